@@ -2,10 +2,10 @@ import type { Bus } from '../cluster/cluster.ts';
 import { cacheTag, MAX_TAGGED_FOLDERS } from '../delivery/cache-tags.ts';
 import type { Log } from '../log.ts';
 import { DeliveryFailure } from '../outbox/failure.ts';
-import type { Entry, Outbox, OutboxStats } from '../outbox/outbox.ts';
+import { CDN, type Message, type Outbox, type OutboxStats } from '../outbox/outbox.ts';
 import { sendRequest } from '../outbox/outgoing-request.ts';
-import { Sender } from '../outbox/sender.ts';
 import { ROOT, type StoragePath } from '../path.ts';
+import { PurgeSender } from './purge-sender.ts';
 import { type PURGE_STYLES, type PurgeAddress, STYLES } from './styles.ts';
 
 export interface PurgeSettings extends PurgeAddress {
@@ -28,16 +28,13 @@ export interface PurgesOptions {
 /** What is at a path. */
 export type Kind = 'file' | 'folder' | 'either';
 
-/** Whom the outbox tells. */
-const CDN = 'cdn';
-
 /**
  * Has a CDN forget what was made of originals that change. A change is written down before it begins: a process that dies at any
  * moment leaves a purge too many at worst.
  */
 export class Purges {
   readonly #outbox: Outbox;
-  readonly #sender: Sender;
+  readonly #sender: PurgeSender;
   /** After a longer change, its purge could have come before its end. */
   readonly #promptMs: number;
 
@@ -45,8 +42,8 @@ export class Purges {
     const { style, url, token, ...sending } = settings;
     const { maxTags } = STYLES[style];
     this.#outbox = rest.outbox;
-    const send = (entries: readonly Entry[], signal: AbortSignal) => sendPurge(entries, settings, signal);
-    this.#sender = new Sender({ ...rest, ...sending, target: CDN, batchSize: maxTags, send });
+    const send = (messages: readonly Message[], signal: AbortSignal) => sendPurge(messages, settings, signal);
+    this.#sender = new PurgeSender({ ...rest, ...sending, batchSize: maxTags, send });
     // The other half is for the other nodes, who would tell the CDN what they still remember.
     this.#promptMs = settings.delayMs / 4;
   }
@@ -92,9 +89,9 @@ export class Purges {
   }
 }
 
-async function sendPurge(entries: readonly Entry[], settings: PurgeSettings, signal: AbortSignal): Promise<void> {
+async function sendPurge(messages: readonly Message[], settings: PurgeSettings, signal: AbortSignal): Promise<void> {
   const { request, isDone = () => true } = STYLES[settings.style];
-  const paths = [...new Set(entries.map(({ payload }) => payload as StoragePath))];
+  const paths = [...new Set(messages.map(({ payload }) => payload as StoragePath))];
   // The tag of the root is on everything.
   const purged = paths.includes(ROOT) ? [ROOT] : paths;
   const purge = { paths: purged, tags: purged.map(cacheTag) };

@@ -16,10 +16,8 @@ const TABLES = [
   'setting',
   'job',
   'storage_total',
-  'storage_change',
   'outbox',
   'webhook',
-  'webhook_delivery',
   'folder',
   'asset',
   'asset_tag',
@@ -30,8 +28,10 @@ const TABLES = [
 
 /** Those that number their rows, and how the number is called. */
 const SERIAL = {
-  ...{ job: 'sequence', outbox: 'sequence', webhook_delivery: 'sequence' },
-  ...{ folder: 'id', asset: 'id' },
+  job: 'sequence',
+  outbox: 'sequence',
+  folder: 'id',
+  asset: 'id',
 } as const satisfies Partial<Record<keyof Schema, string>>;
 
 type Table = (typeof TABLES)[number];

@@ -1,18 +1,21 @@
 import type { Migration } from 'kysely/migration';
 import * as initial from './migrations/001-initial.ts';
 import * as apiKeys from './migrations/002-api-keys.ts';
+import * as outbox from './migrations/003-outbox.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never changes. A
- * release only adds to the tables; the next one drops what no node needs any longer. 002 is the exception: `COMPATIBLE_FROM` says so.
+ * release only adds to the tables; the next one drops what no node needs any longer. 002 and 003 are exceptions: `COMPATIBLE_FROM`
+ * says so.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
   '002-api-keys': apiKeys,
+  '003-outbox': outbox,
 };
 
 /** Latest migration of the oldest version that can run beside this one on the same tables. */
-export const COMPATIBLE_FROM = '002-api-keys';
+export const COMPATIBLE_FROM = '003-outbox';
 
 /** Migrations that were merged into `001-initial` before the first release. Together they make the same tables. */
 export const MERGED_INTO_INITIAL: readonly string[] = [

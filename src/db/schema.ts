@@ -17,7 +17,6 @@ export interface Schema extends CatalogSchema, WebhookSchema {
   job: JobRow;
   job_event: JobEventRow;
   storage_total: StorageTotalRow;
-  storage_change: StorageChangeRow;
   outbox: OutboxRow;
   download_ticket: DownloadTicketRow;
   sign_in_client: SignInClientRow;
@@ -203,31 +202,26 @@ export interface StorageTotalRow {
   updatedAt: string;
 }
 
-/** No longer used. A later migration drops the table. */
-export interface StorageChangeRow {
-  id: string;
-  node: Generated<string>;
-}
-
-/** What another service is still to be told. */
+/** A message to another service: a purge, until the CDN has received it, or an event for a webhook. */
 export interface OutboxRow {
   /** The order of creation: a lower number is older. */
   sequence: Generated<number>;
   id: string;
-  /** Who is to be told. */
+  /** `cdn` or the id of a webhook. */
   target: string;
-  /** What, in the words of the target. */
+  /** Type of the event; empty for purges. */
+  event: string;
+  /** In the format of the target. */
   payload: string;
-  /** How many attempts have begun. */
+  status: 'pending' | 'delivered' | 'failed';
+  /** Attempts that have begun since the message was added or requested again. */
   attempts: number;
+  /** JSON: results of the last attempts; of a purge, of the last one. */
+  log: string;
   /** Not to be claimed before. */
   dueAt: string;
-  /** The attempt that is under way, and until when. */
   lease: string | null;
   leaseUntil: string | null;
   createdAt: string;
-  /** When it was given up. */
-  failedAt: string | null;
-  /** Why the last attempt failed. */
-  error: string | null;
+  endedAt: string | null;
 }

@@ -1,8 +1,5 @@
-import type { Generated } from 'kysely';
-
 export interface WebhookSchema {
   webhook: WebhookRow;
-  webhook_delivery: WebhookDeliveryRow;
 }
 
 /** Whoever wants to hear of events. */
@@ -24,28 +21,4 @@ export interface WebhookRow {
   /** Since when nothing was received. */
   failingSince: string | null;
   createdAt: string;
-}
-
-/** What a webhook was told, or is still to be told. */
-export interface WebhookDeliveryRow {
-  /** The order of creation: a lower number is older. */
-  sequence: Generated<number>;
-  id: string;
-  webhook: string;
-  /** The type of the event. */
-  event: string;
-  /** The body of the request. */
-  payload: string;
-  status: 'pending' | 'delivered' | 'failed';
-  /** How many attempts have begun since it was last asked for. */
-  attempts: number;
-  /** JSON: how the last attempts ended. */
-  log: string;
-  /** Not to be claimed before. */
-  dueAt: string;
-  /** The attempt that is under way, and until when. */
-  lease: string | null;
-  leaseUntil: string | null;
-  createdAt: string;
-  endedAt: string | null;
 }

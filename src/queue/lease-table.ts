@@ -125,15 +125,24 @@ export class LeaseTable<Table extends LeasedTable> {
   }
 
   /** Ends leases; the rows are due again in `delayMs`. Returns the rows that were still held. */
-  reschedule(leased: readonly Leased[], delayMs: number, values: Values<Table>, db = this.#db): Promise<Row<Table>[]> {
+  reschedule(leased: readonly Leased[], delayMs: number, values: Values<Table>): Promise<Row<Table>[]> {
     const dueAt = this.#time(Math.min(delayMs, this.#maxWaitMs));
-    return this.release(leased, { ...values, dueAt }, db);
+    return this.release(leased, { ...values, dueAt });
   }
 
-  /** Shortens leases that end in more than `leaseMs`: they were dated before the clock was set back. Their holders may still be alive. */
-  async shortenLeases(leaseMs: number): Promise<void> {
+  /** Deletes rows that are still held. */
+  async remove(leased: readonly Leased[]): Promise<void> {
+    if (leased.length > 0) await this.#db.deleteFrom(this.#name).where(isHeld(leased)).execute();
+  }
+
+  /**
+   * Shortens leases of the rows that end in more than `leaseMs`: they were dated before the clock was set back. Their holders may still
+   * be alive.
+   */
+  async shortenLeases(rows: Condition, leaseMs: number): Promise<void> {
     const leaseUntil = this.#time(leaseMs);
-    await this.#db.updateTable(this.#name).set({ leaseUntil }).where('leaseUntil', '>', leaseUntil).execute();
+    const leased = this.#db.updateTable(this.#name).set({ leaseUntil }).where(rows);
+    await leased.where('leaseUntil', '>', leaseUntil).execute();
   }
 
   /** Time until the first of the rows can be claimed, in ms; undefined without rows. */
@@ -155,13 +164,17 @@ export class LeaseTable<Table extends LeasedTable> {
     condition = sql<SqlBool>`true`,
   ): Promise<Row<Table>[]> {
     if (leased.length === 0) return [];
-    const ids = leased.map(({ id }) => id);
-    const leases = [...new Set(leased.map(({ lease }) => lease))];
-    const held = db.updateTable(this.#name).where('id', 'in', ids).where('lease', 'in', leases).where(condition);
+    const held = db.updateTable(this.#name).where(isHeld(leased)).where(condition);
     return (await held.set(values).returningAll().execute()) as Row<Table>[];
   }
 
   #column(name: string) {
     return sql.ref(`${this.#name}.${name}`);
   }
+}
+
+function isHeld(leased: readonly Leased[]): Condition {
+  const ids = leased.map(({ id }) => id);
+  const leases = new Set(leased.map(({ lease }) => lease));
+  return sql`id in (${sql.join(ids)}) and lease in (${sql.join([...leases])})`;
 }

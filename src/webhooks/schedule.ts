@@ -3,8 +3,8 @@ const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1000, 60_000, 3_600_000];
 /** The waits after the first attempt, the second, and so on: eight attempts in a day. */
 const WAITS_MS = [5 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS] as const;
 
-/** No delivery waits longer for an attempt or for its end. A later time was written before the clock was set back. */
-export const LONGEST_WAIT_MS = 14 * HOUR_MS;
+/** No delivery is delayed longer, in ms. */
+export const MAX_DELIVERY_DELAY_MS = 14 * HOUR_MS;
 
 /** A tenth more or less, so that what has failed together does not come back together. */
 const JITTER = 0.1;

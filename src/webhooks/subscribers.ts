@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely';
 import type { Bus } from '../cluster/cluster.ts';
 import type { Schema } from '../db/schema.ts';
 import { FailureLog, type Log } from '../log.ts';
+import type { NewMessage, Outbox } from '../outbox/outbox.ts';
 import { isWithin } from '../path.ts';
-import type { DeliveryRows, NewDelivery } from './delivery-rows.ts';
 import type { EventType, Webhook, WebhookEvent } from './webhook.ts';
 import type { WebhookRows } from './webhook-rows.ts';
 
 export interface SubscribersOptions {
   webhooks: WebhookRows;
-  deliveries: DeliveryRows;
+  outbox: Outbox;
   bus: Bus;
   log: Log;
   /** Is given all webhooks, whenever they may have changed. */
@@ -75,13 +75,13 @@ export class Subscribers {
     if (!events.some(({ type }) => this.isWanted(type))) return;
     const webhooks = this.#known ?? (await this.#options.webhooks.list(db));
     const timestamp = new Date().toISOString();
-    const deliveries = events.flatMap((event): NewDelivery[] => {
+    const deliveries = events.flatMap((event): NewMessage[] => {
       const { type, data } = event;
       const listening = webhooks.filter((webhook) => hears(webhook, event));
       const payload = JSON.stringify({ type, timestamp, data });
-      return listening.map(({ id }) => ({ webhook: id, event: type, payload }));
+      return listening.map(({ id }) => ({ target: id, event: type, payload }));
     });
-    await this.#options.deliveries.add(deliveries, db);
+    await this.#options.outbox.add(deliveries, 0, db);
     if (deliveries.length > 0) this.#options.onTold(deliveries.length);
   }
 

@@ -65,7 +65,7 @@ export class WebhookRows {
   remove(id: string): Promise<boolean> {
     return inTransaction(this.#db, async (transaction) => {
       const { numDeletedRows } = await transaction.deleteFrom('webhook').where('id', '=', id).executeTakeFirstOrThrow();
-      await transaction.deleteFrom('webhook_delivery').where('webhook', '=', id).execute();
+      await transaction.deleteFrom('outbox').where('target', '=', id).execute();
       return numDeletedRows > 0n;
     });
   }

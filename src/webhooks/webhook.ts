@@ -1,3 +1,4 @@
+import { MESSAGE_STATUSES, type Message } from '../outbox/outbox.ts';
 import type { StoragePath } from '../path.ts';
 
 /** What a webhook can be told of. */
@@ -40,41 +41,7 @@ export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'folder' | 'enabled
 /** What is not given stays as it is. */
 export type WebhookPatch = { [Name in keyof WebhookFields]?: WebhookFields[Name] | undefined };
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export const DELIVERY_STATUSES = MESSAGE_STATUSES;
 
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/** How one request has ended. */
-export interface Attempt {
-  /** When it began, ISO 8601. */
-  at: string;
-  /** Null when there was no answer. */
-  responseStatus: number | null;
-  durationMs: number;
-  /** Null when it was received. */
-  error: string | null;
-}
-
-/** What a webhook was told, or is still to be told. */
-export interface Delivery {
-  /** The order of creation: a lower number is older. */
-  sequence: number;
-  /** Goes with each attempt, so that the receiver can recognise what it was told already. */
-  id: string;
-  event: string;
-  /** The body of the request. */
-  payload: string;
-  status: DeliveryStatus;
-  createdAt: Date;
-  /** Of a pending one: when it is sent next. */
-  dueAt: Date;
-  /** The last ones, the oldest first. */
-  attempts: readonly Attempt[];
-}
-
-/** A delivery that is being sent. Only the holder of its lease can say what has become of it. */
-export interface ClaimedDelivery extends Delivery {
-  lease: string;
-  /** How many attempts have begun since it was last asked for, this one included. */
-  tries: number;
-}
+/** A message for a webhook, before and after it was received. */
+export type Delivery = Message;

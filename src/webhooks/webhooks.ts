@@ -3,6 +3,7 @@ import type { Bus } from '../cluster/cluster.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { type MessagePage, Outbox } from '../outbox/outbox.ts';
 import {
   assertReachable,
   type Guard,
@@ -11,12 +12,11 @@ import {
   unreachable,
 } from '../outgoing/guarded-request.ts';
 import { quote } from '../path.ts';
-import { type DeliveryPage, DeliveryRows } from './delivery-rows.ts';
-import type { AttemptCounts } from './lane.ts';
-import { Lanes } from './lanes.ts';
+import { MAX_DELIVERY_DELAY_MS } from './schedule.ts';
 import { Subscribers } from './subscribers.ts';
 import { type Delivery, TEST_EVENT, type Webhook, type WebhookFields, type WebhookPatch } from './webhook.ts';
 import { WebhookRows } from './webhook-rows.ts';
+import { WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 
 export interface WebhookSettings {
   /** How long an attempt may take, in milliseconds. */
@@ -27,7 +27,7 @@ export interface WebhookSettings {
   keepMs: number;
 }
 
-export interface WebhooksOptions {
+export interface WebhooksOptions extends Pick<WebhookSenderOptions, 'pollMs' | 'pauseMs'> {
   db: Kysely<Schema>;
   bus: Bus;
   log: Log;
@@ -35,9 +35,6 @@ export interface WebhooksOptions {
   settings: WebhookSettings;
   /** Milliseconds since 1970, instead of the clock of the database. */
   now?: (() => number) | undefined;
-  /** As for a `Lane`. */
-  pollMs?: number;
-  pauseMs?: number;
 }
 
 /** A webhook, and how many deliveries wait for it. */
@@ -55,48 +52,60 @@ const TOLD_PER_CHECK = 1000;
 export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #webhooks: WebhookRows;
-  readonly #deliveries: DeliveryRows;
+  readonly #outbox: Outbox;
   readonly #subscribers: Subscribers;
-  readonly #lanes: Lanes;
-  /** Attempts of this node since its start. */
-  readonly attempts: AttemptCounts = { delivered: 0, failed: 0, given_up: 0 };
+  readonly #sender: WebhookSender;
   #tidying: NodeJS.Timeout | undefined;
   #told = 0;
 
   constructor(options: WebhooksOptions) {
-    const { db, bus, log, now } = options;
+    const { db, bus, log, guard, settings, now, pollMs, pauseMs } = options;
     this.#options = options;
     this.#webhooks = new WebhookRows(db, now);
-    this.#deliveries = new DeliveryRows(db, now);
+    this.#outbox = new Outbox(db, { maxWaitMs: MAX_DELIVERY_DELAY_MS, now });
     this.#subscribers = new Subscribers({
-      ...{ webhooks: this.#webhooks, deliveries: this.#deliveries, bus, log },
-      onKnown: (webhooks) => this.#lanes.follow(webhooks),
+      webhooks: this.#webhooks,
+      outbox: this.#outbox,
+      bus,
+      log,
+      onKnown: (webhooks) => this.#sender.follow(webhooks),
       onTold: (count) => this.#noteTold(count),
     });
-    this.#lanes = new Lanes({
-      ...{ ...options, webhooks: this.#webhooks, deliveries: this.#deliveries, counts: this.attempts },
-      ...{ timeoutMs: options.settings.timeoutMs, onDisabled: () => this.#subscribers.changed() },
+    this.#sender = new WebhookSender({
+      webhooks: this.#webhooks,
+      outbox: this.#outbox,
+      log,
+      guard,
+      timeoutMs: settings.timeoutMs,
+      onDisabled: () => this.#subscribers.changed(),
+      pollMs,
+      pauseMs,
     });
+  }
+
+  /** Attempts of this node since its start. */
+  get attempts(): WebhookSender['attempts'] {
+    return this.#sender.attempts;
   }
 
   /** Before it, nothing is sent; what is to be sent is written down all the same. */
   async start(): Promise<void> {
     this.#tidying = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS).unref();
-    this.#lanes.open();
+    this.#sender.open();
     await this.#subscribers.start();
   }
 
   async stop(deadline: AbortSignal): Promise<void> {
     clearInterval(this.#tidying);
     this.#subscribers.stop();
-    await this.#lanes.close(deadline);
+    await this.#sender.close(deadline);
   }
 
   readonly isWanted: Subscribers['isWanted'] = (type) => this.#subscribers.isWanted(type);
   readonly tell: Subscribers['tell'] = (db, events) => this.#subscribers.tell(db, events);
 
   /** What was told may have been committed. */
-  readonly wake = (): void => this.#lanes.wake();
+  readonly wake = (): void => this.#sender.wake();
 
   /** @returns it with its secret, which is never shown again; @throws HttpProblem 400 for the URL, 409 when there are too many */
   async create(fields: WebhookFields): Promise<{ webhook: WebhookState; secret: string }> {
@@ -109,7 +118,7 @@ export class Webhooks {
   }
 
   async list(): Promise<WebhookState[]> {
-    const [webhooks, waiting] = await Promise.all([this.#webhooks.list(), this.#deliveries.waiting()]);
+    const [webhooks, waiting] = await Promise.all([this.#webhooks.list(), this.#outbox.waiting()]);
     return webhooks.map((webhook) => ({ ...webhook, waiting: waiting.get(webhook.id) ?? 0 }));
   }
 
@@ -118,7 +127,7 @@ export class Webhooks {
     // PostgreSQL cannot be asked for a text with NUL.
     const webhook = id.includes('\0') ? undefined : await this.#webhooks.find(id);
     if (!webhook) throw unknownWebhook(id);
-    return { ...webhook, waiting: (await this.#deliveries.waiting()).get(id) ?? 0 };
+    return { ...webhook, waiting: (await this.#outbox.waiting()).get(id) ?? 0 };
   }
 
   /** @throws HttpProblem 400 for the URL, 404 */
@@ -150,22 +159,22 @@ export class Webhooks {
     await this.#requireEnabled(id);
     const data = { message: 'This is a test.' };
     const payload = JSON.stringify({ type: TEST_EVENT, timestamp: new Date().toISOString(), data });
-    const [delivery = ''] = await this.#deliveries.add([{ webhook: id, event: TEST_EVENT, payload }]);
+    const [delivery = ''] = await this.#outbox.add([{ target: id, event: TEST_EVENT, payload }]);
     this.wake();
     return this.#requireDelivery(id, delivery);
   }
 
   /** The newest first. @throws HttpProblem 404 */
-  async deliveries(id: string, page: DeliveryPage): Promise<Delivery[]> {
+  async deliveries(id: string, page: MessagePage): Promise<Delivery[]> {
     await this.find(id);
-    return this.#deliveries.page(id, page);
+    return this.#outbox.page(id, page);
   }
 
   /** @throws HttpProblem 404, 409 for one that is disabled or a delivery that has not ended */
   async redeliver(id: string, delivery: string): Promise<Delivery> {
     await this.#requireEnabled(id);
     await this.#requireDelivery(id, delivery);
-    if (!(await this.#deliveries.redeliver(id, delivery)))
+    if (!(await this.#outbox.redeliver(id, delivery)))
       throw conflict('The delivery has not ended: it is being sent, or will be.', 'webhook_conflict');
     this.wake();
     return this.#requireDelivery(id, delivery);
@@ -174,7 +183,7 @@ export class Webhooks {
   /** How many deliveries wait, of all nodes. */
   async waiting(): Promise<number> {
     let sum = 0;
-    for (const count of (await this.#deliveries.waiting()).values()) sum += count;
+    for (const count of (await this.#outbox.waiting()).values()) sum += count;
     return sum;
   }
 
@@ -195,7 +204,7 @@ export class Webhooks {
   }
 
   async #requireDelivery(webhook: string, id: string): Promise<Delivery> {
-    const delivery = id.includes('\0') ? undefined : await this.#deliveries.find(webhook, id);
+    const delivery = id.includes('\0') ? undefined : await this.#outbox.find(webhook, id);
     if (!delivery) throw notFound(`The webhook has no delivery with the id ${quote(id)}.`);
     return delivery;
   }
@@ -211,7 +220,9 @@ export class Webhooks {
     const { settings, log } = this.#options;
     try {
       await this.#boundWaiting();
-      await this.#deliveries.forget({ ageMs: settings.keepMs, max: MAX_LOGGED });
+      const limits = { ageMs: settings.keepMs, max: MAX_LOGGED };
+      for (const { id } of await this.#webhooks.list()) await this.#outbox.removeEnded(id, limits);
+      await this.#outbox.removeOld(settings.keepMs);
     } catch (err) {
       log.debug({ err }, 'deliveries cannot be tidied up');
     }
@@ -220,7 +231,7 @@ export class Webhooks {
   /** A receiver that does not keep up must not fill the database. */
   async #boundWaiting(): Promise<void> {
     const { maxWaiting } = this.#options.settings;
-    for (const [id, count] of await this.#deliveries.waiting()) {
+    for (const [id, count] of await this.#outbox.waiting()) {
       if (count <= maxWaiting) continue;
       const reason = `More than ${maxWaiting} deliveries waited for it (WEBHOOK_QUEUE_MAX).`;
       if (await this.#webhooks.disable(id, reason)) await this.#subscribers.changed();

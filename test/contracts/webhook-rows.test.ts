@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/open.ts';
-import { DeliveryRows } from '../../src/webhooks/delivery-rows.ts';
+import { Outbox } from '../../src/outbox/outbox.ts';
+import { MAX_DELIVERY_DELAY_MS } from '../../src/webhooks/schedule.ts';
 import { WebhookRows } from '../../src/webhooks/webhook-rows.ts';
 import { webhookRowsContract } from './webhook-rows.ts';
 
@@ -13,8 +14,8 @@ webhookRowsContract('SQLite', async (clock) => {
   const now = () => clock.now;
   return {
     webhooks: new WebhookRows(one.db, now),
-    deliveries: new DeliveryRows(one.db, now),
-    others: new DeliveryRows(two.db, now),
+    deliveries: new Outbox(one.db, { maxWaitMs: MAX_DELIVERY_DELAY_MS, now }),
+    others: new Outbox(two.db, { maxWaitMs: MAX_DELIVERY_DELAY_MS, now }),
     clock,
     async close() {
       await one.close();

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Outbox } from '../../src/outbox/outbox.ts';
 import type { StoragePath } from '../../src/path.ts';
-import type { DeliveryRows } from '../../src/webhooks/delivery-rows.ts';
 import type { WebhookRows } from '../../src/webhooks/webhook-rows.ts';
 
 export interface WebhookBench {
   webhooks: WebhookRows;
-  deliveries: DeliveryRows;
+  deliveries: Outbox;
   /** The same rows, through another connection. */
-  others: DeliveryRows;
+  others: Outbox;
   /** Milliseconds since 1970. */
   clock: { now: number };
   close(): Promise<void>;
@@ -15,6 +15,7 @@ export interface WebhookBench {
 
 const HOUR_MS = 3_600_000;
 const LEASE_MS = 30_000;
+const CLAIM = { max: 5, leaseMs: LEASE_MS };
 const FIELDS = {
   url: 'https://a.example/',
   events: ['file.stored'],
@@ -34,7 +35,7 @@ export function webhookRowsContract(name: string, create: (clock: { now: number 
     });
     afterEach(() => bench.close());
 
-    const add = (payload: string) => bench.deliveries.add([{ webhook: id, event: 'file.stored', payload }]);
+    const add = (payload: string) => bench.deliveries.add([{ target: id, event: 'file.stored', payload }]);
 
     test('are kept as they are given, and not more than there may be', async () => {
       expect(await bench.webhooks.find(id)).toMatchObject({ ...FIELDS, createdAt: new Date(bench.clock.now) });
@@ -68,59 +69,61 @@ export function webhookRowsContract(name: string, create: (clock: { now: number 
     test('have deliveries that one process has at a time, until its lease runs out', async () => {
       const { deliveries, others, clock } = bench;
       await add('a');
-      const [claimed] = await deliveries.claim(id, 5, LEASE_MS);
+      const [claimed] = await deliveries.claim(id, CLAIM);
       expect(claimed).toMatchObject({ payload: 'a', tries: 1, attempts: [] });
-      expect(await others.claim(id, 5, LEASE_MS)).toEqual([]);
+      expect(await others.claim(id, CLAIM)).toEqual([]);
       expect(await others.nextDueIn(id)).toBe(LEASE_MS);
       clock.now += LEASE_MS + 1;
-      const [again] = await others.claim(id, 5, LEASE_MS);
+      const [again] = await others.claim(id, CLAIM);
       expect(again).toMatchObject({ id: claimed?.id, tries: 2 });
-      if (claimed) await deliveries.end(claimed, ATTEMPT, 'delivered');
+      if (claimed) await deliveries.end([claimed], [ATTEMPT], 'delivered');
       expect(await deliveries.find(id, claimed?.id ?? '')).toMatchObject({ status: 'pending', attempts: [] });
     });
 
     test('have deliveries that wait, end, and are sent again', async () => {
       const { deliveries, clock } = bench;
       const [delivery = ''] = await add('a');
-      const [first] = await deliveries.claim(id, 5, LEASE_MS);
-      if (first) await deliveries.end(first, ATTEMPT, { retryInMs: HOUR_MS });
+      const [first] = await deliveries.claim(id, CLAIM);
+      if (first) await deliveries.end([first], [ATTEMPT], { retryInMs: HOUR_MS });
       expect(await deliveries.nextDueIn(id)).toBe(HOUR_MS);
-      expect(await deliveries.claim(id, 5, LEASE_MS)).toEqual([]);
+      expect(await deliveries.claim(id, CLAIM)).toEqual([]);
       clock.now += HOUR_MS;
-      const [second] = await deliveries.claim(id, 5, LEASE_MS);
+      const [second] = await deliveries.claim(id, CLAIM);
       expect(second?.attempts).toEqual([ATTEMPT]);
       expect(await deliveries.redeliver(id, delivery)).toBe(false);
-      if (second) await deliveries.end(second, ATTEMPT, 'failed');
+      if (second) await deliveries.end([second], [ATTEMPT, ATTEMPT], 'failed');
       expect(await deliveries.find(id, delivery)).toMatchObject({ status: 'failed', attempts: [ATTEMPT, ATTEMPT] });
       expect(await deliveries.redeliver(id, delivery)).toBe(true);
-      expect((await deliveries.claim(id, 5, LEASE_MS))[0]).toMatchObject({ id: delivery, tries: 1 });
+      expect((await deliveries.claim(id, CLAIM))[0]).toMatchObject({ id: delivery, tries: 1 });
     });
 
     test('do not count an attempt that was broken off', async () => {
       await add('a');
-      const [claimed] = await bench.deliveries.claim(id, 5, LEASE_MS);
-      if (claimed) await bench.deliveries.release(claimed);
-      expect((await bench.others.claim(id, 5, LEASE_MS))[0]).toMatchObject({ id: claimed?.id, tries: 1 });
+      const [claimed] = await bench.deliveries.claim(id, CLAIM);
+      if (claimed) await bench.deliveries.release([claimed]);
+      expect((await bench.others.claim(id, CLAIM))[0]).toMatchObject({ id: claimed?.id, tries: 1 });
     });
 
     test('are sent to although the clock was set back', async () => {
       const { deliveries, clock } = bench;
       await add('a');
       clock.now -= 24 * HOUR_MS;
-      expect(await deliveries.claim(id, 5, LEASE_MS)).toHaveLength(1);
+      expect(await deliveries.claim(id, CLAIM)).toHaveLength(1);
       clock.now -= 24 * HOUR_MS;
-      expect(await deliveries.claim(id, 5, LEASE_MS)).toHaveLength(1);
+      expect(await deliveries.claim(id, CLAIM)).toHaveLength(1);
     });
 
     test('forget what is old, what is beyond a number, and what was for webhooks that are gone', async () => {
       const { deliveries, clock } = bench;
-      await deliveries.add([{ webhook: 'gone', event: 'file.stored', payload: '{}' }]);
+      await deliveries.add([{ target: 'gone', event: 'file.stored', payload: '{}' }]);
       await add('old');
       clock.now += 2 * HOUR_MS;
       for (const payload of ['1', '2', '3']) await add(payload);
-      for (const one of await deliveries.claim(id, 4, LEASE_MS)) await deliveries.end(one, ATTEMPT, 'delivered');
+      for (const one of await deliveries.claim(id, { ...CLAIM, max: 4 }))
+        await deliveries.end([one], [ATTEMPT], 'delivered');
       await add('waiting');
-      await deliveries.forget({ ageMs: HOUR_MS, max: 2 });
+      await deliveries.removeEnded(id, { ageMs: HOUR_MS, max: 2 });
+      await deliveries.removeOld(HOUR_MS);
       const left = await deliveries.page(id, { limit: 10 });
       expect(left.map(({ payload }) => payload)).toEqual(['waiting', '3', '2']);
       expect(await deliveries.waiting()).toEqual(new Map([[id, 1]]));
@@ -128,19 +131,19 @@ export function webhookRowsContract(name: string, create: (clock: { now: number 
 
     test('take as many deliveries at once as a folder has files', async () => {
       const { deliveries } = bench;
-      await deliveries.add(
-        Array.from({ length: 10_000 }, () => ({ webhook: id, event: 'file.stored', payload: '{}' })),
-      );
+      await deliveries.add(Array.from({ length: 10_000 }, () => ({ target: id, event: 'file.stored', payload: '{}' })));
       expect(await deliveries.waiting()).toEqual(new Map([[id, 10_000]]));
     });
 
     test('hand out each delivery once, however many ask at once', async () => {
       const { deliveries, others } = bench;
       const payloads = Array.from({ length: 60 }, (_, n) => `p${n}`);
-      await deliveries.add(payloads.map((payload) => ({ webhook: id, event: 'file.stored', payload })));
+      await deliveries.add(payloads.map((payload) => ({ target: id, event: 'file.stored', payload })));
       const found: string[] = [];
       while (found.length < payloads.length) {
-        const asked = Array.from({ length: 10 }, (_, n) => (n % 2 ? deliveries : others).claim(id, 4, LEASE_MS));
+        const asked = Array.from({ length: 10 }, (_, n) =>
+          (n % 2 ? deliveries : others).claim(id, { ...CLAIM, max: 4 }),
+        );
         for (const claimed of await Promise.all(asked)) found.push(...claimed.map(({ payload }) => payload));
       }
       expect(found.sort()).toEqual(payloads.sort());

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase, Schema } from '../../src/db/schema.ts';
 import { SqlJobStore } from '../../src/jobs/sql/store.ts';
-import { SqlOutbox } from '../../src/outbox/sql-outbox.ts';
+import { Outbox } from '../../src/outbox/outbox.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { file } from '../contracts/catalog/bench.ts';
 import { newJob } from '../contracts/job-store/bench.ts';
@@ -90,7 +90,7 @@ describeOnPostgres('migrate-database', () => {
       .insertInto('storage_total')
       .values({ id: 1, size: 2 ** 50, fileCount: 7, updatedAt: new Date().toISOString() })
       .execute();
-    await new SqlOutbox(service.services.database.db).add('cdn', ['a', 'b'], { delayMs: 0, max: 10 });
+    await addMessages(service.services.database.db, ['cdn', 'webhook']);
     await fillCatalog(service.services.database);
     await service.close();
     const { isGood, said } = await run(url);
@@ -103,7 +103,7 @@ describeOnPostgres('migrate-database', () => {
     const { job } = await new SqlJobStore(to.db).add(newJob('new'));
     const newest = to.db.selectFrom('job').select(['id', 'sequence']).orderBy('sequence', 'desc').limit(1);
     expect(await newest.executeTakeFirst()).toEqual({ id: job.id, sequence: 1101 });
-    await new SqlOutbox(to.db).add('cdn', ['c'], { delayMs: 0, max: 10 });
+    await addMessages(to.db, ['cdn']);
     const sequences = await to.db.selectFrom('outbox').select('sequence').orderBy('sequence').execute();
     expect(sequences.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
     const [folders, files] = [to.db.selectFrom('folder').selectAll(), createSqlCatalog(to).files];
@@ -139,6 +139,11 @@ describeOnPostgres('migrate-database', () => {
     expect(said).not.toContain('hidden');
   });
 });
+
+async function addMessages(db: OpenDatabase['db'], targets: readonly string[]): Promise<void> {
+  const outbox = new Outbox(db, { maxWaitMs: 3_600_000 });
+  await outbox.add(targets.map((target) => ({ target, event: 'file.stored', payload: '{}' })));
+}
 
 function jobRow(n: number) {
   const { path, variantKey, transformation, version, priority } = newJob(`v${n}`);

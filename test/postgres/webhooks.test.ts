@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
-import { DeliveryRows } from '../../src/webhooks/delivery-rows.ts';
+import { Outbox } from '../../src/outbox/outbox.ts';
+import { MAX_DELIVERY_DELAY_MS } from '../../src/webhooks/schedule.ts';
 import { WebhookRows } from '../../src/webhooks/webhook-rows.ts';
 import { webhookRowsContract } from '../contracts/webhook-rows.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
@@ -20,12 +21,12 @@ describeOnPostgres('webhooks on PostgreSQL', () => {
   });
 
   webhookRowsContract('PostgreSQL', async (clock) => {
-    await sql`truncate webhook, webhook_delivery restart identity`.execute(one.db);
+    await sql`truncate webhook, outbox restart identity`.execute(one.db);
     const now = () => clock.now;
     return {
       webhooks: new WebhookRows(one.db, now),
-      deliveries: new DeliveryRows(one.db, now),
-      others: new DeliveryRows(two.db, now),
+      deliveries: new Outbox(one.db, { maxWaitMs: MAX_DELIVERY_DELAY_MS, now }),
+      others: new Outbox(two.db, { maxWaitMs: MAX_DELIVERY_DELAY_MS, now }),
       clock,
       close: async () => undefined,
     };

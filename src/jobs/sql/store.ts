@@ -110,7 +110,7 @@ export class SqlJobStore implements JobStore {
   }
 
   shortenLeases(leaseMs: number): Promise<void> {
-    return this.#leases.shortenLeases(leaseMs);
+    return this.#leases.shortenLeases(sql`status = 'running'`, leaseMs);
   }
 
   async cancel(id: string): Promise<Job | undefined> {

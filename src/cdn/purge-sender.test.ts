@@ -7,21 +7,20 @@ import type { Message } from '../cluster/messages.ts';
 import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createLog } from '../log.ts';
-import { DeliveryFailure } from './failure.ts';
-import type { Entry } from './outbox.ts';
-import { Sender, type SenderOptions } from './sender.ts';
-import { SqlOutbox } from './sql-outbox.ts';
+import { DeliveryFailure } from '../outbox/failure.ts';
+import { Outbox, type Message as Purge } from '../outbox/outbox.ts';
+import { MAX_PURGE_DELAY_MS, PurgeSender, type PurgeSenderOptions } from './purge-sender.ts';
 
 const NEVER = new AbortController().signal;
 
 let folder: string;
 let database: OpenDatabase;
-let outbox: SqlOutbox;
-const senders: Sender[] = [];
+let outbox: Outbox;
+const senders: PurgeSender[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sender-'));
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
-  outbox = new SqlOutbox(database.db);
+  outbox = new Outbox(database.db, { maxWaitMs: MAX_PURGE_DELAY_MS });
 });
 afterEach(async () => {
   await Promise.all(senders.splice(0).map((sender) => sender.stop(AbortSignal.timeout(5000))));
@@ -30,7 +29,7 @@ afterEach(async () => {
 });
 
 interface Bench {
-  sender: Sender;
+  sender: PurgeSender;
   /** What was sent, request by request. */
   sent: string[][];
   /** Waits until so many requests were sent. */
@@ -41,15 +40,15 @@ interface Bench {
 /** A sender whose requests are answered by `answer`, given their number from 1. */
 function create(
   answer: (request: number, signal: AbortSignal) => Promise<void> = async () => undefined,
-  options: Partial<SenderOptions> = {},
+  options: Partial<PurgeSenderOptions> = {},
 ): Bench {
   const sent: string[][] = [];
   const text: string[] = [];
-  const sender = new Sender({
-    ...{ outbox, target: 'cdn', bus: createLocalCluster().bus, pollMs: 60_000 },
+  const sender = new PurgeSender({
+    ...{ outbox, bus: createLocalCluster().bus, pollMs: 60_000 },
     ...{ batchSize: 3, maxWaiting: 100, delayMs: 20, retryMax: 2, retryDelayMs: 1 },
     log: createLog({ level: 'info', format: 'json' }, { write: (line) => void text.push(line) }),
-    send(entries: readonly Entry[], signal: AbortSignal) {
+    send(entries: readonly Purge[], signal: AbortSignal) {
       sent.push(entries.map(({ payload }) => payload));
       return answer(sent.length, signal);
     },
@@ -106,7 +105,7 @@ test('what another process has added is sent when the bus tells of it', async ()
   await sender.add(['own']);
   await count(1);
   await isEmpty();
-  await outbox.add('cdn', ['other'], { delayMs: 0, max: 100 });
+  await outbox.add([{ target: 'cdn', payload: 'other' }]);
   for (const listener of listeners) listener({ kind: 'outbox', target: 'another one' });
   for (const listener of listeners) listener({ kind: 'outbox', target: 'cdn' });
   await count(2);
@@ -231,8 +230,8 @@ test('at the deadline the request under way is broken off, and does not count', 
   const stopped = sender.stop(deadline.signal);
   deadline.abort();
   await stopped;
-  const batch = await outbox.claim('cdn', { max: 1, leaseMs: 1000, aheadMs: 0 });
-  expect(batch?.entries[0]?.attempts).toBe(1);
+  const [purge] = await outbox.claim('cdn', { max: 1, leaseMs: 1000 });
+  expect(purge?.tries).toBe(1);
 });
 
 test('without its database nothing is sent, and sending goes on when it is back', async () => {

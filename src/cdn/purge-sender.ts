@@ -1,0 +1,168 @@
+import type { Bus } from '../cluster/cluster.ts';
+import { FailureLog, type Log } from '../log.ts';
+import { DeliveryFailure } from '../outbox/failure.ts';
+import { type Attempt, CDN, type ClaimedMessage, type Message, type Outbox } from '../outbox/outbox.ts';
+import { backoff } from '../queue/backoff.ts';
+import { Consumer, type Failure } from '../queue/consumer.ts';
+
+export interface PurgeSenderOptions {
+  outbox: Outbox;
+  /** Sends purges in one request. @throws DeliveryFailure with a message for the operator; any other error is one of the service */
+  send(purges: readonly Message[], signal: AbortSignal): Promise<void>;
+  bus: Bus;
+  log: Log;
+  /** Purges per request. */
+  batchSize: number;
+  /** Purges that may wait. */
+  maxWaiting: number;
+  /** A purge waits this long for others to go with it, and for half of it at least, in ms. */
+  delayMs: number;
+  /** Retries before a purge is given up. */
+  retryMax: number;
+  /** Delay of the first retry, in ms; it doubles with each, up to an hour. */
+  retryDelayMs: number;
+  /** Longer than a request takes, in ms. */
+  leaseMs?: number;
+  /** Interval in which purges of other nodes are looked for, in ms. */
+  pollMs?: number;
+}
+
+/** No purge is delayed longer, in ms. */
+export const MAX_PURGE_DELAY_MS = 3_600_000;
+/** The CDN is tried this often at least while it fails, and not once for each change. */
+const MAX_PAUSE_MS = 60_000;
+/** Nodes that failed together do not return together. */
+const JITTER = 0.5;
+const TIDY_INTERVAL_MS = 600_000;
+/** Purges that were given up are stored for a week, and this many of them. */
+const STORED_FAILURES = { ageMs: 7 * 86_400_000, max: 1000 };
+
+/** Sends purges to the CDN in batches. There may be one such sender in each of several processes. */
+export class PurgeSender {
+  readonly #options: Required<PurgeSenderOptions>;
+  /** Requests of this process since its start, by result. */
+  readonly attempts = { received: 0, failed: 0 };
+  readonly #consumer: Consumer<ClaimedMessage[]>;
+  readonly #outages: FailureLog;
+  /** The database may be unavailable when the service starts. */
+  #isRevived = false;
+  #isFailing = false;
+  #unsubscribe: (() => void) | undefined;
+  #tidyTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: PurgeSenderOptions) {
+    this.#options = { leaseMs: 30_000, pollMs: 10_000, ...options };
+    const { outbox, log, retryDelayMs } = options;
+    this.#outages = new FailureLog(log.child({ target: CDN }), {
+      fails: 'the outbox cannot be used',
+      works: 'the outbox can be used again',
+    });
+    this.#consumer = new Consumer({
+      claim: () => this.#claim(),
+      nextDueIn: () => outbox.nextDueIn(CDN),
+      handle: (batch, signal) => this.#send(batch, signal),
+      concurrency: 1,
+      pollMs: this.#options.pollMs,
+      pause: { firstMs: retryDelayMs, maxMs: MAX_PAUSE_MS, jitter: JITTER },
+      outages: this.#outages,
+    });
+  }
+
+  /** Tries purges again that failed before: the settings may have been wrong. */
+  start(): void {
+    this.#unsubscribe = this.#options.bus.subscribe((message) => {
+      if (message.kind === 'outbox' && message.target === CDN) this.#consumer.wakeIn(this.#options.delayMs);
+    });
+    this.#tidyTimer = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS);
+    this.#consumer.start();
+  }
+
+  /** The request in progress may end until the deadline. The rest is left to other nodes and to the next start. */
+  async stop(deadline: AbortSignal): Promise<void> {
+    await this.#consumer.stop(deadline);
+    clearInterval(this.#tidyTimer);
+    this.#unsubscribe?.();
+  }
+
+  /** Adds purges. They are durable when this resolves; false if there are too many, and none was added. */
+  async add(payloads: readonly string[]): Promise<boolean> {
+    const { outbox, delayMs, maxWaiting } = this.#options;
+    const isAdded = await outbox.addWithin(maxWaiting, CDN, payloads, delayMs);
+    if (isAdded) this.#announce();
+    return isAdded;
+  }
+
+  /** Adds a purge that replaces all that wait. */
+  async replace(payload: string): Promise<void> {
+    const { outbox, delayMs } = this.#options;
+    await outbox.replace(CDN, payload, delayMs);
+    this.#announce();
+  }
+
+  #announce(): void {
+    this.#consumer.wakeIn(this.#options.delayMs);
+    void this.#options.bus.publish({ kind: 'outbox', target: CDN });
+  }
+
+  async #claim(): Promise<ClaimedMessage[][]> {
+    const { outbox, batchSize, leaseMs, delayMs } = this.#options;
+    if (!this.#isRevived) {
+      await outbox.removeEnded(CDN, STORED_FAILURES);
+      await outbox.revive(CDN);
+      this.#isRevived = true;
+    }
+    const batch = await outbox.claim(CDN, { max: batchSize, leaseMs, aheadMs: delayMs / 2 });
+    return batch.length === 0 ? [] : [batch];
+  }
+
+  async #send(batch: ClaimedMessage[], signal: AbortSignal): Promise<Failure | undefined> {
+    const { outbox, send, log } = this.#options;
+    const startedAt = Date.now();
+    try {
+      await send(batch, signal);
+    } catch (error) {
+      if (!signal.aborted) return this.#fail(batch, error, startedAt);
+      await this.#outages.attempt(() => outbox.release(batch));
+      return undefined;
+    }
+    if (this.#isFailing) log.info({ target: CDN }, 'what was to be sent is received again');
+    this.#isFailing = false;
+    this.attempts.received++;
+    // A purge that cannot be removed is sent again when its lease has expired.
+    await this.#outages.attempt(() => outbox.remove(batch));
+    return undefined;
+  }
+
+  async #fail(batch: ClaimedMessage[], error: unknown, startedAt: number): Promise<Failure> {
+    const { outbox, log, retryMax, retryDelayMs } = this.#options;
+    const isKnown = error instanceof DeliveryFailure;
+    const reason = isKnown ? error.message : 'an error of the service';
+    const retryAfterMs = isKnown ? error.retryAfterMs : undefined;
+    this.attempts.failed++;
+    this.#isFailing = true;
+    const attempts = Math.max(...batch.map(({ tries }) => tries));
+    const delayMs = backoff(attempts, { firstMs: retryDelayMs, maxMs: MAX_PURGE_DELAY_MS, jitter: JITTER });
+    const retryInMs = Math.max(retryAfterMs ?? 0, delayMs);
+    const about = { target: CDN, entries: batch.length, attempts, reason, ...(!isKnown && { err: error }) };
+    log.warn({ ...about, retryInMs: Math.round(retryInMs) }, 'what was to be sent was not received');
+    // One log for the whole batch, so that one statement stores it.
+    const attempt: Attempt = {
+      at: new Date(startedAt).toISOString(),
+      responseStatus: null,
+      durationMs: Math.max(0, Date.now() - startedAt),
+      error: reason,
+    };
+    await this.#outages.attempt(async () => {
+      const isLast = ({ tries }: ClaimedMessage) => tries > retryMax;
+      const rest = batch.filter((purge) => !isLast(purge));
+      await outbox.end(rest, [attempt], { retryInMs });
+      const entries = await outbox.end(batch.filter(isLast), [attempt], 'failed');
+      if (entries > 0) log.error({ target: CDN, entries, attempts, reason }, 'what was to be sent is given up');
+    });
+    return { retryAfterMs };
+  }
+
+  async #tidy(): Promise<void> {
+    await this.#outages.attempt(() => this.#options.outbox.removeEnded(CDN, STORED_FAILURES));
+  }
+}
