@@ -1,8 +1,9 @@
 import { FailureLog, type Log } from '../../log.ts';
 import { mediaTypeOf } from '../../media.ts';
+import { backoff } from '../../queue/backoff.ts';
+import { Consumer, type Failure } from '../../queue/consumer.ts';
 import type { Describer } from '../../render/describer.ts';
 import type { Facts } from '../../render/facts.ts';
-import { Alarm } from '../../runtime/alarm.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { Descriptions, Undescribed } from '../catalog-words.ts';
 import type { Description } from '../records.ts';
@@ -23,7 +24,7 @@ export interface DescribingOptions {
 /** Longer than describing takes: from then on another node may try. */
 const HOLD_MS = 600_000;
 const MAX_RETRY_MS = 86_400_000;
-/** After a failure, which is mostly that of the machine or the store: the next file would fail as well. */
+/** Most failures are those of the node or the storage, so the next file would fail as well. */
 const PAUSE_MS = 2000;
 
 /**
@@ -32,18 +33,24 @@ const PAUSE_MS = 2000;
  */
 export class Describing {
   readonly #options: Required<DescribingOptions>;
-  readonly #alarms: readonly Alarm[];
-  readonly #stopping = new AbortController();
-  readonly #uses: FailureLog;
-  #loops: Promise<unknown> | undefined;
+  readonly #consumer: Consumer<Undescribed>;
   #described = 0;
   #failed = 0;
 
   constructor(options: DescribingOptions) {
     this.#options = { pollMs: 10_000, retryMs: 60_000, ...options };
-    this.#alarms = Array.from({ length: options.atOnce }, () => new Alarm());
-    const says = { fails: 'the catalog cannot be asked what to describe', works: 'the catalog can be asked again' };
-    this.#uses = new FailureLog(options.log, says);
+    const { descriptions, log, atOnce } = options;
+    this.#consumer = new Consumer({
+      claim: (count) => descriptions.claim(count, HOLD_MS),
+      handle: (file, signal) => this.#handle(file, signal),
+      concurrency: atOnce,
+      pollMs: this.#options.pollMs,
+      pause: { firstMs: PAUSE_MS, maxMs: PAUSE_MS },
+      outages: new FailureLog(log, {
+        fails: 'the catalog cannot be asked what to describe',
+        works: 'the catalog can be asked again',
+      }),
+    });
   }
 
   /** How many files this process has described, and how often it has failed. */
@@ -52,66 +59,46 @@ export class Describing {
   }
 
   start(): void {
-    this.#loops ??= Promise.all(this.#alarms.map((alarm) => this.#work(alarm)));
+    this.#consumer.start();
   }
 
-  /** There may be something to describe. */
+  /** Looks for files now. */
   wake(): void {
-    for (const alarm of this.#alarms) alarm.ring();
+    this.#consumer.wake();
   }
 
-  /** Gives up what is under way, which is described by others or after the next start. */
+  /** Aborts what is in progress, which is described by other nodes or after the next start. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('The service stops.'));
-    this.wake();
-    await this.#loops;
+    await this.#consumer.stop(AbortSignal.abort());
     await this.#options.describer.close();
   }
 
-  async #work(alarm: Alarm): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      alarm.arm();
-      const waitMs = await this.#turn();
-      if (waitMs > 0 && !this.#stopping.signal.aborted) await alarm.wait(waitMs);
-    }
-  }
-
-  /** Describes one file, if there is one. @returns how long nothing is to be done, in milliseconds */
-  async #turn(): Promise<number> {
-    const { descriptions, pollMs } = this.#options;
+  async #handle(file: Undescribed, signal: AbortSignal): Promise<Failure | undefined> {
+    const { descriptions, log } = this.#options;
+    const { id, path, etag } = file;
     try {
-      const [file] = await descriptions.claim(1, HOLD_MS);
-      const waitMs = file ? await this.#tryToDescribe(file) : pollMs;
-      this.#uses.succeeded();
-      return waitMs;
-    } catch (err) {
-      this.#uses.failed(err);
-      return pollMs;
-    }
-  }
-
-  async #tryToDescribe(file: Undescribed): Promise<number> {
-    const { descriptions, log, retryMs } = this.#options;
-    const { id, path, etag, failures } = file;
-    try {
-      const description = await this.#describe(file);
+      const description = await this.#describe(file, signal);
       if (description && (await descriptions.store(id, etag, description))) this.#described++;
       // The file is another one, of which the catalog has to hear.
-      else await descriptions.fail(id, etag, retryAfter(failures, retryMs));
-      return 0;
+      else await descriptions.fail(id, etag, this.#retryInMs(file));
+      return undefined;
     } catch (err) {
-      const isStopping = this.#stopping.signal.aborted;
-      if (!isStopping) this.#failed++;
-      if (!isStopping) log.debug({ err, path }, 'a file could not be described');
-      await descriptions.fail(id, etag, isStopping ? 0 : retryAfter(failures, retryMs));
-      return PAUSE_MS;
+      if (!signal.aborted) {
+        this.#failed++;
+        log.debug({ err, path }, 'a file could not be described');
+      }
+      await descriptions.fail(id, etag, signal.aborted ? 0 : this.#retryInMs(file));
+      return {};
     }
+  }
+
+  #retryInMs({ failures }: Undescribed): number {
+    return backoff(failures + 1, { firstMs: this.#options.retryMs, maxMs: MAX_RETRY_MS });
   }
 
   /** Undefined when the file is not the one of the catalog, or changes meanwhile. */
-  async #describe({ path, etag }: Undescribed): Promise<Description | undefined> {
+  async #describe({ path, etag }: Undescribed, signal: AbortSignal): Promise<Description | undefined> {
     const { store, describer, log } = this.#options;
-    const { signal } = this.#stopping;
     const isSame = async () => (await store.stat(path))?.etag === etag;
     if (!(await isSame())) return undefined;
     const type = mediaTypeOf(path);
@@ -124,8 +111,6 @@ export class Describing {
     return (await isSame()) ? descriptionOf(facts) : undefined;
   }
 }
-
-const retryAfter = (failures: number, firstMs: number) => Math.min(MAX_RETRY_MS, firstMs * 2 ** failures);
 
 function descriptionOf(facts: Facts): Description {
   const { width, height, duration, frames, hasAlpha, codec, camera, hasGps } = facts;
