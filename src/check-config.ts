@@ -52,15 +52,7 @@ async function tryFolder({ directory, ...data }: Config['data']): Promise<string
     try {
       const file = join(probe, 'file');
       await writeFile(file, '').catch((error) => explain(error));
-      for (const folder of [
-        data.originals,
-        data.variants,
-        data.temp,
-        data.uploads,
-        data.staged,
-        data.moves,
-        data.attic,
-      ]) {
+      for (const folder of [data.originals, data.variants, data.temp, data.uploads, data.staged, data.attic]) {
         if (await exists(folder)) await tryLink(file, folder).catch((error) => explain(error, folder));
       }
       await tryLink(file, probe).catch((error) => explain(error));

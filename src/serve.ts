@@ -19,10 +19,10 @@ const FACES_CHECK_MS = 10_000;
 export async function start(config: Config): Promise<void> {
   // Only the owner may read what this process and its encoders write.
   process.umask(0o077);
-  const { directory, originals, variants, temp, uploads, staged, moves, attic } = config.data;
+  const { directory, originals, variants, temp, uploads, staged, attic } = config.data;
   // Where this folder can be made, so can all the others.
   await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
-  await makePrivate([originals, variants, temp, uploads, staged, moves, attic, config.fonts.links]);
+  await makePrivate([originals, variants, temp, uploads, staged, attic, config.fonts.links]);
   const log = createLog(config.log);
   const endTracing = await startTracing(config.tracing.module);
   for (const line of misspelledVariables()) log.warn(line);
@@ -46,6 +46,7 @@ export async function start(config: Config): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
+  await services.sync.completeMoves();
   await app.ready();
   await listen(app, services);
   const address = app.server.address();

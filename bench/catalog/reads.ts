@@ -100,7 +100,7 @@ async function measureWalk(temp: string, files: number, rounds: number): Promise
   const root = join(temp, 'originals');
   await mkdir(join(root, 'large'), { recursive: true });
   for (let n = 0; n < files; n++) await writeFile(join(root, 'large', `${word(n % 4000)}-${n}.jpg`), '');
-  const store = await createDiskStore({ root, temp: join(temp, 'tmp'), moves: join(temp, 'moves') });
+  const store = await createDiskStore({ root, temp: join(temp, 'tmp') });
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();

@@ -65,7 +65,7 @@ async function withLibrary<T>(files: { inFolders: number; inOne: number }, use: 
   const database = await openDatabase({ file: join(folder, 'darkroom.db') });
   try {
     await fill(root, files);
-    const store = await createDiskStore({ root, temp: join(folder, 'tmp'), moves: join(folder, 'moves') });
+    const store = await createDiskStore({ root, temp: join(folder, 'tmp') });
     const log = createLog({ level: 'silent', format: 'json' });
     const cluster = createLocalCluster();
     const catalog = new CatalogKeeper({ database, rows: createSqlCatalog(database), store, cluster, log, scanMs: 0 });

@@ -3,16 +3,22 @@ import { LATE, within } from '../concurrency.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { FailureLog, type Log } from '../log.ts';
 import { baseName, parentOf, type StoragePath } from '../path.ts';
-import { type BlobStat, type BlobStore, type BlobWrites, StorageUnavailable } from '../storage/blob-store.ts';
+import {
+  type BlobStat,
+  type BlobStore,
+  type BlobWrites,
+  type MoveRecovery,
+  StorageUnavailable,
+} from '../storage/blob-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { Corrections } from './sync/corrections.ts';
 import { FolderMarks } from './sync/folder-marks.ts';
 import { Freshness, type Whereabouts } from './sync/freshness.ts';
 import { IndexState } from './sync/index-state.ts';
 import { findLeaving } from './sync/leaving.ts';
-import { LeftIntents } from './sync/left-intents.ts';
 import { catalogueChanges } from './sync/own-changes.ts';
 import { Reconciliation } from './sync/reconciliation.ts';
+import { Recovery, type RecoveryTable } from './sync/recovery.ts';
 import { Repair } from './sync/repair.ts';
 import { Scans } from './sync/scans.ts';
 
@@ -20,11 +26,13 @@ export interface CatalogKeeperOptions {
   database: Pick<OpenDatabase, 'db' | 'dialect' | 'whenAvailable'>;
   rows: CatalogStore;
   /** The originals as they are, without anything around them. */
-  store: BlobStore;
+  store: BlobStore & MoveRecovery;
   cluster: Pick<Cluster, 'node' | 'isAlive' | 'lock'>;
   log: Log;
   /** How often everything is compared, in milliseconds; 0 for never, not at the start either. */
   scanMs: number;
+  /** Recovery of intents that are not changes of originals. */
+  recoveries?: Partial<RecoveryTable> | undefined;
 }
 
 const SEARCHABLE_AT_ONCE = 200;
@@ -41,7 +49,7 @@ export class CatalogKeeper {
   readonly #scans: Scans;
   readonly #freshness: Freshness;
   readonly #repair: Repair;
-  readonly #left: LeftIntents;
+  readonly #recovery: Recovery;
   readonly #index: IndexState;
   readonly #corrections = new Corrections();
   readonly #closing = new AbortController();
@@ -50,7 +58,6 @@ export class CatalogKeeper {
   constructor(options: CatalogKeeperOptions) {
     const { rows, store, cluster, database } = options;
     const { lock, node } = cluster;
-    const nodes = { node, isAlive: (name: string) => cluster.isAlive(name) };
     this.#options = options;
     this.rows = rows;
     this.#rowsUse = new FailureLog(options.log, {
@@ -69,7 +76,14 @@ export class CatalogKeeper {
       ...{ rows, store, lock, signal },
       scanFolder: (folder, madeUp) => this.#scans.read(folder, true, { madeUp }),
     });
-    this.#left = new LeftIntents({ rows, repair: this.#repair, corrections: this.#corrections, signal, ...nodes });
+    this.#recovery = new Recovery({
+      intents: rows.intents,
+      table: { ...options.recoveries, ...this.#repair.table },
+      corrections: this.#corrections,
+      signal,
+      node,
+      isAlive: (name) => cluster.isAlive(name),
+    });
     this.#freshness = new Freshness({ rows, store, marks: this.#marks, scans: this.#scans });
     const isShared = database.dialect === 'postgres';
     this.reconciliation = new Reconciliation({ ...options, scans: this.#scans, index: this.#index, isShared, signal });
@@ -81,15 +95,27 @@ export class CatalogKeeper {
     return catalogueChanges({
       ...{ rows, store, marks: this.#marks, node: cluster.node },
       onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
-      onUnknown: (intent) => this.#left.add(intent),
+      onUnknown: (intent) => this.recover(intent),
       onUnwritten: (path, isFolder) => this.#noteRemoved(path, isFolder),
     });
   }
 
-  /** Makes up for what processes have left that are gone, and compares everything. */
+  /** Completes the moves of ended processes that have left a file under two names. For the time before the first request. */
+  async completeMoves(): Promise<void> {
+    if (!this.#options.store.completeMove) return;
+    // What cannot be recovered now is tried again by `start`.
+    await this.#options.database.whenAvailable(() => this.#recovery.startWith(['move']).catch(() => undefined));
+  }
+
+  /** Recovers an unfinished change of this process, in the background. */
+  recover(intent: string): void {
+    this.#recovery.add(intent);
+  }
+
+  /** Recovers what ended processes have left, and compares everything. */
   async start(): Promise<void> {
     await this.#options.database.whenAvailable(async () => {
-      this.reconciliation.start(this.#left.start());
+      this.reconciliation.start(this.#recovery.start());
       this.#corrections.add('searchable', () => this.#makeSearchable());
       this.#corrections.add('kinds', () => this.rows.followTypes(this.#closing.signal));
     });
@@ -151,7 +177,7 @@ export class CatalogKeeper {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#left.close();
+    this.#recovery.close();
     await Promise.all([this.#corrections.close(), this.reconciliation.close()]);
   }
 

@@ -4,7 +4,7 @@ import type { Searches } from './catalog-search.ts';
 import type { Descriptions, Tags, Wordings } from './catalog-words.ts';
 import type { FileEvent } from './file-events.ts';
 import type { TrashRows, VersionRows } from './kept-rows.ts';
-import type { AssetRecord, FileEntry, FolderRecord, Intent, KnownFile, Usage } from './records.ts';
+import type { AssetRecord, FileEntry, FolderRecord, Intent, IntentKind, KnownFile, Usage } from './records.ts';
 
 /**
  * The rows of the catalog. Every implementation passes `test/contracts/catalog.ts`. Names sort as JavaScript compares texts. A path
@@ -98,17 +98,13 @@ export interface FolderDigest {
   digest: string;
 }
 
-/** The changes of the store that are under way. */
+/** Intents of the changes in progress. */
 export interface Intents {
   /** @returns its id */
   begin(intent: Omit<Intent, 'id' | 'createdAt'>): Promise<string>;
   finish(id: string): Promise<void>;
-  /** The oldest first; those of all nodes without a list. Without the moves between originals and attic. */
-  list(nodes?: readonly string[]): Promise<Intent[]>;
-  /** The moves between originals and attic, the oldest first; those of all nodes. */
-  moves(): Promise<Intent[]>;
-  /** The oldest first; those of all nodes. */
-  ofKinds(kinds: readonly string[]): Promise<Intent[]>;
+  /** Those of all nodes, the oldest first. @param kinds without it, those of all kinds */
+  list(kinds?: readonly IntentKind[]): Promise<Intent[]>;
 }
 
 export type ListingSort = 'name' | 'size' | 'mtime';

@@ -16,11 +16,6 @@ export interface TrashItem {
   expiresAt: number;
 }
 
-/** The kinds of intents that are moves between originals and attic: into the trash, and back. */
-export const TRASH = 'trash';
-export const RESTORE = 'restore';
-export const ATTIC_KINDS: readonly string[] = [TRASH, RESTORE];
-
 /** Where a page of the trash ended. */
 export type TrashPosition = Pick<TrashItem, 'id' | 'deletedAt'>;
 

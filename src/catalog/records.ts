@@ -96,12 +96,19 @@ export interface Usage {
   fileCount: number;
 }
 
-/** A change of the store that is under way: written down before it begins, and gone when the rows are right. */
+/** The changes of originals that have an intent. */
+export const CHANGE_KINDS = ['write', 'copy', 'move', 'remove', 'createFolder', 'moveFolder', 'removeFolder'] as const;
+/** The moves into the trash and back. */
+export const TRASH_KINDS = ['trash', 'restore'] as const;
+
+export type IntentKind = (typeof CHANGE_KINDS)[number] | (typeof TRASH_KINDS)[number];
+
+/** A change of the store in progress: recorded before it begins, and finished together with its rows. */
 export interface Intent {
   id: string;
   /** The process that makes it. */
   node: string;
-  kind: string;
+  kind: IntentKind;
   from: StoragePath;
   to: StoragePath | null;
   /** Milliseconds since 1970. */

@@ -1,20 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hearEvents } from '../../test/event-sink.ts';
 import { createMemoryStore } from '../../test/memory-store.ts';
 import { textBlobs } from '../../test/text-blobs.ts';
+import { createLocalPathLock } from '../cluster/local.ts';
 import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { parsePath, ROOT } from '../path.ts';
 import type { Attic } from '../storage/attic.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
+import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
 import { createCopyingAttic } from '../storage/copying-attic.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenPath } from './hidden.ts';
+import type { Intent, IntentKind } from './records.ts';
 import { createSqlCatalog } from './sql/catalog.ts';
 import { TrashKeeper } from './trash-keeper.ts';
+import { TrashRecovery } from './trash-recovery.ts';
 
 let folder: string;
 let database: OpenDatabase;
@@ -22,7 +25,9 @@ let catalog: CatalogStore;
 let store: BlobStore;
 let kept: BlobStore;
 let attic: Attic;
+let recovery: TrashRecovery;
 let keeper: TrashKeeper;
+let unfinished: string[];
 /** What others were told: of what, with a slash after a folder. */
 let told: string[];
 beforeEach(async () => {
@@ -35,7 +40,9 @@ beforeEach(async () => {
   catalog = createSqlCatalog(database, undefined, sink);
   [store, kept] = [createMemoryStore({ temp: folder }), createMemoryStore({ temp: folder })];
   attic = createCopyingAttic(store, kept);
-  keeper = new TrashKeeper({ catalog, attic, store, node: 'here', keepMs: 1000 });
+  recovery = new TrashRecovery({ catalog, attic, store, lock: createLocalPathLock(), node: 'here', keepMs: 1000 });
+  unfinished = [];
+  keeper = openKeeper(attic);
   for (const path of ['trip/a.jpg', 'trip/b.jpg', 'c.jpg']) {
     const stat = await blobs.put(path);
     await catalog.files.put([{ ...stat, path: parsePath(path) }]);
@@ -47,13 +54,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+const openKeeper = (moves: Attic) =>
+  new TrashKeeper({ catalog, attic: moves, recovery, node: 'here', onUnfinished: (id) => unfinished.push(id) });
+const recover = async (intent: Intent) => recovery.table[intent.kind as 'trash' | 'restore'](intent);
 const blobs = textBlobs(() => store);
 const ID = '0188d0f2-0000-4000-8000-000000000000';
+const statOf = async (path: string) => (await store.stat(parsePath(path))) as BlobStat;
 const titleAt = async (path: string) => (await catalog.files.find(path as never))?.title;
 const items = async () =>
   (await catalog.trash.page(10)).map(({ id, path, size, fileCount }) => ({ id, path, size, fileCount }));
 /** What a process of another name has written down. */
-async function left(kind: string, from: string, to: string, createdAt = Date.now()) {
+async function left(kind: IntentKind, from: string, to: string, createdAt = Date.now()) {
   const change = { kind, from: from as never, to: to as never, node: 'gone' };
   return { ...change, id: await catalog.intents.begin(change), createdAt };
 }
@@ -69,7 +80,7 @@ describe('words, tags and ids', () => {
     const after = await catalog.files.find(parsePath(`back/${file}`));
     expect(after).toMatchObject({ id: before?.id, title: before?.title, tags: ['red'], revision: before?.revision });
     expect(await catalog.usage.total(ROOT)).toMatchObject({ fileCount: 3 });
-    expect([await items(), await catalog.intents.moves()]).toEqual([[], []]);
+    expect([await items(), await catalog.intents.list()]).toEqual([[], []]);
   });
 
   test('are gone when an item is removed', async () => {
@@ -87,26 +98,26 @@ describe('words, tags and ids', () => {
 
 describe('a change that did not come to its end', () => {
   test('is nothing when no byte has moved', async () => {
-    await keeper.repair(await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg'))));
-    expect([await items(), await catalog.intents.moves()]).toEqual([[], []]);
+    await recover(await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg'))));
+    expect([await items(), await catalog.intents.list()]).toEqual([[], []]);
     expect(await titleAt('c.jpg')).toBe('title of c.jpg');
   });
 
   test('is ended when all bytes have moved', async () => {
     const intent = await left('trash', 'trip', hiddenPath(ID, parsePath('trip')));
     await attic.keep(parsePath('trip'), ID);
-    await keeper.repair(intent);
+    await recover(intent);
     expect(await items()).toEqual([{ id: ID, path: 'trip', size: 20, fileCount: 2 }]);
     expect(await titleAt(hiddenPath(ID, parsePath('trip')).concat('/a.jpg'))).toBe('title of trip/a.jpg');
     expect(await catalog.usage.total(ROOT)).toMatchObject({ fileCount: 1 });
-    expect(await catalog.intents.moves()).toEqual([]);
+    expect(await catalog.intents.list()).toEqual([]);
   });
 
   test('of a folder that has moved by half leaves each file in one place, with its words', async () => {
     const intent = await left('trash', 'trip', hiddenPath(ID, parsePath('trip')));
     await kept.write(`${ID}/a.jpg` as never, await store.open(parsePath('trip/a.jpg')));
     await store.remove(parsePath('trip/a.jpg'));
-    await keeper.repair(intent);
+    await recover(intent);
     expect(await items()).toEqual([{ id: ID, path: 'trip', size: 10, fileCount: 1 }]);
     expect(await titleAt(hiddenPath(ID, parsePath('trip')).concat('/a.jpg'))).toBe('title of trip/a.jpg');
     expect([await titleAt('trip/a.jpg'), await titleAt('trip/b.jpg')]).toEqual([undefined, 'title of trip/b.jpg']);
@@ -117,7 +128,7 @@ describe('a change that did not come to its end', () => {
     for (const name of ['a.jpg', 'b.jpg'])
       await kept.write(`${ID}/${name}` as never, await store.open(parsePath(`trip/${name}`)));
     await store.remove(parsePath('trip/a.jpg'));
-    await keeper.repair(intent);
+    await recover(intent);
     expect(told).toEqual(['file.deleted trip/a.jpg in']);
   });
 
@@ -131,7 +142,7 @@ describe('a change that did not come to its end', () => {
       await catalog.files.put([{ ...stat, path: parsePath(path) }]);
       await catalog.words.patch(parsePath(path), { title: 'title of another' });
     }
-    await keeper.repair(intent);
+    await recover(intent);
     expect(told).toEqual(['file.deleted trip/ in', 'file.stored trip/a.jpg out']);
     // What others have put there was never in the trash, and b.jpg is another file now.
     expect(await titleAt('trip/b.jpg')).toBe('title of another');
@@ -143,7 +154,7 @@ describe('a change that did not come to its end', () => {
     const intent = await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg')));
     await attic.keep(parsePath('c.jpg'), ID);
     await blobs.put('c.jpg', 'new');
-    await keeper.repair(intent);
+    await recover(intent);
     expect(await items()).toMatchObject([{ id: ID, path: 'c.jpg', fileCount: 1 }]);
     expect(await blobs.content('c.jpg')).toBe('new');
     for (const path of ['c.jpg', hiddenPath(ID, parsePath('c.jpg'))])
@@ -153,32 +164,48 @@ describe('a change that did not come to its end', () => {
   test('back from the trash is ended when all bytes have moved, and nothing when none has', async () => {
     const item = await keeper.keep(parsePath('trip'));
     const from = hiddenPath(item.id, item.path);
-    await keeper.repair(await left('restore', from, 'trip'));
+    await recover(await left('restore', from, 'trip'));
     expect(await items()).toHaveLength(1);
     const intent = await left('restore', from, 'trip');
     await attic.giveBack(item.id, parsePath('trip'));
-    await keeper.repair(intent);
-    expect([await items(), await catalog.intents.moves()]).toEqual([[], []]);
+    await recover(intent);
+    expect([await items(), await catalog.intents.list()]).toEqual([[], []]);
     expect(await titleAt('trip/b.jpg')).toBe('title of trip/b.jpg');
   });
 
-  test('is not taken for left while its process is making it', async () => {
-    const seen: boolean[] = [];
-    const isAlive = async (node: string) => node === 'there';
+  test('is recovered immediately, and left to the background where that fails too', async () => {
     const failing = Object.assign(Object.create(attic) as Attic, {
-      async keep() {
-        const [intent] = await catalog.intents.moves();
-        if (intent) seen.push(await watched.isLeft(intent, isAlive));
+      async keep(path: never, id: string) {
+        await attic.keep(path, id);
         throw new Error('It does not work.');
       },
-      stat: (id: string) => attic.stat(id),
     });
-    const watched = new TrashKeeper({ catalog, attic: failing, store, node: 'here', keepMs: 1000 });
-    await expect(watched.keep(parsePath('c.jpg'))).rejects.toThrow('It does not work.');
-    expect(seen).toEqual([false]);
+    await expect(openKeeper(failing).keep(parsePath('c.jpg'))).rejects.toThrow('It does not work.');
+    expect(await items()).toMatchObject([{ path: 'c.jpg' }]);
+    expect([unfinished, await catalog.intents.list()]).toEqual([[], []]);
+    vi.spyOn(recovery, 'recover').mockRejectedValueOnce(new Error('The catalog is not there.'));
+    await expect(openKeeper(failing).keep(parsePath('trip'))).rejects.toThrow('It does not work.');
+    const [intent] = await catalog.intents.list();
+    expect([unfinished, intent?.from]).toEqual([[intent?.id], 'trip']);
+  });
+
+  test('is recovered once where two nodes find it', async () => {
     const intent = await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg')));
-    expect(await keeper.isLeft(intent, isAlive)).toBe(true);
-    expect(await keeper.isLeft({ ...intent, node: 'there' }, isAlive)).toBe(false);
-    expect(await keeper.isLeft({ ...intent, node: 'here' }, isAlive)).toBe(true);
+    await attic.keep(parsePath('c.jpg'), ID);
+    await Promise.all([recover(intent), recover(intent)]);
+    expect(told).toEqual(['file.deleted c.jpg in']);
+  });
+
+  test('keeps the copy of a node that may still be about to remove the file', async () => {
+    const copy = async (createdAt: number) => {
+      const intent = await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg')), createdAt);
+      await recover(intent);
+      return (await catalog.intents.list()).length;
+    };
+    await kept.write(ID as never, await store.open(parsePath('c.jpg')));
+    vi.spyOn(attic, 'stat').mockResolvedValue({ isFolder: false, ...(await statOf('c.jpg')) });
+    expect(await copy(Date.now())).toBe(1);
+    expect(await copy(Date.now() - 2 * 60 * 60 * 1000)).toBe(1);
+    expect(await Array.fromAsync(attic.walk())).toEqual([]);
   });
 });

@@ -32,7 +32,6 @@ describe('without any variable', () => {
       temp: resolve('data/tmp'),
       uploads: resolve('data/uploads'),
       staged: resolve('data/staged'),
-      moves: resolve('data/moves'),
       attic: resolve('data/attic'),
       invalidated: resolve('data/invalidated'),
       database: resolve('data/darkroom.db'),

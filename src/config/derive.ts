@@ -67,7 +67,6 @@ function dataPaths(directory: string) {
     temp: resolve(directory, 'tmp'),
     uploads: resolve(directory, 'uploads'),
     staged: resolve(directory, 'staged'),
-    moves: resolve(directory, 'moves'),
     attic: resolve(directory, 'attic'),
     /** Last invalidation that the cache of variants has applied. */
     invalidated: resolve(directory, 'invalidated'),

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from '../catalog/hidden.ts';
 import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
+import { TRASH_KINDS } from '../catalog/records.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { AtticItems } from '../storage/attic.ts';
@@ -28,7 +29,7 @@ export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Pro
   // Before the rows: what is kept meanwhile has one.
   const kept = new Set(await Array.fromAsync(attic.walk()));
   const [versions, trash] = [await allVersions(catalog), await allTrash(catalog)];
-  const moving = new Set((await catalog.intents.moves()).flatMap(({ from, to }) => idsIn([from, to])));
+  const moving = new Set((await catalog.intents.list(TRASH_KINDS)).flatMap(({ from, to }) => idsIn([from, to])));
   const found: KeptDifference[] = [];
   for (const id of versions) if (!kept.has(id)) found.push({ id, kind: 'version without bytes' });
   for (const id of trash) if (!kept.has(id)) found.push({ id, kind: 'trash without bytes' });

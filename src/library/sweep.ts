@@ -5,14 +5,14 @@ import type { Versions } from './versions.ts';
 
 export interface SweepOptions {
   versions: Pick<Versions, 'sweep'>;
-  trash: Pick<Trash, 'sweep' | 'repair'>;
-  cluster: Pick<Cluster, 'once' | 'isAlive'>;
+  trash: Pick<Trash, 'sweep'>;
+  cluster: Pick<Cluster, 'once'>;
   log: Log;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Removes, every hour and on one node at a time, what was kept for long enough; and ends what nodes that are gone have begun. */
+/** Removes expired versions and items of the trash, every hour and on one node at a time. */
 export class Sweep {
   readonly #options: SweepOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,6 @@ export class Sweep {
     if (signal.aborted) return;
     const warn = (err: unknown) => log.warn({ err }, 'old versions and the trash could not be looked through');
     const work = async () => {
-      await trash.repair((node) => cluster.isAlive(node)).catch(warn);
       await trash.sweep(now, signal).catch(warn);
       await versions.sweep(now, signal).catch(warn);
     };

@@ -116,18 +116,6 @@ export class Trash {
     }
   }
 
-  /** Ends what nodes that are gone have begun, and what has failed half way. @throws what the first one fails with, after all others */
-  async repair(isAlive: (node: string) => Promise<boolean>): Promise<void> {
-    const { catalog, keeper, lock } = this.#options;
-    const failures: unknown[] = [];
-    for (const intent of await catalog.intents.moves()) {
-      if (!(await keeper.isLeft(intent, isAlive))) continue;
-      const repairing = lock.run([intent.from, intent.to ?? intent.from], () => keeper.repair(intent));
-      await repairing.catch((error) => failures.push(error));
-    }
-    if (failures.length > 0) throw failures[0];
-  }
-
   #removeIfThere({ id }: TrashItem): Promise<number> {
     const { lock, catalog, keeper } = this.#options;
     return lock.run([turnOf(id)], async () => {

@@ -1,4 +1,4 @@
-import { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import { CatalogKeeper, type CatalogKeeperOptions } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { Describing } from '../catalog/describe/describing.ts';
 import type { EventSink } from '../catalog/file-events.ts';
@@ -10,7 +10,6 @@ import type { Log } from '../log.ts';
 import { Describer } from '../render/describer.ts';
 import type { FrameExtractor } from '../render/frames.ts';
 import type { RenderPool } from '../render/pool.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { createFocalPoints } from './focal-points.ts';
 
@@ -25,8 +24,9 @@ export interface SyncParts {
   catalog: CatalogStore;
   cluster: Pick<Cluster, 'node' | 'isAlive' | 'lock'>;
   /** The originals without anything around them. */
-  store: BlobStore;
+  store: CatalogKeeperOptions['store'];
   log: Log;
+  recoveries?: CatalogKeeperOptions['recoveries'];
 }
 
 /** What keeps the rows right, from when it is started. */

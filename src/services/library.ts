@@ -1,6 +1,7 @@
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { TrashKeeper } from '../catalog/trash-keeper.ts';
+import type { TrashRecovery } from '../catalog/trash-recovery.ts';
 import { purgeInvalidations } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -32,6 +33,7 @@ export interface LibraryParts {
   variants: VariantStore;
   catalog: CatalogStore;
   sync: CatalogKeeper;
+  trashRecovery: TrashRecovery;
   queue: Queue;
   access: Memories['access'];
   describing: Memories['describing'];
@@ -67,18 +69,24 @@ export async function openLibrary(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface KeptParts extends Pick<LibraryParts, 'catalog' | 'cluster' | 'attic' | 'log'> {
+interface KeptParts extends Pick<LibraryParts, 'catalog' | 'cluster' | 'attic' | 'sync' | 'trashRecovery' | 'log'> {
   changing: CleanerOptions;
 }
 
 /** What is kept though it is no longer served: the versions of files, and the trash. */
-function openKept({ kept }: Config, { changing, catalog, cluster, attic, log }: KeptParts) {
+function openKept({ kept }: Config, { changing, catalog, cluster, attic, sync, trashRecovery, log }: KeptParts) {
   const { store } = changing.originals;
   const parts = { catalog, attic, store, lock: cluster.lock };
   const cleaner = new Cleaner(changing);
   const keepMs = kept.versionDays * DAY_MS;
   const versions = new Versions({ ...parts, cleaner, keep: kept.versions, keepMs });
-  const keeper = new TrashKeeper({ catalog, attic, store, node: cluster.node, keepMs: kept.trashDays * DAY_MS });
+  const keeper = new TrashKeeper({
+    catalog,
+    attic,
+    recovery: trashRecovery,
+    node: cluster.node,
+    onUnfinished: (intent) => sync.recover(intent),
+  });
   const trash = new Trash({ ...parts, cleaner, keeper });
   return { versions, trash, sweep: new Sweep({ versions, trash, cluster, log }) };
 }

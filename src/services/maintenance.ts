@@ -1,6 +1,7 @@
 import { opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import { CHANGE_KINDS } from '../catalog/records.ts';
 import { createSqlCatalog } from '../catalog/sql/catalog.ts';
 import { type Difference, differences } from '../catalog/sync/verify.ts';
 import type { Config } from '../config.ts';
@@ -62,7 +63,7 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
     lines.push(...hidden.lines);
     const lost = await keptDifferences(kept);
     lines.push(...lost.slice(0, MAX_NAMED).map(({ id, kind }) => `${kind}: ${id}`));
-    const left = (await catalog.rows.intents.list()).length;
+    const left = (await catalog.rows.intents.list(CHANGE_KINDS)).length;
     const orphans = await countOrphans(config.data.variants, store);
     const isGood = counts.missing + counts.gone + counts.changed + hidden.count + lost.length === 0;
     const summary = [

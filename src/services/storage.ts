@@ -1,6 +1,7 @@
 import type { Availability } from '../availability.ts';
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { TrashRecovery } from '../catalog/trash-recovery.ts';
 import { purgeChanges, purgeMoves } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -45,6 +46,8 @@ export async function backendOf({ storage, data }: Config): Promise<Backend> {
   }
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** The locks on variants have names that no original has. */
 const VARIANTS = '\0variants';
 
@@ -59,7 +62,17 @@ export async function openStorage(
   const context = { temp, log, usageCounter: new UsageCounter(database.db) };
   const backend = await backendOf(config);
   const { store, attic, sharedVariants: shared, availability, close } = await backend.open(context);
-  const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log });
+  const { node, lock } = cluster;
+  const trashRecovery = new TrashRecovery({
+    catalog,
+    attic,
+    store,
+    lock,
+    node,
+    keepMs: config.kept.trashDays * DAY_MS,
+  });
+  const recoveries = trashRecovery.table;
+  const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log, recoveries });
   const variants = shared
     ? new TieredVariants({
         ...{ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue },
@@ -73,7 +86,14 @@ export async function openStorage(
     onDifferent: (path, stat) => sync.notice(path, stat),
   });
   if (availability && cache.staleMs > 0) logOutages(availability, log);
-  return { originals, attic: entailMoves(attic, { sync, changes, purges }), variants, sync, close };
+  return {
+    originals,
+    attic: entailMoves(attic, { sync, changes, purges }),
+    variants,
+    sync,
+    trashRecovery,
+    close,
+  };
 }
 
 interface Consequences {

@@ -2,7 +2,7 @@ import type { Availability } from '../availability.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
 import type { Attic } from './attic.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobStore, MoveRecovery } from './blob-store.ts';
 import type { SharedVariants } from './cache/shared-variants.ts';
 import type { UsageCounter } from './usage-counter.ts';
 
@@ -36,7 +36,7 @@ export interface UnreachableName {
 /** A storage that is ready for work. */
 export interface OpenBackend {
   /** Where the originals lie. */
-  store: BlobStore;
+  store: BlobStore & MoveRecovery;
   /** Where bytes are kept that are no longer served: replaced versions, and the trash. */
   attic: Attic;
   /** Where every machine that uses this storage finds variants. Without it each machine keeps only its own. */

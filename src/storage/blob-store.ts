@@ -85,6 +85,12 @@ export interface ScanOptions {
  */
 export type BlobStore = BlobReads & BlobWrites;
 
+/** Recovery of moves, for a store in which a move that was killed can leave a file under two names. */
+export interface MoveRecovery {
+  /** Removes the old name of a file that has its new one as well. It changes nothing in any other state. */
+  completeMove?(from: StoragePath, to: StoragePath): Promise<void>;
+}
+
 /** The half of a store that changes nothing. */
 export interface BlobReads {
   /** Yields, in their order, those of some names of one folder that are free. Each is looked up when it is asked for. Another

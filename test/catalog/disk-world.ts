@@ -7,9 +7,9 @@ import type { WorldStorage } from './rig.ts';
 /** A folder of this disk. */
 export function openDiskStorage(folder: string): WorldStorage & { root: string } {
   const root = join(folder, 'originals');
-  const [temp, moves] = [join(folder, 'tmp'), join(folder, 'moves')];
+  const temp = join(folder, 'tmp');
   return {
-    open: () => createDiskStore({ root, temp, moves }),
+    open: () => createDiskStore({ root, temp }),
     root,
     foreign: (change, bytes) => changeDisk(root, change, bytes),
     hasIdentity: true,

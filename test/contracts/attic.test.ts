@@ -10,7 +10,7 @@ import { atticContract } from './attic.ts';
 atticContract('the disk', async () => {
   const { folder, close } = await temporaryFolder();
   const [root, temp] = [join(folder, 'originals'), join(folder, 'tmp')];
-  const store = await createDiskStore({ root, temp, moves: join(folder, 'moves') });
+  const store = await createDiskStore({ root, temp });
   return { store, attic: await createDiskAttic({ root, temp, attic: join(folder, 'attic') }), close };
 });
 

@@ -7,12 +7,8 @@ import { blobStoreContract } from './blob-store.ts';
 
 blobStoreContract('the disk', async () => {
   const { folder, close } = await temporaryFolder();
-  const [root, temp, moves] = ['originals', 'tmp', 'moves'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  return { store: await createDiskStore({ root, temp, moves }), close };
+  const root = join(folder, 'originals');
+  return { store: await createDiskStore({ root, temp: join(folder, 'tmp') }), close };
 });
 
 blobStoreContract(

@@ -117,7 +117,7 @@ describe('--check-config=deep', () => {
     expect(await readdir(data)).toEqual(['originals']);
   });
 
-  test.each(['originals', 'variants', 'tmp', 'uploads', 'staged', 'moves', 'attic'])(
+  test.each(['originals', 'variants', 'tmp', 'uploads', 'staged', 'attic'])(
     'names DATA_DIR where its folder %s cannot be used',
     async (name) => {
       const data = dataFolder();

@@ -48,7 +48,7 @@ async function originals(): Promise<Record<string, string>> {
 /** What is half done of moves and uploads. */
 async function leftOvers(): Promise<string[]> {
   const [own = '', ...others] = await readdir(join(data, 'tmp'));
-  return [...others, ...(await readdir(join(data, 'tmp', own))), ...(await readdir(join(data, 'moves')))];
+  return [...others, ...(await readdir(join(data, 'tmp', own)))];
 }
 
 interface Crash {

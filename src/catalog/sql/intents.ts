@@ -4,8 +4,7 @@ import type { AssetChangeRow } from '../../db/catalog-schema.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
 import type { Intents } from '../catalog-store.ts';
-import { ATTIC_KINDS } from '../kept-rows.ts';
-import type { Intent } from '../records.ts';
+import type { Intent, IntentKind } from '../records.ts';
 import { keptQuery, placesOf } from './kept-query.ts';
 
 const COLUMNS = ['id', 'node', 'kind', 'from', 'to', 'createdAt'] as const satisfies (keyof AssetChangeRow)[];
@@ -16,7 +15,7 @@ const FINISH = keptQuery<{ id: string }>((db, given) =>
   db.deleteFrom('asset_change').where('id', '=', given('id')).compile(),
 );
 
-/** The changes under way, in a database. */
+/** Intents in a database. */
 export class SqlIntents implements Intents {
   readonly #db: Kysely<Schema>;
 
@@ -34,28 +33,16 @@ export class SqlIntents implements Intents {
     await FINISH(this.#db, { id });
   }
 
-  async list(nodes?: readonly string[]): Promise<Intent[]> {
-    if (nodes?.length === 0) return [];
-    const rows = this.#oldestFirst().where('kind', 'not in', ATTIC_KINDS);
-    const ofNodes = rows.$if(nodes !== undefined, (query) => query.where('node', 'in', nodes ?? []));
-    return (await ofNodes.execute()).map(toIntent);
-  }
-
-  moves(): Promise<Intent[]> {
-    return this.ofKinds(ATTIC_KINDS);
-  }
-
-  async ofKinds(kinds: readonly string[]): Promise<Intent[]> {
-    return (await this.#oldestFirst().where('kind', 'in', kinds).execute()).map(toIntent);
-  }
-
-  #oldestFirst() {
-    return this.#db.selectFrom('asset_change').selectAll().orderBy('createdAt').orderBy('id');
+  async list(kinds?: readonly IntentKind[]): Promise<Intent[]> {
+    if (kinds?.length === 0) return [];
+    const rows = this.#db.selectFrom('asset_change').selectAll().orderBy('createdAt').orderBy('id');
+    return (await (kinds ? rows.where('kind', 'in', kinds) : rows).execute()).map(toIntent);
   }
 }
 
 const toIntent = (row: Selectable<AssetChangeRow>): Intent => ({
   ...row,
+  kind: row.kind as IntentKind,
   from: row.from as StoragePath,
   to: row.to as StoragePath | null,
 });

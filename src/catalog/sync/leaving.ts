@@ -1,10 +1,9 @@
 import { isWithin, type StoragePath } from '../../path.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { TRASH } from '../kept-rows.ts';
-import type { Intent } from '../records.ts';
+import type { Intent, IntentKind } from '../records.ts';
 
 /** The changes that take files away one after another. */
-const KINDS = [TRASH, 'moveFolder', 'removeFolder'];
+const KINDS: readonly IntentKind[] = ['trash', 'moveFolder', 'removeFolder'];
 
 /**
  * Finds what somebody has begun to take away who did not come to the end. Whoever makes up for it still needs the rows: their words
@@ -16,6 +15,6 @@ export async function findLeaving(
   { intents }: Pick<CatalogStore, 'intents'>,
   except?: Pick<Intent, 'id'>,
 ): Promise<(path: StoragePath) => boolean> {
-  const leaving = (await intents.ofKinds(KINDS)).filter(({ id }) => id !== except?.id);
+  const leaving = (await intents.list(KINDS)).filter(({ id }) => id !== except?.id);
   return (path) => leaving.some(({ from }) => isWithin(path, from) || isWithin(from, path));
 }

@@ -9,9 +9,9 @@ import {
   type BlobWrites,
 } from '../../storage/blob-store.ts';
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
+import type { IntentKind } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import type { FolderLease, FolderMarks } from './folder-marks.ts';
-import type { IntentKind } from './repair.ts';
 
 export interface OwnChangesOptions {
   store: BlobStore;

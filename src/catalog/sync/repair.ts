@@ -1,17 +1,16 @@
 import type { PathLock } from '../../cluster/cluster.ts';
 import { baseName, parentOf, type StoragePath } from '../../path.ts';
-import type { BlobReads } from '../../storage/blob-store.ts';
+import type { BlobReads, MoveRecovery } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEvent } from '../file-events.ts';
-import type { FileEntry, Intent, KnownFile } from '../records.ts';
+import type { CHANGE_KINDS, FileEntry, Intent, KnownFile } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
-
-export type IntentKind = 'write' | 'copy' | 'move' | 'remove' | 'createFolder' | 'moveFolder' | 'removeFolder';
+import type { Recover } from './recovery.ts';
 
 export interface RepairOptions {
   rows: CatalogStore;
-  store: BlobReads;
+  store: BlobReads & MoveRecovery;
   lock: PathLock;
   /** Makes the rows of a folder, and of all below it, those of the store. @param madeUp the change that left them as they are */
   scanFolder(folder: StoragePath, madeUp?: Intent): Promise<void>;
@@ -23,22 +22,38 @@ export interface RepairOptions {
 export class Repair {
   readonly #options: RepairOptions;
 
+  /** Recovery of each kind of change. */
+  readonly table: Readonly<Record<(typeof CHANGE_KINDS)[number], Recover>>;
+
   constructor(options: RepairOptions) {
     this.#options = options;
+    const file: Recover = (intent) => this.#recoverFile(intent, () => this.file(intent.from));
+    const folder: Recover = (intent) => this.#recoverFolder(intent, () => this.folder(intent.from, intent));
+    this.table = {
+      write: file,
+      remove: file,
+      copy: (intent) => this.#recoverFile(intent, (to) => this.#relocated(intent, to)),
+      move: (intent) => this.#recoverFile(intent, (to) => this.#relocated(intent, to)),
+      createFolder: folder,
+      removeFolder: folder,
+      moveFolder: (intent) => this.#recoverFolder(intent, (to) => this.#movedFolder(intent, to)),
+    };
   }
 
-  /** Makes up for a change that was begun, and of which nobody knows how far it came. */
-  async intent(intent: Intent): Promise<void> {
-    const { rows, lock } = this.#options;
-    const { id, kind, from, to } = intent;
-    const isFolder = kind.endsWith('Folder');
-    if (kind === 'moveFolder' && to !== null) await this.#movedFolder(intent, to);
-    else if (isFolder) await this.folder(from, intent);
-    else if (to === null) await this.file(from);
-    else await lock.run([from, to], () => this.#relocated(from, to, kind === 'copy'));
+  async #recoverFile(intent: Intent, repairRows: (to: StoragePath) => Promise<void>): Promise<void> {
+    await repairRows(intent.to ?? intent.from);
+    await this.#finish(intent, await this.#eventsOfFile(intent));
+  }
+
+  /** The events of a folder are added where its state is found. */
+  async #recoverFolder(intent: Intent, repairRows: (to: StoragePath) => Promise<void>): Promise<void> {
+    await repairRows(intent.to ?? intent.from);
+    await this.#finish(intent, []);
+  }
+
+  async #finish({ id, from, to }: Intent, events: FileEvent[]): Promise<void> {
+    const { rows } = this.#options;
     for (const path of [from, to]) if (path !== null) await rows.folders.setMark(parentOf(path), null);
-    // Of folders was told where it was found what has become of them.
-    const events = isFolder ? [] : await this.#eventsOfFile({ kind, from, to });
     await rows.inOneStep(async (step) => {
       await step.events.add(events);
       await step.intents.finish(id);
@@ -85,7 +100,16 @@ export class Repair {
     else if (!(await findLeaving(rows))(path)) await rows.files.remove([path]);
   }
 
-  async #relocated(from: StoragePath, to: StoragePath, isCopy: boolean): Promise<void> {
+  async #relocated({ kind, from }: Intent, to: StoragePath): Promise<void> {
+    const { lock, store } = this.#options;
+    await lock.run([from, to], async () => {
+      // Before the rows are compared: a file has one name.
+      if (kind === 'move') await store.completeMove?.(from, to);
+      await this.#relocateRow(from, to, kind === 'copy');
+    });
+  }
+
+  async #relocateRow(from: StoragePath, to: StoragePath, isCopy: boolean): Promise<void> {
     const { rows } = this.#options;
     const [source, target] = [await this.#entry(from), await this.#entry(to)];
     const known = await rows.files.find(to);

@@ -7,18 +7,16 @@ import { unreachableNames } from './unreachable.ts';
 export interface DiskSettings {
   /** The folder of the files. */
   originals: string;
-  /** The folder where moves under way are written down. */
-  moves: string;
   /** The folder of what is kept though it is no longer served. */
   attic: string;
 }
 
 /** Originals on the disk of this machine. */
-export function diskBackend({ originals, moves, attic }: DiskSettings): Backend {
+export function diskBackend({ originals, attic }: DiskSettings): Backend {
   return {
     name: 'disk',
     async open({ temp }) {
-      const store = await createDiskStore({ root: originals, temp, moves });
+      const store = await createDiskStore({ root: originals, temp });
       const root = await realpath(originals);
       return {
         store,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { textBlobs } from '../../../test/text-blobs.ts';
 import { parsePath as path, ROOT } from '../../path.ts';
-import { BlobConflict, BlobExists, type BlobStore } from '../blob-store.ts';
+import { BlobConflict, BlobExists } from '../blob-store.ts';
 import { createDiskAttic } from './attic.ts';
 import { folderMark } from './folder-mark.ts';
 import { scanFolders } from './scan.ts';
@@ -23,9 +23,9 @@ const FOLDER = nameOf('Caf\u00e9');
 
 let folder: string;
 let root: string;
-let store: BlobStore;
+let store: Awaited<ReturnType<typeof createDiskStore>>;
 const { put, content, walked } = textBlobs(() => store);
-const options = () => ({ root, temp: join(folder, 'tmp'), moves: join(folder, 'moves') });
+const options = () => ({ root, temp: join(folder, 'tmp') });
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'disk-forms-'));
@@ -97,11 +97,8 @@ describe.each([FILE, nameOf('\ud55c\uae00.jpg'), nameOf('\u1e69.jpg')])(
     });
 
     test('is left once when a process ended in the middle of its move', async () => {
-      const { ino } = await stat(join(root, name.decomposed));
-      const record = { from: name.composed, to: 'moved.jpg', source: String(ino), target: String(ino) };
-      await writeFile(join(folder, 'moves/record'), JSON.stringify(record));
       await link(join(root, name.decomposed), join(root, 'moved.jpg'));
-      store = await createDiskStore(options());
+      await store.completeMove(path(name.composed), path('moved.jpg'));
       expect(await readdir(root)).toEqual(['moved.jpg']);
     });
   },

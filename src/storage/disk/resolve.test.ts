@@ -19,7 +19,7 @@ const { put, content, walked } = textBlobs(() => store);
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'disk-'));
   [root, temp, outside] = [join(folder, 'deep/originals'), join(folder, 'tmp'), join(folder, 'outside')];
-  store = await createDiskStore({ root, temp, moves: join(folder, 'moves') });
+  store = await createDiskStore({ root, temp });
   await mkdir(outside);
   await writeFile(join(outside, 'secret.jpg'), 'secret');
 });

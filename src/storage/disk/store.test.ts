@@ -21,7 +21,7 @@ beforeEach(async () => {
   store = await openStore();
 });
 
-const openStore = () => createDiskStore({ root, temp, moves: join(folder, 'moves') });
+const openStore = () => createDiskStore({ root, temp });
 
 afterEach(() => rm(folder, { recursive: true }));
 

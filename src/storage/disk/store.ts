@@ -14,42 +14,42 @@ import {
   type FolderLevel,
   type FolderPart,
   type FreeName,
+  type MoveRecovery,
   missing,
   type OpenOptions,
   type ScanOptions,
   type WriteOptions,
 } from '../blob-store.ts';
 import type { ByteSource } from '../byte-source.ts';
+import { completeMove } from './complete-move.ts';
 import { folderMark, markFolder } from './folder-mark.ts';
 import { listFolders, listLevel, walkFiles } from './list.ts';
-import { MoveJournal } from './move-journal.ts';
 import { openStored } from './open.ts';
 import { findFile, isMissing, isTaken, leadsToFolder, placeIn, placeOf, resolveInside } from './resolve.ts';
 import { scanFolders } from './scan.ts';
 import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './write.ts';
 
 /**
- * Keeps files below the folder `root`. `temp` and `moves`, where moves under way are written down, lie on the same file system;
- * all are created when missing.
+ * Keeps files below the folder `root`. `temp` lies on the same file system; both are created when missing.
  * Symbolic links inside the root are followed; a walk shows a linked folder but does not enter it, so that it ends.
  * Needs a file system with hard links (for `existing: 'keep'`).
  */
-export async function createDiskStore(options: { root: string; temp: string; moves: string }): Promise<BlobStore> {
+export async function createDiskStore(options: {
+  root: string;
+  temp: string;
+}): Promise<BlobStore & Required<MoveRecovery>> {
   await mkdir(options.root, { recursive: true });
   await mkdir(options.temp, { recursive: true });
-  const [root, temp] = [await realpath(options.root), await realpath(options.temp)];
-  return new DiskStore(root, temp, await MoveJournal.open(options.moves, temp, root));
+  return new DiskStore(await realpath(options.root), await realpath(options.temp));
 }
 
-class DiskStore implements BlobStore {
+class DiskStore implements BlobStore, MoveRecovery {
   readonly #root: string;
   readonly #temp: string;
-  readonly #moves: MoveJournal;
 
-  constructor(root: string, temp: string, moves: MoveJournal) {
+  constructor(root: string, temp: string) {
     this.#root = root;
     this.#temp = temp;
-    this.#moves = moves;
   }
 
   write(path: StoragePath, source: ByteSource, options: WriteOptions = {}): Promise<BlobStat> {
@@ -92,14 +92,16 @@ class DiskStore implements BlobStore {
     if (from === to && options.existing !== 'keep') return stat;
     if (entry !== real) return this.#moveLink(from, entry, to, options);
     try {
-      await this.#moves.during({ from, to, source: entry, target: entry }, async () => {
-        await place(this.#root, entry, to, options.existing);
-        await syncFolder(dirname(entry));
-      });
+      await place(this.#root, entry, to, options.existing);
+      await syncFolder(dirname(entry));
       return stat;
     } catch (cause) {
       throw hasCode(cause, 'ENOENT') ? missing(from, cause) : cause;
     }
+  }
+
+  completeMove(from: StoragePath, to: StoragePath): Promise<void> {
+    return completeMove(this.#root, from, to);
   }
 
   async remove(path: StoragePath): Promise<boolean> {
@@ -192,11 +194,9 @@ class DiskStore implements BlobStore {
     try {
       await this.#copyBytes(from, file);
       const settled = await settle(file);
-      await this.#moves.during({ from, to, source: entry, target: file }, async () => {
-        await place(this.#root, file, to, options.existing);
-        await unlink(entry);
-        await syncFolder(dirname(entry));
-      });
+      await place(this.#root, file, to, options.existing);
+      await unlink(entry);
+      await syncFolder(dirname(entry));
       return settled;
     } finally {
       await rm(file, { force: true });

@@ -280,7 +280,7 @@ export function identifying(bench: () => CatalogBench): void {
       });
       await expect(failing).rejects.toThrow('stopped');
       expect(await catalog.files.find(at('b'))).toBeUndefined();
-      expect(await catalog.intents.list(['n1'])).toEqual([
+      expect(await catalog.intents.list(['move'])).toEqual([
         { id, node: 'n1', kind: 'move', from: 'a', to: 'b', createdAt: expect.any(Number) },
       ]);
       const done = await catalog.inOneStep(async (rows) => {

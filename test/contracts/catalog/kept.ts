@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
 import { HIDDEN, hiddenFolder, hiddenId, hiddenPath } from '../../../src/catalog/hidden.ts';
 import type { TrashItem } from '../../../src/catalog/kept-rows.ts';
+import { CHANGE_KINDS, type IntentKind, TRASH_KINDS } from '../../../src/catalog/records.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
 /** The rows of the trash and of versions. */
@@ -121,17 +122,17 @@ export function keeping(bench: () => CatalogBench): void {
       expect(await catalog.trash.find('a')).toBeUndefined();
     });
 
-    test('has moves under way of its own, apart from the changes of the originals alone', async () => {
-      const begin = (kind: string) =>
+    test('has intents of its own, in one log with the changes of the originals', async () => {
+      const begin = (kind: IntentKind) =>
         catalog.intents.begin({ node: 'n', kind, from: at('a'), to: hiddenPath('1', at('a')) });
       const [one, other] = [await begin('trash'), await begin('restore')];
       const change = await begin('move');
-      expect(names(await catalog.intents.list())).toEqual([change]);
-      expect(names(await catalog.intents.list(['n']))).toEqual([change]);
-      expect(names(await catalog.intents.moves()).toSorted()).toEqual([one, other].toSorted());
-      expect(names(await catalog.intents.ofKinds(['trash', 'move'])).toSorted()).toEqual([one, change].toSorted());
+      expect(names(await catalog.intents.list()).toSorted()).toEqual([one, other, change].toSorted());
+      expect(names(await catalog.intents.list(CHANGE_KINDS))).toEqual([change]);
+      expect(names(await catalog.intents.list(TRASH_KINDS)).toSorted()).toEqual([one, other].toSorted());
+      expect(names(await catalog.intents.list(['trash', 'move'])).toSorted()).toEqual([one, change].toSorted());
       for (const id of [one, other]) await catalog.intents.finish(id);
-      expect(await catalog.intents.moves()).toEqual([]);
+      expect(await catalog.intents.list(TRASH_KINDS)).toEqual([]);
     });
 
     test('tells what is to go, the oldest first', async () => {

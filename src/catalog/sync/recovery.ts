@@ -1,0 +1,97 @@
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { CatalogStore } from '../catalog-store.ts';
+import type { Intent, IntentKind } from '../records.ts';
+import type { Corrections } from './corrections.ts';
+
+/**
+ * Completes or undoes one unfinished change, and finishes its intent. An intent that it leaves in place is tried again at a later check.
+ * Running it twice does no harm.
+ */
+export type Recover = (intent: Intent) => Promise<void>;
+
+export type RecoveryTable = Readonly<Record<IntentKind, Recover>>;
+
+export interface RecoveryOptions extends Pick<Cluster, 'node' | 'isAlive'> {
+  intents: Pick<CatalogStore['intents'], 'list'>;
+  table: Partial<RecoveryTable>;
+  corrections: Corrections;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** Interval of the checks for nodes that have ended, in ms. */
+  checkMs?: number;
+}
+
+const CHECK_MS = 60_000;
+
+/** Recovers unfinished intents: those of this process that failed, and all of processes that have ended. */
+export class Recovery {
+  readonly #options: RecoveryOptions;
+  /** Nodes that were not alive at the last check. */
+  #missed: ReadonlySet<string> = new Set();
+  /** Ids of intents that were found, and are not recovered yet. */
+  readonly #waiting = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Recovers the intents of ended processes. Resolves when each was tried once; failed ones are retried in the background. */
+  async start(): Promise<void> {
+    const { corrections, signal, checkMs = CHECK_MS } = this.#options;
+    const check = (isFirst: boolean) =>
+      corrections.add('unfinished intents', async () => {
+        for (const { id } of await this.#findLeft(isFirst)) this.#waiting.add(id);
+        for (const id of this.#waiting) this.add(id);
+      });
+    try {
+      await this.#tryAll();
+    } catch {
+      check(true);
+    }
+    if (signal.aborted) return;
+    for (const id of this.#waiting) this.add(id);
+    this.#timer = setInterval(() => check(false), checkMs).unref();
+  }
+
+  /** Recovers the intents of some kinds, once, before `start`. @throws when the intents cannot be read */
+  async startWith(kinds: readonly IntentKind[]): Promise<void> {
+    await this.#tryAll(kinds);
+  }
+
+  /** Recovers an intent in the background. If the queue is full, a later check adds it again. */
+  add(id: string): void {
+    this.#waiting.add(id);
+    this.#options.corrections.add(`intent ${id}`, () => this.#recover(id));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #tryAll(kinds?: readonly IntentKind[]): Promise<void> {
+    for (const { id } of await this.#findLeft(true, kinds)) {
+      if (this.#options.signal.aborted) return;
+      await this.#recover(id).catch(() => this.#waiting.add(id));
+    }
+  }
+
+  async #recover(id: string): Promise<void> {
+    const { intents, table } = this.#options;
+    const intent = (await intents.list()).find((one) => one.id === id);
+    if (intent) await table[intent.kind]?.(intent);
+    this.#waiting.delete(id);
+  }
+
+  /** Intents of nodes that missed two checks: a node may lose contact for a moment. At the first check, one is enough. */
+  async #findLeft(isFirst: boolean, kinds?: readonly IntentKind[]): Promise<Intent[]> {
+    const { node, isAlive, intents } = this.#options;
+    const unfinished = await intents.list(kinds);
+    const gone = new Set<string>();
+    for (const name of new Set(unfinished.map((intent) => intent.node)))
+      if (name !== node && !(await isAlive(name).catch(() => true))) gone.add(name);
+    const left = unfinished.filter(({ node: name }) => gone.has(name) && (isFirst || this.#missed.has(name)));
+    this.#missed = gone;
+    return left;
+  }
+}

@@ -1,0 +1,191 @@
+import type { PathLock } from '../cluster/cluster.ts';
+import { mediaTypeOf } from '../media.ts';
+import { parentOf, type StoragePath } from '../path.ts';
+import type { AtticItems } from '../storage/attic.ts';
+import { type BlobStore, missing } from '../storage/blob-store.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
+import type { TrashItem } from './kept-rows.ts';
+import { eventOfGiven, eventOfKept, eventOfLeaving, followFiles, type MovingFile } from './moving-files.ts';
+import type { Intent, Usage } from './records.ts';
+import type { Recover } from './sync/recovery.ts';
+
+export interface TrashRecoveryOptions {
+  catalog: CatalogStore;
+  attic: AtticItems;
+  store: Pick<BlobStore, 'stat' | 'folderExists' | 'folderMark' | 'walk'>;
+  lock: PathLock;
+  /** The name of this process. */
+  node: string;
+  /** How long an item stays, in milliseconds. */
+  keepMs: number;
+}
+
+/** A node that lost contact may still be about to remove what it has copied. Its copy stays for this long. */
+const COPY_GRACE_MS = 60 * 60 * 1000;
+
+/**
+ * Makes the rows of moves into the trash, and back, agree with the bytes: after each of them, and after one that did not complete. A
+ * process that is killed in the middle leaves the file, or the item, or both.
+ */
+export class TrashRecovery {
+  readonly #options: TrashRecoveryOptions;
+  /** Recovery of each kind of move. */
+  readonly table: Readonly<Record<'trash' | 'restore', Recover>>;
+
+  constructor(options: TrashRecoveryOptions) {
+    this.#options = options;
+    const locked = (intent: Intent) => this.#recoverLocked(intent);
+    this.table = { trash: locked, restore: locked };
+  }
+
+  /** Completes or undoes a move. The caller holds its paths. */
+  async recover(intent: Intent): Promise<void> {
+    await (intent.kind === 'restore' ? this.#recoverRestore(intent) : this.#recoverTrash(intent));
+  }
+
+  /** Gives what was taken into the trash its rows there. @returns the item @throws BlobNotFound */
+  async settleKept({ id: intentId, from, createdAt }: Intent, id: string): Promise<TrashItem> {
+    const { catalog, attic, store, keepMs } = this.#options;
+    const to = hiddenPath(id, from);
+    const kept = await attic.stat(id);
+    if (!kept) throw missing(from);
+    const usage = await this.#usageOf(id);
+    const kind = kept.isFolder ? 'folder' : mediaTypeOf(from).kind;
+    const item: TrashItem = { id, path: from, kind, ...usage, deletedAt: createdAt, expiresAt: createdAt + keepMs };
+    const isThere = kept.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
+    const isInPart = isThere && kept.isFolder;
+    if (isThere) await followFiles(catalog, this.#filesThatLeft(id, from, to), isInPart ? eventOfLeaving : () => []);
+    await catalog.inOneStep(async (rows) => {
+      await rows.trash.put(item);
+      if (!isThere && kept.isFolder) await rows.folders.move(from, to);
+      if (!isThere && !kept.isFolder) await rows.files.move(from, { ...kept, path: to });
+      if (!isInPart) await rows.events.add([eventOfKept(from, kept.isFolder)]);
+      await rows.intents.finish(intentId);
+    });
+    return item;
+  }
+
+  /** Gives what was brought back its rows. */
+  async settleGiven(intent: Intent, item: TrashItem): Promise<void> {
+    const { catalog, attic } = this.#options;
+    const to = intent.to ?? item.path;
+    const { id } = item;
+    const kept = await attic.stat(id);
+    if (item.kind !== 'folder') return this.#settleGivenFile(intent, item, to);
+    if (kept) return this.#settleHalf(intent, item, to);
+    const isPlain = await this.#isPlain(to);
+    await catalog.inOneStep(async (rows) => {
+      if (isPlain) {
+        await rows.folders.move(intent.from, to);
+        await rows.folders.setMark(to, null);
+      }
+      await rows.folders.remove(hiddenFolder(id));
+      await rows.trash.remove(id);
+      await rows.events.add([{ type: 'file.stored', path: to, isFolder: true, trash: 'out' }]);
+      await rows.intents.finish(intent.id);
+    });
+  }
+
+  async #recoverLocked(intent: Intent): Promise<void> {
+    const { catalog, lock } = this.#options;
+    await lock.run([intent.from, intent.to ?? intent.from], async () => {
+      // Another node may have recovered it while this one waited.
+      const isUnfinished = (await catalog.intents.list([intent.kind])).some(({ id }) => id === intent.id);
+      if (isUnfinished) await this.recover(intent);
+    });
+  }
+
+  async #recoverRestore(intent: Intent): Promise<void> {
+    const { trash, intents } = this.#options.catalog;
+    const id = hiddenId(intent.from);
+    const item = id === undefined ? undefined : await trash.find(id);
+    await (item ? this.settleGiven(intent, item) : intents.finish(intent.id));
+  }
+
+  async #recoverTrash(intent: Intent): Promise<void> {
+    const { catalog, attic, store } = this.#options;
+    const { from, to } = intent;
+    const id = hiddenId(to ?? from);
+    const kept = id === undefined ? undefined : await attic.stat(id);
+    if (id === undefined || !kept) return catalog.intents.finish(intent.id);
+    // Copied and not yet removed: the file has not left.
+    const isCopied = !kept.isFolder && (await store.stat(from))?.etag === kept.etag;
+    if (!isCopied) {
+      await this.settleKept(intent, id);
+      return;
+    }
+    const isOwn = intent.node === this.#options.node;
+    if (!isOwn && Date.now() - intent.createdAt < COPY_GRACE_MS) return;
+    await attic.remove(id);
+    await catalog.intents.finish(intent.id);
+  }
+
+  /** The files of an item, of which some may be where they were: copies on their way, or new ones. */
+  async *#filesThatLeft(id: string, from: StoragePath, to: StoragePath): AsyncGenerator<MovingFile> {
+    for await (const entry of this.#options.attic.files(id)) {
+      const old = below(from, entry.path);
+      const isLeft = Boolean(await this.#options.store.stat(old));
+      yield { from: old, to: { ...entry, path: below(to, entry.path) }, isLeft };
+    }
+  }
+
+  async #settleGivenFile(intent: Intent, { id }: TrashItem, to: StoragePath): Promise<void> {
+    const { catalog, attic, store } = this.#options;
+    const [kept, given] = [await attic.stat(id), await store.stat(to)];
+    const isGiven = !kept || (!kept.isFolder && given?.etag === kept.etag);
+    if (isGiven && kept) await attic.remove(id);
+    const isPlain = await this.#isPlain(to);
+    await catalog.inOneStep(async (rows) => {
+      if (isGiven) {
+        if (given && isPlain) await rows.files.move(intent.from, { ...given, path: to });
+        await rows.folders.remove(hiddenFolder(id));
+        await rows.trash.remove(id);
+        if (given) await rows.events.add(eventOfGiven({ to: { ...given, path: to } }));
+      }
+      await rows.intents.finish(intent.id);
+    });
+  }
+
+  /** A folder of which a part is back and a part is not. What is back has its words. */
+  async #settleHalf(intent: Intent, item: TrashItem, to: StoragePath): Promise<void> {
+    const { catalog } = this.#options;
+    const isPlain = await this.#isPlain(to);
+    if (isPlain) await followFiles(catalog, this.#filesThatCameBack(intent.from, item.id, to), eventOfGiven);
+    const usage = await this.#usageOf(item.id);
+    await catalog.inOneStep(async (rows) => {
+      await rows.trash.put({ ...item, ...usage });
+      await rows.intents.finish(intent.id);
+    });
+  }
+
+  /** Without what others have put there meanwhile. */
+  async *#filesThatCameBack(hidden: StoragePath, id: string, to: StoragePath): AsyncGenerator<MovingFile> {
+    const { catalog, attic, store } = this.#options;
+    const kept = new Map<StoragePath, number>();
+    for await (const { path, size } of attic.files(id)) kept.set(path, size);
+    for await (const entry of store.walk(to)) {
+      const name = entry.path.slice(to.length + 1) as StoragePath;
+      const from = below(hidden, name);
+      // A copy may have another etag than what was copied.
+      const isOurs = (kept.get(name) ?? entry.size) === entry.size && (await catalog.files.find(from));
+      if (isOurs) yield { from, to: entry, isLeft: false };
+    }
+  }
+
+  /** What lies behind a link has no row. */
+  async #isPlain(path: StoragePath): Promise<boolean> {
+    return (await this.#options.store.folderMark(parentOf(path))) !== null;
+  }
+
+  async #usageOf(id: string): Promise<Usage> {
+    const usage = { size: 0, fileCount: 0 };
+    for await (const { size } of this.#options.attic.files(id)) {
+      usage.size += size;
+      usage.fileCount++;
+    }
+    return usage;
+  }
+}
+
+const below = (folder: StoragePath, path: string) => (path === '' ? folder : `${folder}/${path}`) as StoragePath;

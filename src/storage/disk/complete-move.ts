@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { lstat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { StoragePath } from '../../path.ts';
+import { findFile, isMissing, placeOf } from './resolve.ts';
+import { syncFolder } from './write.ts';
+
+/**
+ * Completes a move that ended between its two steps, as `BlobStore.completeMove`: the file has its new name already, and loses its old
+ * one here. A process that is still in the middle of the move does the same next, so this does it no harm.
+ */
+export async function completeMove(root: string, from: StoragePath, to: StoragePath): Promise<void> {
+  const source = await placeOf(root, from);
+  const target = await placeOf(root, to);
+  // A linked folder gives one name two paths.
+  if (source === undefined || target === undefined || source === target) return;
+  try {
+    if (!(await isOneFile(source, target)) && !(await isCopyOfLink(root, from, { source, target }))) return;
+    await unlink(source);
+  } catch (error) {
+    // One of the two names is gone: the move came further, or not as far.
+    if (!isMissing(error)) throw error;
+  }
+  await syncFolder(dirname(source));
+}
+
+/** True for two names of one file. On a disk that ignores case, one name may be found twice. */
+async function isOneFile(source: string, target: string): Promise<boolean> {
+  const old = await lstat(source, { bigint: true });
+  const current = await lstat(target, { bigint: true });
+  return old.isFile() && old.nlink > 1n && old.dev === current.dev && old.ino === current.ino;
+}
+
+/** True where the old name is a symbolic link, whose move copies the bytes that it leads to. */
+async function isCopyOfLink(
+  root: string,
+  from: StoragePath,
+  { source, target }: { source: string; target: string },
+): Promise<boolean> {
+  if (!(await lstat(source)).isSymbolicLink()) return false;
+  const copy = await lstat(target);
+  const linked = await findFile(root, from);
+  if (!linked || linked.real === target || !copy.isFile() || copy.size !== linked.stat.size) return false;
+  return (await digestOf(linked.real)) === (await digestOf(target));
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
