@@ -148,10 +148,9 @@ async function measurePages(catalog: CatalogKeeper, store: BlobStore): Promise<P
 }
 
 /** As before the first index is complete. */
-const onlyTheStore = (catalog: CatalogKeeper): Pick<CatalogKeeper, 'rows' | 'freshen' | 'isHidden'> => ({
+const onlyTheStore = (catalog: CatalogKeeper): Pick<CatalogKeeper, 'rows' | 'freshen'> => ({
   rows: catalog.rows,
   freshen: async () => 'store',
-  isHidden: () => false,
 });
 
 async function fill(root: string, { inFolders, inOne }: { inFolders: number; inOne: number }): Promise<void> {

@@ -11,16 +11,20 @@ import {
   StorageUnavailable,
 } from '../storage/blob-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
+import { isTombstone } from './hidden.ts';
+import type { KnownFile } from './records.ts';
 import { Corrections } from './sync/corrections.ts';
 import { FolderMarks } from './sync/folder-marks.ts';
 import { Freshness, type Whereabouts } from './sync/freshness.ts';
 import { IndexState } from './sync/index-state.ts';
 import { findLeaving } from './sync/leaving.ts';
+import { applyArrivals } from './sync/moved-files.ts';
 import { catalogueChanges } from './sync/own-changes.ts';
 import { Reconciliation } from './sync/reconciliation.ts';
 import { Recovery, type RecoveryTable } from './sync/recovery.ts';
 import { Repair } from './sync/repair.ts';
 import { Scans } from './sync/scans.ts';
+import { sweepTombstones } from './sync/vanished.ts';
 
 export interface CatalogKeeperOptions {
   database: Pick<OpenDatabase, 'db' | 'dialect' | 'whenAvailable'>;
@@ -36,6 +40,9 @@ export interface CatalogKeeperOptions {
 }
 
 const SEARCHABLE_AT_ONCE = 200;
+
+/** How long the metadata of a vanished file is kept. */
+const TOMBSTONE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** How long a listing waits for rows that have to be written first: another process may hold the database. */
 const FRESHEN_MS = 5000;
@@ -142,11 +149,6 @@ export class CatalogKeeper {
     return isDeep ? this.#freshness.freshenBelow(folder) : this.#freshness.freshen(folder);
   }
 
-  /** Whether a row is that of something that is gone, of which it is not known yet where it went. */
-  isHidden(path: StoragePath): boolean {
-    return this.#scans.isHidden(path);
-  }
-
   /** Another node has changed a file, or everything in a folder. */
   heed(path: StoragePath, isFolder: boolean): void {
     this.#scans.touch([path], isFolder);
@@ -155,6 +157,11 @@ export class CatalogKeeper {
   /** Somebody has found a file to be another one than before. Nobody waits for what follows. */
   notice(path: StoragePath, stat: BlobStat | undefined): void {
     this.#corrections.add(`notice ${path}`, () => this.#compare(path, stat));
+  }
+
+  /** Removes expired tombstones. @param now milliseconds since 1970 */
+  sweep(now: number, signal: AbortSignal): Promise<void> {
+    return sweepTombstones(this.rows, now - TOMBSTONE_MS, signal);
   }
 
   /** From here on only the store counts, until everything has been compared again. */
@@ -192,7 +199,16 @@ export class CatalogKeeper {
       return;
     }
     const now = (await store.folderMark(parentOf(path))) === null ? undefined : await store.stat(path);
-    if (now) await rows.files.put([{ path, ...now }]);
+    if (!now) return;
+    const entry = { path, ...now };
+    const source = row ? undefined : await this.#findTombstone(now);
+    if (source) await applyArrivals([{ entry, source }], { rows, store });
+    else await rows.files.put([entry]);
+  }
+
+  async #findTombstone({ fileId }: BlobStat): Promise<KnownFile | undefined> {
+    const found = fileId === undefined ? [] : await this.rows.files.identified([fileId]);
+    return found.find(({ path }) => isTombstone(path));
   }
 
   /** The rows of a database that was copied from another one cannot be found by their words yet. */

@@ -61,11 +61,16 @@ export interface Files {
   /** Removes those that are as they were when they were read: a row that was changed since, or moved, stays.
    * @returns the ids of those that were removed */
   removeUnchanged(files: readonly KnownFile[]): Promise<number[]>;
+  /** Moves rows into another folder, under their names and with all that is known of them: those that are as they were when they were
+   * read. @returns the ids of those that were moved */
+  relocate(files: readonly KnownFile[], folder: StoragePath): Promise<number[]>;
   /** Those of some names of one folder that have rows, in no order. */
   named(folder: StoragePath, names: readonly string[]): Promise<KnownFile[]>;
   /** The files of a folder by name, after one of them; fewer than `limit` when these are the last. */
   page(folder: StoragePath, after: string | undefined, limit: number): Promise<KnownFile[]>;
-  /** The rows of these identities on a disk, in no order. */
+  /** The tombstones of these versions, in no order. */
+  vanished(etags: readonly string[]): Promise<KnownFile[]>;
+  /** The rows of these identities on a disk, in no order: of files that are shown, and tombstones. */
   identified(fileIds: readonly string[]): Promise<KnownFile[]>;
   /** The highest id so far: a row with a higher one is put later. 0 for none. */
   lastId(): Promise<number>;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { baseName, type StoragePath } from '../path.ts';
 
 /**
@@ -16,3 +17,20 @@ export const hiddenPath = (id: string, path: StoragePath) => `${hiddenFolder(id)
 export function hiddenId(path: StoragePath): string | undefined {
   return path.startsWith(`${HIDDEN}/`) ? path.split('/')[2] : undefined;
 }
+
+/**
+ * The hidden folder of tombstones: rows of files that vanished from the storage. Metadata and versions stay with them until the file is
+ * found elsewhere, or the tombstone expires. Each folder in it has files that vanished together, or a folder that vanished.
+ */
+export const TOMBSTONES = `${HIDDEN}/vanished` as StoragePath;
+
+const TIME_DIGITS = 15;
+
+/** A new folder for tombstones, whose name begins with the time, in milliseconds since 1970. */
+export const newTombstone = (now = Date.now()) =>
+  `${TOMBSTONES}/${String(now).padStart(TIME_DIGITS, '0')}-${randomUUID()}` as StoragePath;
+
+export const isTombstone = (path: StoragePath) => path.startsWith(`${TOMBSTONES}/`);
+
+/** When a tombstone was made, in milliseconds since 1970. */
+export const tombstoneTime = (path: StoragePath) => Number(path.split('/')[3]?.slice(0, TIME_DIGITS));

@@ -50,7 +50,7 @@ export interface ListingPage {
 
 export interface ListingOptions {
   store: Pick<BlobStore, 'list' | 'folders' | 'walk'>;
-  sync: Pick<CatalogKeeper, 'rows' | 'freshen' | 'isHidden'>;
+  sync: Pick<CatalogKeeper, 'rows' | 'freshen'>;
 }
 
 /** So many rows are read at a time. */
@@ -90,8 +90,7 @@ export function createListing({ store, sync }: ListingOptions) {
 
   async function folders(): Promise<StoragePath[]> {
     if ((await sync.freshen(ROOT, { isDeep: true })) === 'store') return store.folders();
-    const below = (await sync.rows.folders.below(ROOT)).map(({ path }) => path);
-    return below.filter((path) => !sync.isHidden(path));
+    return (await sync.rows.folders.below(ROOT)).map(({ path }) => path);
   }
 
   async function version(folder: StoragePath, recursive: boolean): Promise<string | undefined> {
@@ -119,10 +118,7 @@ export function createListing({ store, sync }: ListingOptions) {
   }
 }
 
-async function fromCatalog(
-  sync: Pick<CatalogKeeper, 'rows' | 'isHidden'>,
-  { request, position, isCounted }: Wanted,
-): Promise<Part> {
+async function fromCatalog(sync: Pick<CatalogKeeper, 'rows'>, { request, position, isCounted }: Wanted): Promise<Part> {
   const { path: folder, limit = Number.POSITIVE_INFINITY, offset, sort, order, recursive, search, kind } = request;
   const scope = { folder, recursive, search, kind };
   const counting = isCounted ? sync.rows.listing.total(scope) : undefined;
@@ -136,7 +132,7 @@ async function fromCatalog(
     const from = last ? { after: last } : { offset };
     const part = await sync.rows.listing.page({ ...scope, sort, order, limit: size, ...from });
     const found: Row[] = [...part.folders.map(({ path }) => folderRow(path)), ...part.files.map(assetRow)];
-    rows.push(...found.filter((row) => !sync.isHidden(row.path)));
+    rows.push(...found);
     const final = found.at(-1);
     if (rows.length > limit) return { rows: rows.slice(0, limit), isLast: false, total: await counting };
     if (!final || found.length < size) return { rows, isLast: true, total: await counting };

@@ -1,3 +1,4 @@
+import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Log } from '../log.ts';
 import type { Trash } from './trash.ts';
@@ -6,13 +7,14 @@ import type { Versions } from './versions.ts';
 export interface SweepOptions {
   versions: Pick<Versions, 'sweep'>;
   trash: Pick<Trash, 'sweep'>;
+  tombstones: Pick<CatalogKeeper, 'sweep'>;
   cluster: Pick<Cluster, 'once'>;
   log: Log;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Removes expired versions and items of the trash, every hour and on one node at a time. */
+/** Removes expired versions, tombstones and items of the trash, every hour and on one node at a time. */
 export class Sweep {
   readonly #options: SweepOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -42,12 +44,13 @@ export class Sweep {
   }
 
   async #run(now: number): Promise<void> {
-    const { versions, trash, cluster, log } = this.#options;
+    const { versions, trash, tombstones, cluster, log } = this.#options;
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     const warn = (err: unknown) => log.warn({ err }, 'old versions and the trash could not be looked through');
     const work = async () => {
       await trash.sweep(now, signal).catch(warn);
+      await tombstones.sweep(now, signal).catch(warn);
       await versions.sweep(now, signal).catch(warn);
     };
     await cluster.once.run('sweep of what is kept', async () => undefined, work).catch(warn);

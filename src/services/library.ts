@@ -88,5 +88,5 @@ function openKept({ kept }: Config, { changing, catalog, cluster, attic, sync, t
     onUnfinished: (intent) => sync.recover(intent),
   });
   const trash = new Trash({ ...parts, cleaner, keeper });
-  return { versions, trash, sweep: new Sweep({ versions, trash, cluster, log }) };
+  return { versions, trash, sweep: new Sweep({ versions, trash, tombstones: sync, cluster, log }) };
 }

@@ -77,10 +77,9 @@ test('a listing from the catalog is byte for byte what reading and sorting the f
           }
           await catalog.reconciliation.run();
           const fromRows = createListing({ store, sync: catalog });
-          const asBefore: Pick<typeof catalog, 'rows' | 'freshen' | 'isHidden'> = {
+          const asBefore: Pick<typeof catalog, 'rows' | 'freshen'> = {
             rows: catalog.rows,
             freshen: async () => 'store',
-            isHidden: () => false,
           };
           const fromStore = createListing({ store, sync: asBefore });
           for (const request of askings)

@@ -120,7 +120,7 @@ export class Rig {
     // A copy that is still to be repaired would get these words, too.
     await catalog.settled();
     const [row, stat] = [await catalog.rows.files.find(path), await store.stat(path)];
-    if (!row || row.etag !== stat?.etag || catalog.isHidden(path)) return;
+    if (!row || row.etag !== stat?.etag) return;
     const title = `words ${this.#made++}`;
     const update = this.#world.database.db.updateTable('asset').set({ title, revision: row.revision + 1 });
     await update.where('id', '=', row.id).execute();

@@ -5,10 +5,11 @@ import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { baseName, parentOf, type StoragePath } from '../../path.ts';
 import type { Files } from '../catalog-store.ts';
+import { TOMBSTONES } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
-import { ensureFolders, holdFolders, isShown } from './folders.ts';
+import { ensureFolders, holdFolders, isShown, within } from './folders.ts';
 import { keptQuery, placesOf } from './kept-query.ts';
 import { writeNames, writeWords } from './searchable.ts';
 import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
@@ -115,25 +116,26 @@ export class SqlFiles implements Files {
     return step(this.#db, async (transaction) => {
       const removed: number[] = [];
       for (const some of inChunks(files)) {
-        const expected = new Map(some.map((file) => [file.id, file]));
-        const rows = await selectKnown(transaction)
-          .select('folderId')
-          .where('asset.id', 'in', [...expected.keys()])
-          .execute();
-        await holdFolders(
-          transaction,
-          rows.map(({ folderId }) => folderId),
-        );
-        const same = rows.map(toKnownFile).filter(({ id, path, etag }) => {
-          const file = expected.get(id);
-          return file?.path === path && file.etag === etag;
-        });
-        for (const { id, etag } of same) {
+        for (const { id, etag } of await holdUnchanged(transaction, some)) {
           const row = transaction.deleteFrom('asset').where('id', '=', id).where('etag', '=', etag);
           if ((await row.executeTakeFirstOrThrow()).numDeletedRows > 0n) removed.push(id);
         }
       }
       return removed;
+    });
+  }
+
+  relocate(files: readonly KnownFile[], folder: StoragePath): Promise<number[]> {
+    return step(this.#db, async (transaction) => {
+      const folderId = (await ensureFolders(transaction, [folder])).get(folder) ?? 0;
+      const moved: number[] = [];
+      for (const some of inChunks(files)) {
+        for (const { id, etag } of await holdUnchanged(transaction, some, [folderId])) {
+          const row = transaction.updateTable('asset').set({ folderId }).where('id', '=', id).where('etag', '=', etag);
+          if ((await row.executeTakeFirstOrThrow()).numUpdatedRows > 0n) moved.push(id);
+        }
+      }
+      return moved;
     });
   }
 
@@ -158,7 +160,19 @@ export class SqlFiles implements Files {
   async identified(fileIds: readonly string[]): Promise<KnownFile[]> {
     const found: KnownFile[] = [];
     for (const some of inChunks(fileIds)) {
-      const rows = selectKnown(this.#db).where('asset.fileId', 'in', some).where(isShown('folder.path'));
+      const rows = selectKnown(this.#db)
+        .where('asset.fileId', 'in', some)
+        .where((eb) => eb.or([isShown('folder.path'), within(TOMBSTONES, 'folder.path')]));
+      found.push(...(await rows.execute()).map(toKnownFile));
+    }
+    return found;
+  }
+
+  async vanished(etags: readonly string[]): Promise<KnownFile[]> {
+    const found: KnownFile[] = [];
+    const folders = this.#db.selectFrom('folder').select('id').where(within(TOMBSTONES));
+    for (const some of inChunks(etags)) {
+      const rows = selectKnown(this.#db).where('asset.folderId', 'in', folders).where('asset.etag', 'in', some);
       found.push(...(await rows.execute()).map(toKnownFile));
     }
     return found;
@@ -168,6 +182,24 @@ export class SqlFiles implements Files {
     const newest = this.#db.selectFrom('asset').select('id').orderBy('id', 'desc').limit(1);
     return (await newest.executeTakeFirst())?.id ?? 0;
   }
+}
+
+/** Those of some files whose rows are as they were read. Their folders, and some others, are held until the end of the transaction. */
+async function holdUnchanged(
+  transaction: Kysely<Schema>,
+  files: readonly KnownFile[],
+  folderIds: readonly number[] = [],
+): Promise<KnownFile[]> {
+  const expected = new Map(files.map((file) => [file.id, file]));
+  const rows = await selectKnown(transaction)
+    .select('folderId')
+    .where('asset.id', 'in', [...expected.keys()])
+    .execute();
+  await holdFolders(transaction, [...folderIds, ...rows.map(({ folderId }) => folderId)]);
+  return rows.map(toKnownFile).filter(({ id, path, etag }) => {
+    const file = expected.get(id);
+    return file?.path === path && file.etag === etag;
+  });
 }
 
 /** The row at a path. */

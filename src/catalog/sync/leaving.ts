@@ -3,7 +3,7 @@ import type { CatalogStore } from '../catalog-store.ts';
 import type { Intent, IntentKind } from '../records.ts';
 
 /** The changes that take files away one after another. */
-const KINDS: readonly IntentKind[] = ['trash', 'moveFolder', 'removeFolder'];
+const KINDS: readonly IntentKind[] = ['trash', 'move', 'moveFolder', 'remove', 'removeFolder'];
 
 /**
  * Finds what somebody has begun to take away who did not come to the end. Whoever makes up for it still needs the rows: their words

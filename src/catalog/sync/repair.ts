@@ -27,7 +27,7 @@ export class Repair {
 
   constructor(options: RepairOptions) {
     this.#options = options;
-    const file: Recover = (intent) => this.#recoverFile(intent, () => this.file(intent.from));
+    const file: Recover = (intent) => this.#recoverFile(intent, () => this.file(intent.from, intent));
     const folder: Recover = (intent) => this.#recoverFolder(intent, () => this.folder(intent.from, intent));
     this.table = {
       write: file,
@@ -74,9 +74,9 @@ export class Repair {
     await this.#options.rows.events.add(eventsOf(change, true));
   }
 
-  /** Makes the row of one file right. */
-  async file(path: StoragePath): Promise<void> {
-    await this.#options.lock.run([path], () => this.#look(path));
+  /** Makes the row of one file right. @param madeUp the unfinished change that is recovered by this */
+  async file(path: StoragePath, madeUp?: Intent): Promise<void> {
+    await this.#options.lock.run([path], () => this.#look(path, madeUp));
   }
 
   /** Makes the rows of a folder right, with those below it. @param madeUp the change that left them as they are */
@@ -87,37 +87,39 @@ export class Repair {
       if (!isFolder && madeUp?.kind === 'removeFolder') await this.#tellOfWhole(madeUp);
       if (isFolder) await rows.folders.add(folder);
       else if (!(await findLeaving(rows, madeUp))(folder)) await rows.folders.remove(folder);
-      if (!isFolder) await this.#look(folder);
+      if (!isFolder) await this.#look(folder, madeUp);
       return isFolder;
     });
     if (isThere) await scanFolder(folder, madeUp);
   }
 
-  async #look(path: StoragePath): Promise<void> {
+  async #look(path: StoragePath, madeUp?: Intent): Promise<void> {
     const { rows } = this.#options;
     const entry = await this.#entry(path);
     if (entry) await rows.files.put([entry]);
-    else if (!(await findLeaving(rows))(path)) await rows.files.remove([path]);
+    else if (!(await findLeaving(rows, madeUp))(path)) await rows.files.remove([path]);
   }
 
-  async #relocated({ kind, from }: Intent, to: StoragePath): Promise<void> {
+  async #relocated(intent: Intent, to: StoragePath): Promise<void> {
+    const { kind, from } = intent;
     const { lock, store } = this.#options;
     await lock.run([from, to], async () => {
       // Before the rows are compared: a file has one name.
       if (kind === 'move') await store.completeMove?.(from, to);
-      await this.#relocateRow(from, to, kind === 'copy');
+      await this.#relocateRow(intent, to, kind === 'copy');
     });
   }
 
-  async #relocateRow(from: StoragePath, to: StoragePath, isCopy: boolean): Promise<void> {
+  async #relocateRow(intent: Intent, to: StoragePath, isCopy: boolean): Promise<void> {
+    const { from } = intent;
     const { rows } = this.#options;
     const [source, target] = [await this.#entry(from), await this.#entry(to)];
     const known = await rows.files.find(to);
     if (!target || known?.etag === target.etag || isOther(await rows.files.find(from), target, isCopy)) {
-      await this.#look(to);
+      await this.#look(to, intent);
     } else if (source) await rows.files.copy(from, target);
     else await rows.files.move(from, target);
-    await this.#look(from);
+    await this.#look(from, intent);
   }
 
   /** A folder may have come in part: what is only in the new one has been moved, and what is in both has been copied so far. */

@@ -2,7 +2,7 @@ import { breathe } from '../../concurrency.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads, FolderPart } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import { hiddenId } from '../hidden.ts';
+import { isTombstone } from '../hidden.ts';
 import type { FileEntry, FolderRecord, KnownFile } from '../records.ts';
 import { Bitmap } from './bitmap.ts';
 import { type Arrival, applyArrivals } from './moved-files.ts';
@@ -33,7 +33,7 @@ export interface Findings {
   /** Folders of which it says what it said when their rows were right: their files were not told. */
   unchanged: Set<StoragePath>;
   /** Files without a row, by their bytes, where the store does not tell files apart. */
-  appeared: Map<string, FileEntry>;
+  appeared: Map<string, FileEntry[]>;
   /** Files whose row is that of another file, which has words: only a scan of everything may decide. */
   isUndecided: boolean;
 }
@@ -85,6 +85,7 @@ async function readKnown({ rows, folder, isDeep }: ScanOptions): Promise<Finding
 class Reading {
   readonly findings: Findings;
   readonly #options: ScanOptions;
+  #appearedCount = 0;
   #arrivals: Arrival[] = [];
   readonly #different = new Set<StoragePath>();
   #replaced: { entry: FileEntry; row: KnownFile }[] = [];
@@ -154,24 +155,30 @@ class Reading {
     byPath: ReadonlyMap<StoragePath, KnownFile>,
     changed: FileEntry[],
   ): Promise<void> {
-    const { appeared, lastId } = this.findings;
-    const ids = lastId > 0 ? strangers.flatMap(({ fileId }) => fileId ?? []) : [];
+    const ids = this.findings.lastId > 0 ? strangers.flatMap(({ fileId }) => fileId ?? []) : [];
     const identified = ids.length > 0 ? await this.#options.rows.files.identified(ids) : [];
     const byId = Map.groupBy(identified, ({ fileId }) => fileId ?? '');
     for (const entry of strangers) {
       const row = byPath.get(entry.path);
-      const source = byId
-        .get(entry.fileId ?? '')
-        ?.find(({ path }) => path !== entry.path && hiddenId(path) === undefined);
+      const sources = (byId.get(entry.fileId ?? '') ?? []).filter(({ path }) => path !== entry.path);
+      const source = sources.find(({ path }) => isTombstone(path)) ?? sources[0];
       if (row?.hasWords && !seesAll(this.#options)) this.findings.isUndecided = true;
-      else if (source) this.#arrivals.push({ entry, source, displaced: row });
+      else if (source) this.#arrivals.push({ entry, source });
       else if (row) this.#replaced.push({ entry, row });
       else {
         changed.push(entry);
-        const isMute = entry.fileId === undefined && appeared.size < MAX_APPEARED;
-        if (isMute && lastId > 0) appeared.set(bytesOf(entry), entry);
+        if (entry.fileId === undefined && this.findings.lastId > 0) this.#noteAppeared(entry);
       }
     }
+  }
+
+  #noteAppeared(entry: FileEntry): void {
+    if (this.#appearedCount === MAX_APPEARED) return;
+    this.#appearedCount++;
+    const { appeared } = this.findings;
+    const same = appeared.get(bytesOf(entry));
+    if (same) same.push(entry);
+    else appeared.set(bytesOf(entry), [entry]);
   }
 
   async #put(entries: readonly FileEntry[]): Promise<void> {

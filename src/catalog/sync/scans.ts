@@ -1,5 +1,5 @@
 import type { PathLock } from '../../cluster/cluster.ts';
-import { isWithin, ROOT, type StoragePath } from '../../path.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { Intent } from '../records.ts';
@@ -15,7 +15,7 @@ export interface ScansOptions {
   signal: AbortSignal;
   /** Told of what was changed while a scan looked. */
   onTouched(touched: ReadonlyMap<StoragePath, boolean>): void;
-  /** Told when a file is gone whose words only a scan of everything can keep. */
+  /** Called when only a scan of everything can tell where a file went, or whose metadata a path has. */
   onUndecided(): void;
 }
 
@@ -23,25 +23,14 @@ export interface ScansOptions {
 export class Scans {
   readonly touched = new TouchedPaths();
   readonly #options: ScansOptions;
-  /** What is gone, and stays in the rows until it is known whether it was moved. */
-  readonly #hidden = new Set<StoragePath>();
 
   constructor(options: ScansOptions) {
     this.#options = options;
   }
 
-  /** Whether nobody is to see a row. */
-  isHidden(path: StoragePath): boolean {
-    return this.#hidden.size > 0 && this.#hidden.has(path);
-  }
-
   /** A file has come, changed or gone by a change of ours, or everything in a folder. */
   touch(paths: readonly StoragePath[], isFolder: boolean): void {
     this.touched.add(paths, isFolder);
-    for (const path of paths) {
-      if (isFolder) for (const one of [...this.#hidden]) if (isWithin(one, path)) this.#hidden.delete(one);
-      this.#hidden.delete(path);
-    }
   }
 
   /**
@@ -57,13 +46,9 @@ export class Scans {
     const order = { rows, store, folder, isDeep, signal, onProgress };
     const touched = await this.touched.during(async () => {
       const findings = await scan(order);
-      const hidden = await removeVanished(findings, { rows, store, lock, signal, madeUp, seesAll: seesAll(order) });
-      if (seesAll(order)) this.#hidden.clear();
-      const paths = [...hidden.files.map(({ path }) => path), ...hidden.folders];
-      for (const path of paths) this.#hidden.add(path);
-      const isDecided = paths.length === 0 && !findings.isUndecided;
-      if (isDecided) await this.#remember(findings);
-      else this.#options.onUndecided();
+      const hasTombstones = await removeVanished(findings, { rows, store, lock, signal, madeUp });
+      if (!findings.isUndecided) await this.#remember(findings);
+      if (findings.isUndecided || (hasTombstones && !seesAll(order))) this.#options.onUndecided();
     });
     if (touched.size > 0) onTouched(touched);
   }

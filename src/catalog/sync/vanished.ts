@@ -1,9 +1,9 @@
 import type { PathLock } from '../../cluster/cluster.ts';
-import { isWithin, parentOf, type StoragePath } from '../../path.ts';
+import { baseName, isWithin, parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { filePages } from '../file-pages.ts';
-import { hiddenId } from '../hidden.ts';
+import { isTombstone, newTombstone, TOMBSTONES, tombstoneTime } from '../hidden.ts';
 import type { FileEntry, Intent, KnownFile } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
@@ -13,43 +13,40 @@ export interface VanishedOptions {
   rows: CatalogStore;
   store: BlobReads;
   lock: PathLock;
-  /** Whether the scan has seen everything, so that what it has not found is nowhere. */
-  seesAll: boolean;
-  /** The change of ours that did not come to its end, and is made up for by this. */
+  /** The unfinished change of this service that is recovered by the scan. */
   madeUp?: Intent | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** What is gone, but may be found elsewhere with its words. Until then nobody is to see it. */
-export interface Hidden {
-  files: KnownFile[];
-  folders: StoragePath[];
-}
-
-/** Of a folder with more files than this, it is first counted whether any is missing. */
+/** A folder with more files than this is first counted, to see if any is missing. */
 const COUNTED = 2000;
+const ROWS_PER_STEP = 50;
+const ETAGS_PER_QUERY = 500;
 
-/** Removes the rows of what a scan has not found. One that may have been moved is kept and named, unless the scan has seen everything. */
-export async function removeVanished(findings: Findings, options: VanishedOptions): Promise<Hidden> {
-  const hidden: Hidden = { files: [], folders: [] };
+/**
+ * Removes the rows of files that a scan has not found. Rows with metadata, and folders as a whole, become tombstones.
+ * @returns true if there are new tombstones whose files may be found elsewhere
+ */
+export async function removeVanished(findings: Findings, options: VanishedOptions): Promise<boolean> {
+  const removal: Removal = { findings, hasTombstones: false, ...options };
   for (const [folder, files] of findings.folders) {
     options.signal?.throwIfAborted();
-    if (findings.known.has(folder) && !findings.unchanged.has(folder))
-      await removeFiles(folder, files, { findings, hidden, ...options });
+    if (findings.known.has(folder) && !findings.unchanged.has(folder)) await removeFiles(folder, files, removal);
   }
   const gone = [...findings.known.keys()].filter((folder) => !findings.folders.has(folder)).sort();
   let last: StoragePath | undefined;
   for (const folder of gone) {
     if (last !== undefined && isWithin(folder, last)) continue;
     last = folder;
-    await removeFolder(folder, { findings, hidden, ...options });
+    await removeFolder(folder, removal);
   }
-  return hidden;
+  await adoptTombstones(findings.appeared, options.rows);
+  return removal.hasTombstones;
 }
 
 interface Removal extends VanishedOptions {
   findings: Findings;
-  hidden: Hidden;
+  hasTombstones: boolean;
 }
 
 async function removeFiles(folder: StoragePath, count: number, removal: Removal): Promise<void> {
@@ -68,73 +65,70 @@ async function removeMissing(files: readonly KnownFile[], removal: Removal): Pro
   const missing: KnownFile[] = [];
   for (const file of files) if (await isMissing(removal.store, file.path)) missing.push(file);
   if (missing.length === 0) return;
-  // A change of ours may have taken it away, whose row is still to follow.
+  // An own change may have removed the file, and its row is still to follow.
   const paths = missing.map(({ path }) => path);
   await removal.lock.run(paths, () => removeGone(missing, removal));
 }
 
 async function removeGone(files: readonly KnownFile[], removal: Removal): Promise<void> {
-  const { rows, store, seesAll, findings, hidden, madeUp } = removal;
+  const { rows, store, findings, madeUp } = removal;
   const removed: KnownFile[] = [];
+  const vanished: KnownFile[] = [];
   const isLeaving = await findLeaving(rows, madeUp);
   for (const file of files) {
     if (!(await isMissing(store, file.path)) || isLeaving(file.path)) continue;
-    const isWanted = file.hasWords && !wasRemovedByUs(removal);
-    const found = isWanted ? await findElsewhere(file, { rows, store, appeared: findings.appeared }) : undefined;
+    // A row without metadata, too, may be that of a moved file in a store that tells files by their bytes.
+    const isWanted = file.hasWords || (file.fileId === null && findings.appeared.has(bytesOf(file)));
+    const found = file.hasWords && !isOwnRemoval(removal) ? await findElsewhere(file, removal) : undefined;
     if (found) await rows.files.move(file.path, found);
-    else if (isWanted && !seesAll) hidden.files.push(file);
-    else removed.push(file);
+    else (isWanted && !isOwnRemoval(removal) ? vanished : removed).push(file);
+  }
+  if (vanished.length > 0) {
+    await rows.files.relocate(vanished, newTombstone());
+    removal.hasTombstones = true;
   }
   if (removed.length > 0)
     await rows.inOneStep(async (step) => {
       const ids = new Set(await step.files.removeUnchanged(removed));
-      // A file that was moved since has been told of.
+      // A file that was moved since has an event of its own.
       const gone = removed.filter(({ id }) => ids.has(id));
-      if (wasRemovedByUs(removal)) await step.events.add(gone.flatMap(({ path }) => goneEvents('remove', path)));
+      if (isOwnRemoval(removal)) await step.events.add(gone.flatMap(({ path }) => goneEvents('remove', path)));
     });
 }
 
 const goneEvents = (kind: 'remove' | 'removeFolder', path: StoragePath) => eventsOf({ kind, from: path }, true);
 
-/** Nobody has taken it elsewhere, and others are to hear of it. */
-const wasRemovedByUs = ({ madeUp }: Pick<Removal, 'madeUp'>) => madeUp?.kind === 'removeFolder';
+/** True for what this service has removed: it leaves no tombstone, and others are to hear of it. */
+const isOwnRemoval = ({ madeUp }: Pick<Removal, 'madeUp'>) => madeUp?.kind === 'removeFolder';
 
-/** Where the file is now that has lost its name, when it has no words there. */
-async function findElsewhere(
-  file: KnownFile,
-  { rows, store, appeared }: Pick<Removal, 'rows' | 'store'> & Pick<Findings, 'appeared'>,
-): Promise<FileEntry | undefined> {
-  if (file.fileId === null) {
-    const found = appeared.get(bytesOf(file));
-    appeared.delete(bytesOf(file));
-    return found;
-  }
-  const others = (await rows.files.identified([file.fileId])).filter(({ id, hasWords }) => id !== file.id && !hasWords);
-  for (const { path } of others.filter((other) => hiddenId(other.path) === undefined)) {
+/** The present entry of a file that lost its name, if it has a row without metadata there. */
+async function findElsewhere(file: KnownFile, { rows, store }: Removal): Promise<FileEntry | undefined> {
+  if (file.fileId === null) return undefined;
+  for (const { id, path, hasWords } of await rows.files.identified([file.fileId])) {
+    if (id === file.id || hasWords || isTombstone(path)) continue;
     const stat = await store.stat(path);
     if (stat?.fileId === file.fileId) return { path, ...stat };
   }
   return undefined;
 }
 
-/** Also what lies behind a link is not there. */
+/** Also what lies behind a link is missing. */
 async function isMissing(store: BlobReads, path: StoragePath): Promise<boolean> {
   return !(await store.stat(path)) || (await store.folderMark(parentOf(path))) === null;
 }
 
 async function removeFolder(folder: StoragePath, removal: Removal): Promise<void> {
-  const { rows, store, lock, seesAll, hidden, madeUp } = removal;
-  const isOurs = wasRemovedByUs(removal);
-  if (seesAll) await rescueFiles(folder, removal);
-  if (!seesAll && !isOurs && (await isPrecious(rows, folder))) {
-    if (await isFolderMissing(store, folder)) hidden.folders.push(folder);
-    return;
-  }
+  const { rows, store, lock, madeUp } = removal;
   await lock.run([folder], async () => {
     const isLeaving = await findLeaving(rows, madeUp);
     if (!(await isFolderMissing(store, folder)) || isLeaving(folder)) return;
-    if (isOurs) await rows.events.add(goneEvents('removeFolder', folder));
-    await rows.folders.remove(folder);
+    if (isOwnRemoval(removal)) await rows.events.add(goneEvents('removeFolder', folder));
+    if (isOwnRemoval(removal) || (await rows.usage.total(folder)).fileCount === 0) {
+      await rows.folders.remove(folder);
+      return;
+    }
+    await rows.folders.move(folder, `${newTombstone()}/${baseName(folder)}` as StoragePath);
+    removal.hasTombstones = true;
   });
 }
 
@@ -142,19 +136,42 @@ async function isFolderMissing(store: BlobReads, folder: StoragePath): Promise<b
   return (await store.folderMark(folder)) === null || !(await store.folderExists(folder));
 }
 
-/** Words of files that are found by their bytes, before the folder goes. */
-async function rescueFiles(folder: StoragePath, removal: Removal): Promise<void> {
-  const { rows, findings } = removal;
-  if (findings.appeared.size === 0) return;
-  const below = [folder, ...(await rows.folders.below(folder)).map(({ path }) => path)];
-  for (const one of below) await removeFiles(one, 0, removal);
+/** Gives new files the tombstones of files with the same bytes, in a store that tells files apart by nothing else. */
+async function adoptTombstones(appeared: ReadonlyMap<string, readonly FileEntry[]>, rows: CatalogStore): Promise<void> {
+  const entries = [...appeared.values()].flat();
+  for (let start = 0; start < entries.length; start += ETAGS_PER_QUERY) {
+    const some = entries.slice(start, start + ETAGS_PER_QUERY);
+    const tombstones = (await rows.files.vanished(some.map(({ etag }) => etag))).filter(
+      ({ fileId }) => fileId === null,
+    );
+    if (tombstones.length === 0) continue;
+    const byBytes = Map.groupBy(tombstones.sort(byTime), bytesOf);
+    const adoptions = some.flatMap((entry) => {
+      const source = takeBest(byBytes.get(bytesOf(entry)) ?? [], entry);
+      return source ? [{ source, entry }] : [];
+    });
+    for (let at = 0; at < adoptions.length; at += ROWS_PER_STEP)
+      await rows.inOneStep(async (step) => {
+        for (const { source, entry } of adoptions.slice(at, at + ROWS_PER_STEP)) {
+          const [present] = await step.files.named(parentOf(entry.path), [baseName(entry.path)]);
+          if (present?.etag === entry.etag && !present.hasWords) await step.files.move(source.path, entry);
+        }
+      });
+  }
 }
 
-/** Whether a folder has words, or so many files that nobody can look now. */
-async function isPrecious(rows: CatalogStore, folder: StoragePath): Promise<boolean> {
-  if ((await rows.usage.total(folder)).fileCount > COUNTED) return true;
-  const below = [folder, ...(await rows.folders.below(folder)).map(({ path }) => path)];
-  for (const one of below)
-    if ((await rows.files.page(one, undefined, COUNTED)).some(({ hasWords }) => hasWords)) return true;
-  return false;
+const byTime = (one: KnownFile, other: KnownFile) => tombstoneTime(one.path) - tombstoneTime(other.path);
+
+/** Takes the latest of the tombstones that had the same name, else the latest one. */
+function takeBest(tombstones: KnownFile[], { path }: FileEntry): KnownFile | undefined {
+  const named = tombstones.findLastIndex((one) => baseName(one.path) === baseName(path));
+  return tombstones.splice(named, 1)[0];
+}
+
+/** Removes the tombstones from before a time, in milliseconds since 1970. */
+export async function sweepTombstones({ folders }: Pick<CatalogStore, 'folders'>, before: number, signal: AbortSignal) {
+  for (const { path } of await folders.children(TOMBSTONES)) {
+    if (signal.aborted || tombstoneTime(path) >= before) return;
+    await folders.remove(path);
+  }
 }

@@ -1,8 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
-import { HIDDEN, hiddenFolder, hiddenId, hiddenPath } from '../../../src/catalog/hidden.ts';
+import {
+  HIDDEN,
+  hiddenFolder,
+  hiddenId,
+  hiddenPath,
+  newTombstone,
+  TOMBSTONES,
+  tombstoneTime,
+} from '../../../src/catalog/hidden.ts';
 import type { TrashItem } from '../../../src/catalog/kept-rows.ts';
 import { CHANGE_KINDS, type IntentKind, TRASH_KINDS } from '../../../src/catalog/records.ts';
+import { baseName, parentOf } from '../../../src/path.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
 /** The rows of the trash and of versions. */
@@ -19,6 +28,47 @@ export function keeping(bench: () => CatalogBench): void {
     ...more,
   });
   const names = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+  describe('a tombstone', () => {
+    const isolated = { folder: at(''), sort: 'name', order: 'asc', limit: 100, recursive: true } as const;
+    const tombstone = newTombstone(7);
+    let id: number | undefined;
+    beforeEach(async () => {
+      [id] = await catalog.files.put([file('a/one.jpg', { fileId: 'x', etag: 'two' }), file('b.jpg')]);
+      await bench().db.updateTable('asset').set({ title: 'Ada', revision: 1 }).execute();
+    });
+    const known = async (path: string) => catalog.files.named(parentOf(at(path)), [baseName(at(path))]);
+
+    test('has the row of its file, with its id and metadata, which is found by identity and version alone', async () => {
+      expect(await catalog.files.relocate(await known('a/one.jpg'), tombstone)).toEqual([id]);
+      expect((await catalog.listing.page(isolated)).files.map(({ path }) => path)).toEqual(['b.jpg']);
+      expect(await catalog.usage.total(at(''))).toEqual({ size: 1, fileCount: 1 });
+      expect((await catalog.search.page({ sort: 'name', order: 'asc', limit: 10 })).assets).toHaveLength(1);
+      const found = [{ id, path: `${tombstone}/one.jpg`, hasWords: true }];
+      expect(await catalog.files.identified(['x'])).toMatchObject(found);
+      expect(await catalog.files.vanished(['two', 'one'])).toMatchObject(found);
+      expect(await catalog.files.find(at(`${tombstone}/one.jpg`))).toMatchObject({ id, title: 'Ada' });
+    });
+
+    test('gives the row to a path again, and is not made of a row that has changed', async () => {
+      const before = await known('a/one.jpg');
+      await catalog.files.put([file('a/one.jpg', { etag: 'three' })]);
+      expect(await catalog.files.relocate(before, tombstone)).toEqual([]);
+      await catalog.files.relocate(await known('a/one.jpg'), tombstone);
+      await catalog.files.move(at(`${tombstone}/one.jpg`), file('c.jpg', { etag: 'three' }));
+      expect(await catalog.files.find(at('c.jpg'))).toMatchObject({ id, title: 'Ada' });
+      expect(await catalog.files.vanished(['three'])).toEqual([]);
+    });
+
+    test('has a folder as a whole', async () => {
+      await catalog.folders.move(at('a'), at(`${tombstone}/a`));
+      expect(await catalog.files.identified(['x'])).toMatchObject([{ id, path: `${tombstone}/a/one.jpg` }]);
+      expect((await catalog.folders.below(at(''))).map(({ path }) => path)).toEqual([]);
+      expect((await catalog.folders.children(TOMBSTONES)).map(({ path }) => tombstoneTime(path))).toEqual([7]);
+      await catalog.folders.remove(tombstone);
+      expect(await catalog.files.identified(['x'])).toEqual([]);
+    });
+  });
 
   describe('rows in a hidden folder', () => {
     beforeEach(async () => {
