@@ -1,6 +1,6 @@
+import { writeXmp } from '@darkroom/image-files/rights/write-xmp';
 import { openPicture } from './decode.ts';
-import { finishFile } from './encode/finish/finish.ts';
-import { rightsBlock } from './encode/finish/rights-block.ts';
+import { addXmp } from './encode/encoder-settings.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import type { InputLimits } from './input.ts';
 import { ALL_ROOM, type Room } from './memory.ts';
@@ -27,8 +27,9 @@ export function convertHeic({ input, output, limits }: ConvertRequest, room: Roo
   return resultOf(async () => {
     const { pages, rights } = await openPicture(input, limits, room);
     const kept = pages[0].image.flatten({ background: 'white' }).keepIccProfile();
-    const { size } = await kept.jpeg(KEPT_QUALITY).toFile(output);
-    const block = rights && (await rightsBlock(rights));
-    return { outcome: 'converted', size: size + (await finishFile(output, 'jpeg', block)) };
+    const { size } = await addXmp(kept, rights && writeXmp(rights))
+      .jpeg(KEPT_QUALITY)
+      .toFile(output);
+    return { outcome: 'converted', size };
   });
 }

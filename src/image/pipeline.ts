@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { writeXmp } from '@darkroom/image-files/rights/write-xmp';
 import { isMoving } from '../transformation/animated.ts';
 import { countFrames } from './animation/frames.ts';
 import { moving } from './animation/moving.ts';
@@ -150,5 +151,6 @@ async function orderOf(
   const file = inputs.original;
   const isSame = own === format && changeNothing(chains);
   const same = isSame ? { file, size: (await stat(file)).size, pixels } : undefined;
-  return { format, quality, size: layout.output, hasAlpha, rights, exact, same, output };
+  const xmp = rights && writeXmp(rights);
+  return { format, quality, size: layout.output, hasAlpha, xmp, exact, same, output };
 }

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRights } from '@darkroom/image-files/rights/rights';
 import readExif from 'exif-reader';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -171,12 +172,9 @@ describe('metadata', () => {
       const name = await place(`tagged-for-${format}.jpg`, tagged);
       for (const segment of [`w_60,f_${format}`, `f_${format}`, `q_auto,f_${format}`]) {
         const { exif, xmp, iptc } = await sharp((await get(`/t/${segment}/${name}`)).body).metadata();
-        const tags = readExif(exif as Buffer);
-        expect(tags.Image).toMatchObject({ Copyright: '(c) Ada Lovelace', Artist: 'Ada' });
-        expect([tags.Image?.Make, tags.Image?.ImageDescription]).toEqual([undefined, undefined]);
-        expect([tags.GPSInfo, tags.Thumbnail, tags.Photo?.DateTimeOriginal, xmp, iptc]).toEqual(
-          Array(5).fill(undefined),
-        );
+        expect([exif, iptc]).toEqual([undefined, undefined]);
+        expect(readRights({ xmp })).toEqual({ Copyright: '(c) Ada Lovelace', Artist: 'Ada' });
+        for (const secret of ['Camera', 'secret place', '2026', 'GPS', '51']) expect(xmp?.includes(secret)).toBe(false);
       }
     },
   );

@@ -173,27 +173,3 @@ function itemsOf(file: Buffer, iloc: Box): { id: number; data: Buffer }[] {
     return { id, data: Buffer.concat(parts) };
   });
 }
-
-/**
- * The fields of an EXIF block by their tags, as text. Throws unless all of it is one directory with texts and nothing between or
- * behind them. Source: TIFF 6.0, section 2.
- */
-export function fieldsOf(block: Buffer): Record<string, string> {
-  expectAt(block, 0, 'MM\0*');
-  const start = block.readUInt32BE(4);
-  const count = block.readUInt16BE(start);
-  let covered = 8 + 2 + 12 * count + 4;
-  if (start !== 8 || block.readUInt32BE(start + 2 + 12 * count) !== 0) throw new Error('more than one directory');
-  const fields = Array.from({ length: count }, (_, index) => {
-    const at = start + 2 + 12 * index;
-    const [type, length] = [block.readUInt16BE(at + 2), block.readUInt32BE(at + 4)];
-    if (type !== 2) throw new Error(`a field of type ${type}`);
-    const from = length > 4 ? block.readUInt32BE(at + 8) : at + 8;
-    if (length > 4) covered += length + (length % 2);
-    const text = block.toString('latin1', from, from + length);
-    if (!text.endsWith('\0')) throw new Error('a text without an end');
-    return [block.readUInt16BE(at).toString(16), text.slice(0, -1)] as const;
-  });
-  if (covered !== block.length) throw new Error(`${block.length - covered} bytes belong to no field`);
-  return Object.fromEntries(fields);
-}

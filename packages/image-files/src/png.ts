@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
 /** A chunk of a file, by its offsets. */
@@ -14,6 +15,32 @@ export function* chunksOf(png: Buffer): Generator<PngChunk> {
     const end = start + 12 + png.readUInt32BE(start);
     yield { type: png.toString('latin1', start + 4, start + 8), start, end };
     start = end;
+  }
+}
+
+/** 72 dots per inch, in dots per metre. */
+const PLAIN_RESOLUTION = pngChunk('pHYs', Buffer.from([0, 0, 0x0b, 0x13, 0, 0, 0x0b, 0x13, 1]));
+/** Chunks that libvips writes before the pixels; it has a handful. */
+const MAX_HEAD_CHUNKS = 100;
+
+/**
+ * Overwrites the resolution in a PNG of libvips, which copies that of the original into every result.
+ * Source: PNG 3rd edition, 11.3.4.3.
+ */
+export async function hidePngResolution(file: string): Promise<void> {
+  await using handle = await open(file, 'r+');
+  const head = Buffer.alloc(8);
+  let at = 8;
+  for (let count = 0; count < MAX_HEAD_CHUNKS; count++) {
+    const { bytesRead } = await handle.read(head, 0, head.length, at);
+    const type = head.toString('latin1', 4);
+    if (bytesRead < head.length || type === 'IDAT') return;
+    const size = 12 + head.readUInt32BE(0);
+    if (type === 'pHYs' && size === PLAIN_RESOLUTION.length) {
+      await handle.write(PLAIN_RESOLUTION, 0, size, at);
+      return;
+    }
+    at += size;
   }
 }
 

@@ -1,25 +1,34 @@
 import { type Box, boxes, findBox, hasShortSize } from './boxes.ts';
 import { extentsOf } from './colour/item-location.ts';
-import { chunksOf } from './png.ts';
+import { chunksOf, pngChunk } from './png.ts';
 import { stripGif } from './strip-gif.ts';
 
 type StrippedFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 
+export interface StripOptions {
+  /** XMP packet for the result. A GIF has no slot for it. */
+  xmp?: string | undefined;
+  /** Keeps the ICC profile of a PNG, or the chunks that describe its colours instead. */
+  keepsProfile?: boolean;
+}
+
 /**
- * A picture file without its metadata and with its coded pixels as they are, for pictures that would grow if they were encoded again.
+ * Removes the metadata of a file and keeps its coded pixels, for images that would grow if they were encoded again.
  * Undefined for formats and files where that takes more than leaving parts out.
- * @param keepsProfile whether the ICC profile stays, or what describes the colours instead. Only PNG can keep it.
  */
-export function stripMetadata(file: Buffer, format: StrippedFormat, keepsProfile = false): Buffer | undefined {
-  if (format === 'jpeg') return stripJpeg(file);
-  if (format === 'png') return stripPng(file, keepsProfile);
+export function stripMetadata(file: Buffer, format: StrippedFormat, options: StripOptions = {}): Buffer | undefined {
+  const { xmp, keepsProfile = false } = options;
+  if (format === 'jpeg') return addJpegXmp(stripJpeg(file), xmp);
+  if (format === 'png') return stripPng(file, xmp, keepsProfile);
   if (format === 'gif') return stripGif(file);
+  if (xmp !== undefined) return undefined;
   return (format === 'webp' ? isPlainWebp(file) : isPlainAvif(file)) ? file : undefined;
 }
 
-/** The same for the file of an animation, with all of its frames. */
-export function stripMovingMetadata(file: Buffer, format: 'webp' | 'gif'): Buffer | undefined {
+/** Does the same for an animation, with all of its frames. */
+export function stripMovingMetadata(file: Buffer, format: 'webp' | 'gif', xmp?: string): Buffer | undefined {
   if (format === 'gif') return stripGif(file, true);
+  if (xmp !== undefined) return undefined;
   return hasOnlyChunks(file.subarray(12), MOVING_WEBP_CHUNKS) ? file : undefined;
 }
 
@@ -53,6 +62,16 @@ function stripJpeg(file: Buffer): Buffer | undefined {
   return undefined;
 }
 
+/** Adds an APP1 segment, behind a JFIF segment, which has to be the first. Source: XMP Specification Part 3, 1.1.3. */
+function addJpegXmp(jpeg: Buffer | undefined, xmp: string | undefined): Buffer | undefined {
+  if (!jpeg || xmp === undefined) return jpeg;
+  const segment = Buffer.from(`\0\0\0\0http://ns.adobe.com/xap/1.0/\0${xmp}`);
+  segment.writeUInt16BE(0xffe1, 0);
+  segment.writeUInt16BE(segment.length - 2, 2);
+  const at = jpeg.readUInt16BE(2) === 0xffe0 ? 2 + JFIF_BYTES : 2;
+  return Buffer.concat([jpeg.subarray(0, at), segment, jpeg.subarray(at)]);
+}
+
 function isEnd(file: Buffer, at: number): boolean {
   return file[at] === 0xff && file[at + 1] === 0xd9;
 }
@@ -72,14 +91,22 @@ const PNG_CHUNKS = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
 /** Chunks that decide how their numbers are meant. */
 const PNG_COLOUR_CHUNKS = ['cICP', 'iCCP', 'gAMA', 'cHRM'];
 
-function stripPng(file: Buffer, keepsProfile: boolean): Buffer | undefined {
+function stripPng(file: Buffer, xmp: string | undefined, keepsProfile: boolean): Buffer | undefined {
   const names = keepsProfile ? [...PNG_CHUNKS, ...PNG_COLOUR_CHUNKS] : PNG_CHUNKS;
   const kept = [file.subarray(0, 8)];
   for (const { type, start, end } of chunksOf(file)) {
     if (names.includes(type)) kept.push(file.subarray(start, end));
-    if (type === 'IEND') return Buffer.concat(kept);
+    if (type !== 'IEND') continue;
+    // After the signature and the header: readers skip what follows the pixels.
+    if (xmp !== undefined) kept.splice(2, 0, xmpChunk(xmp));
+    return Buffer.concat(kept);
   }
   return undefined;
+}
+
+/** An `iTXt` chunk, not compressed. Source: XMP Specification Part 3, 1.1.5. */
+function xmpChunk(xmp: string): Buffer {
+  return pngChunk('iTXt', Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`));
 }
 
 /** Chunks of a still picture without a profile. Source: RFC 9649, 2.7. */

@@ -4,14 +4,11 @@ import type { Sharp } from 'sharp';
 import type { MovingFormat } from '../../transformation/animated.ts';
 import { hasFewColours, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP, sampledQuality } from '../encode/auto-quality.ts';
 import { type Encoded, type EncodeOrder, LOWER_QUALITIES, type SamePicture } from '../encode/encode.ts';
-import { encoderQuality } from '../encode/encoder-settings.ts';
-import { PLACE_BYTES } from '../encode/finish/edits.ts';
-import { finishFile } from '../encode/finish/finish.ts';
-import { rightsBlock } from '../encode/finish/rights-block.ts';
+import { addXmp, encoderQuality } from '../encode/encoder-settings.ts';
 import type { RawPixels } from '../encode/similarity.ts';
 import { type Frames, imageOfFrames } from './frames.ts';
 
-export type FramesOrder = Pick<EncodeOrder, 'format' | 'quality' | 'rights' | 'same' | 'output'>;
+export type FramesOrder = Pick<EncodeOrder, 'format' | 'quality' | 'xmp' | 'same' | 'output'>;
 
 /** Half the CPU time of what single pictures get, for 2 to 5 % more bytes; docs/encoders.md has the measurements. */
 const WEBP_EFFORT = 2;
@@ -23,30 +20,29 @@ const MOST = 65_535;
  * Encodes an animation into a file, once; again only when the result would be larger than the same animation in the original.
  */
 export async function encodeFrames(frames: Frames, order: FramesOrder): Promise<Encoded> {
-  const { rights, output, same } = order;
+  const { same, xmp } = order;
   const format = order.format === 'gif' ? 'gif' : 'webp';
-  const block = rights && (await rightsBlock(rights));
-  const { data, quality } = await encodeFirst(frames, format, order.quality);
-  const limit = same ? same.size - (block ? PLACE_BYTES[format] + block.length : 0) : Number.POSITIVE_INFINITY;
-  const smaller = same && data.length > limit ? await findSmaller(frames, format, quality, same, limit) : undefined;
-  const kept = smaller ?? data;
-  await writeFile(output, kept);
-  return { format, size: kept.length + (await finishFile(output, format, block)) };
+  const first = await encodeFirst(frames, format, order);
+  const isLarger = same !== undefined && first.data.length > same.size;
+  const smaller = isLarger ? await findSmaller(frames, format, first.quality, same, xmp) : undefined;
+  const data = smaller ?? first.data;
+  await writeFile(order.output, data);
+  return { format, size: data.length };
 }
 
 /** With the quality that it got, of the scale of the encoder. */
-async function encodeFirst(frames: Frames, format: MovingFormat, quality: EncodeOrder['quality']) {
+async function encodeFirst(frames: Frames, format: MovingFormat, { quality, xmp }: FramesOrder) {
   if (format === 'gif') return { data: await gif(frames).toBuffer(), quality: 100 };
   if (quality !== 'auto') {
     const own = encoderQuality(format, quality);
-    return { data: await webp(frames, own).toBuffer(), quality: own };
+    return { data: await webp(frames, own, xmp).toBuffer(), quality: own };
   }
   const whole = wholeOf(frames);
   const own = await sampledQuality(whole, format);
-  const lossy = await webp(frames, own).toBuffer();
+  const lossy = await webp(frames, own, xmp).toBuffer();
   const isTried = (whole.width * whole.height) / 1e6 <= LOSSLESS_MEGAPIXELS && hasFewColours(whole);
   const lossless = isTried
-    ? await imageOfFrames(frames)
+    ? await addXmp(imageOfFrames(frames), xmp)
         .webp({ ...LOSSLESS_WEBP, ...timing(frames) })
         .toBuffer()
     : lossy;
@@ -58,21 +54,21 @@ async function findSmaller(
   frames: Frames,
   format: MovingFormat,
   quality: number,
-  { file, pixels }: SamePicture,
-  limit: number,
+  same: SamePicture,
+  xmp: string | undefined,
 ): Promise<Buffer | undefined> {
-  const stripped = pixels === 'shown' ? stripMovingMetadata(await readFile(file), format) : undefined;
-  if (stripped && stripped.length <= limit) return stripped;
+  const stripped = same.pixels === 'shown' ? stripMovingMetadata(await readFile(same.file), format, xmp) : undefined;
+  if (stripped && stripped.length <= same.size) return stripped;
   if (format === 'gif') return undefined;
   for (const lower of LOWER_QUALITIES.map((q) => encoderQuality(format, q))) {
-    const data = lower < quality ? await webp(frames, lower).toBuffer() : undefined;
-    if (data && data.length <= limit) return data;
+    const data = lower < quality ? await webp(frames, lower, xmp).toBuffer() : undefined;
+    if (data && data.length <= same.size) return data;
   }
   return undefined;
 }
 
-function webp(frames: Frames, quality: number): Sharp {
-  return imageOfFrames(frames).webp({ quality, effort: WEBP_EFFORT, ...timing(frames) });
+function webp(frames: Frames, quality: number, xmp: string | undefined): Sharp {
+  return addXmp(imageOfFrames(frames), xmp).webp({ quality, effort: WEBP_EFFORT, ...timing(frames) });
 }
 
 function gif(frames: Frames): Sharp {

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import type { ImageFormat } from '../step.ts';
 import { hasAtMost } from './colours.ts';
-import { type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
+import { addXmp, type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
 import { type RawPixels, similarity } from './similarity.ts';
 
 /** An encoded picture and its quality on the encoder's own scale; 100 when it is lossless. */
@@ -36,22 +36,25 @@ export const LOSSLESS_WEBP = { lossless: true, effort: 4 } as const;
  * Encodes with the fewest bytes that look the same as `q_85` of the same picture, and never with more bytes than that needs. The
  * search works on a sample of tiles and ends after a fixed number of small encodes. Then the picture is encoded once, and once more
  * each when it is small and when lossless is tried.
+ * @param xmp for the result
  */
-export async function encodeAuto(whole: RawPixels, format: ImageFormat): Promise<AutoEncoded> {
+export async function encodeAuto(whole: RawPixels, format: ImageFormat, xmp?: string): Promise<AutoEncoded> {
+  const encode = <F extends ImageFormat>(to: F, options: EncoderOptions[F]) =>
+    addXmp(imageOf(whole), xmp).toFormat(to, options).toBuffer();
   if (format === 'png' || format === 'gif') {
-    return { data: await finish(whole, format, encoderOptions(format, REFERENCE_Q)), quality: 100 };
+    return { data: await encode(format, encoderOptions(format, REFERENCE_Q)), quality: 100 };
   }
   const megapixels = (whole.width * whole.height) / 1e6;
   const sample = takeSample(whole);
   const quality = await lowestQuality(sample, format);
-  const found = { data: await finish(whole, format, encoderSettings(format, quality, megapixels)), quality };
+  const found = { data: await encode(format, encoderSettings(format, quality, megapixels)), quality };
   // A small file may grow when its quality falls.
   const highest = encoderQuality(format, REFERENCE_Q);
   const isSmall = sample.width < TILES * TILE && sample.height < TILES * TILE && quality < highest;
-  const plain = isSmall ? await finish(whole, format, encoderSettings(format, highest)) : found.data;
+  const plain = isSmall ? await encode(format, encoderSettings(format, highest)) : found.data;
   const lossy = plain.length < found.data.length ? { data: plain, quality: highest } : found;
   if (format !== 'webp' || megapixels > LOSSLESS_MEGAPIXELS || !hasAtMost(FEW_COLOURS, sample)) return lossy;
-  const lossless = { data: await finish(whole, format, LOSSLESS_WEBP), quality: 100 };
+  const lossless = { data: await encode(format, LOSSLESS_WEBP), quality: 100 };
   return lossless.data.length < lossy.data.length ? lossless : lossy;
 }
 
@@ -63,10 +66,6 @@ export function sampledQuality(whole: RawPixels, format: 'jpeg' | 'webp' | 'avif
 /** Whether a picture, by a sample of it, has so few colours that a file without loss may be the smallest. */
 export function hasFewColours(whole: RawPixels): boolean {
   return hasAtMost(FEW_COLOURS, takeSample(whole));
-}
-
-function finish<F extends ImageFormat>(whole: RawPixels, format: F, options: EncoderOptions[F]): Promise<Buffer> {
-  return imageOf(whole).toFormat(format, options).toBuffer();
 }
 
 /**

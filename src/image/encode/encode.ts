@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Rights } from '@darkroom/image-files/rights/rights';
+import { hidePngResolution } from '@darkroom/image-files/png';
 import { stripMetadata } from '@darkroom/image-files/strip';
 import type { Sharp } from 'sharp';
 import type { Picture } from '../decode.ts';
@@ -7,10 +7,7 @@ import type { Size } from '../layout/geometry.ts';
 import type { ExactFormat, ImageFormat } from '../step.ts';
 import { encodeAuto, hasFewColours, imageOf, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP } from './auto-quality.ts';
 import { hasAtMost } from './colours.ts';
-import { encoderOptions } from './encoder-settings.ts';
-import { PLACE_BYTES } from './finish/edits.ts';
-import { finishFile } from './finish/finish.ts';
-import { rightsBlock } from './finish/rights-block.ts';
+import { addXmp, encoderOptions } from './encoder-settings.ts';
 import type { RawPixels } from './similarity.ts';
 
 /** The original of a result that is the same picture, in its size and format. The result must not be larger. */
@@ -28,8 +25,8 @@ export interface EncodeOrder {
   size: Size;
   /** Whether the result can have transparent pixels. */
   hasAlpha: boolean;
-  /** Kept in the result. */
-  rights: Partial<Rights> | undefined;
+  /** XMP packet with the rights, the only metadata of the result. */
+  xmp: string | undefined;
   /** Tried as well, where the picture has few colours. */
   exact: ExactFormat | undefined;
   same: SamePicture | undefined;
@@ -56,30 +53,26 @@ const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressio
  * Encodes finished pixels into a file, once; again only when the result would be larger than the same picture in the original.
  */
 export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
-  const { rights, output } = order;
-  const block = rights && (await rightsBlock(rights));
-  const { format, size } = await encodeSmall(pixels, order, block ? PLACE_BYTES[order.format] + block.length : 0);
-  return { format, size: size + (await finishFile(output, format, block)) };
+  const result = await encodeSmall(pixels, order);
+  if (result.format === 'png') await hidePngResolution(order.output);
+  return result;
 }
 
-/** @param rightsBytes the most that the rights will add */
-async function encodeSmall(pixels: Sharp, order: EncodeOrder, rightsBytes: number): Promise<Encoded> {
+async function encodeSmall(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
   const { same, output, format } = order;
   const first = await encodeFirst(pixels, order);
-  const limit = same ? same.size - rightsBytes : Number.POSITIVE_INFINITY;
-  if (!same || first.size <= limit) return first;
-  for await (const other of otherWays(pixels, same, order)) {
-    if (other.length <= limit) return { format, size: await keep(other, output) };
-  }
-  return first;
+  if (!same || first.size <= same.size) return first;
+  const smaller = await findSmaller(pixels, same, order, first.size);
+  return smaller ? { format, size: await keep(smaller, output) } : first;
 }
 
 async function encodeFirst(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
-  const { format, quality, exact, same, output } = order;
+  const { format, quality, xmp, exact, same, output } = order;
   if (quality === 'auto' || exact) {
     const whole = await rawOf(pixels, order);
-    const lossy = quality === 'auto' ? (await encodeAuto(whole, format)).data : await encodeRaw(whole, order, quality);
-    const other = exact && (await encodeExact(whole, exact));
+    const lossy =
+      quality === 'auto' ? (await encodeAuto(whole, format, xmp)).data : await encodeRaw(whole, order, quality);
+    const other = exact && (await encodeExact(whole, exact, xmp));
     if (other && other.length < lossy.length) return { format: exact, size: await keep(other, output) };
     return { format, size: await keep(lossy, output) };
   }
@@ -93,23 +86,32 @@ async function keep(data: Buffer, output: string): Promise<number> {
   return data.length;
 }
 
-/** Smaller files of the same picture, the best first. */
-async function* otherWays(pixels: Sharp, same: SamePicture, order: EncodeOrder) {
-  const { format, quality, size } = order;
+/**
+ * Finds a smaller file of the same image: the original without its metadata, a palette, or a lower quality. The first of them may be
+ * larger than the original by its XMP packet, because a notice of 300 bytes is no reason to lose quality.
+ * @param size bytes of the file that is too large
+ */
+async function findSmaller(pixels: Sharp, same: SamePicture, order: EncodeOrder, size: number) {
+  const { format, quality, xmp } = order;
   const original = await readFile(same.file);
-  const stripped = same.pixels === 'shown' && stripMetadata(original, format);
-  if (stripped) yield stripped;
+  const stripped = same.pixels === 'shown' ? stripMetadata(original, format, { xmp }) : undefined;
+  if (stripped && stripped.length < size) return stripped;
   if (format === 'png') {
-    if (await fitsPalette(pixels, size)) yield await pixels.clone().png(PALETTE).toBuffer();
+    const hasFew = await fitsPalette(pixels, order.size);
+    const data = hasFew ? await addXmp(pixels.clone(), xmp).png(PALETTE).toBuffer() : undefined;
+    if (data && data.length <= same.size) return data;
     // Keeping its colours and their profile is better than growing.
-    const profiled = same.pixels === 'profiled' && stripMetadata(original, format, true);
-    if (profiled) yield profiled;
+    const isProfiled = same.pixels === 'profiled';
+    const profiled = isProfiled ? stripMetadata(original, format, { xmp, keepsProfile: true }) : undefined;
+    return profiled && profiled.length < size ? profiled : undefined;
   }
-  if (format === 'png' || format === 'gif') return;
+  if (format === 'gif') return undefined;
   const highest = quality === 'auto' ? 100 : quality;
-  for (const lower of LOWER_QUALITIES) {
-    if (lower < highest) yield await encoded(pixels.clone(), order, lower).toBuffer();
+  for (const lower of LOWER_QUALITIES.filter((one) => one < highest)) {
+    const data = await encoded(pixels.clone(), order, lower).toBuffer();
+    if (data.length <= same.size) return data;
   }
+  return undefined;
 }
 
 /** Whether a palette can hold every colour of a picture, with its alpha. */
@@ -123,8 +125,8 @@ async function fitsPalette(pixels: Sharp, { width, height }: Size): Promise<bool
   return true;
 }
 
-function encoded(pixels: Sharp, { format, size, hasAlpha }: EncodeOrder, quality: number): Sharp {
-  return pixels.toFormat(format, encoderOptions(format, quality, megapixelsOf(size), hasAlpha));
+function encoded(pixels: Sharp, { format, size, hasAlpha, xmp }: EncodeOrder, quality: number): Sharp {
+  return addXmp(pixels, xmp).toFormat(format, encoderOptions(format, quality, megapixelsOf(size), hasAlpha));
 }
 
 function megapixelsOf({ width, height }: Size): number {
@@ -142,12 +144,13 @@ function encodeRaw(whole: RawPixels, order: EncodeOrder, quality: number): Promi
 }
 
 /** A file without loss; undefined for a picture with too many colours to be worth it. */
-async function encodeExact(whole: RawPixels, format: ExactFormat): Promise<Buffer | undefined> {
+async function encodeExact(whole: RawPixels, format: ExactFormat, xmp?: string): Promise<Buffer | undefined> {
   const megapixels = megapixelsOf(whole);
   if (!hasFewColours(whole)) return undefined;
+  const image = () => addXmp(imageOf(whole), xmp);
   if (format === 'webp') {
-    return megapixels > LOSSLESS_MEGAPIXELS ? undefined : imageOf(whole).webp(LOSSLESS_WEBP).toBuffer();
+    return megapixels > LOSSLESS_MEGAPIXELS ? undefined : image().webp(LOSSLESS_WEBP).toBuffer();
   }
   const fits = megapixels <= PALETTE_MEGAPIXELS && hasAtMost(PALETTE.colours, whole);
-  return fits ? imageOf(whole).png(PALETTE).toBuffer() : undefined;
+  return fits ? image().png(PALETTE).toBuffer() : undefined;
 }

@@ -1,4 +1,4 @@
-import type { AvifOptions, GifOptions, JpegOptions, PngOptions, WebpOptions } from 'sharp';
+import type { AvifOptions, GifOptions, JpegOptions, PngOptions, Sharp, WebpOptions } from 'sharp';
 import type { ImageFormat } from '../step.ts';
 
 /** What sharp's `jpeg()`, `webp()`, `avif()`, `png()` and `gif()` take. */
@@ -73,6 +73,11 @@ export function encoderSettings<F extends ImageFormat>(format: F, quality: numbe
     gif: { effort: 4 },
   };
   return { ...settings[format], ...largeSettings(format, megapixels) };
+}
+
+/** Adds an XMP packet to the result, and no other metadata of the original. A GIF has no slot for it. */
+export function addXmp(image: Sharp, xmp: string | undefined): Sharp {
+  return xmp === undefined ? image : image.withXmp(xmp);
 }
 
 /** Settings with which the encoder goes through the picture once, or makes no copies at a higher resolution. */

@@ -1,4 +1,5 @@
-import { stripMetadata } from '@darkroom/image-files/strip';
+import { writeXmp } from '@darkroom/image-files/rights/write-xmp';
+import { stripMetadata, stripMovingMetadata } from '@darkroom/image-files/strip';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { gradient, quadrants } from '../../../test/pictures/studio.ts';
@@ -24,10 +25,44 @@ describe.each(['jpeg', 'png'] as const)('a stripped %s', (format) => {
   });
 });
 
+describe('rights', () => {
+  const xmp = writeXmp({ Copyright: '© Ada', Artist: 'Bo' });
+
+  test.each(['jpeg', 'png'] as const)('are put into a stripped %s, which shows the same pixels', async (format) => {
+    const file = await tagged(format);
+    const stripped = stripMetadata(file, format, { xmp }) as Buffer;
+    expect(await showsTheSame(stripped, file)).toBe(true);
+    const metadata = await sharp(stripped).metadata();
+    expect([metadata.xmp?.toString(), metadata.exif, metadata.comments]).toEqual([xmp, undefined, undefined]);
+    expect(stripMetadata(stripped, format, { xmp })).toEqual(stripped);
+  });
+
+  test('follow the JFIF segment, which is the first one', async () => {
+    const plain = await gradient(60, 40).jpeg().toBuffer();
+    const jfif = Buffer.from([0xff, 0xe0, 0, 16, ...Buffer.from('JFIF\0'), 1, 1, 1, 1, 44, 1, 44, 0, 0]);
+    const file = Buffer.concat([plain.subarray(0, 2), jfif, plain.subarray(2)]);
+    const stripped = stripMetadata(file, 'jpeg', { xmp }) as Buffer;
+    expect([stripped.readUInt16BE(2), stripped.readUInt16BE(20)]).toEqual([0xffe0, 0xffe1]);
+    expect((await sharp(stripped).metadata()).xmp?.toString()).toBe(xmp);
+  });
+
+  test.each(['webp', 'avif'] as const)('are left to the encoder of %s', async (format) => {
+    const file = await gradient(60, 40).toFormat(format, { effort: 0 }).toBuffer();
+    expect(stripMetadata(file, format, { xmp })).toBeUndefined();
+    if (format === 'webp') expect(stripMovingMetadata(file, format, xmp)).toBeUndefined();
+  });
+
+  test('have no slot in a GIF', async () => {
+    const file = await gradient(60, 40).gif().toBuffer();
+    expect(stripMetadata(file, 'gif', { xmp })).toEqual(stripMetadata(file, 'gif'));
+    expect(stripMovingMetadata(file, 'gif', xmp)).toEqual(stripMovingMetadata(file, 'gif'));
+  });
+});
+
 test('a stripped PNG keeps what says how its colours are meant, where it is told to', async () => {
   const chunks = { gAMA: words(100_000), cHRM: words(1, 2, 3, 4, 5, 6, 7, 8), cICP: Buffer.from([12, 13, 0, 1]) };
   const file = withChunks(await tagged('png'), { ...chunks, tEXt: Buffer.from('a\0b') });
-  const stripped = (profile: boolean) => stripMetadata(file, 'png', profile) as Buffer;
+  const stripped = (profile: boolean) => stripMetadata(file, 'png', { keepsProfile: profile }) as Buffer;
   const has = (bytes: Buffer) => [...Object.keys(chunks), 'tEXt'].map((name) => bytes.includes(name));
   expect(has(stripped(true))).toEqual([true, true, true, false]);
   expect(has(stripped(false))).toEqual([false, false, false, false]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StoragePath } from '../../path.ts';
 
 /** Part of every key: raise it when the same request has to give other bytes than before. */
-const PIPELINE_VERSION = 6;
+const PIPELINE_VERSION = 7;
 
 /** A file that a variant is made of. */
 export interface VariantInput {

@@ -1,5 +1,5 @@
 /** Elements of the Dublin Core (XMP Specification Part 1, 8.3). */
-const DUBLIN_CORE = 'http://purl.org/dc/elements/1.1/';
+export const DUBLIN_CORE = 'http://purl.org/dc/elements/1.1/';
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LONGEST_PREFIX = 40;
 /** More of a notice or of a list is not read. */
