@@ -182,7 +182,7 @@ const RULES = `## Rules for all of them
 - **HDR** (PQ, HLG): white of a graphic, 203 cd/m2, is the white of the result; up to 1000 cd/m2 are compressed into it (ITU-R BT.2390), what is brighter is white.
 - **Alpha** is kept in PNG, WebP and AVIF, as one transparent colour in GIF, and lies on white (or on \`b\`) in JPEG.
 - **One picture.** Of animations, sequences and documents the first or main one is shown, or the one that \`pg\` names.
-- **Unchanged.** A result that is the same picture in the same size and format is never larger than its original: its coded pixels may be taken over without their metadata, with their profile if need be.
+- **Unchanged.** A result that is the same picture in the same size and format is never larger than its original: its coded pixels may be taken over without their metadata, with their profile if need be. Only its rights may take more bytes: as XMP a short notice has about 340.
 - **Bounded.** Sizes, frames, memory and time have [limits](configuration.md); sizes are checked before a pixel is decoded.
 `;
 

@@ -103,7 +103,7 @@ Effects are called \`e_\` and their name, and have their value after a colon: \`
 
 A segment is a transformation when every part of it has a known key and a value of that key's form; otherwise it is a folder name, and the 404 of a file that is not there says why. Only the first segment is looked at. A value of the right form that is out of range is answered with 400. The language has grown: folders whose names have become transformations (\`e_blur\`) stay reachable where the transformation finds no file.
 
-Pictures are turned upright, converted to sRGB and freed of their metadata (the copyright notice stays). The steps take effect in the order of this page.
+Pictures are turned upright, converted to sRGB and freed of their metadata (copyright notice and artist stay, as [XMP](decisions/0015-xmp-for-rights.md)). The steps take effect in the order of this page.
 
 \`GET /transformations\` lists the parameters and the presets of a running service as JSON, each with the shape of its values (a range, a choice and so on), for programs that make a form of them. Where \`DELIVERY_MODE\` is \`signed\`, the presets need the permission \`read\`. [Side by side](url-languages.md) are these parameters and those of other services.
 
