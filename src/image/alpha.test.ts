@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { greyProfile } from '../../test/corpus/make/profiles.ts';
 import { openStudio, painted, type Studio } from '../../test/pictures/studio.ts';
 
-const [WIDTH, HEIGHT, GREY] = [60, 40, 100];
+const WIDTH = 60;
+const HEIGHT = 40;
+const GREY = 100;
 
 /** Grey all over, the left half whole, the right half half transparent. */
 const halves = painted(WIDTH, HEIGHT, (x) => [GREY, GREY, GREY, x < WIDTH / 2 ? 255 : 128]);
@@ -38,7 +40,8 @@ afterAll(() => studio.close());
 /** Red and alpha of a pixel of the left half and of one of the right half. */
 async function halvesOf(input: string, segment: string, format: 'png' | 'webp' | 'avif' | 'jpeg') {
   const result = await studio.render(input, segment, format);
-  const [left, right] = [result.pixel(7, 10), result.pixel(result.width - 8, 10)];
+  const left = result.pixel(7, 10);
+  const right = result.pixel(result.width - 8, 10);
   return { hasAlpha: result.hasAlpha, values: [left[0], left[3], right[0], right[3]] };
 }
 

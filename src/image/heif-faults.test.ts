@@ -61,7 +61,8 @@ function inOtherRange(item: CodedItem): CodedItem {
     data[bit >> 3] = (data[bit >> 3] as number) ^ (128 >> (bit & 7));
     const after = readSequenceRange(data);
     const isSame = after?.isMonochrome === before?.isMonochrome && after?.isNarrow !== before?.isNarrow;
-    const [codes, others] = [readSequenceHeader(item.data), readSequenceHeader(data)];
+    const codes = readSequenceHeader(item.data);
+    const others = readSequenceHeader(data);
     if (isSame && codes?.primaries === others?.primaries) return { ...item, data };
   }
   throw new Error('Expected a stream that states its range.');

@@ -95,7 +95,9 @@ describe('a render asks for room', () => {
       await renderImage(request(saved['baseline.jpg'] ?? '', {}, format), note);
       return most;
     };
-    const [jpeg, png, gif] = [await priced('jpeg'), await priced('png'), await priced('gif')];
+    const jpeg = await priced('jpeg');
+    const png = await priced('png');
+    const gif = await priced('gif');
     expect([png > 2 * jpeg, gif > 2 * png]).toEqual([true, true]);
   });
 

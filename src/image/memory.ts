@@ -93,7 +93,8 @@ export function framesMegabytes(
   result: Size,
 ): number {
   const megapixels = ({ width, height }: Size) => (count * width * height) / 1e6;
-  const [before, after] = [megapixels(upright), megapixels(result)];
+  const before = megapixels(upright);
+  const after = megapixels(result);
   // Smaller results take the place of the frames that they were made of, which may have no alpha.
   const grown = after > before * OPAQUE_SHARE ? after * FRAMES.held : 0;
   return Math.max(

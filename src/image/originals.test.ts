@@ -70,7 +70,8 @@ describe('a JPEG without its end', () => {
         ['w_60,q_100', 1],
         ['f_png', 0],
       ] as const) {
-        const [shown, expected] = [await studio.render(input, segment), await studio.render(original, segment)];
+        const shown = await studio.render(input, segment);
+        const expected = await studio.render(original, segment);
         expect(await meanDifference(shown.file, expected.file), segment).toBeLessThanOrEqual(most);
       }
     }

@@ -139,7 +139,8 @@ describe('the format', () => {
   });
 
   test.each(FORMATS)('%s shows the picture, at the default quality nearly as it was', async (format) => {
-    const [exact, result] = [await studio.render(map, 'w_300'), await studio.render(map, 'w_300', format)];
+    const exact = await studio.render(map, 'w_300');
+    const result = await studio.render(map, 'w_300', format);
     expect(await meanDifference(exact.file, result.file)).toBeLessThan(format === 'gif' ? 8 : 2.5);
   });
 });
@@ -162,10 +163,8 @@ describe('the quality', () => {
   );
 
   test('85 is the default', async () => {
-    const [implicit, explicit] = [
-      await studio.render(map, 'w_99', 'jpeg'),
-      await studio.render(map, 'w_99,q_85', 'jpeg'),
-    ];
+    const implicit = await studio.render(map, 'w_99', 'jpeg');
+    const explicit = await studio.render(map, 'w_99,q_85', 'jpeg');
     expect(explicit.size).toBe(implicit.size);
   });
 

@@ -211,7 +211,8 @@ describe('Lab colours are shown', () => {
     { compression: 'packbits' },
   ] as const)('as libtiff packs them: %o', async (options) => {
     // Noise makes the table of LZW grow to its end more than once.
-    const [width, height] = [150, 120];
+    const width = 150;
+    const height = 120;
     let seed = 1;
     const numbers = Buffer.from(
       Array.from({ length: width * height * 3 }, (_, index) => {

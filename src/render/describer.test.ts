@@ -68,8 +68,10 @@ describe('a picture', () => {
       return factsOf(file);
     };
     expect(await taken('+02:00')).toMatchObject({
-      ...{ takenAt: '2024-05-01T12:30:45+02:00', takenAtMs: Date.UTC(2024, 4, 1, 10, 30, 45) },
-      ...{ camera: 'ACME Box', hasGps: false },
+      takenAt: '2024-05-01T12:30:45+02:00',
+      takenAtMs: Date.UTC(2024, 4, 1, 10, 30, 45),
+      camera: 'ACME Box',
+      hasGps: false,
     });
     expect(await taken()).toMatchObject({
       takenAt: '2024-05-01T12:30:45',
@@ -181,7 +183,9 @@ describe('a video', () => {
 
   test('whose frames are over the limit has none of its colours, and says so', async () => {
     const { facts, problem } = await new Describer({
-      ...{ pool, temp, limits: { ...limits, inputMegapixels: 0.01 } },
+      pool,
+      temp,
+      limits: { ...limits, inputMegapixels: 0.01 },
       frames: createFrameExtractor({ ...bounds, tools: studio.tools, settings, size: 1 }),
     }).describe({ file: fixture('schizo_90.mp4'), type: mediaTypeOf('a.mp4') });
     expect(problem).toContain('MAX_INPUT_MEGAPIXELS');

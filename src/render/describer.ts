@@ -152,9 +152,19 @@ function factsOfPicture({ colours, ...facts }: PictureFacts): Partial<Facts> {
   const { dominant = null, dominantLab = null, border = null, palette } = colours;
   const { width, height, hasAlpha, thumbHash, blurHash } = facts;
   return {
-    ...{ width, height, hasAlpha, codec: format, frames, duration },
-    ...{ dominantColour: dominant, dominantLab, borderColour: border, palette },
-    ...{ thumbHash, blurHash, perceptualHash },
+    width,
+    height,
+    hasAlpha,
+    codec: format,
+    frames,
+    duration,
+    dominantColour: dominant,
+    dominantLab,
+    borderColour: border,
+    palette,
+    thumbHash,
+    blurHash,
+    perceptualHash,
     ...factsOfRecording(facts),
   };
 }
@@ -163,8 +173,17 @@ function factsOfPicture({ colours, ...facts }: PictureFacts): Partial<Facts> {
 function factsOfVideo({ details, audio, ...probe }: VideoProbe): Partial<Facts> {
   const { width, height, rotation, codec, duration = details.duration, frames = null, frameRate = null } = probe;
   return {
-    ...{ width, height, rotation, codec, frames, frameRate, duration: duration ?? null, hasAlpha: null },
-    ...{ hasSound: audio !== undefined, soundCodec: audio?.codec ?? null, bitrate: details.bitrate ?? null },
+    width,
+    height,
+    rotation,
+    codec,
+    frames,
+    frameRate,
+    duration: duration ?? null,
+    hasAlpha: null,
+    hasSound: audio !== undefined,
+    soundCodec: audio?.codec ?? null,
+    bitrate: details.bitrate ?? null,
     ...factsOfRecording(details),
   };
 }

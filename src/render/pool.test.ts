@@ -223,7 +223,8 @@ describe('a worker that is killed', () => {
 
   test('among several leaves the renders of the others alone', async () => {
     const renders = await startPool({ workers: 2 });
-    const [first, second] = [await hangingRender(renders), await hangingRender(renders)];
+    const first = await hangingRender(renders);
+    const second = await hangingRender(renders);
     kill(first.pid);
     await expect(first.result).rejects.toEqual(UNAVAILABLE);
     expect(renders.stats().rendering).toBe(1);
@@ -283,7 +284,8 @@ describe('the queue', () => {
 
   test('is left when a client leaves, before any work is done for it', async () => {
     const renders = await startPool({ workers: 1 });
-    const [first, second] = [new AbortController(), new AbortController()];
+    const first = new AbortController();
+    const second = new AbortController();
     const { result } = await hangingRender(renders, first.signal);
     const wanted = request();
     const waiting = renders.runUncharged('render', wanted, second.signal);

@@ -17,7 +17,9 @@ import { parseLayered } from '../layers/segment.ts';
 import { renderImage } from '../pipeline.ts';
 import { imageSteps } from '../steps/index.ts';
 
-const [WIDTH, HEIGHT, COUNT] = [96, 64, 5];
+const WIDTH = 96;
+const HEIGHT = 64;
+const COUNT = 5;
 const DELAYS = [100, 250, 30, 1000, 70];
 const paint = movingPixel(WIDTH, HEIGHT, COUNT);
 
@@ -324,7 +326,8 @@ describe('an animation in its own size and format', () => {
     const input = await studio.keep(`small.${format}`, tiny);
     const { size, file } = await studio.render(input, 'an_true', format);
     expect(size).toBeLessThanOrEqual(tiny.length);
-    const [before, after] = [await play(input), await play(file)];
+    const before = await play(input);
+    const after = await play(file);
     expect(after.shots.at(-1)?.to).toBe(before.shots.at(-1)?.to);
     for (const { from, pixels } of before.shots)
       expect(difference(shotAt(after.shots, from).pixels, pixels)).toBeLessThan(8);
@@ -369,7 +372,8 @@ describe('the quality', () => {
     const plain = await studio.render(webp, 'an_true', 'webp');
     const auto = await studio.render(webp, 'an_true,q_auto', 'webp');
     expect(auto.size).toBeLessThanOrEqual(plain.size);
-    const [a, b] = [await play(plain.file), await play(auto.file)];
+    const a = await play(plain.file);
+    const b = await play(auto.file);
     for (const time of middles(DELAYS)) {
       expect(difference(shotAt(a.shots, time).pixels, shotAt(b.shots, time).pixels)).toBeLessThan(8);
     }

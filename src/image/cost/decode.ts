@@ -7,7 +7,8 @@ import { megapixelsOf } from './megapixels.ts';
  */
 const DECODED: Readonly<Record<string, number>> = { jpeg: 2, png: 9, webp: 9, gif: 8, tiff: 9, avif: 43 };
 const OTHER = 10;
-const [PROGRESSIVE_JPEG, INTERLACED_PNG] = [8, 19];
+const PROGRESSIVE_JPEG = 8;
+const INTERLACED_PNG = 19;
 /** Of more than 8 bits. */
 const DEEP = 1.4;
 /** A profile is applied to each pixel, and is read first. */

@@ -3,11 +3,15 @@ import type { TextStyle } from '../text/style.ts';
 import { megapixelsOf } from './megapixels.ts';
 
 /** Of a font, in its size: how far a letter advances, and how high a line is. */
-const [ADVANCE, LINE_HEIGHT] = [0.55, 1.36];
+const ADVANCE = 0.55;
+const LINE_HEIGHT = 1.36;
 /** Milliseconds of CPU time. Emoji and rare scripts take several times as much as Latin letters. */
-const [TEXT_MS, LETTER_MS] = [1, 0.03];
+const TEXT_MS = 1;
+const LETTER_MS = 0.03;
 /** For each megapixel: letters that are set, their outline, and the box behind them. */
-const [LETTERS, OUTLINE, BOX] = [12, 85, 12];
+const LETTERS = 12;
+const OUTLINE = 85;
+const BOX = 12;
 
 /** CPU time to paint a text, in ms. It knows neither fonts nor widths of letters. */
 export function textMs(style: TextStyle): number {
@@ -25,7 +29,8 @@ export function likelySize({
   outline,
   box,
 }: TextStyle): Size {
-  let [width, height] = [0, 0];
+  let width = 0;
+  let height = 0;
   for (const line of text.split('\n')) {
     const advance = [...line].length * size * ADVANCE;
     width = Math.max(width, Math.min(advance, wrapWidth));

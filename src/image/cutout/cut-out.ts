@@ -48,8 +48,10 @@ async function openMask(png: string, area: Rectangle, { upright, kept, content }
   const height = Math.max(1, Math.round((upright.height / area.height) * scale));
   const sized = width < own.width && height < own.height ? image.resize(width, height, { fit: 'fill' }) : image;
   const { data, info } = await sized.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
-  const [left, top] = [info.width * area.left - 0.5, info.height * area.top - 0.5];
-  const [right, bottom] = [left + info.width * area.width, top + info.height * area.height];
+  const left = info.width * area.left - 0.5;
+  const top = info.height * area.top - 0.5;
+  const right = left + info.width * area.width;
+  const bottom = top + info.height * area.height;
   return { data, width: info.width, height: info.height, left, top, right, bottom };
 }
 

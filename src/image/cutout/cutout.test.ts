@@ -37,7 +37,8 @@ const after = async (cut: Shown, change: (image: Sharp) => Sharp) =>
 
 describe('e_cutout', () => {
   test('keeps the person opaque, in the same colours, and makes the background transparent', async () => {
-    const [cut, whole] = [await studio.render(PORTRAIT, 'e_cutout'), await studio.render(PORTRAIT, '')];
+    const cut = await studio.render(PORTRAIT, 'e_cutout');
+    const whole = await studio.render(PORTRAIT, '');
     expect([cut.width, cut.height, cut.hasAlpha]).toEqual([800, 533, true]);
     // Her cheek, chin, neck and shoulders.
     for (const [x, y] of [
@@ -47,7 +48,8 @@ describe('e_cutout', () => {
       [0.35, 0.95],
       [0.7, 0.95],
     ] as const) {
-      const [column, row] = [Math.floor(x * 800), Math.floor(y * 533)];
+      const column = Math.floor(x * 800);
+      const row = Math.floor(y * 533);
       expect(cut.pixel(column, row)).toEqual(whole.pixel(column, row));
     }
     for (const [x, y] of [
@@ -95,16 +97,15 @@ describe('e_cutout', () => {
 
   test('cuts out the same of a picture that is turned by its EXIF orientation, or freely', async () => {
     const sideways = await sharp(PORTRAIT).rotate(90).withMetadata({ orientation: 8 }).png().toBuffer();
-    const [whole, turned] = [
-      await studio.render(PORTRAIT, 'w_400,e_cutout'),
-      await studio.render(await studio.keep('sideways.png', sideways), 'w_400,e_cutout'),
-    ];
+    const whole = await studio.render(PORTRAIT, 'w_400,e_cutout');
+    const turned = await studio.render(await studio.keep('sideways.png', sideways), 'w_400,e_cutout');
     expect(differenceOf(turned, whole)).toBeLessThan(1.5);
     const tilted = await studio.render(PORTRAIT, 'a_30,e_cutout');
     const { width, height } = tilted;
     expect([alphaAt(tilted, 0.02, 0.02), alphaAt(tilted, 0.98, 0.98)]).toEqual([0, 0]);
     // The cheek is 40 pixels to the left of the middle and as high as it.
-    const [x, y] = [width / 2 - 40 * Math.cos(Math.PI / 6), height / 2 - 40 * Math.sin(Math.PI / 6)];
+    const x = width / 2 - 40 * Math.cos(Math.PI / 6);
+    const y = height / 2 - 40 * Math.sin(Math.PI / 6);
     expect(tilted.pixel(Math.round(x), Math.round(y))[3]).toBe(255);
   });
 
@@ -115,10 +116,8 @@ describe('e_cutout', () => {
       .toBuffer();
     const file = await studio.keep('framed.png', framed);
     for (const turn of ['', ',a_20']) {
-      const [bare, trimmed] = [
-        await studio.render(PORTRAIT, `w_400${turn},e_cutout`),
-        await studio.render(file, `tr_3,w_400${turn},e_cutout`),
-      ];
+      const bare = await studio.render(PORTRAIT, `w_400${turn},e_cutout`);
+      const trimmed = await studio.render(file, `tr_3,w_400${turn},e_cutout`);
       expect(differenceOf(trimmed, bare)).toBeLessThan(4);
     }
   });
@@ -138,7 +137,8 @@ describe('e_cutout', () => {
   });
 
   test('leaves a picture without people as it is, and opaque', async () => {
-    const [cut, whole] = [await studio.render(NOBODY, 'e_cutout'), await studio.render(NOBODY, '')];
+    const cut = await studio.render(NOBODY, 'e_cutout');
+    const whole = await studio.render(NOBODY, '');
     expect(cut.hasAlpha).toBe(false);
     expect(await sharp(cut.file).raw().toBuffer()).toEqual(await sharp(whole.file).raw().toBuffer());
     expect((await studio.render(NOBODY, 'e_cutout', 'fallback')).format).toBe('jpeg');

@@ -60,7 +60,8 @@ function threefold(grey: Buffer): Buffer {
  */
 function applyLines(lines: LocalLines, { data, width, height }: Guide): Buffer {
   const mask = Buffer.alloc(width * height);
-  const [columns, rows] = [stepsBetween(width, lines.width), stepsBetween(height, lines.height)];
+  const columns = stepsBetween(width, lines.width);
+  const rows = stepsBetween(height, lines.height);
   const [red, green, blue, rest] = Array.from({ length: 4 }, () => new Float32Array(width)) as Planes;
   for (let y = 0, at = 0; y < height; y++) {
     const line = { start: (rows.first[y] as number) * lines.width, length: lines.width, down: rows.way[y] as number };

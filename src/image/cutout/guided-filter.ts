@@ -26,18 +26,33 @@ export function fitLines(guide: Guide, plane: Float32Array, radius: number, smoo
   const product = (one: Float32Array, other: Float32Array) =>
     mean(one.map((value, at) => value * (other[at] as number)));
   const [r, g, b, p] = [red, green, blue, plane].map(mean) as [...Planes, Float32Array];
-  const [rr, rg, rb] = [product(red, red), product(red, green), product(red, blue)];
-  const [gg, gb, bb] = [product(green, green), product(green, blue), product(blue, blue)];
-  const [rp, gp, bp] = [product(red, plane), product(green, plane), product(blue, plane)];
+  const rr = product(red, red);
+  const rg = product(red, green);
+  const rb = product(red, blue);
+  const gg = product(green, green);
+  const gb = product(green, blue);
+  const bb = product(blue, blue);
+  const rp = product(red, plane);
+  const gp = product(green, plane);
+  const bp = product(blue, plane);
   const lines = Array.from({ length: 4 }, () => new Float32Array(width * height)) as [...Planes, Float32Array];
   for (let at = 0; at < plane.length; at++) {
-    const [mr, mg, mb, mp] = [num(r, at), num(g, at), num(b, at), num(p, at)];
-    const [cr, cg, cb] = [num(rp, at) - mr * mp, num(gp, at) - mg * mp, num(bp, at) - mb * mp];
+    const mr = num(r, at);
+    const mg = num(g, at);
+    const mb = num(b, at);
+    const mp = num(p, at);
+    const cr = num(rp, at) - mr * mp;
+    const cg = num(gp, at) - mg * mp;
+    const cb = num(bp, at) - mb * mp;
     let rest = mp;
     // Most of a mask is the same all around.
     if (Math.max(Math.abs(cr), Math.abs(cg), Math.abs(cb)) > UNRELATED) {
-      const [vr, vg, vb] = [num(rr, at) - mr * mr, num(gg, at) - mg * mg, num(bb, at) - mb * mb];
-      const [wr, wg, wb] = [num(rg, at) - mr * mg, num(rb, at) - mr * mb, num(gb, at) - mg * mb];
+      const vr = num(rr, at) - mr * mr;
+      const vg = num(gg, at) - mg * mg;
+      const vb = num(bb, at) - mb * mb;
+      const wr = num(rg, at) - mr * mg;
+      const wg = num(rb, at) - mr * mb;
+      const wb = num(gb, at) - mg * mb;
       const line = solve([vr + smoothness, wr, wg, vg + smoothness, wb, vb + smoothness], [cr, cg, cb]);
       for (let channel = 0; channel < 3; channel++) (lines[channel] as Float32Array)[at] = line[channel] as number;
       rest -= line[0] * mr + line[1] * mg + line[2] * mb;
@@ -65,7 +80,9 @@ function channelOf({ data }: Guide, channel: number): Float32Array {
 
 /** Solves three linear equations by Cramer's rule. */
 function solve([a, b, c, d, e, f]: Symmetric, [x, y, z]: readonly [number, number, number]): [number, number, number] {
-  const [first, second, third] = [d * f - e * e, c * e - b * f, b * e - c * d];
+  const first = d * f - e * e;
+  const second = c * e - b * f;
+  const third = b * e - c * d;
   const determinant = a * first + b * second + c * third;
   return [
     (first * x + second * y + third * z) / determinant,
@@ -93,7 +110,8 @@ function meanAlong(from: Float32Array, to: Float32Array, { start, step, length }
   let sum = 0;
   for (let at = 0; at < Math.min(radius, length); at++) sum += num(from, start + at * step);
   for (let at = 0; at < length; at++) {
-    const [enters, leaves] = [at + radius, at - radius - 1];
+    const enters = at + radius;
+    const leaves = at - radius - 1;
     if (enters < length) sum += num(from, start + enters * step);
     if (leaves >= 0) sum -= num(from, start + leaves * step);
     to[start + at * step] = sum / (Math.min(length - 1, enters) - Math.max(-1, leaves));

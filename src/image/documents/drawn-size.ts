@@ -62,7 +62,8 @@ function regionTimes({ left, top, width, height }: Region, factor: number): Regi
 }
 
 function edgesTimes({ left, top, width, height }: Rectangle, factor: number): Rectangle {
-  const [x, y] = [Math.round(left * factor), Math.round(top * factor)];
+  const x = Math.round(left * factor);
+  const y = Math.round(top * factor);
   return {
     left: x,
     top: y,

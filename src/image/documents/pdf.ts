@@ -54,7 +54,8 @@ function openDocument(pdfium: Pdfium, bytes: Buffer): number {
 
 /** A point is a pixel. */
 function sizeOf(pdfium: Pdfium, page: number): Size {
-  const [width, height] = [pdfium._FPDF_GetPageWidthF(page), pdfium._FPDF_GetPageHeightF(page)];
+  const width = pdfium._FPDF_GetPageWidthF(page);
+  const height = pdfium._FPDF_GetPageHeightF(page);
   if (!(width > 0 && height > 0 && Number.isFinite(width * height)))
     throw new UndecodableImage('The page has no size.');
   if (Math.max(width, height) > MAX_POINTS) throw new UndecodableImage(`The page is ${width} x ${height} points.`);

@@ -110,10 +110,8 @@ describe('a picture is held between two chains', () => {
 
   test('at the size it has there, four bytes a pixel', () => {
     const megapixel = { width: 1000, height: 1000 };
-    const [small, large] = [
-      { ...at('resize'), size: { width: 500, height: 500 } },
-      { ...at('extend'), size: { width: 500, height: 1000 } },
-    ];
+    const small = { ...at('resize'), size: { width: 500, height: 500 } };
+    const large = { ...at('extend'), size: { width: 500, height: 1000 } };
     const megabytes = (effects: Effect[]) => chainMegabytes(planChains(effects, megapixel, 'at once'));
     expect(megabytes([small, large])).toBe(0);
     expect(megabytes([at('blur'), small])).toBe(4);

@@ -93,7 +93,8 @@ async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif'
 function takeSample(whole: RawPixels): RawPixels {
   const columns = tileOffsets(whole.width);
   const rows = tileOffsets(whole.height);
-  const [width, height] = [sum(columns.map((span) => span.length)), sum(rows.map((span) => span.length))];
+  const width = sum(columns.map((span) => span.length));
+  const height = sum(rows.map((span) => span.length));
   const sample = Buffer.alloc(width * height * whole.channels);
   let at = 0;
   for (const row of rows) {

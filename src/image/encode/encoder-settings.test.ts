@@ -20,7 +20,8 @@ describe('quality', () => {
   });
 
   test('between two rows of the table the quality is interpolated', () => {
-    const [low, high] = [EQUIVALENTS.find(({ q }) => q === 60), EQUIVALENTS.find(({ q }) => q === 70)];
+    const low = EQUIVALENTS.find(({ q }) => q === 60);
+    const high = EQUIVALENTS.find(({ q }) => q === 70);
     expect(encoderQuality('avif', 65)).toBe(Math.round(((low?.avif ?? 0) + (high?.avif ?? 0)) / 2));
   });
 

@@ -38,10 +38,12 @@ export function similarity(original: RawPixels, copy: RawPixels): number {
 
 function planeSimilarity(original: Plane, copy: Plane): number {
   const scores: number[] = [];
-  let [a, b] = [original, copy];
+  let a = original;
+  let b = copy;
   for (const _ of SCALE_WEIGHTS) {
     scores.push(structuralSimilarity(a, b));
-    [a, b] = [half(a), half(b)];
+    a = half(a);
+    b = half(b);
   }
   return weigh(scores, SCALE_WEIGHTS);
 }
@@ -64,7 +66,11 @@ function structuralSimilarity(a: Plane, b: Plane): number {
 function windowSimilarity(a: Plane, b: Plane, left: number, top: number): number {
   const right = Math.min(left + WINDOW, a.width);
   const bottom = Math.min(top + WINDOW, a.height);
-  let [sumA, sumB, squareA, squareB, product] = [0, 0, 0, 0, 0];
+  let sumA = 0;
+  let sumB = 0;
+  let squareA = 0;
+  let squareB = 0;
+  let product = 0;
   for (let y = top; y < bottom; y++) {
     for (let i = y * a.width + left; i < y * a.width + right; i++) {
       const p = a.data[i] as number;
@@ -77,7 +83,8 @@ function windowSimilarity(a: Plane, b: Plane, left: number, top: number): number
     }
   }
   const n = (right - left) * (bottom - top);
-  const [meanA, meanB] = [sumA / n, sumB / n];
+  const meanA = sumA / n;
+  const meanB = sumB / n;
   const variances = squareA / n - meanA * meanA + squareB / n - meanB * meanB;
   const covariance = product / n - meanA * meanB;
   return ((2 * meanA * meanB + C1) * (2 * covariance + C2)) / ((meanA * meanA + meanB * meanB + C1) * (variances + C2));
@@ -95,7 +102,9 @@ function planes({ data, width, height, channels }: RawPixels): Plane[] {
   for (let i = 0, at = 0; i < width * height; i++, at += channels) {
     const alpha = hasAlpha ? (data[at + channels - 1] as number) / 255 : 1;
     const seen = (offset: number) => (data[at + offset * step] as number) * alpha + 128 * (1 - alpha);
-    const [r, g, b] = [seen(0), seen(1), seen(2)];
+    const r = seen(0);
+    const g = seen(1);
+    const b = seen(2);
     const y = 0.299 * r + 0.587 * g + 0.114 * b;
     luma.data[i] = y;
     blue.data[i] = 128 + CHROMA_CONTRAST * 0.564 * (b - y);
@@ -105,11 +114,13 @@ function planes({ data, width, height, channels }: RawPixels): Plane[] {
 }
 
 function half({ data, width, height }: Plane): Plane {
-  const [w, h] = [Math.max(1, width >> 1), Math.max(1, height >> 1)];
+  const w = Math.max(1, width >> 1);
+  const h = Math.max(1, height >> 1);
   const smaller = new Float32Array(w * h);
   for (let y = 0; y < h; y++) {
     for (let x = 0; x < w; x++) {
-      const [x1, y1] = [Math.min(2 * x + 1, width - 1), Math.min(2 * y + 1, height - 1)];
+      const x1 = Math.min(2 * x + 1, width - 1);
+      const y1 = Math.min(2 * y + 1, height - 1);
       const pair = (row: number) => (data[row * width + 2 * x] as number) + (data[row * width + x1] as number);
       smaller[y * w + x] = (pair(2 * y) + pair(y1)) / 4;
     }

@@ -103,7 +103,8 @@ test.each([
 test('an AVIF with a size of 64 bits, or one up to the end of the file, is left to the encoder', async () => {
   const file = await gradient(60, 40).avif().toBuffer();
   const mdat = file.indexOf('mdat') - 4;
-  const [wide, open] = [Buffer.from(file), Buffer.from(file)];
+  const wide = Buffer.from(file);
+  const open = Buffer.from(file);
   wide.writeUInt32BE(1, mdat);
   wide.writeBigUInt64BE(BigInt(file.length - mdat), mdat + 8);
   open.writeUInt32BE(0, mdat);

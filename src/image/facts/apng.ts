@@ -12,7 +12,7 @@ export async function readApngDelays(file: string): Promise<number[] | undefined
   const chunk = Buffer.alloc(8 + 26);
   const delays: number[] = [];
   let isAnimated = false;
-  for (let [at, count] = [8, 0]; count < MAX_CHUNKS; count++) {
+  for (let at = 8, count = 0; count < MAX_CHUNKS; count++) {
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
     const type = chunk.toString('latin1', 4, 8);
     if (bytesRead < 12 || type === 'IEND') break;

@@ -50,13 +50,14 @@ function detailOf(exif: Buffer | undefined, rights: Partial<Rights> = {}): Captu
   const { Photo, GPSInfo } = blockOf(exif);
   const { takenAt: taken = null, camera = null } = readCapture(exif);
   const { Copyright: copyright = null, Artist: artist = null } = rights;
-  const [latitude, longitude] = [
-    degreesOf(GPSInfo?.GPSLatitude, GPSInfo?.GPSLatitudeRef, 'S', 90),
-    degreesOf(GPSInfo?.GPSLongitude, GPSInfo?.GPSLongitudeRef, 'W', 180),
-  ];
+  const latitude = degreesOf(GPSInfo?.GPSLatitude, GPSInfo?.GPSLatitudeRef, 'S', 90);
+  const longitude = degreesOf(GPSInfo?.GPSLongitude, GPSInfo?.GPSLongitudeRef, 'W', 180);
   const height = numberOf(GPSInfo?.GPSAltitude);
   return {
-    ...{ taken, camera, copyright, artist },
+    taken,
+    camera,
+    copyright,
+    artist,
     lens: nameOf(Photo?.LensModel) ?? null,
     exposureTime: numberOf(Photo?.ExposureTime),
     fNumber: numberOf(Photo?.FNumber),

@@ -68,7 +68,10 @@ describe('the palette', () => {
     const logo = draw(100, 100, (x) => (x < 90 ? [255, 0, 0, 0] : [0, 0, 255, 255]));
     expect(findColours(logo)).toMatchObject({ dominant: '#0000ff', palette: ['#0000ff'] });
     expect(findColours(draw(10, 10, () => [1, 2, 3, 0]))).toEqual({
-      ...{ dominant: undefined, dominantLab: undefined, border: undefined, palette: [] },
+      dominant: undefined,
+      dominantLab: undefined,
+      border: undefined,
+      palette: [],
     });
   });
 });

@@ -147,7 +147,8 @@ function crowdsOf(candidates: readonly Bin[]): Float64Array {
 function sharesOf(bins: readonly Bin[], picked: readonly Bin[]): Float64Array {
   const total = bins.reduce((sum, { weight }) => sum + weight, 0);
   const shares = new Float64Array(picked.length);
-  const [labs, ofPicked] = [labsOf(bins), labsOf(picked)];
+  const labs = labsOf(bins);
+  const ofPicked = labsOf(picked);
   for (let at = 0; at < bins.length; at++) {
     const nearest = nearestTo(labs, at * 3, ofPicked);
     shares[nearest] = (shares[nearest] as number) + (bins[at] as Bin).weight / total;
@@ -158,12 +159,17 @@ function sharesOf(bins: readonly Bin[], picked: readonly Bin[]): Float64Array {
 /** @returns the place of the first of the nearest ones */
 function nearestTo(labs: Float64Array, at: number, picked: Float64Array): number {
   let nearest = 0;
-  let [least, leastSquare] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let least = Number.POSITIVE_INFINITY;
+  let leastSquare = Number.POSITIVE_INFINITY;
   for (let other = 0; other < picked.length; other += 3) {
     const square = squareOf(picked, other, labs, at);
     if (square >= leastSquare) continue;
     const apart = Math.sqrt(square);
-    if (apart < least) [nearest, least, leastSquare] = [other / 3, apart, square];
+    if (apart < least) {
+      nearest = other / 3;
+      least = apart;
+      leastSquare = square;
+    }
   }
   return nearest;
 }

@@ -71,7 +71,8 @@ describe('the perceptual hash', () => {
       const luma = (x: number, y: number) =>
         [0.299, 0.587, 0.114].reduce((sum, share, channel) => sum + share * (rgba[(y * 32 + x) * 4 + channel] ?? 0), 0);
       const waves = Array.from({ length: 63 }, (_, index) => {
-        const [u, v] = [(index + 1) % 8, Math.floor((index + 1) / 8)];
+        const u = (index + 1) % 8;
+        const v = Math.floor((index + 1) / 8);
         let sum = 0;
         for (let y = 0; y < 32; y++) {
           for (let x = 0; x < 32; x++) {
@@ -126,7 +127,8 @@ function blurHashByFormula({ width, height, rgba }: Sample, across: number, down
     return Math.trunc((light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055) * 255 + 0.5);
   };
   const waves = Array.from({ length: across * down }, (_, index) => {
-    const [i, j] = [index % across, Math.floor(index / across)];
+    const i = index % across;
+    const j = Math.floor(index / across);
     return [0, 1, 2].map((channel) => {
       let sum = 0;
       for (let y = 0; y < height; y++) {

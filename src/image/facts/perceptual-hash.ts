@@ -32,11 +32,13 @@ function lumaOf({ rgba }: Sample): Float64Array {
 /** The cosine transform (DCT-II), by rows and then by columns: in grey levels, row by row from the constant frequency on. */
 function lowFrequencies(luma: Float64Array): number[] {
   const rows = Float64Array.from({ length: SIDE * KEPT }, (_, index) => {
-    const [y, u] = [Math.floor(index / KEPT), index % KEPT];
+    const y = Math.floor(index / KEPT);
+    const u = index % KEPT;
     return dot(COSINES[u] as Float64Array, (x) => luma[y * SIDE + x] as number);
   });
   return Array.from({ length: KEPT * KEPT }, (_, index) => {
-    const [v, u] = [Math.floor(index / KEPT), index % KEPT];
+    const v = Math.floor(index / KEPT);
+    const u = index % KEPT;
     const sum = dot(COSINES[v] as Float64Array, (y) => rows[y * KEPT + u] as number);
     return Math.round((sum * 2) / (SIDE * SIDE) / STEP) * STEP;
   });

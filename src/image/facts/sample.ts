@@ -82,7 +82,10 @@ export function shrink(sample: Sample, { width, height }: Size): Sample {
   let to = 0;
   for (const [top, bottom] of rows) {
     for (const [left, right] of columns) {
-      let [red, green, blue, alpha] = [0, 0, 0, 0];
+      let red = 0;
+      let green = 0;
+      let blue = 0;
+      let alpha = 0;
       for (let y = top; y < bottom; y++) {
         for (let at = (y * fromWidth + left) * 4, end = (y * fromWidth + right) * 4; at < end; at += 4) {
           const weight = rgba[at + 3] as number;

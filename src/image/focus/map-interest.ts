@@ -34,7 +34,8 @@ export async function mapInterest(image: Sharp): Promise<InterestMap> {
   const rows = Math.max(1, Math.round(info.height / CELL));
   const mean = pixels.meanColour(0, 0, info.width, info.height);
   const scores = Array.from({ length: columns * rows }, (_, index) => {
-    const [column, row] = [index % columns, Math.floor(index / columns)];
+    const column = index % columns;
+    const row = Math.floor(index / columns);
     const left = Math.floor((column * info.width) / columns);
     const top = Math.floor((row * info.height) / rows);
     const right = Math.floor(((column + 1) * info.width) / columns);

@@ -22,7 +22,8 @@ describe('a window placed by faces', () => {
 
   test('leaves more room above a face than below it', () => {
     const { top } = placeByFaces([faceAt(400, 200, 100)])(picture, { width: 1000, height: 200 });
-    const [above, below] = [200 - top, top + 200 - 300];
+    const above = 200 - top;
+    const below = top + 200 - 300;
     expect(above).toBeGreaterThan(below);
     expect(below).toBeGreaterThan(0);
   });

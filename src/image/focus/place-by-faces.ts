@@ -63,7 +63,8 @@ export function facesBeside(faces: readonly Rectangle[], area: Rectangle): Recta
 export function turnFaces(faces: readonly Rectangle[], picture: Size, { isMirrored, degrees }: Turn): Rectangle[] {
   const turned = turnedSize(picture, degrees);
   const radians = (degrees * Math.PI) / 180;
-  const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
+  const cosine = Math.cos(radians);
+  const sine = Math.sin(radians);
   return faces.map((fractions) => {
     const left = isMirrored ? 1 - fractions.left - fractions.width : fractions.left;
     const face = toPixels({ ...fractions, left }, picture);

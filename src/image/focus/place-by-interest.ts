@@ -12,15 +12,18 @@ const STEPS = 64;
  */
 export function placeByInterest(map: InterestMap, area: Rectangle): Placement {
   const all = summedArea(map);
-  const [across, down] = [(x: number) => area.left + x * area.width, (y: number) => area.top + y * area.height];
+  const across = (x: number) => area.left + x * area.width;
+  const down = (y: number) => area.top + y * area.height;
   const sums = (left: number, top: number, right: number, bottom: number) =>
     all(across(left), down(top), across(right), down(bottom));
   return (picture, window) => {
-    const [width, height] = [window.width / picture.width, window.height / picture.height];
+    const width = window.width / picture.width;
+    const height = window.height / picture.height;
     let best = { x: 0.5, y: 0.5, score: 0 };
     for (const y of height < 1 ? placesFromMiddle() : [0.5]) {
       for (const x of width < 1 ? placesFromMiddle() : [0.5]) {
-        const [left, top] = [(1 - width) * x, (1 - height) * y];
+        const left = (1 - width) * x;
+        const top = (1 - height) * y;
         const offCentre = (2 * x - 1) ** 2 + (2 * y - 1) ** 2;
         const score = sums(left, top, left + width, top + height) * (1 - (CENTRE_BIAS * offCentre) / 2);
         if (score > best.score) best = { x, y, score };
@@ -34,7 +37,8 @@ export function placeByInterest(map: InterestMap, area: Rectangle): Placement {
 export function turnInterest(map: InterestMap, { isMirrored, degrees }: Turn): InterestMap {
   const { width: columns, height: rows } = turnedSize({ width: map.columns, height: map.rows }, degrees);
   const radians = (degrees * Math.PI) / 180;
-  const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
+  const cosine = Math.cos(radians);
+  const sine = Math.sin(radians);
   const cells = Array.from({ length: columns * rows }, (_, index) => {
     const x = (index % columns) + 0.5 - columns / 2;
     const y = Math.floor(index / columns) + 0.5 - rows / 2;
@@ -80,7 +84,8 @@ function summedArea({ columns, rows, cells }: InterestMap) {
   const upTo = (x: number, y: number) => {
     const column = Math.min(columns - 1, Math.floor(x * columns));
     const row = Math.min(rows - 1, Math.floor(y * rows));
-    const [right, below] = [x * columns - column, y * rows - row];
+    const right = x * columns - column;
+    const below = y * rows - row;
     const upper = sum(column, row) * (1 - right) + sum(column + 1, row) * right;
     const lower = sum(column, row + 1) * (1 - right) + sum(column + 1, row + 1) * right;
     return upper * (1 - below) + lower * below;

@@ -45,8 +45,10 @@ function inkOf({ width, height, at }: Shown): number[] | undefined {
     (_, index) => [index % width, Math.floor(index / width)] as const,
   ).filter(([x, y]) => at(x, y) !== 'white');
   if (inked.length === 0) return undefined;
-  const [xs, ys] = [inked.map(([x]) => x), inked.map(([, y]) => y)];
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const xs = inked.map(([x]) => x);
+  const ys = inked.map(([, y]) => y);
+  const left = Math.min(...xs);
+  const top = Math.min(...ys);
   return [left, top, Math.max(...xs) - left + 1, Math.max(...ys) - top + 1];
 }
 
@@ -80,8 +82,10 @@ describe('a layer lies exactly where it is put', () => {
 
   test.each(cases)('%s', async (words, left, top) => {
     // What lies outside is cut off.
-    const [l, t] = [Math.max(0, left), Math.max(0, top)];
-    const [r, b] = [Math.min(CANVAS.width, left + 11), Math.min(CANVAS.height, top + 7)];
+    const l = Math.max(0, left);
+    const t = Math.max(0, top);
+    const r = Math.min(CANVAS.width, left + 11);
+    const b = Math.min(CANVAS.height, top + 7);
     expect(inkOf(await show(`l_square.png,${words}`))).toEqual([l, t, r - l, b - t]);
   });
 
@@ -272,8 +276,10 @@ describe('any kind of picture', () => {
       .png()
       .toBuffer();
     const file = await studio.keep('photo.png', photo);
-    const [plain, laid] = [await show('w_120', file), await show('w_120~l_square.png,g_nw', file)];
-    const [before, after] = [await sharp(plain.file).raw().toBuffer(), await sharp(laid.file).raw().toBuffer()];
+    const plain = await show('w_120', file);
+    const laid = await show('w_120~l_square.png,g_nw', file);
+    const before = await sharp(plain.file).raw().toBuffer();
+    const after = await sharp(laid.file).raw().toBuffer();
     const differing = before.reduce((count, value, index) => count + (value === after[index] ? 0 : 1), 0);
     expect(differing).toBeLessThanOrEqual(11 * 7 * 3);
   });

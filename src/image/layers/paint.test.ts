@@ -60,7 +60,8 @@ describe.each(BLEND_MODES)('%s meets its formula', (mode) => {
         let worst = 0;
         for (let at = 0; at < before.length; at += 4) {
           for (let c = 0; c < 3; c++) {
-            const [b, s] = [(before[at + c] as number) / 255, (picture.data[at + c] as number) / 255];
+            const b = (before[at + c] as number) / 255;
+            const s = (picture.data[at + c] as number) / 255;
             const wanted = composed(mode, [b, under / 255], [s, (over / 255) * opacity]);
             // Of a nearly transparent pixel the colour says little; what counts is what is seen of it.
             const seen = ((canvas.data[at + c] as number) / 255) * ((canvas.data[at + 3] as number) / 255);
@@ -81,7 +82,8 @@ test.each(BLEND_MODES.filter((mode) => mode in BLENDS))('%s meets its formula on
     paintOver(canvas, { picture, at: { left: 0, top: 0 }, opacity: 1, blend: mode });
     for (let at = 0, from = 0; at < before.length; at += 3, from += 4) {
       for (let c = 0; c < 3; c++) {
-        const [b, s] = [(before[at + c] as number) / 255, (picture.data[from + c] as number) / 255];
+        const b = (before[at + c] as number) / 255;
+        const s = (picture.data[from + c] as number) / 255;
         const { value } = composed(mode, [b, 1], [s, over / 255]);
         expect(Math.abs((canvas.data[at + c] as number) - value * 255)).toBeLessThanOrEqual(1.01);
       }

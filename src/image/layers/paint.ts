@@ -7,7 +7,8 @@ import { BLENDS, type BlendMode, blendTable } from './blend-modes.ts';
  */
 export function paintOver(canvas: HeldPicture, painting: Painting): void {
   const { picture, opacity, blend } = painting;
-  const [columns, rows] = [columnsOf(canvas, painting), rowsOf(canvas, painting)];
+  const columns = columnsOf(canvas, painting);
+  const rows = rowsOf(canvas, painting);
   const write = writerFor(canvas, blend, opacity);
   const isMask = blend === 'mask';
   const [left, right] = isMask ? [0, canvas.width] : reached(columns);

@@ -16,7 +16,8 @@ import { type Shadow, scaleShadow, shadows } from './shadow.ts';
 
 const MAX_OFFSET = 8192;
 const MAX_GAP = 2000;
-const [MIN_SHARE, MAX_SHARE] = [0.01, 1];
+const MIN_SHARE = 0.01;
+const MAX_SHARE = 1;
 
 const offsets: Syntax<Length> = {
   parse(text) {
@@ -59,7 +60,12 @@ const place: Parameter<'gravity', Direction> = {
 };
 
 const offset = <Name extends 'x' | 'y'>(name: Name, reference: Parameter<Name, Length>['reference']) => ({
-  ...{ name, key: name, syntax: offsets, default: { pixels: 0 }, scale: scaleLength, reference },
+  name,
+  key: name,
+  syntax: offsets,
+  default: { pixels: 0 },
+  scale: scaleLength,
+  reference,
 });
 
 const x = offset('x', {

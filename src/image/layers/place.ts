@@ -14,7 +14,8 @@ export interface LayerPlace {
 /** The top left corner of a layer on its canvas, in whole pixels; it may lie outside. */
 export function placeLayer(canvas: Size, layer: Size, { gravity = 'center', x, y }: LayerPlace): Point {
   const { left, top } = placeByDirection(gravity)(canvas, layer);
-  const [right, down] = [x ? pixelsOf(x, canvas.width) : 0, y ? pixelsOf(y, canvas.height) : 0];
+  const right = x ? pixelsOf(x, canvas.width) : 0;
+  const down = y ? pixelsOf(y, canvas.height) : 0;
   return {
     left: Math.round(left) + (gravity.endsWith('east') ? -right : right),
     top: Math.round(top) + (gravity.startsWith('south') ? -down : down),

@@ -26,7 +26,8 @@ export function cornersOf(radius: Radius, { width, height }: Size): Corner[] {
 
 /** How much of the pixel at a distance from the corner of the picture lies outside the ellipse: 0 to 1. */
 export function shareOutside({ radiusX, radiusY }: Corner, x: number, y: number): number {
-  const [dx, dy] = [Math.max(0, radiusX - x), Math.max(0, radiusY - y)];
+  const dx = Math.max(0, radiusX - x);
+  const dy = Math.max(0, radiusY - y);
   const level = Math.hypot(dx / radiusX, dy / radiusY);
   if (level === 0) return 0;
   const slope = Math.hypot(dx / radiusX ** 2, dy / radiusY ** 2) / level;

@@ -142,7 +142,8 @@ function withPadding({ width, height }: Size, { top, right, bottom, left }: Padd
 
 /** The part of a box that its padding leaves. */
 function withinPadding({ width, height }: Partial<Size>, { top, right, bottom, left }: Padding): Partial<Size> {
-  const [inWidth, inHeight] = [width && width - left - right, height && height - top - bottom];
+  const inWidth = width && width - left - right;
+  const inHeight = height && height - top - bottom;
   if ((inWidth ?? 1) < 1 || (inHeight ?? 1) < 1) {
     const box = `${width ?? 'any width'} x ${height ?? 'any height'}`;
     throw new LimitExceeded(
@@ -165,7 +166,8 @@ export function turnedSize({ width, height }: Size, angle: number): Size {
   if (angle % 180 === 0) return { width, height };
   if (angle % 90 === 0) return { width: height, height: width };
   const radians = (angle * Math.PI) / 180;
-  const [cosine, sine] = [Math.abs(Math.cos(radians)), Math.abs(Math.sin(radians))];
+  const cosine = Math.abs(Math.cos(radians));
+  const sine = Math.abs(Math.sin(radians));
   return roundSize({ width: width * cosine + height * sine, height: width * sine + height * cosine });
 }
 

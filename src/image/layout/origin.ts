@@ -12,7 +12,8 @@ export interface Origin {
  */
 export function originOf({ upright, turned, kept, content, isMirrored, angle }: Layout): Origin {
   const radians = (angle * Math.PI) / 180;
-  const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
+  const cosine = Math.cos(radians);
+  const sine = Math.sin(radians);
   const scale = { x: kept.width / content.width, y: kept.height / content.height };
   // From the middle of the turned picture to the middle of the first pixel.
   const x = kept.left + scale.x / 2 - turned.width / 2;

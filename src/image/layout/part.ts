@@ -6,7 +6,8 @@ import type { Length, Rectangle, Region, Size } from './geometry.ts';
  */
 export function cutRegion({ left, top, width, height }: Region, picture: Size): Rectangle | undefined {
   const pixels = (length: Length, side: number) => Math.round('pixels' in length ? length.pixels : length.share * side);
-  const [x, y] = [pixels(left, picture.width), pixels(top, picture.height)];
+  const x = pixels(left, picture.width);
+  const y = pixels(top, picture.height);
   const right = Math.min(picture.width, x + pixels(width, picture.width));
   const bottom = Math.min(picture.height, y + pixels(height, picture.height));
   return right > x && bottom > y ? { left: x, top: y, width: right - x, height: bottom - y } : undefined;

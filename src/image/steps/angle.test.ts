@@ -136,7 +136,8 @@ describe('a picture stored in any EXIF orientation', () => {
   }
 
   test.each([2, 3, 4, 5, 6, 7, 8, 0])('%i looks as it does upright, with every transformation', async (orientation) => {
-    const [upright, turned] = [await storedAs(1), await storedAs(orientation)];
+    const upright = await storedAs(1);
+    const turned = await storedAs(orientation);
     for (const segment of [
       '',
       'w_300',
@@ -147,7 +148,8 @@ describe('a picture stored in any EXIF orientation', () => {
       'w_200,h_90,c_pad',
       'r_9',
     ]) {
-      const [one, other] = [await studio.render(upright, segment), await studio.render(turned, segment)];
+      const one = await studio.render(upright, segment);
+      const other = await studio.render(turned, segment);
       expect([segment, other.width, other.height]).toEqual([segment, one.width, one.height]);
       expect(await meanDifference(one.file, other.file), segment).toBeLessThan(2.5);
     }

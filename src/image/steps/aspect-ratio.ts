@@ -12,7 +12,8 @@ const ratio: Syntax<Ratio> = {
     const match = /^(\d{1,5}(?:\.\d{1,4})?):(\d{1,5}(?:\.\d{1,4})?)$/.exec(text);
     if (!match) return undefined;
     // There are at most four decimals, so both sides are whole numbers of ten-thousandths.
-    const [width, height] = [Math.round(Number(match[1]) * 1e4), Math.round(Number(match[2]) * 1e4)];
+    const width = Math.round(Number(match[1]) * 1e4);
+    const height = Math.round(Number(match[2]) * 1e4);
     if (width === 0 || height === 0) return { expected: 'two numbers greater than 0, such as 16:9' };
     const divisor = greatestCommonDivisor(width, height);
     return { value: { width: width / divisor, height: height / divisor } };

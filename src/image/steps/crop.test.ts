@@ -52,7 +52,8 @@ describe('a crop of a tiny picture', () => {
           const { source, scaled, window } = planCut(layout);
           const { content } = layout;
           const ratio = request.aspectRatio ?? Number(request.width) / Number(request.height);
-          const [keptWidth, keptHeight] = [Math.min(width, height * ratio), Math.min(height, width / ratio)];
+          const keptWidth = Math.min(width, height * ratio);
+          const keptHeight = Math.min(height, width / ratio);
           const middles = [
             keptWidth / 2 + (width - keptWidth) * fraction,
             keptHeight / 2 + (height - keptHeight) * fraction,
@@ -97,7 +98,8 @@ describe('a crop of a tiny picture', () => {
         [80, 78],
       ] as const) {
         const shown = await studio.render(input, `w_${width},h_${height},c_fill`);
-        const [x, y] = [width / 2, height / 2];
+        const x = width / 2;
+        const y = height / 2;
         const middle = [shown.pixel(x - 1, y - 1), shown.pixel(x, y - 1), shown.pixel(x - 1, y), shown.pixel(x, y)];
         for (const channel of [0, 1] as const) {
           const grey = middle.reduce((sum, pixel) => sum + pixel[channel], 0) / 4;

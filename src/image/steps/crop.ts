@@ -93,7 +93,8 @@ function isSameSize(one: Size, other: Size): boolean {
 
 /** The smallest rectangle of whole pixels around another. */
 function pixelsAround({ left, top, width, height }: Rectangle, picture: Size): Rectangle {
-  const [x, y] = [Math.floor(left), Math.floor(top)];
+  const x = Math.floor(left);
+  const y = Math.floor(top);
   return {
     left: x,
     top: y,

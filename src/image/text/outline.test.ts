@@ -25,7 +25,8 @@ const ring: Shape = (x, y) => Math.abs(Math.hypot(x - SIDE / 2 - 0.3, y - SIDE /
 /** The share of each pixel that a fine mask covers, in bytes. */
 function coverageOf(side: number, isCovered: (x: number, y: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: side * side }, (_, at) => {
-    const [left, top] = [(at % side) * FINE, Math.floor(at / side) * FINE];
+    const left = (at % side) * FINE;
+    const top = Math.floor(at / side) * FINE;
     let count = 0;
     for (let y = top; y < top + FINE; y++) for (let x = left; x < left + FINE; x++) if (isCovered(x, y)) count++;
     return Math.round((count * 255) / FINE ** 2);

@@ -52,7 +52,8 @@ describe('a painted text', () => {
   });
 
   test('is as transparent as its colour', async () => {
-    const [full, half] = [await paint('Hello'), await paint('Hello', { colour: { ...BLACK, alpha: 128 } })];
+    const full = await paint('Hello');
+    const half = await paint('Hello', { colour: { ...BLACK, alpha: 128 } });
     expect(half).toMatchObject({ width: full.width, height: full.height });
     for (let at = 3; at < full.data.length; at += 4) {
       expect(Math.abs((half.data[at] as number) - ((full.data[at] as number) * 128) / 255)).toBeLessThanOrEqual(0.51);
@@ -71,7 +72,8 @@ describe('a painted text', () => {
   });
 
   test('grows with its size', async () => {
-    const [small, large] = [await paint('H', { size: 50 }), await paint('H', { size: 200 })];
+    const small = await paint('H', { size: 50 });
+    const large = await paint('H', { size: 200 });
     expect(Math.abs(large.height - 4 * small.height)).toBeLessThanOrEqual(4);
   });
 });
@@ -169,7 +171,8 @@ describe('lines', () => {
 
   test('end where they would be wider than wrapWidth, also within a word', async () => {
     for (const text of [LONG, 'Donaudampfschifffahrtsgesellschaft']) {
-      const [one, many] = [await paint(text), await paint(text, { wrapWidth: 150 })];
+      const one = await paint(text);
+      const many = await paint(text, { wrapWidth: 150 });
       expect(many.width).toBeLessThanOrEqual(150);
       expect(many.height).toBeGreaterThan(2 * one.height);
       expect(Math.abs(inkOf(many) / inkOf(one) - 1)).toBeLessThan(0.03);
@@ -183,7 +186,9 @@ describe('lines', () => {
       const { left, right } = boundsOf({ ...text, height: text.height - Math.ceil(text.height / 2), data: second });
       return [left, text.width - 1 - right] as const;
     };
-    const [left, center, right] = [await widths('left'), await widths('center'), await widths('right')];
+    const left = await widths('left');
+    const center = await widths('center');
+    const right = await widths('right');
     expect([left[0] <= 1, right[1] <= 1, Math.abs(center[0] - center[1]) <= 1]).toEqual([true, true, true]);
     expect(left[1] - right[0]).toBe(0);
   });
@@ -199,7 +204,8 @@ describe('an outline', () => {
   const OUTLINE = { width: 3, colour: BLUE };
 
   test('is the alpha of the letters dilated by its width, behind them', async () => {
-    const [letters, outlined] = [await paint('Ag'), await paint('Ag', { outline: OUTLINE })];
+    const letters = await paint('Ag');
+    const outlined = await paint('Ag', { outline: OUTLINE });
     const { width } = OUTLINE;
     expect(outlined).toMatchObject({ width: letters.width + 2 * width, height: letters.height + 2 * width });
     const dilated = dilate(
@@ -231,7 +237,8 @@ describe('a box', () => {
   const box = { colour: BLUE, padding: { top: 5, right: 10, bottom: 15, left: 20 }, radius: [0, 0, 0, 0] as const };
 
   test('reaches beyond the text by its padding', async () => {
-    const [letters, boxed] = [await paint('Hello'), await paint('Hello', { box })];
+    const letters = await paint('Hello');
+    const boxed = await paint('Hello', { box });
     expect(boxed).toMatchObject({ width: letters.width + 30, height: letters.height + 20 });
     for (let y = 0; y < boxed.height; y++) {
       for (let x = 0; x < boxed.width; x++) {
@@ -246,7 +253,8 @@ describe('a box', () => {
 
   test('reaches beyond the outline too', async () => {
     const outline = { width: 4, colour: BLACK };
-    const [letters, boxed] = [await paint('Hello'), await paint('Hello', { box, outline })];
+    const letters = await paint('Hello');
+    const boxed = await paint('Hello', { box, outline });
     expect(boxed).toMatchObject({ width: letters.width + 38, height: letters.height + 28 });
     expect(pixelAt(boxed, 0, 0)).toEqual([0, 0, 255, 255]);
   });
@@ -256,7 +264,8 @@ describe('a box', () => {
       size: 100,
       box: { ...box, padding: { top: 40, right: 40, bottom: 40, left: 40 }, radius: [30, 0, 30, 0] },
     });
-    const [right, bottom] = [boxed.width - 1, boxed.height - 1];
+    const right = boxed.width - 1;
+    const bottom = boxed.height - 1;
     const alphas = [
       [0, 0],
       [right, 0],

@@ -87,7 +87,8 @@ function roughSize({
   outline,
   box,
 }: TextStyle): Size {
-  let [width, height] = [0, 0];
+  let width = 0;
+  let height = 0;
   for (const line of text.split(LINE_BREAKS)) {
     const letters = countCharacters(line);
     const wide = line.match(WIDE)?.length ?? 0;

@@ -126,7 +126,8 @@ describe('the fingerprint', () => {
 
 describe('what Fontconfig is told', () => {
   test('is written once for the same fonts, by whoever comes first', async () => {
-    const [links, own] = [join(folder, 'links'), await folderWith({ 'a.ttf': regular })];
+    const links = join(folder, 'links');
+    const own = await folderWith({ 'a.ttf': regular });
     const opened = await Promise.all([1, 2, 3].map(() => openFonts({ links: links, own, system: [] })));
     expect(new Set(opened.map(({ configFile }) => configFile)).size).toBe(1);
     expect(await readdir(links)).toHaveLength(1);

@@ -87,8 +87,10 @@ const ENGLISH = 0x409;
 /** The English name of the family, or another one. */
 function familyOf(names: Buffer): string {
   if (names.length < 6) throw new UnusableFont('is broken');
-  const [count, strings] = [names.readUInt16BE(2), names.readUInt16BE(4)];
-  let [best, bestRank] = ['', -1];
+  const count = names.readUInt16BE(2);
+  const strings = names.readUInt16BE(4);
+  let best = '';
+  let bestRank = -1;
   for (let n = 0, at = 6; n < count && at + NAME_BYTES <= names.length; n++, at += NAME_BYTES) {
     const [platform = 0, , language = 0, id = 0, length = 0, offset = 0] = Array.from({ length: 6 }, (_, field) =>
       names.readUInt16BE(at + field * 2),
@@ -98,7 +100,8 @@ function familyOf(names: Buffer): string {
     const rank = (id === LARGE_FAMILY ? 4 : 0) + (isEnglish ? 2 : platform === WINDOWS ? 1 : 0);
     if (rank <= bestRank) continue;
     const bytes = names.subarray(strings + offset, strings + offset + length);
-    [best, bestRank] = [platform === MACINTOSH ? bytes.toString('latin1') : fromUtf16(bytes), rank];
+    best = platform === MACINTOSH ? bytes.toString('latin1') : fromUtf16(bytes);
+    bestRank = rank;
   }
   const name = best.trim();
   // A comma would part it into two families.

@@ -102,7 +102,8 @@ function tile(corner: Corner, size: Size, colour: readonly number[], alphaOf: (c
 
 /** The first of `count` places where a falling value is below the given one. */
 function firstBelow(value: number, valueAt: (place: number) => number, count: number): number {
-  let [low, high] = [0, count];
+  let low = 0;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (valueAt(middle) < value) high = middle;

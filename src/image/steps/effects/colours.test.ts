@@ -122,7 +122,8 @@ test('transparent pixels that are scaled keep the colours that the formula gives
   const scaled = await studio.render(inputs.RGBA ?? '', 'w_16');
   const negated = await studio.render(inputs.RGBA ?? '', 'w_16,e_negate,e_contrast:20');
   for (let at = 0; at < 16 * 16; at++) {
-    const [before, after] = [scaled.pixel(at % 16, at >> 4), negated.pixel(at % 16, at >> 4)];
+    const before = scaled.pixel(at % 16, at >> 4);
+    const after = negated.pixel(at % 16, at >> 4);
     expect(after[3]).toBe(before[3]);
     for (const channel of [0, 1, 2] as const) {
       const expected = Math.min(255, Math.max(0, (255 - before[channel] - 127.5) * 1.2 + 127.5));

@@ -13,7 +13,8 @@ const colours = colour({ isBare: true, isOpaque: true });
 const duotones: Syntax<Duotone> = {
   parse(text, rules) {
     const [first = '', second = '', ...more] = text.split(':');
-    const [dark, light] = [colours.parse(first, rules), colours.parse(second, rules)];
+    const dark = colours.parse(first, rules);
+    const light = colours.parse(second, rules);
     if (!dark || !light || more.length > 0) return undefined;
     if ('expected' in dark) return dark;
     return 'expected' in light ? light : { value: { dark: dark.value, light: light.value } };

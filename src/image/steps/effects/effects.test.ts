@@ -67,7 +67,8 @@ describe('pixelate', () => {
     expect([after.width, after.height]).toEqual([50, 30]);
     for (let top = 0; top < 30; top += 8) {
       for (let left = 0; left < 50; left += 8) {
-        const [right, bottom] = [Math.min(50, left + 8), Math.min(30, top + 8)];
+        const right = Math.min(50, left + 8);
+        const bottom = Math.min(30, top + 8);
         const sum = [0, 0, 0];
         for (let y = top; y < bottom; y++) {
           for (let x = left; x < right; x++)
@@ -120,7 +121,8 @@ describe('vignette', () => {
     ] as const) {
       expect(Math.abs(pixel(x, y)[0] - 80)).toBeLessThanOrEqual(2);
     }
-    const [across, down] = [(2 * 150.5) / 201 - 1, (2 * 80.5) / 101 - 1];
+    const across = (2 * 150.5) / 201 - 1;
+    const down = (2 * 80.5) / 101 - 1;
     const expected = 200 * brightnessAt(Math.sqrt((across ** 2 + down ** 2) / 2), 0.6);
     expect(Math.abs(pixel(150, 80)[0] - expected)).toBeLessThanOrEqual(1);
     expect(brightnessAt(0.3, 0.6)).toBe(1);
@@ -133,7 +135,8 @@ test.each([
   ['e_sharpen', 'e_sharpen:1'],
   ['e_vignette', 'e_vignette:50'],
 ])('%s alone is %s', async (alone, written) => {
-  const [one, other] = [await studio.render(ramp, alone), await studio.render(ramp, written)];
+  const one = await studio.render(ramp, alone);
+  const other = await studio.render(ramp, written);
   for (let at = 0; at < 50 * 30; at++)
     expect(one.pixel(at % 50, Math.floor(at / 50))).toEqual(other.pixel(at % 50, Math.floor(at / 50)));
 });

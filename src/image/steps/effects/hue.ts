@@ -13,7 +13,8 @@ export const hue = defineEffect({
   },
   // Source of the numbers: Filter Effects Module Level 1, 9.1.
   colours(value) {
-    const [cos, sin] = [Math.cos((value * Math.PI) / 180), Math.sin((value * Math.PI) / 180)];
+    const cos = Math.cos((value * Math.PI) / 180);
+    const sin = Math.sin((value * Math.PI) / 180);
     return byMatrix(
       [0.213 + 0.787 * cos - 0.213 * sin, 0.715 - 0.715 * cos - 0.715 * sin, 0.072 - 0.072 * cos + 0.928 * sin],
       [0.213 - 0.213 * cos + 0.143 * sin, 0.715 + 0.285 * cos + 0.14 * sin, 0.072 - 0.072 * cos - 0.283 * sin],

@@ -14,7 +14,9 @@ export const saturation = defineEffect({
   // Source of the numbers: Filter Effects Module Level 1, 9.1.
   colours(value) {
     const s = 1 + value / 100;
-    const [red, green, blue] = [0.213 * (1 - s), 0.715 * (1 - s), 0.072 * (1 - s)];
+    const red = 0.213 * (1 - s);
+    const green = 0.715 * (1 - s);
+    const blue = 0.072 * (1 - s);
     return byMatrix([red + s, green, blue], [red, green + s, blue], [red, green, blue + s]);
   },
 });

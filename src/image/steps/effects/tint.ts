@@ -15,7 +15,8 @@ const shares = integer(1, 100);
 const tints: Syntax<Tint> = {
   parse(text, rules) {
     const [name = '', percent = '100', ...more] = text.split(':');
-    const [paint, share] = [colours.parse(name, rules), shares.parse(percent, rules)];
+    const paint = colours.parse(name, rules);
+    const share = shares.parse(percent, rules);
     if (!paint || !share || more.length > 0) return undefined;
     if ('expected' in paint) return paint;
     if ('expected' in share) return share;
@@ -36,7 +37,9 @@ export const tint = defineEffect({
   },
   colours({ colour: { red, green, blue }, share }) {
     const [r, g, b] = LUMA;
-    const [onRed, onGreen, onBlue] = [red / 255, green / 255, blue / 255];
+    const onRed = red / 255;
+    const onGreen = green / 255;
+    const onBlue = blue / 255;
     const shaded = byMatrix(
       [r * onRed, g * onRed, b * onRed],
       [r * onGreen, g * onGreen, b * onGreen],

@@ -29,7 +29,8 @@ const render = (segment: string, faces = FACES) => studio.render(picture, segmen
 
 /** How many pixels differ, by whether they lie in one of the ovals. */
 function changes(one: Shown, other: Shown, isIn: (x: number, y: number) => boolean) {
-  let [inside, outside] = [0, 0];
+  let inside = 0;
+  let outside = 0;
   for (let y = 0; y < one.height; y++) {
     for (let x = 0; x < one.width; x++) {
       if (one.at(x, y) === other.at(x, y)) continue;
@@ -62,7 +63,8 @@ describe.each(['e_blur_faces', 'e_blur_faces:8', 'e_pixelate_faces', 'e_pixelate
       ['w_100,h_100,g_west', 50, 35],
       ['w_600,h_300,c_pad,pd_0:0:0:200', 300, 120],
     ] as const) {
-      const [before, after] = [await render(segment), await render(`${segment},${effect}`)];
+      const before = await render(segment);
+      const after = await render(`${segment},${effect}`);
       const { inside } = changes(before, after, (atX, atY) => Math.hypot(atX - x, atY - y) < 8);
       expect([segment, inside > 0.7 * Math.PI * 8 ** 2]).toEqual([segment, true]);
     }
@@ -78,11 +80,15 @@ describe.each(['e_blur_faces', 'e_blur_faces:8', 'e_pixelate_faces', 'e_pixelate
   });
 
   test('hides all of a face in a picture that is turned by any angle', async () => {
-    const [before, after] = [await render('a_30'), await render(`a_30,${effect}`)];
+    const before = await render('a_30');
+    const after = await render(`a_30,${effect}`);
     // The middle of the first face, turned around that of the picture.
-    const [x, y] = [100 - 200, 70 - 100];
-    const [cosine, sine] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)];
-    const [atX, atY] = [before.width / 2 + x * cosine - y * sine, before.height / 2 + x * sine + y * cosine];
+    const x = 100 - 200;
+    const y = 70 - 100;
+    const cosine = Math.cos(Math.PI / 6);
+    const sine = Math.sin(Math.PI / 6);
+    const atX = before.width / 2 + x * cosine - y * sine;
+    const atY = before.height / 2 + x * sine + y * cosine;
     const near = (x: number, y: number) => Math.hypot(x - atX, y - atY) < 18;
     const { inside } = changes(before, after, near);
     expect(inside).toBeGreaterThan(0.8 * Math.PI * 18 ** 2);
@@ -96,7 +102,8 @@ describe.each(['e_blur_faces', 'e_blur_faces:8', 'e_pixelate_faces', 'e_pixelate
   });
 
   test('leaves a picture without faces as it is', async () => {
-    const [before, after] = [await render('f_png'), await render(`${effect},f_png`, [])];
+    const before = await render('f_png');
+    const after = await render(`${effect},f_png`, []);
     expect(changes(before, after, () => true)).toEqual({ inside: 0, outside: 0 });
   });
 });

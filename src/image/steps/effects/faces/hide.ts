@@ -37,8 +37,10 @@ export function hideFaces({ findings, layout }: RenderPlan, hide: Hide): Redrawi
 
 /** The pixels that an oval touches, as far as they are in the picture. */
 function windowOf({ x, y, across, down }: Oval, { width, height }: Size): Rectangle {
-  const [left, top] = [Math.max(0, Math.floor(x - across)), Math.max(0, Math.floor(y - down))];
-  const [right, bottom] = [Math.min(width, Math.ceil(x + across)), Math.min(height, Math.ceil(y + down))];
+  const left = Math.max(0, Math.floor(x - across));
+  const top = Math.max(0, Math.floor(y - down));
+  const right = Math.min(width, Math.ceil(x + across));
+  const bottom = Math.min(height, Math.ceil(y + down));
   return { left, top, width: right - left, height: bottom - top };
 }
 

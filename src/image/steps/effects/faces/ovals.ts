@@ -18,7 +18,8 @@ export interface Oval {
 export function ovalsOf(focus: Focus | undefined, layout: Layout): Oval[] {
   if (!focus || !('faces' in focus)) return [];
   const { upright, turned, kept, content, angle: degrees, isMirrored } = layout;
-  const [scaleX, scaleY] = [content.width / kept.width, content.height / kept.height];
+  const scaleX = content.width / kept.width;
+  const scaleY = content.height / kept.height;
   return turnFaces(focus.faces, upright, { isMirrored, degrees }).map(({ left, top, width, height }) => ({
     x: ((left + width / 2) * turned.width - kept.left) * scaleX,
     y: ((top + height / 2) * turned.height - kept.top) * scaleY,
