@@ -3,7 +3,7 @@ import type { ImageFailure } from './failure.ts';
 /** Work that may hang or take all memory, which only the end of the process can stop. */
 export interface Deadline {
   afterMs: number;
-  /** What the task then comes to. */
+  /** Result of the task after the deadline. */
   result: ImageFailure;
 }
 

@@ -43,7 +43,7 @@ export interface Page {
 export interface Picture {
   /** All of one size. Only the one that is wanted is opened at present. */
   pages: readonly [Page, ...Page[]];
-  /** How many pages the file has. */
+  /** Number of pages of the file. */
   count: number;
   /** Of a drawing: the size that it has of itself. `upright` is the size that it was drawn at. */
   natural?: Size;
@@ -55,14 +55,14 @@ export interface Picture {
   exif: Buffer | undefined;
   /** The time that each frame of an animation is shown, in milliseconds; undefined for other pictures, and where libvips sees one. */
   delays: readonly number[] | undefined;
-  /** How often an animation is shown; 0 without an end. */
+  /** Repetitions of an animation; 0 for an endless loop. */
   loop: number;
   /** Of the stored pixels, as EXIF numbers it. */
   orientation: number;
   /** As sharp names it; undefined for formats that sharp does not decode. */
   format: string | undefined;
   pixels: CodedPixels;
-  /** What libvips decodes; undefined where another decoder has done so. */
+  /** Input of libvips; undefined where another decoder has read the file. */
   source: Source | undefined;
   becomesSrgb: BecomesSrgb;
   /** An estimate of the memory that decoding takes. */
@@ -125,7 +125,7 @@ function openingFailure(error: unknown, limits: InputLimits): unknown {
   return new UndecodableImage('The file cannot be read as a picture.', { cause: error });
 }
 
-/** What is not the fault of a picture's pixels. */
+/** Errors that do not blame the pixels of an image. */
 const OTHER_FAILURES = [UndecodableLayer, LimitExceeded, NeedsRoom, FinderUnavailable];
 
 /** Does work that decodes the pixels of an open picture. @throws UndecodableImage for what is wrong with them; other failures as they are */

@@ -16,7 +16,7 @@ export class FormatLimitExceeded extends LimitExceeded {
   override name = 'FormatLimitExceeded';
 }
 
-/** What looks into pictures cannot be started, or broke. It is not the picture's fault. */
+/** A detector cannot be started, or broke. The image is not to blame. */
 export class FinderUnavailable extends Error {
   override name = 'FinderUnavailable';
 }

@@ -30,7 +30,7 @@ afterAll(() => studio.close());
 const shownFile = (file: string, segment = 'f_png') => studio.render(file, segment);
 const shown = async (bytes: Buffer) => shownFile(await studio.keep(`${count++}.avif`, bytes));
 
-/** What a value of limited range shows; of 8 bits. */
+/** Displayed level of a value of limited range, in 8 bits. */
 const expanded = (value: number) => Math.min(255, Math.max(0, ((value - 16) * 255) / 219));
 const POINTS = [
   [5, 5],

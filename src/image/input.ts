@@ -2,22 +2,22 @@ import type { ExtraType } from '../media.ts';
 import type { ImageFailure } from './failure.ts';
 import type { Size } from './layout/geometry.ts';
 
-/** What may be opened, and how large it may be. */
+/** Limits of files to open. */
 export interface InputLimits {
   inputMegapixels: number;
   animationFrames: number;
   /** The types of documents that may be opened; none by default. */
   documents?: readonly ExtraType[];
-  /** How long opening and drawing a document may take, in milliseconds. */
+  /** Time limit to open and draw a document, in ms. */
   drawingMs?: number;
 }
 
-/** What is wanted of a file. */
+/** Options for opening a file. */
 export interface Wanted {
   /** 1 is the first one. */
   page?: number | undefined;
   /** Of what has no pixels before it is drawn: how many times its own size it is drawn at, by that size; once by default. */
   scale?(natural: Size): number;
-  /** What the task comes to when drawing has no end. */
+  /** Result of the task when drawing exceeds its time. */
   blame?(reason: string, megapixels?: number): ImageFailure;
 }

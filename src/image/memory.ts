@@ -31,7 +31,7 @@ const DECODED = { avif: 18, deepAvif: 25, heic: 11, psd: 10, gif: 6, webp: 5, in
 /** Bytes for each byte of the samples of a TIFF that libvips does not read. */
 const OWN_TIFF = 4;
 
-/** What turning adds: by quarters, and by any other angle. */
+/** Bytes that turning adds: by quarters, and by any other angle. */
 const TURNED = { quarter: 4, freely: 10 } as const;
 
 /** Bytes for each pixel of the result. */

@@ -60,7 +60,7 @@ export function renderImage(asked: RenderRequest, room: Room = ALL_ROOM): Promis
   });
 }
 
-/** What is rendered. All that was said and found is of the picture. */
+/** The image to render, with options and analysis results in its pixels. */
 interface Subject {
   picture: Picture;
   rendition: Rendition;
@@ -101,7 +101,7 @@ async function planWithLayers(
   return { ...draft, layers: layers.map(rendition.over) };
 }
 
-/** What a render holds in all, as if nothing were given back before its end. */
+/** Estimates the memory of a render, as if nothing were freed before its end. */
 function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[], request: RenderRequest): number {
   const { layout, format } = plan;
   const { options, exact } = request;

@@ -1,7 +1,7 @@
 import type { Metadata } from 'sharp';
 import type { BecomesSrgb } from './drawing/chains.ts';
 
-/** Whether coded pixels are those that are shown (upright, sRGB, 8 bits), or would be without their colour profile. */
+/** State of coded pixels: `shown` for upright sRGB of 8 bits, `profiled` for the same with a colour profile. */
 export type CodedPixels = 'shown' | 'profiled' | 'other';
 
 export function codedPixels({ icc, orientation = 1, space, depth, format, pages = 1 }: Metadata): CodedPixels {

@@ -12,30 +12,30 @@ export type ImageFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 /** Formats that can hold a picture without loss in few bytes, if it has few colours. */
 export type ExactFormat = 'webp' | 'png';
 
-/** What is settled about a render before its format is. */
+/** Plan of a render before its format is chosen. */
 export interface PlanDraft {
   layout: Layout;
-  /** What was found in the picture beforehand, because a step needs it. */
+  /** Analysis results that a step needs. */
   findings: Findings;
-  /** What bars, the corners of a turned picture and the ground of a format without alpha are painted with. */
+  /** Colour of bars, of the corners of a turned image, and of the background in formats without alpha. */
   background: Colour;
   /** False where `background` is the default white, because none was asked for. */
   backgroundGiven: boolean;
-  /** How much a copy of the picture is blurred that bars are painted with instead, in pixels. */
+  /** Blur of the copy of the image that replaces the colour of bars, in pixels. */
   backgroundBlur: number | undefined;
   /** Of the corners of the result. */
   radius: Radius | undefined;
-  /** Whether the picture has an alpha channel before anything is painted around it: that of the original, or that of a cut-out. */
+  /** True if the image has alpha before anything is painted around it: from the original or a cut-out. */
   sourceAlpha: boolean;
 }
 
 /** All that is settled about a render before its first pixel: what the steps have in common. */
 export interface RenderPlan extends PlanDraft {
-  /** What is laid over the picture, from the lowest to the highest. */
+  /** Layers, from the lowest to the highest. */
   layers: readonly OpenLayer[];
   /** The format of the result. */
   format: ImageFormat;
-  /** Whether the result can have transparent pixels. */
+  /** True if the result can have transparent pixels. */
   hasAlpha: boolean;
 }
 
@@ -125,15 +125,15 @@ export type Effect = Operations | Overlays | Redrawing;
 /** A parameter with its effect. Effects apply in the order of the list, whatever sharp's own order is. No step decodes or encodes. */
 export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   /**
-   * What it does to a picture; undefined when it leaves the picture as it is. Asked in every render.
+   * Effect on an image; undefined when it changes nothing. Called in every render.
    * @param value undefined where the parameter is absent
    */
   effect?(value: T | undefined, plan: RenderPlan): Effect | undefined;
-  /** What it does to colours alone, instead of an effect. Neighbours become one effect. */
+  /** Effect on colours alone, instead of `effect`. Neighbours are merged. */
   colours?(value: T): ColourMap;
-  /** What has to be found in the picture before its layout is settled. */
+  /** Analyses that the layout needs. */
   needs?(value: T): Finding | undefined;
-  /** Whether its effect can leave transparent pixels in an opaque picture. Asked before the format is settled. */
+  /** True if its effect can make an opaque image transparent. Called before the format is chosen. */
   addsAlpha?(value: T | undefined, draft: PlanDraft): boolean;
 }
 

@@ -2,10 +2,10 @@ import type { Deadline } from '../image/deadline.ts';
 import type { Order, Reply } from './tasks.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** How long an abandoned render may still run. Ending a worker costs more than letting a short render finish. */
+/** Time for an abandoned render to finish. Ending a worker costs more than a short render. */
 const ABANDONED_GRACE_MS = 200;
 
-/** How long a new worker may take to start. It does not count as part of a render. */
+/** Time limit for the start of a worker. It does not count as part of a render. */
 const START_MS = 30_000;
 
 /** A worker that has started begins a task at once. It hangs if it has not begun within this time. */
@@ -61,7 +61,7 @@ export class Attempt {
     this.#endAfter(deadline ? Math.min(deadline.afterMs, left) : left);
   };
 
-  /** What the task comes to although its worker has ended: that was to be expected of it. */
+  /** Result of a task whose worker was ended at an expected deadline. */
   get lastResult(): unknown {
     return this.#deadline?.result;
   }

@@ -3,7 +3,7 @@ import type { Reply, WorkerSettings } from './tasks.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface CrewOptions {
-  /** How many processes there are. */
+  /** Number of processes. */
   size: number;
   /** A worker is replaced after so many tasks, because native memory fragments over time. A start costs as much as 20 renders. */
   tasksPerWorker: number;
@@ -40,7 +40,7 @@ export class Crew {
     return idle.find(({ isReady }) => isReady) ?? idle[0] ?? this.#start();
   }
 
-  /** What the workers held together after their last tasks. */
+  /** Memory of all workers after their last tasks. */
   get memoryBytes(): number {
     return [...this.#workers].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
   }

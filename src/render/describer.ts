@@ -24,7 +24,7 @@ export interface DescriberParts {
 export interface FileToDescribe {
   /** A local file. It must not change before the description is there: who asks compares the version before and after. */
   file: string;
-  /** What its name says. */
+  /** By its name. */
   type: MediaType;
   signal?: AbortSignal;
   /** Whose turn it takes; by default it is done in the background. */
@@ -41,13 +41,13 @@ export interface Description {
 export interface FileToLookAt extends Order {
   /** A local file. */
   file: string;
-  /** What its name says. */
+  /** By its name. */
   type: MediaType;
   /** Of a video: the picture that stands for it, a local file. Without it its first frame does. */
   frame?: string | undefined;
 }
 
-/** What can be seen and heard, and what is wrong with the file, if nothing can. */
+/** Facts from the content of a file, or why there are none. */
 export interface Sight {
   facts: Partial<Facts>;
   /** A tiny picture as a data URI, where it was wished for. */
@@ -61,7 +61,7 @@ interface Order {
   claim: Claim;
   /** Of a document or an animation; the first one without it. */
   page?: number | undefined;
-  /** Whether a placeholder is made. */
+  /** True to include a placeholder. */
   isShown?: boolean;
 }
 
@@ -135,7 +135,7 @@ export class Describer {
   }
 }
 
-/** What is wrong with the file is a part of its description. */
+/** Turns errors that blame the file into a part of its description. */
 async function asFar(look: () => Promise<Sight>): Promise<Sight> {
   try {
     return await look();

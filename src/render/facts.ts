@@ -1,6 +1,6 @@
 import type { Lab } from '../lab.ts';
 
-/** What is known of an original, for the catalog and for `f_json`; plain data, null where it is unknown or does not apply. */
+/** Facts about an original, for the catalog and `f_json`; plain data, null where unknown or not applicable. */
 export interface Facts {
   /** Of all bytes, in hexadecimal digits. */
   sha256: string;
@@ -11,7 +11,7 @@ export interface Facts {
   duration: number | null;
   /** Of animations, and of videos that count them. */
   frames: number | null;
-  /** Whether something shows through a picture; a channel of alpha that is opaque everywhere does not count. */
+  /** True if an image has transparent pixels. An opaque alpha channel does not count. */
   hasAlpha: boolean | null;
   /** The format of a picture (`jpeg`, `png`, `webp`, `avif`, `gif`, `heic`, `psd`), the coding of a video or of sound (`h264`, `opus`). */
   codec: string | null;
@@ -29,7 +29,7 @@ export interface Facts {
   takenAtMs: number | null;
   /** Make and model. */
   camera: string | null;
-  /** Whether the file says where it was taken. The place itself is never read. */
+  /** True if the file states a position. The position itself is never read. */
   hasGps: boolean | null;
   /** As `#rrggbb`. Those of a video are of its first frame, and so are the hashes. */
   dominantColour: string | null;

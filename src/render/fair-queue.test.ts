@@ -35,7 +35,7 @@ function open(options: Partial<FairQueueOptions> = {}) {
   return {
     queue,
     come,
-    /** Who holds a place. */
+    /** Holders of a slot. */
     async inside() {
       await settle();
       return [...inside.keys()];

@@ -2,24 +2,24 @@ import { anonymousPlaces, type Client, reservedPlaces, TRUSTED } from '../client
 import { type HttpProblem, tooManyRequests, unavailable } from '../errors.ts';
 
 export interface FairQueueOptions {
-  /** How many pieces of work run at once. */
+  /** Slots: tasks that run in parallel. */
   size: number;
-  /** How many may wait; one more is refused. */
+  /** Most waiting tasks; one more is refused. */
   maxQueued: number;
-  /** How many pieces of one network may wait. */
+  /** Most waiting tasks of one network. */
   maxQueuedPerClient: number;
-  /** How long a piece of work may wait in all, in milliseconds. */
+  /** Total waiting time of a task, in ms. */
   maxWaitMs: number;
-  /** What the places are for; part of the message of a refusal. */
+  /** Purpose of the slots; part of the message of a refusal. */
   purpose: string;
-  /** How much memory all heavy work together may take, in megabytes. A piece that needs more runs as the only heavy one. */
+  /** Megabytes of all heavy tasks together. A task that needs more runs as the only heavy one. */
   heavyMegabytes: number;
 }
 
 /** A right to a place, held once or several times; its turn stays the same. */
 export interface Ticket {
   readonly number: number;
-  /** Who wants the work at this moment. A client that joins brings its own turn. */
+  /** Clients that wait for the work now. A client that joins brings its own turn. */
   readonly clients: () => Iterable<Client>;
   readonly signal: AbortSignal | undefined;
   /** When the wait is over, on the clock of `performance`. */
@@ -27,7 +27,7 @@ export interface Ticket {
   /** The memory that heavy work needs; undefined while the work counts as light. */
   megabytes: number | undefined;
   isAdmitted: boolean;
-  /** Whether it waits until nobody else does: without an end and without being counted. */
+  /** True to wait, without limit and uncounted, until no other task waits. */
   readonly isBackground: boolean;
 }
 
@@ -48,7 +48,7 @@ const RETRY_SECONDS = 5;
 /** True if a trusted client is among those who want the work. */
 const isTrusted = ({ clients }: Ticket) => [...clients()].includes(TRUSTED);
 
-/** How many networks are remembered while they neither hold nor want a place. */
+/** Networks that are remembered without a running or waiting task. */
 const MAX_IDLE_LINES = 1000;
 
 /**

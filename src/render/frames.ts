@@ -24,7 +24,7 @@ export interface FrameOrder extends ProbeOrder {
   output: string;
   /** Seconds. Past the end the last frame is taken. */
   time: number;
-  /** What `probeVideo` has found, if it was asked before. */
+  /** Result of `probeVideo`, if it was called before. */
   probe?: VideoProbe;
 }
 

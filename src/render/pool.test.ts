@@ -42,7 +42,7 @@ beforeAll(async () => {
   await sharp({ create: { ...create, background: 'black' } }).toFile(noise);
 });
 afterEach(async () => {
-  // Whatever a test has stopped could not end by itself.
+  // A stopped process cannot end by itself.
   for (const pid of await workersOf()) kill(pid);
   alone?.kill('SIGKILL');
   await pool?.close();
@@ -84,7 +84,7 @@ function startAlone(command: string[], act = '', user: { uid?: number; gid?: num
   return service;
 }
 
-/** What it prints first; empty when it ends without a word. */
+/** Returns its first output; empty when it ends without any. */
 async function firstLine({ stdout }: { stdout: Readable }): Promise<string> {
   for await (const chunk of stdout) return String(chunk);
   return '';

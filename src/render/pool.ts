@@ -16,11 +16,11 @@ export interface RenderPoolOptions {
   maxQueued: number;
   maxQueuedPerClient: number;
   maxWaitMs: number;
-  /** How long one render may take, in milliseconds. */
+  /** Time limit of one render, in ms. */
   timeoutMs: number;
-  /** How much memory one worker may hold. */
+  /** Memory limit of one worker. */
   memoryBytes: number;
-  /** How much memory large renders may need together. */
+  /** Memory limit of all heavy renders together. */
   totalMemoryBytes: number;
   rendersPerWorker?: number;
   /** Says which fonts there are; without it those of the machine. */
@@ -29,13 +29,13 @@ export interface RenderPoolOptions {
 
 /** A claim to the time of the workers: who wants it, and who pays. */
 export interface Claim {
-  /** Who waits for it at this moment. */
+  /** Clients that wait for it now. */
   clients(): Iterable<Client>;
   /** Called when its turn has come. An error that it throws ends the claim. */
   begin(): void;
   /** Called with the CPU time of each try at a task, in milliseconds. */
   charge(cpuMs: number): void;
-  /** Whether it is done only while nobody waits for anything else, however long that takes. */
+  /** True to run only while no other task waits, however long that takes. */
   readonly isBackground?: boolean;
   /** True for work that is known to take long or to fail slowly: it is heavy from its beginning. */
   readonly isHeavy?: boolean;
@@ -68,7 +68,7 @@ export class RenderPool {
   readonly #queue: FairQueue;
   readonly #crew: Crew;
   #rendered = 0;
-  /** How long renders take, without waiting. */
+  /** Render times without waiting. */
   readonly times = new RenderTimes();
   readonly durations = createRenderDurations();
 
@@ -179,7 +179,7 @@ export class RenderPool {
   }
 }
 
-/** What a heavy task may take: its memory is counted with that of the others, and its time is not limited here. */
+/** Limits of a heavy task: the queue counts its memory, and its time is not limited here. */
 function heavyAllowance(megabytes: number): Allowance {
   return { megabytes, cpuMs: Number.POSITIVE_INFINITY };
 }

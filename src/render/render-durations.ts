@@ -2,7 +2,7 @@ import { Histogram } from 'prom-client';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** How long renders wait and take, as Prometheus counts it. Whoever shows them registers them. */
+/** Histograms of waiting and render times. The metrics endpoint registers them. */
 export function createRenderDurations() {
   return {
     waiting: new Histogram({

@@ -2,7 +2,7 @@
 const GROWTH = 1.1;
 const BUCKETS = 180;
 
-/** How long renders took, to within a tenth, in a few bytes however many there are. */
+/** Histogram of render times with a precision of a tenth, in constant memory. */
 export class RenderTimes {
   readonly #buckets = new Uint32Array(BUCKETS);
   #count = 0;
@@ -14,7 +14,7 @@ export class RenderTimes {
     this.#count++;
   }
 
-  /** What 95 of 100 renders since the last call did not exceed, in milliseconds; undefined when there were none. */
+  /** Returns the p95 of the renders since the last call, in ms; undefined without renders. */
   take(): number | undefined {
     if (this.#count === 0) return undefined;
     let left = Math.ceil(this.#count * 0.95);

@@ -3,10 +3,10 @@ import { NeedsRoom, type Room } from '../image/memory.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** What a worker holds beside the picture. */
+/** Memory of a worker without an image. */
 const IDLE_MEGABYTES = 100;
 
-/** What a task may take at present. */
+/** Limits of a task. */
 export interface Allowance {
   megabytes: number;
   /** CPU time. */

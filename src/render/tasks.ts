@@ -14,7 +14,7 @@ export interface RenderTasks {
   find(request: FindRequest, room: Room): Promise<FindResult>;
   describe(request: DescribeRequest, room: Room): Promise<DescribeResult>;
   readCapture(request: CaptureRequest, room: Room): Promise<CaptureResult>;
-  /** Whether faces can be found, and why not. */
+  /** Reports whether faces can be found, or why not. */
   faceDetection(request: undefined): Promise<{ available: true } | { available: false; reason: string }>;
 }
 
@@ -27,7 +27,7 @@ export class TaskFatal extends Error {
   override name = 'TaskFatal';
 }
 
-/** What a worker process is started with. */
+/** Startup settings of a worker process. */
 export interface WorkerSettings {
   /** A worker that takes more memory than this is ended. */
   memoryBytes: number;
@@ -52,7 +52,7 @@ export interface Reply {
   /** The memory that the worker holds afterwards. */
   memoryBytes: number;
   result?: unknown;
-  /** What the task has said that it would take of CPU time. */
+  /** CPU time that the task estimated for itself. */
   pricedMs: number;
   /** Instead of a result, for a heavy task: how much memory it needs. */
   neededMegabytes?: number;

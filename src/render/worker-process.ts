@@ -53,9 +53,9 @@ export class WorkerProcess {
   #end: WorkerLost | undefined;
   /** Resolves when the process is gone. */
   readonly gone: Promise<void>;
-  /** How many tasks it has done. */
+  /** Number of completed tasks. */
   done = 0;
-  /** What it held after the last of them. */
+  /** Memory after the last of them. */
   memoryBytes = 0;
 
   constructor({ fontsFile, ...settings }: WorkerSettings) {
@@ -73,7 +73,7 @@ export class WorkerProcess {
     this.#child.on('error', (cause) => end('it could not be started or reached', cause));
   }
 
-  /** Whether it has started and can begin at once. */
+  /** True if it has started and can begin immediately. */
   get isReady(): boolean {
     return this.#isReady;
   }

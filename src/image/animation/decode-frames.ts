@@ -6,10 +6,10 @@ import type { Rectangle } from '../layout/geometry.ts';
 import { mapFrames } from './draw-frames.ts';
 import { countFrames, type Frames } from './frames.ts';
 
-/** What browsers show a frame for that says nothing of its time, in milliseconds. */
+/** Duration in browsers of a frame without one, in ms. */
 const DEFAULT_DELAY = 100;
 
-/** Whether the frames are mirrored from left to right, and then turned clockwise. Source: Exif 2.32, 4.6.4. */
+/** Mirroring from left to right, and then a clockwise turn. Source: Exif 2.32, 4.6.4. */
 const ORIENTATIONS: Readonly<Record<number, { isMirrored: boolean; degrees: number }>> = {
   2: { isMirrored: true, degrees: 0 },
   3: { isMirrored: false, degrees: 180 },

@@ -17,11 +17,11 @@ export interface Frames extends Timing {
 export interface Timing {
   /** For how long each frame is shown, in milliseconds. */
   delays: readonly number[];
-  /** How often all frames are shown; 0 without an end. */
+  /** Number of repetitions; 0 for an endless loop. */
   loop: number;
 }
 
-/** How many frames of a picture can be decoded together. */
+/** Number of frames of an image that can be decoded together. */
 export function countFrames({ format, count }: Pick<Picture, 'format' | 'count'>): number {
   return format === 'webp' || format === 'gif' ? count : 1;
 }

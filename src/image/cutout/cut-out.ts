@@ -14,7 +14,7 @@ interface Mask extends Size {
   bottom: number;
 }
 
-/** What the mask and the alpha channel take for each pixel of the result, in bytes. */
+/** Bytes of mask and alpha channel for each pixel of the result. */
 export const CUTOUT_BYTES = 6;
 
 /** Makes transparent what of a picture is not within its mask. @param picture the content of the layout */

@@ -20,7 +20,7 @@ afterAll(() => studio.close());
 const alphaAt = ({ width, height, pixel }: Shown, x: number, y: number) =>
   pixel(Math.floor(x * width), Math.floor(y * height))[3];
 
-/** How opaque each pixel is, in one row after the other. */
+/** Alpha of each pixel, row by row. */
 const alphasOf = ({ width, height, pixel }: Shown) =>
   Array.from({ length: width * height }, (_, at) => pixel(at % width, Math.floor(at / width))[3]);
 

@@ -8,7 +8,7 @@ export interface Cutout {
   area?: Rectangle;
 }
 
-/** Whether a picture loses its background. */
+/** True if the background is removed. */
 export function isCutOut({ cutout: isAsked }: { cutout?: boolean }, { cutout }: { cutout?: Cutout }): boolean {
   return isAsked === true && cutout?.mask !== undefined;
 }

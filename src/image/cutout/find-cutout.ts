@@ -55,7 +55,7 @@ function threefold(grey: Buffer): Buffer {
 }
 
 /**
- * How opaque each pixel of a picture is, by lines that were fitted at another size.
+ * Evaluates lines that were fitted at another size into the alpha of each pixel.
  * Source: He, Sun: Fast Guided Filter, 2015.
  */
 function applyLines(lines: LocalLines, { data, width, height }: Guide): Buffer {

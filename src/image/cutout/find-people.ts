@@ -19,7 +19,7 @@ export function createPeopleFinder(model = MODEL) {
   let engine: Promise<Engine> | undefined;
   return {
     /**
-     * How likely each pixel belongs to a person, 0 to 1.
+     * Returns the probability of each pixel to belong to a person, 0 to 1.
      * @param picture of MODEL_SIDE on both sides
      * @throws FinderUnavailable
      */

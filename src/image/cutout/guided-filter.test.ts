@@ -13,7 +13,7 @@ function guideOf(colour: (x: number, y: number) => readonly [number, number, num
 const planeOf = (value: (x: number, y: number) => number) =>
   Float32Array.from({ length: SIDE * SIDE }, (_, at) => value(at % SIDE, Math.floor(at / SIDE)));
 
-/** What the lines say of each pixel of a picture. */
+/** Evaluates the lines at each pixel of an image. */
 function valuesOf(guide: Guide, plane: Float32Array, radius: number, smoothness: number): number[] {
   const { red, green, blue, rest } = fitLines(guide, plane, radius, smoothness);
   const sum = (at: number) =>

@@ -5,7 +5,7 @@ export interface Guide extends Size {
   data: Uint8Array;
 }
 
-/** How a value follows from the colour of a pixel, in each part of a picture: `red * r + green * g + blue * b + rest`. */
+/** Coefficients of `red * r + green * g + blue * b + rest` in each part of an image. */
 export interface LocalLines extends Size {
   red: Float32Array;
   green: Float32Array;
@@ -63,7 +63,7 @@ export function fitLines(guide: Guide, plane: Float32Array, radius: number, smoo
   return { width, height, red: ar, green: ag, blue: ab, rest };
 }
 
-/** What covariances are off by, in single precision. */
+/** Rounding error of covariances in single precision. */
 const UNRELATED = 1e-5;
 
 type Planes = [Float32Array, Float32Array, Float32Array];

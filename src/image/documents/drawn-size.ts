@@ -8,11 +8,11 @@ import type { ImageOptions } from '../steps/index.ts';
 const FREELY = 1000;
 /** Neither libvips nor PDFium draws longer sides. */
 const LONGEST_SIDE = 16_383;
-/** What is drawn only to be shrunk has no more pixels: a page of A4 at five times its size. */
+/** Pixel limit of drawings that are only shrunk: a page of A4 at five times its size. */
 const SHRUNK_MEGAPIXELS = 13;
 
 /**
- * How many times its own size a drawing has to be drawn, so that no pixel of the result is made of less than one of it.
+ * Returns the factor by which a drawing has to be enlarged, so that no pixel of the result comes from less than one of it.
  * @throws LimitExceeded when nothing of it would be left
  */
 export function drawnScale(natural: Size, options: ImageOptions, findings: Findings): number {
@@ -32,7 +32,7 @@ export function drawnSize(natural: Size, scale: number, { inputMegapixels }: Inp
 }
 
 /**
- * How many times the size of a result it is drawn, to be shrunk afterwards: a whole number.
+ * Returns the factor by which a result is drawn larger and then shrunk: a whole number.
  * @param leastScale from which on thin lines are right
  */
 export function timesFiner(natural: Size, size: Size, leastScale: number, { inputMegapixels }: InputLimits): number {
@@ -45,7 +45,7 @@ export function timesFiner(natural: Size, size: Size, leastScale: number, { inpu
   return Math.max(1, Math.min(wanted, Math.floor(most)));
 }
 
-/** What is said and found in pixels of a drawing, in those of one that is drawn at so many times its size. */
+/** Converts options and analysis results from pixels of a drawing to those of a larger one. */
 export function timesDrawn<T extends { options: ImageOptions; findings: Findings }>(subject: T, factor: number): T {
   const { options, findings } = subject;
   if (factor === 1) return subject;

@@ -2,9 +2,9 @@ import type { Size } from '../layout/geometry.ts';
 import type { DrawnPixels, OpenDocument } from './open-document.ts';
 
 export interface Finer {
-  /** How many times its size it is drawn at most: a whole number. */
+  /** Largest factor by which it is drawn larger: a whole number. */
   times: number;
-  /** What all drawings after the first one may take. */
+  /** Time for all drawings after the first one. */
   forMs: number;
 }
 

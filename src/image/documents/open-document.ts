@@ -4,7 +4,7 @@ import type { Size } from '../layout/geometry.ts';
 export interface OpenDocument {
   /** The size that it has of itself. */
   natural: Size;
-  /** How many pages the file has. */
+  /** Number of pages. */
   count: number;
   /** Pixels of a drawing for each of its natural size, from which on its thin lines are right. Smaller results are made by shrinking. */
   leastScale?: number;

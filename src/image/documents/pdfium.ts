@@ -13,7 +13,7 @@ export const FORM_INFO = { bytes: 256, version: 2 };
 export const PASSWORD_ERROR = 4;
 export const SECURITY_ERROR = 5;
 
-/** What is used of PDFium (fpdfview.h). Documents, pages and bitmaps are addresses in its memory; 0 is none. */
+/** The functions of PDFium in use (fpdfview.h). Documents, pages and bitmaps are addresses in its memory; 0 is none. */
 export interface Pdfium {
   HEAPU8: Uint8Array;
   _malloc(bytes: number): number;

@@ -40,12 +40,12 @@ export function planChains(effects: readonly Effect[], upright: Size, becomesSrg
   return isTooEarly || !first ? [{ effects: [], size: upright }, ...chains] : chains;
 }
 
-/** Whether chains leave a picture as it is. */
+/** True if the chains change nothing. */
 export function changeNothing(chains: readonly Chain[]): boolean {
   return chains.every(({ effects }) => effects.length === 0);
 }
 
-/** What the pictures between chains hold, in megabytes. */
+/** Megabytes of the images between chains. */
 export function chainMegabytes(chains: readonly Chain[]): number {
   const pixels = chains.slice(0, -1).reduce((sum, { size }) => sum + size.width * size.height, 0);
   return (pixels * BYTES_PER_PIXEL) / 1e6;

@@ -1,6 +1,6 @@
 type Row = readonly [number, number, number];
 
-/** What becomes of a colour: its red, green and blue (0 to 255) times a matrix, then an offset. */
+/** Maps a colour: red, green and blue (0 to 255) times a matrix, plus an offset. */
 export interface ColourMap {
   matrix: readonly [Row, Row, Row];
   offset: Row;

@@ -14,7 +14,7 @@ export interface PlanRequest {
   /** `fallback` is PNG when the result has alpha, else JPEG. */
   format: ImageFormat | 'fallback';
   limits: RenderLimits;
-  /** What its steps need. What is missing counts as if there were nothing to find. */
+  /** Analysis results that the steps need. A missing one counts as nothing found. */
   findings?: Findings | undefined;
 }
 

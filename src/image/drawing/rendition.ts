@@ -4,15 +4,15 @@ import type { Size } from '../layout/geometry.ts';
 import type { OpenLayer, RenderPlan } from '../step.ts';
 import { type BecomesSrgb, type Chain, drawChains } from './chains.ts';
 
-/** How an open file becomes a result: one of its pictures, or all of them as they move. */
+/** Renders an open file: one of its images, or all frames of an animation. */
 export interface Rendition {
-  /** How many frames the result has. */
+  /** Number of frames of the result. */
   count: number;
   /** When the chains have turned its pixels into sRGB of 8 bits. */
   becomesSrgb: BecomesSrgb;
   /** @param result the size of a frame of the result. @throws LimitExceeded when all of them would be too large together */
   check(result: Size): void;
-  /** What all frames take beside what one of them does. @param result the size of a frame of the result */
+  /** Megabytes of all frames beyond those of one. @param result the size of a frame of the result */
   megabytes(result: Size): number;
   /** The layer as every frame gets it. */
   over(layer: OpenLayer): OpenLayer;

@@ -63,7 +63,7 @@ export function sampledQuality(whole: RawPixels, format: 'jpeg' | 'webp' | 'avif
   return lowestQuality(takeSample(whole), format);
 }
 
-/** Whether a picture, by a sample of it, has so few colours that a file without loss may be the smallest. */
+/** True if a sample has so few colours that a lossless file may be the smallest. */
 export function hasFewColours(whole: RawPixels): boolean {
   return hasAtMost(FEW_COLOURS, takeSample(whole));
 }

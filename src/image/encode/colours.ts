@@ -1,6 +1,6 @@
 import type { RawPixels } from './similarity.ts';
 
-/** Whether a picture has at most so many colours; two that differ in alpha alone are two. Stops at the first one too many. */
+/** True if an image has at most `count` colours. Those that differ in alpha alone count as two. Stops early. */
 export function hasAtMost(count: number, { data, channels }: RawPixels): boolean {
   const colours = new Set<number>();
   let last = -1;

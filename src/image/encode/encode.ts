@@ -14,7 +14,7 @@ import type { RawPixels } from './similarity.ts';
 export interface SamePicture {
   file: string;
   size: number;
-  /** What its coded pixels are: `shown` as they are, so that they can be taken over; also `profiled`; or neither. */
+  /** Coded pixels that are `shown` as they are can be taken over, those that are `profiled` with their profile. */
   pixels: Picture['pixels'];
 }
 
@@ -23,7 +23,7 @@ export interface EncodeOrder {
   quality: number | 'auto';
   /** Of the result. The size that sharp reports is wrong when a picture is cut and then extended. */
   size: Size;
-  /** Whether the result can have transparent pixels. */
+  /** True if the result can have transparent pixels. */
   hasAlpha: boolean;
   /** XMP packet with the rights, the only metadata of the result. */
   xmp: string | undefined;
@@ -114,7 +114,7 @@ async function findSmaller(pixels: Sharp, same: SamePicture, order: EncodeOrder,
   return undefined;
 }
 
-/** Whether a palette can hold every colour of a picture, with its alpha. */
+/** True if a palette can hold every colour of an image, alpha included. */
 async function fitsPalette(pixels: Sharp, { width, height }: Size): Promise<boolean> {
   if (megapixelsOf({ width, height }) > PALETTE_MEGAPIXELS) return false;
   for (const rows of height > FIRST_ROWS ? [FIRST_ROWS, height] : [height]) {

@@ -1,7 +1,7 @@
 import type { AvifOptions, GifOptions, JpegOptions, PngOptions, Sharp, WebpOptions } from 'sharp';
 import type { ImageFormat } from '../step.ts';
 
-/** What sharp's `jpeg()`, `webp()`, `avif()`, `png()` and `gif()` take. */
+/** Options of sharp's `jpeg()`, `webp()`, `avif()`, `png()` and `gif()`. */
 export interface EncoderOptions {
   jpeg: JpegOptions;
   webp: WebpOptions;

@@ -1,12 +1,12 @@
 import { readExifBlock, textOf } from '@darkroom/image-files/rights/rights';
 
-/** How a picture was taken, by its EXIF block. */
+/** Time, camera and position of a shot, from its EXIF block. */
 export interface Capture {
   /** ISO 8601 without a fraction: with the offset from UTC where the camera wrote one, else in its local time. */
   takenAt: string | undefined;
   /** Make and model. */
   camera: string | undefined;
-  /** Whether the file says where it was. The place itself is not read. */
+  /** True if the file states a position. The position itself is not read. */
   hasGps: boolean;
 }
 

@@ -27,7 +27,7 @@ const PALETTE_SIZE = 5;
 const BORDER_SHARE = 0.02;
 /** Colours that are less than this apart are shades of one. */
 const SHADES = 20;
-/** How far a colour counts for those beside it, so that a gradient is as common as a flat area of its size. */
+/** Distance at which a colour counts for its neighbours, so that a gradient is as common as a flat area of its size. */
 const NEAR = 12;
 /** A colour that has less of the picture is where two others meet. */
 const LEAST_SHARE = 0.01;
@@ -124,7 +124,7 @@ function byNumber(numbers: Float64Array): number[] {
   return Array.from(numbers.keys()).sort((one, other) => (numbers[other] as number) - (numbers[one] as number));
 }
 
-/** How much there is around each colour. Two colours are as far from one another from both sides. */
+/** Sums the shares around each colour. The distance of two colours is symmetric. */
 function crowdsOf(candidates: readonly Bin[]): Float64Array {
   const labs = labsOf(candidates);
   const weights = Float64Array.from(candidates, ({ weight }) => weight);

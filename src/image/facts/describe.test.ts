@@ -24,7 +24,7 @@ async function factsOf(input: string): Promise<PictureFacts> {
   return result.facts;
 }
 
-/** How many of the 64 bits of two hashes differ. */
+/** Hamming distance of two hashes of 64 bits. */
 function differingBits(one = '', other = ''): number {
   const bits = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
   return [...bits.toString(2)].filter((bit) => bit === '1').length;

@@ -17,12 +17,12 @@ export interface DescribeRequest {
   input: string;
   /** The first one without it. */
   page?: number | undefined;
-  /** Whether a placeholder is made. */
+  /** True to include a placeholder. */
   isShown?: boolean;
   limits: InputLimits;
 }
 
-/** What is known of a picture; plain data. */
+/** Facts about an image, as plain data. */
 export interface PictureFacts extends Capture, Placeholders {
   /** As displayed, upright. */
   width: number;
@@ -32,7 +32,7 @@ export interface PictureFacts extends Capture, Placeholders {
   /** Of an animation, and how long they are shown, in seconds; or the pages of a document. */
   frames: number | undefined;
   duration: number | undefined;
-  /** Whether something shows through in a sample of 256 pixels a side; a channel of alpha that is opaque everywhere does not count. */
+  /** True if a sample of 256 pixels a side has transparent pixels. An opaque alpha channel does not count. */
   hasAlpha: boolean;
   colours: Colours;
   perceptualHash: string | undefined;

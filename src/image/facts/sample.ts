@@ -44,7 +44,7 @@ function widen(data: Uint8Array, channels: number): Uint8Array {
   return rgba;
 }
 
-/** Whether any pixel lets something through. */
+/** True if any pixel is transparent. */
 export function isTransparent({ rgba }: Sample): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true;
   return false;

@@ -7,7 +7,7 @@ import type { HeldPicture } from '../step.ts';
 const BYTES_PER_PIXEL = 4;
 
 /**
- * What lies within a border of one colour, that of the upper left corner, or within a transparent one.
+ * Finds the area within a border of one colour, that of the upper left corner, or within a transparent one.
  * @param tolerance how far each channel may be from the border's, in percent (1 to 100)
  * @returns pixels of the upright picture; null where there is no border, or nothing else
  * @throws the error of sharp when the picture cannot be decoded, NeedsRoom
@@ -37,7 +37,7 @@ function contentOf(picture: HeldPicture, tolerance: number): Rectangle | null {
   return isWhole ? null : { left, top, width: right - left, height: bottom - top };
 }
 
-/** Whether a pixel is none of the border. Where that is transparent its colour means nothing. */
+/** True for pixels inside the border. Colours of transparent pixels do not count. */
 function differenceFrom({ data, width, channels }: HeldPicture, tolerance: number) {
   const alpha = channels === 2 || channels === 4 ? channels - 1 : undefined;
   const isClear = alpha !== undefined && (data[alpha] as number) <= tolerance;

@@ -1,7 +1,7 @@
 import { createFaceDetector, type FaceDetector } from '@darkroom/faces/detect-faces';
 import { createPeopleFinder, type PeopleFinder } from '../cutout/find-people.ts';
 
-/** What looks into pictures, and lives as long as the process. Each is loaded when it is first used. */
+/** Detectors of the process. Each is loaded when it is first used. */
 export interface Finders {
   faces: FaceDetector;
   people: PeopleFinder;

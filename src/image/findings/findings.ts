@@ -3,13 +3,13 @@ import type { Cutout } from '../cutout/cutout.ts';
 import type { Focus } from '../focus/focus.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 
-/** What a picture is looked at for, once for all its renders. */
+/** Results of the analyses of an image, each run once for all its renders. */
 export interface FindingTypes {
   /** Its faces; where it has none, what is of interest. */
   faces: Focus;
   /** Where most is to be seen. */
   interest: Focus;
-  /** What lies within a border of one colour, in pixels of the upright picture; null where there is no border. */
+  /** Area within a border of one colour, in pixels of the upright image; null without a border. */
   edges: Rectangle | null;
   /** The commonest colour of its outer edge. */
   ground: Colour;
@@ -19,8 +19,8 @@ export interface FindingTypes {
 
 export type FindingKind = keyof FindingTypes;
 
-/** What a render has to know of its picture before it begins. */
+/** Analyses that a render needs before it begins. */
 export type Finding = { kind: Exclude<FindingKind, 'edges'> } | { kind: 'edges'; tolerance: number };
 
-/** What was found in an upright picture, by kind; plain data. A kind that is missing was not looked for, or cannot be found. */
+/** Analysis results of an upright image, by kind; plain data. A missing kind was not requested or is unavailable. */
 export type Findings = { readonly [Kind in FindingKind]?: FindingTypes[Kind] };

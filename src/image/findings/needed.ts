@@ -4,7 +4,7 @@ import type { Finding } from './findings.ts';
 
 const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
 
-/** What a render has to know of its picture, as its steps say. */
+/** Returns the analyses that the steps of a render need. */
 export function findingsNeeded(options: ImageOptions): Finding[] {
   const values: Readonly<Record<string, unknown>> = options;
   const needed = STEPS.flatMap((step) => {

@@ -66,7 +66,7 @@ describe('tr', () => {
   test('leaves no border where the picture is turned by any angle', async () => {
     const input = await keep('framed', () => WHITE);
     const { width, height, at } = await studio.render(input, 'tr,a_45,b_ffff00');
-    // What 40 x 20 needs on its corner.
+    // Padding that 40 x 20 needs on its corner.
     expect([width, height]).toEqual([42, 42]);
     expect(at(1, 1)).toBe('yellow');
     expect(at(14, 8)).toBe('red');

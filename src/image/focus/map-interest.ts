@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 
-/** How interesting each part of a picture is: 0 to 255, row by row from the top left. May be kept as JSON. */
+/** Interest of each part of an image: 0 to 255, row by row from the top left. Can be stored as JSON. */
 export interface InterestMap {
   columns: number;
   rows: number;

@@ -1,6 +1,6 @@
 import { type Placement, placeAt, type Rectangle, type Size, type Turn, turnedSize } from '../layout/geometry.ts';
 
-/** How much stays free around a face where there is room, in fractions of its size. The top is higher because of the hair. */
+/** Margins around a face, in fractions of its size. The top is higher because of the hair. */
 const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
 
 /**

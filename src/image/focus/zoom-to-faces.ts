@@ -4,8 +4,8 @@ import { spaceOf } from './place-by-faces.ts';
 const MAX_ZOOM = 10;
 
 /**
- * How much smaller a window can be so that all faces still lie in it, with what stays free around them; 1 where there is none, or
- * where they do not fit.
+ * Returns the factor by which a window can be smaller and still hold all faces with their margins; 1 without faces, or where they
+ * do not fit.
  * @param faces in fractions of the picture
  */
 export function zoomToFaces(faces: readonly Rectangle[], picture: Size, window: Size): number {

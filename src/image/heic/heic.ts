@@ -93,7 +93,7 @@ const LAYOUTS = {
   16: { opaque: 'heif_chroma_interleaved_RRGGBB_BE', alpha: 'heif_chroma_interleaved_RRGGBBAA_BE' },
 } as const;
 
-/** What 1 of 8 bits is in samples of some bits that fill all 16. */
+/** Value in samples of 16 bits of one step of 8 bits. */
 function unitOf(depth: 8 | 16, bits: number): number {
   return depth === 8 ? 1 : (2 ** (bits - 8) * (2 ** 16 - 1)) / (2 ** bits - 1);
 }

@@ -14,7 +14,7 @@ const softLight: BlendChannel = (b, s) => {
   return b + (2 * s - 1) * (lightened - b);
 };
 
-/** How the colours of a layer and of what lies under it become one, where both are opaque. */
+/** Blends an opaque colour of a layer with the one below it. */
 export const BLENDS = {
   normal: (_, s) => s,
   multiply,
@@ -38,7 +38,7 @@ export const BLEND_MODES: readonly BlendMode[] = [
 
 const tables = new Map<BlendChannel, Float32Array>();
 
-/** What comes of each pair of levels, from 0 to 255: at 256 times the lower one plus the upper one. Looked up in half the time. */
+/** Result for each pair of levels (0 to 255), at 256 * lower + upper. A lookup takes half the time. */
 export function blendTable(blend: BlendChannel): Float32Array {
   const known = tables.get(blend);
   if (known) return known;

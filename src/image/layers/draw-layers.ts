@@ -14,7 +14,7 @@ export function layersEffect(plan: RenderPlan): Effect | undefined {
   };
 }
 
-/** Whether a layer makes transparent what was opaque. */
+/** True if a layer makes opaque pixels transparent. */
 export function hasMask(layers: Layered['layers'] = []): boolean {
   return layers.some(({ options }) => options.blend === 'mask');
 }

@@ -18,7 +18,7 @@ export interface TextLayer {
 
 export type Layer = PictureLayer | TextLayer;
 
-/** What a transformation may have beside its parameters. */
+/** Layers of a transformation, next to its parameters. */
 export type Layered = {
   /** From the lowest to the highest. */
   layers?: readonly Layer[];

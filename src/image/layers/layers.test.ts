@@ -81,7 +81,7 @@ describe('a layer lies exactly where it is put', () => {
   );
 
   test.each(cases)('%s', async (words, left, top) => {
-    // What lies outside is cut off.
+    // Parts outside are cut off.
     const l = Math.max(0, left);
     const t = Math.max(0, top);
     const r = Math.min(CANVAS.width, left + 11);

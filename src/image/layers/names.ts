@@ -3,13 +3,13 @@ import { parameterProblem } from '../../transformation/transformation.ts';
 import { texts } from '../text/parameters.ts';
 import type { Layer } from './layer.ts';
 
-/** What is laid over a picture. */
+/** Source of a layer: a text or an image. */
 export type LayerSource =
   | Pick<Extract<Layer, { kind: 'picture' }>, 'kind' | 'path'>
   | Pick<Extract<Layer, { kind: 'text' }>, 'kind' | 'text'>;
 
 const TEXT = 'text:';
-/** How the first letter of a path is written that would read like a text. */
+/** Escape of the first letter of a path that would read like a text. */
 const ESCAPED_TEXT = '%74ext:';
 
 /**

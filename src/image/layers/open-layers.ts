@@ -103,7 +103,7 @@ async function openPictureLayer(
   });
 }
 
-/** How large a text is shows when it is painted, so it is turned then. */
+/** The size of a text is known once it is painted, so it is turned then. */
 function openTextLayer(layer: TextLayer, canvas: Size, { limits }: Pick<LayersRequest, 'limits'>): OpenLayer {
   const { angle } = layer.options;
   const style = styleOf(layer.text, layer.options, canvas.width);
@@ -125,7 +125,7 @@ function openTextLayer(layer: TextLayer, canvas: Size, { limits }: Pick<LayersRe
   };
 }
 
-/** What is settled about a layer before its pixels are drawn: all but its place. */
+/** Plan of a layer before its pixels are drawn: all but its position. */
 function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) {
   const layout = layoutOf(source.upright, options, NOTHING_FOUND);
   checkOutput(layout, limits);

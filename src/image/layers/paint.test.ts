@@ -38,7 +38,7 @@ const FORMULAS: Record<string, (b: number, s: number) => number> = {
   difference: (b, s) => Math.max(b, s) - Math.min(b, s),
 };
 
-/** What comes of one channel: premultiplied, and the alpha. */
+/** Expected value of one channel, premultiplied, and alpha. */
 function composed(
   mode: string,
   [b, ab]: [number, number],

@@ -131,7 +131,7 @@ const height: Parameter<'height', Length> = {
   reference: { summary: 'Height of the layer.', examples: ['w_300~l_badge.png,h_0.5'] },
 };
 
-/** What every layer has. */
+/** Parameters of every layer. */
 const common = [place, x, y, angle, opacity, blend, tile, shadow] as const;
 
 /** The parameters of a layer that is a picture, in the order of the canonical text. */

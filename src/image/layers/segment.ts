@@ -16,7 +16,7 @@ import { pictureLayer, textLayer } from './parameters.ts';
 
 /** Parts the layers of a segment from what stands before them. */
 const SEPARATOR = '~';
-/** What a layer begins with. */
+/** Start of a layer. */
 const LAYER = 'l_';
 
 /** The options of a list of parameters, with layers over them. */
@@ -59,12 +59,12 @@ export function writeLayers(base: string, layers: readonly Layer[] = []): string
   return (base === '' ? written : [base, ...written]).join(SEPARATOR);
 }
 
-/** Whether a segment has the form of one with layers. */
+/** True if a segment has the syntax of one with layers. */
 export function hasLayers(segment: string): boolean {
   return splitLayers(segment) !== undefined;
 }
 
-/** What of a segment is not a layer. */
+/** Returns the part of a segment before its layers. */
 export function baseOf(segment: string): string {
   return splitLayers(segment)?.base ?? segment;
 }
@@ -75,7 +75,7 @@ export function withBase(segment: string, base: string): string {
   return (base === '' && components.length > 0 ? components : [base, ...components]).join(SEPARATOR);
 }
 
-/** What of a segment may be meant as its base, also where what follows are no layers. */
+/** Returns the part of a segment that may be its base, even if no layers follow. */
 export function meantBase(segment: string): string {
   return splitLayers(segment)?.base ?? segment.split(SEPARATOR, 1)[0] ?? '';
 }
@@ -98,7 +98,7 @@ export function objectionToLayers(segment: string, rules: ParameterRules): Objec
   return undefined;
 }
 
-/** What stands where a layer should, or a layer where none can. */
+/** Finds text in the position of a layer, or a layer in the position of text. */
 function strayLayer(segment: string): string | undefined {
   const [base = '', ...others] = segment.split(SEPARATOR);
   const isLayer = (part: string) => part.startsWith(LAYER);

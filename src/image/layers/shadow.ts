@@ -61,7 +61,7 @@ async function softened(shape: Buffer, raw: Raw, sigma: number): Promise<Buffer>
   return sharp(shape, { raw, limitInputPixels: false }).blur(sigma).toColourspace('b-w').raw().toBuffer();
 }
 
-/** How opaque each pixel is, with room around it. */
+/** Alpha of each pixel, with a margin around it. */
 function outline(
   { data, width, height, channels }: HeldPicture,
   margin: number,

@@ -24,7 +24,7 @@ export function cornersOf(radius: Radius, { width, height }: Size): Corner[] {
     .filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
 }
 
-/** How much of the pixel at a distance from the corner of the picture lies outside the ellipse: 0 to 1. */
+/** Returns the share of a pixel that lies outside the ellipse, 0 to 1, by its distance from the corner. */
 export function shareOutside({ radiusX, radiusY }: Corner, x: number, y: number): number {
   const dx = Math.max(0, radiusX - x);
   const dy = Math.max(0, radiusY - y);

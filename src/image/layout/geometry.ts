@@ -12,10 +12,10 @@ export interface Point {
 
 export type Rectangle = Point & Size;
 
-/** How a picture is fitted into a box. */
+/** Mode of fitting an image into a box. */
 export type Crop = 'fill' | 'fit' | 'scale' | 'crop' | 'pad';
 
-/** How a picture is turned from upright: mirrored from left to right, then by degrees clockwise, 0 to 359. */
+/** Turn from upright: mirrored from left to right, then by degrees clockwise, 0 to 359. */
 export interface Turn {
   isMirrored: boolean;
   degrees: number;
@@ -38,7 +38,7 @@ export interface Region {
   height: Length;
 }
 
-/** What stays free on each side, in pixels. */
+/** Margins in pixels. */
 export interface Padding {
   top: number;
   right: number;
@@ -55,11 +55,11 @@ export interface GeometryRequest {
   aspectRatio?: number;
   /** Degrees clockwise from upright, 0 to 359. */
   angle: number;
-  /** Whether it is mirrored from left to right before that. */
+  /** True to mirror from left to right before turning. */
   isMirrored?: boolean;
   /** The part of the turned picture that there is; all of it by default. */
   chosen?: Rectangle;
-  /** How much smaller the region is than what would be kept, 1 by default. It may depend on the sizes of what there is and of that. */
+  /** Factor by which the region is smaller than the default, 1 by default. May depend on both sizes. */
   zoom?: number | ((chosen: Size, whole: Size) => number);
   /** False where nothing may become larger than it is. */
   enlarges?: boolean;
@@ -79,7 +79,7 @@ export interface Layout {
   upright: Size;
   /** Degrees clockwise, 0 to 359. */
   angle: number;
-  /** Whether it is mirrored from left to right before that. */
+  /** True to mirror from left to right before turning. */
   isMirrored: boolean;
   turned: Size;
   /** The part of the turned picture that is kept, exactly. */

@@ -112,7 +112,7 @@ describe('other angles', () => {
 
 describe('a picture stored in any EXIF orientation', () => {
   const photo = fileURLToPath(new URL('../../../test/fixtures/orientation-1.jpg', import.meta.url));
-  /** How the upright picture is stored, so that the orientation shows it upright again: turned, then mirrored. */
+  /** Stored form of the upright image for an orientation: turned, then mirrored. */
   const stored = [
     { turn: 0, mirror: false },
     { turn: 0, mirror: false },

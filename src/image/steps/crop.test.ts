@@ -16,7 +16,7 @@ const BOXES = [1, 2, 3, 5, 7, 10, 16, 33, 100, 101].flatMap((width) =>
 );
 const REQUESTS: Partial<GeometryRequest>[] = [...BOXES, ...[0.3, 1, 1.6].map((aspectRatio) => ({ aspectRatio }))];
 
-/** How far the middle of one axis of a result is from where it should be, in pixels of the result. */
+/** Distance of the middle of an axis from its expected position, in pixels of the result. */
 function offMiddle(
   source: { start: number; length: number },
   scaled: number,

@@ -48,7 +48,7 @@ function beforeMirror(source: Rectangle, { isMirrored, angle, turned }: Layout):
   return isMirrored && angle === 0 ? { ...source, left: turned.width - source.left - source.width } : source;
 }
 
-/** How a region becomes the content: what is cut out of the picture, the size it is scaled to, and what is cut out of that. */
+/** Cut out of the image, the size it is scaled to, and the cut out of the scaled image. */
 interface Cut {
   source: Rectangle;
   scaled: Size;
@@ -82,7 +82,7 @@ function cutAxis(start: number, length: number, source: number, content: number)
   return { scaled, start: Math.max(0, Math.min(Math.round(middle - content / 2), scaled - content)) };
 }
 
-/** Whether nothing is cut or scaled. A turned picture is always scaled, because its size in sharp may differ by a pixel. */
+/** True if nothing is cut or scaled. A turned image is scaled, because its size in sharp may differ by a pixel. */
 function isWhole({ upright, angle, region, content }: Layout): boolean {
   return angle === 0 && isSameSize(upright, region) && isSameSize(region, content);
 }

@@ -92,7 +92,7 @@ export const gravity = defineStep({
       height === undefined ||
       crop === 'fit' ||
       crop === 'scale' ||
-      // What is in the picture does not move it out of the middle of its bars.
+      // The content of an image does not move it out of the middle of its bars.
       (crop === 'pad' && !isDirection(gravity))),
   reference: {
     summary:

@@ -49,5 +49,5 @@ export const imageSteps = [
   format,
 ] as const;
 
-/** What a picture's transformation says. */
+/** Options of an image transformation. */
 export type ImageOptions = OptionsOf<typeof imageSteps> & Layered;

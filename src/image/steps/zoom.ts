@@ -7,7 +7,7 @@ export const zoom = defineStep({
   syntax: orAuto(decimal(1, 10, 2)),
   default: 1,
   isLate: () => true,
-  // What it goes by is found for that gravity.
+  // Analyses are requested by the gravity.
   idle: ({ zoom, gravity }) => zoom === 'auto' && gravity !== 'face',
   reference: {
     summary:

@@ -23,7 +23,7 @@ function pixelAt({ data, width }: HeldPicture, x: number, y: number): Pixel {
 
 beforeAll(setShippedFonts);
 
-/** How much of a picture is painted, in opaque pixels. */
+/** Counts painted pixels, in opaque ones. */
 function inkOf({ data }: HeldPicture): number {
   return data.reduce((sum, value, index) => (index % 4 === 3 ? sum + value / 255 : sum), 0);
 }

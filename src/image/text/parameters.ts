@@ -180,7 +180,7 @@ const boxRadius = define({
   },
 });
 
-/** What a text can be told. The order is that of the canonical text. */
+/** Parameters of a text, in the order of the canonical text. */
 export const textParameters = [
   family,
   fontSize,
@@ -198,7 +198,7 @@ export const textParameters = [
 
 export type TextOptions = OptionsOf<typeof textParameters>;
 
-/** How a text is set. @param width of the result, at which its lines end where they are not told */
+/** Returns the style of a text. @param width of the result, at which lines wrap by default */
 export function styleOf(text: string, options: TextOptions, width: number): TextStyle {
   const { boxColour, boxPadding = { top: 0, right: 0, bottom: 0, left: 0 }, boxRadius = [0, 0, 0, 0] } = options;
   return {

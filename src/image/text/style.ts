@@ -26,7 +26,7 @@ export interface TextStyle {
 }
 
 export interface Outline {
-  /** How far it reaches beyond the letters. */
+  /** Width beyond the letters. */
   width: number;
   colour: Colour;
 }

@@ -24,7 +24,7 @@ export interface FoundFont {
 export interface FontPlaces {
   /** A folder of the operator, which may have folders. */
   own: string;
-  /** Whether it has to be there. */
+  /** True if the folder has to exist. */
   isOwnRequired?: boolean;
   /** Fonts of the system; Debian's by default. */
   system?: readonly string[];
@@ -44,7 +44,7 @@ const DEBIAN = [
 
 const FONT_NAMES: readonly string[] = ['.ttf', '.otf', '.ttc', '.otc', '.woff', '.woff2'];
 
-/** What is looked at in one folder, files of other kinds included. */
+/** Entries that are read of one folder, files of other kinds included. */
 const MAX_ENTRIES = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-/** What letters that no named family has are painted with first. */
+/** First fallback for letters that no named family has. */
 const DEFAULT_FAMILY = 'Noto Sans';
 const EMOJI_FAMILY = 'Noto Color Emoji';
 

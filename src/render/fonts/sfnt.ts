@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** What a font file says of itself. */
+/** Names and digest of a font file. */
 export interface FontFile {
   /** Of each of its fonts. */
   families: readonly string[];

@@ -19,7 +19,7 @@ export type Background = Colour | 'auto' | Blur;
 
 /** The copy is blurred at this part of its size. */
 const BLUR_SHRINK = 8;
-/** What holds the copy and the result takes for each pixel, in bytes. */
+/** Bytes of the copy and the result for each pixel. */
 const BLUR_BYTES = 12;
 
 export const background = defineStep({

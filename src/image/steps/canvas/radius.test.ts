@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-/** How many pixels of each corner's diagonal are cut, clockwise from the top left. */
+/** Counts the cut pixels on the diagonal of each corner, clockwise from the top left. */
 function cutsOf({ width, height, pixel }: Shown): number[] {
   const diagonals = [
     (i: number) => pixel(i, i),

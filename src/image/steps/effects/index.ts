@@ -14,10 +14,10 @@ import { sharpen } from './sharpen.ts';
 import { tint } from './tint.ts';
 import { vignette } from './vignette.ts';
 
-/** What hides the faces of an original. Those of layers are not looked for. */
+/** Effects that hide faces of the original. Faces in layers are not detected. */
 export const faceEffects = [blurFaces, pixelateFaces] as const;
 
-/** What changes the picture itself, before anything is painted around or over it. */
+/** Effects on the image itself, before anything is painted around or over it. */
 export const effects = [
   pixelate,
   blur,

@@ -20,7 +20,7 @@ export const vignette = defineEffect({
   effect: (value) => (value ? { redraw: (picture) => darkened(picture, value / 100) } : undefined),
 });
 
-/** How bright a pixel stays. @param distance from the middle, 1 in the corners */
+/** Returns the remaining brightness of a pixel. @param distance from the middle, 1 in the corners */
 export function brightnessAt(distance: number, strength: number): number {
   const way = Math.min(1, Math.max(0, (distance - BEGIN) / (1 - BEGIN)));
   return 1 - strength * way * way * (3 - 2 * way);

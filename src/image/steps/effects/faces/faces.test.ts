@@ -27,7 +27,7 @@ afterAll(() => studio.close());
 
 const render = (segment: string, faces = FACES) => studio.render(picture, segment, 'png', { faces: { faces } });
 
-/** How many pixels differ, by whether they lie in one of the ovals. */
+/** Counts the pixels that differ, inside and outside of the ovals. */
 function changes(one: Shown, other: Shown, isIn: (x: number, y: number) => boolean) {
   let inside = 0;
   let outside = 0;

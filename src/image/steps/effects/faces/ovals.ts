@@ -2,7 +2,7 @@ import type { Focus } from '../../../focus/focus.ts';
 import { turnFaces } from '../../../focus/place-by-faces.ts';
 import type { Layout } from '../../../layout/geometry.ts';
 
-/** How much larger an oval is than the face in it. */
+/** Ratio of an oval to the face in it. */
 const MARGIN = 1.3;
 
 /** The oval around a face, in pixels of the content. */

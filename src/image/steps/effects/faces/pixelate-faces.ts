@@ -3,7 +3,7 @@ import { defineEffect } from '../define.ts';
 import { pixelated, squareSides } from '../pixelate.ts';
 import { hideFaces } from './hide.ts';
 
-/** How many squares go across an oval. */
+/** Number of squares across an oval. */
 const AUTO_COUNT = 8;
 
 export const pixelateFaces = defineEffect({
