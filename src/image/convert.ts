@@ -15,11 +15,11 @@ export interface ConvertRequest {
 
 export type ConvertResult = { outcome: 'converted'; size: number } | ImageFailure;
 
-/** An original is kept for good, so its quality is beyond what the eye can tell, with full chroma. */
+/** Originals are permanent, so the quality exceeds what is visible, with full chroma. */
 const KEPT_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
 
 /**
- * Writes the JPEG that is kept in place of an uploaded HEIC. It is upright, has the colours and the profile of the file (an original
+ * Writes the JPEG that replaces an uploaded HEIC. It is upright, has the colours and the profile of the file (an original
  * is not converted), and lies on white where it is transparent. The copyright notice and the artist are the only metadata.
  * @throws NeedsRoom when there is not enough for it
  */

@@ -9,12 +9,12 @@ export interface Deadline {
 
 let tell: (deadline: Deadline | null) => Promise<void> = async () => undefined;
 
-/** Sets who ends this process when a deadline passes. It is told of each before its work begins, and when it is over. */
+/** Sets the listener that ends this process at a deadline. It is called before the work begins and after it. */
 export function onDeadline(told: typeof tell): void {
   tell = told;
 }
 
-/** Does work that whoever started this process ends, with the process, when it takes too long. */
+/** Does work that the parent process ends, with this process, when it takes too long. */
 export async function withDeadline<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
   await tell(deadline);
   try {

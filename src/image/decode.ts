@@ -41,7 +41,7 @@ export interface Page {
 
 /** A picture whose header has been read. */
 export interface Picture {
-  /** All of one size. Only the one that is wanted is opened at present. */
+  /** All of one size. Only the requested one is opened. */
   pages: readonly [Page, ...Page[]];
   /** Number of pages of the file. */
   count: number;
@@ -73,7 +73,7 @@ export interface Picture {
 
 /**
  * Opens a picture file. Its size is checked before any pixel is decoded. Pictures that libvips reads are decoded when their chain
- * runs; PSD and HEIC have decoders of their own, which decode at once.
+ * runs; PSD and HEIC have decoders of their own, which decode immediately.
  * @throws UndecodableImage, LimitExceeded, NeedsRoom
  */
 export async function openPicture(
@@ -90,7 +90,7 @@ export async function openPicture(
   const { page = 1 } = wanted;
   try {
     const header = await readHeader(file);
-    // libvips calls both HEIC and AVIF HEIF, and does not know PSD. The decoder of TIFF is open where a task has read one already.
+    // libvips calls both HEIC and AVIF HEIF and does not know PSD. The TIFF decoder is open if the task has read one.
     const kind = header instanceof Error || /^(heif|tiff)$/.test(header.format) ? await kindOf(file) : 'other';
     if (kind === 'tiff' && limits.documents?.includes(kind)) {
       const own = await decodeOwnPage(file, page, limitsOf(kind));
@@ -156,13 +156,13 @@ async function openTiff(file: string, limits: InputLimits, room: Room, page: num
   return { ...(await openWithLibvips(file, header, limits, room, page)), count };
 }
 
-/** A frame of an animation. It is not the picture that the file is taken for, so nobody may keep it as it is. */
+/** A frame of an animation. Its coded pixels are not those of a still image and cannot be taken over. */
 async function openPage(file: string, header: Metadata, limits: InputLimits, room: Room, page: number) {
   checkPage(page, header.pages ?? 1);
   return { ...(await openWithLibvips(file, header, limits, room, page)), format: undefined };
 }
 
-/** Its main picture alone is read, so nobody may take the file for a picture that could be kept as it is. */
+/** Only its main image is read, so the coded pixels of the file cannot be taken over. */
 async function openSequence(file: string, limits: InputLimits, room: Room): Promise<Picture> {
   const still = await stillOf(file);
   if (!still) throw new UndecodableImage('The sequence has no picture beside its tracks.');
@@ -212,7 +212,7 @@ async function openWithLibvips(
 
 async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   const header = known ?? (await image.metadata());
-  // sharp turns 16 bit colours with a profile into Display P3 unless it is told the profile of the result.
+  // sharp turns 16 bit colours with a profile into Display P3 unless the profile of the result is set.
   const isDeep = header.depth === 'ushort' && header.space !== 'grey16' && header.icc !== undefined;
   return {
     pages: [{ image: isDeep ? image.withIccProfile('srgb', { attach: false }) : image }],

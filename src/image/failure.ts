@@ -24,9 +24,9 @@ export class FinderUnavailable extends Error {
 /** Why a picture cannot be rendered. It is a result, not an error of the service. */
 export type ImageFailure =
   | { outcome: 'undecodable'; reason: string }
-  /** `endless` is the layer whose drawing was given up, at `megapixels`. */
+  /** `endless` is the layer whose drawing was aborted, at `megapixels`. */
   | { outcome: 'layer undecodable'; reason: string; endless?: StoragePath; megapixels?: number | undefined }
-  /** Another try would end the same way, and take as long. Without `megapixels` it was given up while it was opened. */
+  /** Another try would end the same way and take as long. Without `megapixels` opening was aborted. */
   | { outcome: 'endless drawing'; reason: string; megapixels?: number | undefined }
   | { outcome: 'limit exceeded'; reason: string }
   | { outcome: 'format limit exceeded'; reason: string };

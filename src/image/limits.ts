@@ -8,7 +8,7 @@ export interface RenderLimits extends InputLimits {
   outputMegapixels: number;
   /** The most that all frames of an animation may have together, as they are decoded or as they become. */
   animationMegapixels?: number;
-  /** The largest pictures for formats whose encoders hold the picture as a whole. */
+  /** The largest images for formats whose encoders hold the whole image. */
   formatMegapixels?: Readonly<Partial<Record<ImageFormat, number>>>;
 }
 

@@ -7,7 +7,7 @@ import type { ImageFormat } from './step.ts';
  * Called before a task takes memory or time.
  * @param megabytes those that it will hold
  * @param cpuMs an estimate of its CPU time in all, as far as it is known
- * @throws NeedsRoom when there is not so much yet, LimitExceeded when there never will be
+ * @throws NeedsRoom when that much is not free yet, LimitExceeded when it never will be
  */
 export type Room = (megabytes: number, cpuMs?: number) => void;
 
@@ -25,7 +25,7 @@ export class NeedsRoom extends Error {
 /** For tasks that run alone. */
 export const ALL_ROOM: Room = () => undefined;
 
-/** Bytes for each pixel of the original, where its decoder holds the picture as a whole; measured, see docs/deployment.md. */
+/** Bytes for each pixel of the original, where its decoder holds the whole image; measured, see docs/deployment.md. */
 const DECODED = { avif: 18, deepAvif: 25, heic: 11, psd: 10, gif: 6, webp: 5, interlaced: 4 } as const;
 
 /** Bytes for each byte of the samples of a TIFF that libvips does not read. */
@@ -84,7 +84,7 @@ const FRAMES = { webp: 8, gif: 5, held: 4, encoded: 2 } as const;
 const OPAQUE_SHARE = 3 / 4;
 
 /**
- * Megabytes that all frames of an animation take, beside what one of them does.
+ * Megabytes of all frames of an animation, beyond those of one.
  * @param result of a frame of the result
  */
 export function framesMegabytes(

@@ -19,7 +19,7 @@ export interface PlanDraft {
   findings: Findings;
   /** Colour of bars, of the corners of a turned image, and of the background in formats without alpha. */
   background: Colour;
-  /** False where `background` is the default white, because none was asked for. */
+  /** False where `background` is the default white. */
   backgroundGiven: boolean;
   /** Blur of the copy of the image that replaces the colour of bars, in pixels. */
   backgroundBlur: number | undefined;
@@ -40,7 +40,7 @@ export interface RenderPlan extends PlanDraft {
 }
 
 /**
- * Operations of sharp in the order in which sharp runs them, whatever the order of the calls. `rotate` also stands for mirroring,
+ * Operations of sharp in the order in which it runs them, regardless of the order of calls. `rotate` also stands for mirroring,
  * `resize` for cutting before and after it.
  */
 export const PLACES = [
@@ -71,7 +71,7 @@ interface EffectTraits {
 
 /** An effect that is operations of sharp. */
 export interface Operations extends EffectTraits {
-  /** Where sharp runs them. Without it they get a chain of their own, at the price of holding the picture as a whole. */
+  /** Where sharp runs them. Without it they get a chain of their own, at the price of holding the whole image. */
   place?: Place;
   /** The last place, if it is more than one operation. */
   until?: Place;
@@ -79,7 +79,7 @@ export interface Operations extends EffectTraits {
   apply(image: Sharp): Sharp;
 }
 
-/** An effect that sharp lays over the picture. Neighbours are composited at once, in their order. */
+/** An effect that sharp lays over the picture. Neighbours are composited together, in their order. */
 export interface Overlays extends EffectTraits {
   overlays(): readonly OverlayOptions[];
 }
@@ -122,7 +122,7 @@ export interface Redrawing extends EffectTraits {
 
 export type Effect = Operations | Overlays | Redrawing;
 
-/** A parameter with its effect. Effects apply in the order of the list, whatever sharp's own order is. No step decodes or encodes. */
+/** A parameter with its effect. Effects apply in the order of the list, not in that of sharp. No step decodes or encodes. */
 export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   /**
    * Effect on an image; undefined when it changes nothing. Called in every render.

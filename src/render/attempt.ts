@@ -8,10 +8,10 @@ const ABANDONED_GRACE_MS = 200;
 /** Time limit for the start of a worker. It does not count as part of a render. */
 const START_MS = 30_000;
 
-/** A worker that has started begins a task at once. It hangs if it has not begun within this time. */
+/** Time limit for a started worker to begin a task. It hangs if it takes longer. */
 const BEGIN_MS = 15_000;
 
-/** One try at a task. Ends the worker when the task takes too long after it was handed over, or when nobody wants it any more. */
+/** One attempt at a task. Ends the worker when the task exceeds its time or was abandoned. */
 export class Attempt {
   readonly #worker: WorkerProcess;
   readonly #timeoutMs: number;
@@ -19,7 +19,7 @@ export class Attempt {
   readonly #wasReady: boolean;
   #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  /** While the worker does what may have no end. */
+  /** Set while the worker does work that may not end. */
   #deadline: Deadline | null = null;
   hasBegun = false;
   timedOut = false;
@@ -31,7 +31,7 @@ export class Attempt {
     this.#signal = signal;
   }
 
-  /** Since the task was handed over, or since its worker has started. */
+  /** Time since the task was sent, or since its worker started. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }

@@ -5,7 +5,7 @@ import { WorkerProcess } from './worker-process.ts';
 export interface CrewOptions {
   /** Number of processes. */
   size: number;
-  /** A worker is replaced after so many tasks, because native memory fragments over time. A start costs as much as 20 renders. */
+  /** Tasks after which a worker is replaced, because native memory fragments. A start costs as much as 20 renders. */
   tasksPerWorker: number;
   /** A worker that holds more memory than this after a task is replaced. */
   retirementBytes: number;
@@ -25,13 +25,13 @@ export class Crew {
     this.#options = options;
   }
 
-  /** Starts all workers that are not there yet, so that the first tasks need not wait for them. */
+  /** Starts the missing workers, so that the first tasks need not wait for them. */
   start(): void {
     while (!this.#isClosed && this.#workers.size < this.#options.size) this.#start();
   }
 
   /**
-   * A worker without a task, preferably one that has started.
+   * Returns a worker without a task, preferably one that has started.
    * @throws HttpProblem 503 after `close`
    */
   take(): WorkerProcess {
@@ -45,7 +45,7 @@ export class Crew {
     return [...this.#workers].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
   }
 
-  /** Retires a worker that has done its share or holds much memory. */
+  /** Replaces a worker after its number of tasks, or when it holds too much memory. */
   review(worker: WorkerProcess, { memoryBytes }: Reply): void {
     const { tasksPerWorker, retirementBytes } = this.#options;
     if (worker.done < tasksPerWorker && memoryBytes <= retirementBytes) return;
@@ -53,7 +53,7 @@ export class Crew {
     worker.kill();
   }
 
-  /** Ends all workers, whatever they are doing. */
+  /** Ends all workers, busy ones included. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const workers = [...this.#workers];
@@ -65,7 +65,7 @@ export class Crew {
     const worker = new WorkerProcess(this.#options.worker);
     this.#workers.add(worker);
     void worker.gone.then(() => {
-      // A worker that could not even start is started again when there is work, and not as fast as it fails.
+      // A worker that could not start is started again when there is work, not in a busy loop.
       if (this.#workers.delete(worker) && worker.isReady && !this.#isClosed) this.#start();
     });
     return worker;

@@ -22,19 +22,19 @@ export interface DescriberParts {
 }
 
 export interface FileToDescribe {
-  /** A local file. It must not change before the description is there: who asks compares the version before and after. */
+  /** A local file. It must not change meanwhile: the caller compares its version before and after. */
   file: string;
   /** By its name. */
   type: MediaType;
   signal?: AbortSignal;
-  /** Whose turn it takes; by default it is done in the background. */
+  /** Claim to a worker; in the background by default. */
   claim?: Claim;
 }
 
-/** A file that is damaged, or over a limit, is described as far as possible: another try would end the same way. */
+/** Damaged files, and those over a limit, are described as far as possible: another try would end the same way. */
 export interface Description {
   facts: Facts;
-  /** Why not everything is known, for people; null when it is. */
+  /** Reason, for people, why facts are missing; null when all are known. */
   problem: string | null;
 }
 
@@ -43,16 +43,16 @@ export interface FileToLookAt extends Order {
   file: string;
   /** By its name. */
   type: MediaType;
-  /** Of a video: the picture that stands for it, a local file. Without it its first frame does. */
+  /** Poster of a video, a local file; its first frame by default. */
   frame?: string | undefined;
 }
 
 /** Facts from the content of a file, or why there are none. */
 export interface Sight {
   facts: Partial<Facts>;
-  /** A tiny picture as a data URI, where it was wished for. */
+  /** A tiny image as a data URI, if requested. */
   placeholder?: string | undefined;
-  /** Why something is not known. */
+  /** Reason for missing facts. */
   failure?: ImageFailure | undefined;
 }
 
@@ -67,7 +67,7 @@ interface Order {
 
 type Input = Order & { input: string };
 
-/** Says what is in originals: pictures are described in a render worker, videos and sound by ffprobe. */
+/** Describes originals: images in a render worker, videos and audio by ffprobe. */
 export class Describer {
   readonly #parts: DescriberParts;
   readonly #sha256 = new Sha256();
@@ -87,13 +87,13 @@ export class Describer {
     claim = BACKGROUND,
     signal = AbortSignal.any([]),
   }: FileToDescribe): Promise<Description> {
-    // One after the other, so that the second one finds the file in memory. What fails for good is known before all of it is read.
+    // In sequence, so that the second one reads from the page cache. Permanent failures show before all of it is read.
     const { facts, failure } = await this.look({ file, type, signal, claim });
     const sha256 = await this.#sha256.ofFile(file, signal);
     return { facts: { ...NO_FACTS, ...facts, sha256 }, problem: failure?.reason ?? null };
   }
 
-  /** The same without a hash of the bytes. Throws like `describe`. */
+  /** Describes a file without hashing its bytes. Throws like `describe`. */
   async look({ file, type: { kind }, frame, ...terms }: FileToLookAt): Promise<Sight> {
     const order = { ...terms, input: file };
     if (kind === 'image') return this.#lookAtPicture(order);
@@ -169,7 +169,7 @@ function factsOfPicture({ colours, ...facts }: PictureFacts): Partial<Facts> {
   };
 }
 
-/** The frame is a PNG of its own: what the file says of itself counts. */
+/** The frame is a separate PNG, so the facts of the video file count. */
 function factsOfVideo({ details, audio, ...probe }: VideoProbe): Partial<Facts> {
   const { width, height, rotation, codec, duration = details.duration, frames = null, frameRate = null } = probe;
   return {

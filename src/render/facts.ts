@@ -2,7 +2,7 @@ import type { Lab } from '../lab.ts';
 
 /** Facts about an original, for the catalog and `f_json`; plain data, null where unknown or not applicable. */
 export interface Facts {
-  /** Of all bytes, in hexadecimal digits. */
+  /** Of all bytes, in hexadecimal. */
   sha256: string;
   /** Of pictures and videos: in pixels, upright, as displayed. */
   width: number | null;
@@ -13,14 +13,14 @@ export interface Facts {
   frames: number | null;
   /** True if an image has transparent pixels. An opaque alpha channel does not count. */
   hasAlpha: boolean | null;
-  /** The format of a picture (`jpeg`, `png`, `webp`, `avif`, `gif`, `heic`, `psd`), the coding of a video or of sound (`h264`, `opus`). */
+  /** Format of an image (`jpeg`, `png`, `webp`, `avif`, `gif`, `heic`, `psd`), codec of video or audio (`h264`, `opus`). */
   codec: string | null;
   /** Bits a second, all streams together. */
   bitrate: number | null;
-  /** Of videos: frames a second on average, and by how many degrees the stored picture is turned for display (-180 to 180). */
+  /** Of videos: average frames a second, and the turn of the stored image for display in degrees (-180 to 180). */
   frameRate: number | null;
   rotation: number | null;
-  /** Of videos: whether there is sound, and how it is coded. */
+  /** Of videos: true with an audio stream, and its codec. */
   hasSound: boolean | null;
   soundCodec: string | null;
   /** ISO 8601 in seconds: with an offset from UTC (`Z`, `+02:00`) where the file says it, else in the local time of the camera. */

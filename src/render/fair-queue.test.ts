@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A queue whose guests are named after their network, `a1` and `a2` after `a`, and stay until they are told to leave. */
+/** A queue whose tasks are named after their network, `a1` and `a2` after `a`, and run until they are ended. */
 function open(options: Partial<FairQueueOptions> = {}) {
   const bounds = { size: 2, maxQueued: 100, maxQueuedPerClient: 100, maxWaitMs: 1000 };
   const rest = { purpose: 'testing', heavyMegabytes: 500 };

@@ -16,13 +16,13 @@ export interface FairQueueOptions {
   heavyMegabytes: number;
 }
 
-/** A right to a place, held once or several times; its turn stays the same. */
+/** A right to a slot, held once or several times; its turn stays the same. */
 export interface Ticket {
   readonly number: number;
   /** Clients that wait for the work now. A client that joins brings its own turn. */
   readonly clients: () => Iterable<Client>;
   readonly signal: AbortSignal | undefined;
-  /** When the wait is over, on the clock of `performance`. */
+  /** End of the wait, on the clock of `performance`. */
   readonly deadline: number;
   /** The memory that heavy work needs; undefined while the work counts as light. */
   megabytes: number | undefined;
@@ -33,7 +33,7 @@ export interface Ticket {
 
 interface Line {
   running: number;
-  /** The turn in which the network last got a place. */
+  /** The turn in which the network last got a slot. */
   servedAt: number;
 }
 
@@ -45,7 +45,7 @@ interface Candidate {
 
 const RETRY_SECONDS = 5;
 
-/** True if a trusted client is among those who want the work. */
+/** True if a trusted client waits for the work. */
 const isTrusted = ({ clients }: Ticket) => [...clients()].includes(TRUSTED);
 
 /** Networks that are remembered without a running or waiting task. */
@@ -88,7 +88,7 @@ export class FairQueue {
   }
 
   /**
-   * Runs the work in a place of its own.
+   * Runs the work in a slot.
    * @throws HttpProblem 503 when the queue is full or the wait too long, 429 when too much of one network waits; the signal's
    * reason when it aborts while waiting
    */
@@ -102,7 +102,7 @@ export class FairQueue {
     }
   }
 
-  /** @returns the one by whose turn it came in */
+  /** @returns the client whose turn was used */
   #enter(ticket: Ticket): Promise<Client> {
     const { signal } = ticket;
     const { purpose, maxWaitMs } = this.#options;
@@ -142,18 +142,18 @@ export class FairQueue {
     return isBackground ? this.#background : this.#waiting;
   }
 
-  /** Why a ticket may not wait. A ticket that has had a place may always wait for another. */
+  /** Returns the error for a ticket that may not wait. One that has had a slot may always wait for another. */
   #refusal(ticket: Ticket): HttpProblem | undefined {
     if (ticket.isAdmitted || ticket.isBackground) return undefined;
     return this.#refusalForAll(ticket) ?? this.#refusalForClient(ticket);
   }
 
-  /** The queue is full, or the rest of it is reserved for trusted clients. */
+  /** Refuses when the queue is full or the rest of it is reserved for trusted clients. */
   #refusalForAll(ticket: Ticket): HttpProblem | undefined {
     const { maxQueued, purpose } = this.#options;
     const waiting = this.#waiting.size;
     const places = anonymousPlaces(maxQueued);
-    // Nobody has to be counted in a queue that is far from full.
+    // A queue that is far from full needs no count.
     if (waiting <= Math.min(places, maxQueued)) return undefined;
     const trusted = this.#waiting.keys().reduce((count, one) => count + Number(isTrusted(one)), 0);
     if (isTrusted(ticket) && (waiting <= maxQueued || trusted <= reservedPlaces(maxQueued))) return undefined;
@@ -213,7 +213,7 @@ export class FairQueue {
     for (const [idle, { running }] of this.#lines) if (running === 0) this.#lines.delete(idle);
   }
 
-  /** Whose turn it is. Only the foremost heavy work may come in; otherwise smaller pieces would pass a large one for ever. */
+  /** Returns the next ticket. Only the first heavy task may start, so that smaller ones do not overtake a large one forever. */
   #next(): Candidate | undefined {
     let light: Candidate | undefined;
     let heavy: Candidate | undefined;

@@ -15,7 +15,7 @@ export interface ProbeOrder {
   /** A local file. */
   input: string;
   signal: AbortSignal;
-  /** Charged by the clock, because the CPU time of ffmpeg is not known when its process is gone. */
+  /** Charged by elapsed time, because the CPU time of an ended ffmpeg process is unknown. */
   claim: Claim;
 }
 
@@ -34,17 +34,17 @@ export interface FrameExtractorOptions extends Omit<FairQueueOptions, 'purpose' 
   timeoutMs: number;
 }
 
-/** Any number does: there is never room for two of them. */
+/** Any number works: two of them never fit. */
 const LARGE_MEGABYTES = 1;
 
 export type FrameExtractor = ReturnType<typeof createFrameExtractor>;
 
-/** Takes single frames out of videos, and says what videos and sound are, a few at a time. */
+/** Extracts single frames and probes videos and audio, a few at a time. */
 export function createFrameExtractor(options: FrameExtractorOptions) {
   const { settings, timeoutMs } = options;
   const queue = new FairQueue({ ...options, purpose: 'taking frames out of videos', heavyMegabytes: 0 });
 
-  /** Work in turn: each piece has a place of its own, and the time limit. */
+  /** Runs each step in a slot of its own, with the time limit. */
   function startTurns({ claim, signal }: ProbeOrder) {
     const tools = requireTools(options.tools);
     const ticket = ticketOf(queue, claim, signal);
@@ -54,12 +54,12 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
   }
 
   return {
-    /** @throws HttpProblem 422 when the video is to blame, 503 when overloaded or without ffmpeg, 429 when too much of one network waits */
+    /** @throws HttpProblem 422 for an undecodable video, 503 when overloaded or without ffmpeg, 429 for too many waiting tasks */
     async probeVideo(order: ProbeOrder): Promise<VideoProbe> {
       return startTurns(order).inTurn((tools, until) => probeFrames(tools, settings, order.input, until));
     },
 
-    /** The length of the picture in seconds, also where the file does not say it. Throws like `probeVideo`. */
+    /** Returns the length of the video stream in seconds, also if the file does not state it. Throws like `probeVideo`. */
     async lengthOf(probe: VideoProbe, order: ProbeOrder): Promise<number> {
       return startTurns(order).inTurn((tools, until) => lengthOf(tools, order.input, probe, until));
     },
@@ -79,7 +79,7 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
         return undefined;
       });
       if (!large) return;
-      // It takes as much memory as many small ones, so large ones go one at a time.
+      // A large one takes as much memory as many small ones, so they run one at a time.
       ticket.megabytes = LARGE_MEGABYTES;
       await inTurn((tools, until) => extractFrame(tools, settings, large, { ...order, signal: until }));
     },

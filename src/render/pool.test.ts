@@ -104,7 +104,7 @@ async function busyRender(renders: RenderPool, signal?: AbortSignal) {
   return { result, pid };
 }
 
-/** A render that goes on only when its worker is told to. */
+/** A render that continues only on a signal to its worker. */
 async function hangingRender(renders: RenderPool, signal?: AbortSignal) {
   const render = await busyRender(renders, signal);
   kill(render.pid, 'SIGSTOP');
@@ -134,7 +134,7 @@ async function nicenessOf(pid: number): Promise<number[]> {
   return [...new Set(threads.map((id) => getPriority(Number(id))))];
 }
 
-/** Waits until a process is gone. */
+/** Waits until a process has ended. */
 async function gone(pid: number): Promise<void> {
   await run('tail', [`--pid=${pid}`, '-f', '/dev/null'], { timeout: 30_000 });
 }
@@ -336,7 +336,7 @@ describe('a picture that would take a worker more memory than it may hold', () =
     const renders = await startPool({ workers: 1, memoryBytes: 400 * MEGABYTE });
     const large = join(folder, 'large.png');
     await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } }).toFile(large);
-    // Turning by other than quarters needs the whole picture at once.
+    // Turning by other than quarters needs the whole image in memory.
     expect(await renders.runUncharged('render', request(large, { angle: turnBy(45), width: 100 }))).toEqual(
       refused(1541, 400),
     );

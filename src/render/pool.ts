@@ -23,17 +23,17 @@ export interface RenderPoolOptions {
   /** Memory limit of all heavy renders together. */
   totalMemoryBytes: number;
   rendersPerWorker?: number;
-  /** Says which fonts there are; without it those of the machine. */
+  /** Configuration of Fontconfig; without it the fonts of the host. */
   fontsFile?: string;
 }
 
-/** A claim to the time of the workers: who wants it, and who pays. */
+/** A claim to the time of the workers: its clients, and the account that is charged. */
 export interface Claim {
   /** Clients that wait for it now. */
   clients(): Iterable<Client>;
-  /** Called when its turn has come. An error that it throws ends the claim. */
+  /** Called when its turn comes. An error that it throws ends the claim. */
   begin(): void;
-  /** Called with the CPU time of each try at a task, in milliseconds. */
+  /** Called with the CPU time of each attempt at a task, in ms. */
   charge(cpuMs: number): void;
   /** True to run only while no other task waits, however long that takes. */
   readonly isBackground?: boolean;
@@ -43,24 +43,24 @@ export interface Claim {
 
 const MEGABYTE = 1024 * 1024;
 
-/** A worker is replaced after so many, because native memory fragments over time. A start costs as much as 20 renders. */
+/** Renders after which a worker is replaced, because native memory fragments. A start costs as much as 20 renders. */
 const RENDERS_PER_WORKER = 2000;
 
-/** A worker that holds more after a render is replaced, which gives the memory back. With the face detector it holds about 200 MB. */
+/** A worker that holds more after a render is replaced, which frees it. With the face detector it holds about 200 MB. */
 const RETIREMENT_BYTES = 256 * MEGABYTE;
 
-/** A task that needs more than this, beside what a worker always holds, is heavy and waits until other heavy ones leave room for it. */
+/** A task that needs more, beyond the memory of an idle worker, is heavy and waits until heavy ones leave enough. */
 const LIGHT: Allowance = { megabytes: 128, cpuMs: LIGHT_MS };
 
-/** Times that a task is refused for what it needs before it runs whatever it needs. */
+/** Refusals of a task for its needs before it runs without limits. */
 const MAX_REFUSALS = 3;
 
-/** A worker can die between two renders (killed, out of memory). The render that it was to do has not begun then and is tried again. */
+/** Attempts to begin a render. A worker can die before it begins one (killed, out of memory). */
 const MAX_STARTS = 3;
 
 const UNCHARGED: Claim = { clients: () => [TRUSTED], begin: () => undefined, charge: () => undefined };
 
-/** Work that nobody waits for. */
+/** Work without a waiting client. */
 export const BACKGROUND: Claim = { ...UNCHARGED, clients: () => [], isBackground: true };
 
 export class RenderPool {
@@ -109,7 +109,7 @@ export class RenderPool {
     };
     if (claim.isHeavy) ticket.megabytes = LIGHT.megabytes;
     let reply = await inTurn(claim.isHeavy ? heavyAllowance(LIGHT.megabytes) : LIGHT);
-    // A task that is refused for its time may need more memory than is known by then, so it is asked again within what it has.
+    // A task that was refused for its time may need more memory than known so far, so it is refused again.
     for (let refusals = 1; reply.neededMegabytes !== undefined; refusals++) {
       ticket.megabytes = Math.max(LIGHT.megabytes, reply.neededMegabytes);
       reply = await inTurn(refusals < MAX_REFUSALS ? heavyAllowance(ticket.megabytes) : undefined);
@@ -119,7 +119,7 @@ export class RenderPool {
       this.#rendered++;
       this.durations.waiting.observe(waitedMs / 1000);
     }
-    // The types of both sides come from `RenderTasks`, so the answer of a worker is the result of its task.
+    // Both sides take their types from `RenderTasks`, so the reply of a worker is the result of its task.
     return result as TaskResult<Name>;
   }
 
@@ -138,7 +138,7 @@ export class RenderPool {
     return { workers: this.#options.workers, workerBytes, rendering, queued, rendered: this.#rendered };
   }
 
-  /** Starts the workers. Without it each is started when there is work for it. */
+  /** Starts the workers. Otherwise each is started when there is work for it. */
   start(): void {
     this.#crew.start();
   }
@@ -153,7 +153,7 @@ export class RenderPool {
     this.durations.rendering.observe({ format }, elapsedMs / 1000);
   }
 
-  /** Runs in a place of the queue. There is a worker for each place. */
+  /** Runs in a slot of the queue. There is a worker for each slot. */
   async #perform(order: Order, signal: AbortSignal | undefined, claim: Claim): Promise<Reply> {
     claim.begin();
     for (let start = 1; ; start++) {
@@ -184,7 +184,7 @@ function heavyAllowance(megabytes: number): Allowance {
   return { megabytes, cpuMs: Number.POSITIVE_INFINITY };
 }
 
-/** @throws HttpProblem 503 when the worker reports an error (a full disk, a file that is gone). The cause goes into the log. */
+/** @throws HttpProblem 503 when the worker reports an error (full disk, missing file). The cause is logged. */
 function resultOf({ result, error }: Reply): unknown {
   if (!error) return result;
   const message = 'The picture could not be rendered.';

@@ -7,7 +7,7 @@ import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 import type { Allowance } from './room.ts';
 
-/** The tasks of a render worker: plain data in, plain data out. A task that would take more than its room throws NeedsRoom first. */
+/** Tasks of a render worker: plain data in, plain data out. A task over its allowance throws NeedsRoom first. */
 export interface RenderTasks {
   render(request: RenderRequest, room: Room): Promise<RenderResult>;
   convertHeic(request: ConvertRequest, room: Room): Promise<ConvertResult>;
@@ -22,14 +22,14 @@ export type TaskName = keyof RenderTasks;
 export type TaskRequest<Name extends TaskName> = Parameters<RenderTasks[Name]>[0];
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<RenderTasks[Name]>>;
 
-/** A task ended what did it: it crashed, or ran out of memory or time. Another try is likely to end the same way. */
+/** A task ended its worker: it crashed, or ran out of memory or time. Another try is likely to end the same way. */
 export class TaskFatal extends Error {
   override name = 'TaskFatal';
 }
 
 /** Startup settings of a worker process. */
 export interface WorkerSettings {
-  /** A worker that takes more memory than this is ended. */
+  /** A worker with more memory is ended. */
   memoryBytes: number;
   /** Of Fontconfig. */
   fontsFile?: string;
@@ -39,23 +39,23 @@ export interface WorkerSettings {
 export interface Order {
   task: TaskName;
   request: unknown;
-  /** Undefined for all that a worker may take. */
+  /** Undefined for no limit but those of the worker. */
   allowance: Allowance | undefined;
 }
 
-/** Sent by a worker: it has started, it has begun a task, the task does what may have no end (or is over it), or it has ended. */
+/** Sent by a worker: it started, began a task, entered or left work that may not end, or completed the task. */
 export type WorkerMessage = 'ready' | 'begun' | { deadline: Deadline | null } | Reply;
 
 export interface Reply {
   /** The CPU time of the task. */
   cpuMs: number;
-  /** The memory that the worker holds afterwards. */
+  /** Memory of the worker afterwards. */
   memoryBytes: number;
   result?: unknown;
   /** CPU time that the task estimated for itself. */
   pricedMs: number;
-  /** Instead of a result, for a heavy task: how much memory it needs. */
+  /** Instead of a result, for a heavy task: the memory that it needs. */
   neededMegabytes?: number;
-  /** Instead of a result: what was thrown. */
+  /** Instead of a result: the thrown error. */
   error?: { message: string; stack?: string | undefined };
 }

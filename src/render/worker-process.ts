@@ -21,7 +21,7 @@ const ENVIRONMENT = {
 export const WORKER_OPTIONS = ['--single-threaded-gc', '--max-semi-space-size=2'];
 
 let accepted: readonly string[] | undefined;
-/** Node is asked once, before the first worker starts. */
+/** Queries Node once, before the first worker starts. */
 const nodeOptions = () => {
   accepted ??= acceptedOptions(WORKER_OPTIONS, process.execPath, ENVIRONMENT);
   return [...accepted];
@@ -32,7 +32,7 @@ export class WorkerLost extends Error {
   override name = 'WorkerLost';
 }
 
-/** Told of what a worker says while it is at a task. */
+/** Progress of a task in a worker. */
 export interface Progress {
   begin(): void;
   /** @param deadline null when it is over */
@@ -51,7 +51,7 @@ export class WorkerProcess {
   #assignment: Assignment | undefined;
   #isReady = false;
   #end: WorkerLost | undefined;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly gone: Promise<void>;
   /** Number of completed tasks. */
   done = 0;
@@ -83,14 +83,14 @@ export class WorkerProcess {
   }
 
   /**
-   * Does a task. A process that has just been started begins it when it is ready.
+   * Performs a task. A new process begins it when it is ready.
    * @throws WorkerLost when the process ends before the answer
    */
   perform(order: Order, progress: Progress): Promise<Reply> {
     if (this.#end) return Promise.reject(this.#end);
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     this.#assignment = { progress, resolve, reject };
-    // A message cannot be sent only when the process has ended, and its end is reported anyway.
+    // Sending fails only when the process has ended, which is reported anyway.
     this.#child.send(order, () => undefined);
     return promise;
   }

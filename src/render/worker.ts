@@ -25,7 +25,7 @@ new Worker(programFile('./watchdog', import.meta.url), {
 }).unref();
 prepareSharp();
 onDeadline((deadline) => tell({ deadline }));
-// The watchdog's thread too, which has next to nothing to do.
+// Includes the thread of the watchdog, which is idle.
 await lowerPriority(NICENESS);
 
 const finders = createFinders();
@@ -41,7 +41,7 @@ const tasks: RenderTasks = {
 process.on('message', (order: Order) => void answer(order));
 process.on('disconnect', () => process.exit());
 tell('ready');
-// At its end it is killed, and would write nothing. Where there is no cache, or nothing new, this does nothing.
+// A worker is killed and would write nothing at its end. Without a cache or anything new this does nothing.
 flushCompileCache();
 
 async function answer({ task, request, allowance }: Order): Promise<void> {
@@ -71,7 +71,7 @@ async function outcomeOf(perform: () => Promise<unknown>) {
   }
 }
 
-/** Resolves when the message has left. One that cannot be sent is dropped: the service is gone, and this process ends as well. */
+/** Resolves when the message was sent. Without a channel it is dropped: the service ended, and this process ends too. */
 function tell(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }

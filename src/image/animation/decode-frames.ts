@@ -21,8 +21,8 @@ const ORIENTATIONS: Readonly<Record<number, { isMirrored: boolean; degrees: numb
 };
 
 /**
- * Decodes all frames of a file at once, each as it is shown: as a whole, upright, in sRGB.
- * @param part of the frames that is wanted; undefined for all
+ * Decodes all frames of a file together, each as it is shown: complete, upright, in sRGB.
+ * @param part requested part of the frames; undefined for all
  */
 export async function decodeFrames(file: string, picture: Picture, part: Rectangle | undefined): Promise<Frames> {
   const { width: across, height: down } = picture.upright;

@@ -15,7 +15,7 @@ export async function drawFrames(
 }
 
 /**
- * Changes each frame in the same way, one after the other. Results that are no larger take the place of the frames that they were
+ * Changes each frame in the same way, one after the other. Results that are no larger replace the frames that they were
  * made of.
  * @param size of the results
  */

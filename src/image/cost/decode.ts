@@ -14,7 +14,7 @@ const DEEP = 1.4;
 /** A profile is applied to each pixel, and is read first. */
 const PROFILED = 4;
 const CMYK_MS = 35;
-/** For each megapixel of a frame that has to be decoded before the wanted one. */
+/** For each megapixel of a frame that has to be decoded before the requested one. */
 const PASSED: Readonly<Record<string, number>> = { gif: 7, webp: 14 };
 /** Decoders of their own; of TIFF for what libvips does not read. */
 const OWN = { heic: 86, psd: 40, tiff: 200 } as const;

@@ -2,7 +2,7 @@ import type { FindingKind } from '../findings/findings.ts';
 import type { Size } from '../layout/geometry.ts';
 import { megapixelsOf } from './megapixels.ts';
 
-/** Milliseconds of CPU time, beside decoding: all but the search for edges look at a small copy. */
+/** CPU time in ms without decoding: all analyses but the search for edges read a small copy. */
 const FOUND: Readonly<Record<FindingKind, number>> = { faces: 430, interest: 10, edges: 5, ground: 10, cutout: 130 };
 const EDGES = 3;
 const DESCRIBED_MS = 20;

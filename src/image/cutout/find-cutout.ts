@@ -6,7 +6,7 @@ import { fitLines, type Guide, type LocalLines } from './guided-filter.ts';
 /** The longer side of a mask, at most, and how many levels it has: so a mask of any picture has less than 400 KB. */
 const MASK_SIDE = 768;
 const LEVELS = 32;
-/** A smaller part of the picture than this is nobody. */
+/** Smaller areas of the image are no person. */
 const MIN_SHARE = 0.003;
 /** The window and the smoothness of the filter that makes a mask follow the edges of the picture. */
 const RADIUS = 4;
@@ -84,7 +84,7 @@ function applyLines(lines: LocalLines, { data, width, height }: Guide): Buffer {
 
 type Planes = [Float32Array, Float32Array, Float32Array, Float32Array];
 
-/** For each place of a fine row: the first of the two places of a coarse one that it lies between, and how far it is to the second. */
+/** For each position of a fine row: the left one of its two neighbours in a coarse row, and the distance to it. */
 interface Steps {
   first: Int32Array;
   way: Float32Array;

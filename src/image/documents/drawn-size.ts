@@ -4,7 +4,7 @@ import type { Length, Rectangle, Region, Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';
 import type { ImageOptions } from '../steps/index.ts';
 
-/** A drawing may be drawn larger than it is, so nothing of it is small: layouts that never enlarge are made for one of so many times its size. */
+/** Layouts that never enlarge are made for a drawing of this many times its size, because drawings can be enlarged. */
 const FREELY = 1000;
 /** Neither libvips nor PDFium draws longer sides. */
 const LONGEST_SIDE = 16_383;

@@ -7,7 +7,7 @@ export const BGR = 2;
 export const RED_FIRST = 0x10;
 /** Comments are drawn. Fields are not among them. */
 export const ANNOTATIONS = 0x01;
-/** Of the structure that tells PDFium whom to notify of changes in a form, which nobody makes here: the largest, of version 2. */
+/** Size of the structure with PDFium's form callbacks, which are not used: the largest, of version 2. */
 export const FORM_INFO = { bytes: 256, version: 2 };
 /** Of `_FPDF_GetLastError`. */
 export const PASSWORD_ERROR = 4;
@@ -57,7 +57,7 @@ declare const WebAssembly: {
 
 let compiled: Promise<object> | undefined;
 
-/** An instance of PDFium for one document: what it holds is gone with it, and one that crashed is not used again. */
+/** An instance of PDFium for one document: its memory is freed with it, and a crashed one is not used again. */
 export async function loadPdfium(): Promise<Pdfium> {
   const { PDFiumModule } = await import('@hyzyla/pdfium');
   compiled ??= readFile(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))).then(WebAssembly.compile);

@@ -20,10 +20,10 @@ const REFERENCE_Q = 85;
 /** Encodes of the sample until the search ends. */
 const STEPS = 5;
 
-/** Never below what `q_20` looks like, whatever the metric says. */
+/** Never below the look of `q_20`, regardless of the metric. */
 const LOWEST_Q = 20;
 
-/** Decibels above which nobody sees a difference: SSIMULACRA2 was 89 to 100 for photos and graphics. */
+/** Decibels above which no difference is visible: SSIMULACRA2 was 89 to 100 for photos and graphics. */
 const IMPERCEPTIBLE = 32;
 
 /** Photos have tens of thousands of colours in a sample. Below this number lossless WebP may be smaller than lossy. */

@@ -14,7 +14,7 @@ import type { RawPixels } from './similarity.ts';
 export interface SamePicture {
   file: string;
   size: number;
-  /** Coded pixels that are `shown` as they are can be taken over, those that are `profiled` with their profile. */
+  /** Coded pixels that are `shown` as they are can be taken over, `profiled` ones with their profile. */
   pixels: Picture['pixels'];
 }
 
@@ -40,7 +40,7 @@ export interface Encoded {
   size: number;
 }
 
-/** The qualities that are tried in turn when a result is larger than its original. */
+/** The qualities that are tried one after another when a result is larger than its original. */
 export const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
 /** Looking for the colours of a larger picture takes a minute. */
 const PALETTE_MEGAPIXELS = 16;

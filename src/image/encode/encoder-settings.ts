@@ -65,7 +65,7 @@ export function encoderOptions<F extends ImageFormat>(
 /** The options of sharp's encoder for a quality of the encoder's own scale; chosen in docs/encoders.md. */
 export function encoderSettings<F extends ImageFormat>(format: F, quality: number, megapixels = 0): EncoderOptions[F] {
   const settings: EncoderOptions = {
-    // A quality above 95 asks for sharp coloured edges too.
+    // A quality above 95 means sharp coloured edges too.
     jpeg: { quality, progressive: true, quantisationTable: 3, chromaSubsampling: quality > 95 ? '4:4:4' : '4:2:0' },
     webp: { quality, effort: 4, smartSubsample: true },
     avif: { quality, effort: 1, chromaSubsampling: '4:4:4' },

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** An animation of a million frames is over every limit; what comes after so many chunks does not count. */
+/** Chunks that are read. An animation with more frames is over every limit. */
 const MAX_CHUNKS = 20_000;
 
 /**

@@ -105,7 +105,7 @@ function addPixels(sums: Float64Array, rgba: Uint8Array, start: number, end: num
   }
 }
 
-/** Colours that have much of their like around them, each different from those before, by their share of the picture. */
+/** Colours with many similar ones, each different from those before, by their share of the image. */
 function pickColours(bins: readonly Bin[], count: number): Bin[] {
   const candidates = bins.slice(0, MAX_CANDIDATES);
   const crowds = crowdsOf(candidates);

@@ -27,7 +27,7 @@ export interface PictureFacts extends Capture, Placeholders {
   /** As displayed, upright. */
   width: number;
   height: number;
-  /** As sharp names it, else by the usual extension: `jpeg`, `png`, `webp`, `avif`, `gif`, `tiff`, `svg`, `pdf`, `heic`, `psd`. */
+  /** Name in sharp, else the usual extension: `jpeg`, `png`, `webp`, `avif`, `gif`, `tiff`, `svg`, `pdf`, `heic`, `psd`. */
   format: string | undefined;
   /** Of an animation, and how long they are shown, in seconds; or the pages of a document. */
   frames: number | undefined;

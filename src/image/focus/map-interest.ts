@@ -16,7 +16,7 @@ const GREY_STEP = 8;
 const COMMON_COLOUR = 0.1;
 
 /**
- * Measures a picture as displayed: the entropy of each cell's grey levels, worth more the farther its colour is from the
+ * Measures an image as displayed: the entropy of each cell's grey levels, worth more the farther its colour is from the
  * mean of the picture, so that the subject counts for more than a textured background.
  * @throws the error of sharp when the picture cannot be decoded
  */

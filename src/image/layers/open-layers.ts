@@ -47,7 +47,7 @@ const NOTHING_FOUND: Findings = {};
 const HELD_BYTES = 14;
 
 /**
- * Opens the layers of a canvas. Their pictures are decoded when they are drawn, one after the other, but for PSD, HEIC and documents, which
+ * Opens the layers of a canvas. Their images are decoded when they are drawn, one after the other, except for PSD, HEIC and documents, which
  * are decoded here: so the time of each counts together with all before it.
  * @param cpuMs estimate for what was opened before, in ms
  * @throws UndecodableLayer, LimitExceeded, NeedsRoom

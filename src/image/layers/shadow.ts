@@ -17,7 +17,7 @@ const MAX_OFFSET = 200;
 const MAX_BLUR = 50;
 /** libvips blurs by no less. */
 const MIN_SIGMA = 0.3;
-/** A Gaussian is next to nothing so many sigmas from its middle. */
+/** Sigmas from its middle at which a Gaussian is negligible. */
 const REACH = 3;
 
 const colours = colour({ isBare: true });

@@ -46,7 +46,7 @@ function geometryOf(options: ImageOptions, chosen: Rectangle): GeometryRequest {
   };
 }
 
-/** As close as the faces in the part that is wanted allow. */
+/** As close as the faces in the requested part allow. */
 function zoomOf(upright: Size, options: ImageOptions, chosen: Rectangle, { faces }: Findings) {
   if (!faces || !('faces' in faces)) return 1;
   const turn = turnOf(options);
@@ -59,7 +59,7 @@ function turnOf({ angle }: ImageOptions): Turn {
   return angle ?? turnBy(0);
 }
 
-/** The part of the turned picture that is wanted at all. @throws LimitExceeded when it lies outside */
+/** The requested part of the turned image. @throws LimitExceeded when it lies outside */
 function chosenPart(upright: Size, options: ImageOptions, { edges }: Findings): Rectangle {
   const turn = turnOf(options);
   const whole = { left: 0, top: 0, ...turnedSize(upright, turn.degrees) };

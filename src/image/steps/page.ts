@@ -1,7 +1,7 @@
 import { integer } from '../../transformation/syntax.ts';
 import { defineStep } from '../step.ts';
 
-/** The most pages of a file that can be asked for. */
+/** The highest page number that can be requested. */
 export const MAX_PAGE = 10_000;
 
 /** Which picture of the file is decoded. It has no effect of its own: the file is opened at that page. */

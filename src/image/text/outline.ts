@@ -1,9 +1,9 @@
 import type { Size } from '../layout/geometry.ts';
 
 /**
- * Dilates a mask by a disc, in time that is linear in its pixels whatever the radius. A partly covered pixel is a piece of an edge,
+ * Dilates a mask by a disc, in linear time for any radius. A partly covered pixel is a piece of an edge,
  * which lies `coverage - 0.5` pixels beyond the pixel's centre, so that edges stay as smooth as they were.
- * Source: Felzenszwalb, Huttenlocher: Distance Transforms of Sampled Functions, 2012, with the nearest pixel kept beside the distance.
+ * Source: Felzenszwalb, Huttenlocher: Distance Transforms of Sampled Functions, 2012, with the nearest pixel stored next to the distance.
  * @param coverage one byte per pixel
  * @param radius whole pixels, at least 1
  * @returns the coverage of a mask that is larger by `radius` on each side
@@ -91,7 +91,7 @@ function heightsOf(radius: number): Float64Array {
   });
 }
 
-/** True for a pixel with covered neighbours, one of which is nearer to whatever lies outside. */
+/** True for a pixel with covered neighbours, one of which is nearer to any pixel outside. */
 function isSurrounded(coverage: Uint8Array, { width, height }: Size, x: number, y: number): boolean {
   if (x === 0 || y === 0 || x === width - 1 || y === height - 1) return false;
   const at = y * width + x;

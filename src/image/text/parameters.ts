@@ -24,7 +24,7 @@ export const texts: Syntax<string> = {
   shape: () => ({ kind: 'text' }),
 };
 
-/** Where nobody knows yet which families there are, any name is one. */
+/** Accepts any name until the families are known. */
 const families: Syntax<string> = {
   parse(text, { families: known }) {
     if (text === '') return undefined;

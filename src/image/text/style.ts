@@ -72,7 +72,7 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** The memory that painting a text takes while it runs: more than it will be, since no font is asked. */
+/** An upper bound of the memory for painting a text, without reading a font. */
 export function textMegabytes(style: TextStyle): number {
   const { width, height } = roughSize(style);
   return (width * height * (PAINTED_BYTES + (style.outline ? OUTLINED_BYTES : 0))) / 1e6;

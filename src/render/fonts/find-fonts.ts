@@ -10,9 +10,9 @@ export interface FoundFonts {
   files: readonly FoundFont[];
   /** Sorted, each once. */
   families: readonly string[];
-  /** Differs when anything does that a text could look like. */
+  /** Changes with everything that can change the look of a text. */
   fingerprint: string;
-  /** A sentence for each file that cannot be used. */
+  /** One sentence for each unusable file. */
   problems: readonly string[];
 }
 
@@ -48,8 +48,8 @@ const FONT_NAMES: readonly string[] = ['.ttf', '.otf', '.ttc', '.otc', '.woff', 
 const MAX_ENTRIES = 10_000;
 
 /**
- * Finds the fonts of the operator, those that are shipped, and some of the system, where it has them.
- * @throws Error when the folder of the operator has to be there and is not, or cannot be read
+ * Finds the fonts of the operator, the shipped ones, and some of the system where they exist.
+ * @throws Error when the required folder of the operator is missing, or cannot be read
  */
 export async function findFonts({ own, isOwnRequired = false, system = DEBIAN }: FontPlaces): Promise<FoundFonts> {
   const problems: string[] = [];

@@ -3,7 +3,7 @@ const DEFAULT_FAMILY = 'Noto Sans';
 const EMOJI_FAMILY = 'Noto Color Emoji';
 
 /**
- * The configuration of Fontconfig for some folders and no others. Letters are painted as they are drawn, on every machine alike: not
+ * The configuration of Fontconfig for some folders and no others. Letters are painted as they are drawn, the same on every host: not
  * fitted to pixels, nor to the parts of a pixel of some screen. Source: Fontconfig's reference, "Configuration File Format".
  */
 export function configurationOf(folders: readonly string[], cache: string): string {
@@ -16,7 +16,7 @@ ${LIGHT_WEIGHTS}${FALLBACKS}${PLAIN_LETTERS}${SCALED_BITMAPS}${SLANTED}${EMBOLDE
 `;
 }
 
-/** Old programs made letters bold whose weight was below 250, so many fonts say 250 and another weight by their style alone. */
+/** Old programs made letters bold whose weight was below 250, so many fonts state 250 and their weight in the style name alone. */
 const LIGHT_WEIGHTS = ['Thin', 'ExtraLight']
   .flatMap((weight) => [weight, `${weight} Italic`].map((style) => ({ weight, style })))
   .map(
@@ -47,7 +47,7 @@ const PLAIN_LETTERS = `  <match target="font">
   </match>
 `;
 
-/** Emoji are pictures of one size. Without this they would have that size beside letters of any other. */
+/** Emoji are images of one size. Without this they would keep it next to letters of any size. */
 const SCALED_BITMAPS = `  <match target="font">
     <test name="outline" compare="eq"><bool>false</bool></test>
     <edit name="matrix" mode="assign">

@@ -11,12 +11,12 @@ export interface Fonts extends Omit<FoundFonts, 'files'> {
   configFile: string;
 }
 
-/** Part of the name of a folder, so that one of another form is made beside it. */
+/** Version of the layout, part of the name of a folder. */
 const FORM = 1;
 
 /**
- * Finds the fonts and writes down for Fontconfig which they are. Fontconfig keeps what it has read of them beside that.
- * @param links a folder for links to the fonts. What is in it stays, so that the next start finds it; services may share it.
+ * Finds the fonts and writes a configuration of Fontconfig with them, next to its cache.
+ * @param links folder for links to the fonts. Its content stays for the next start; services may share it.
  * @throws Error when the folder of the operator has to be there and is not, or cannot be read
  */
 export async function openFonts({ links, ...places }: FontPlaces & { links: string }): Promise<Fonts> {
@@ -30,7 +30,7 @@ export async function openFonts({ links, ...places }: FontPlaces & { links: stri
 
 const configFileIn = (folder: string) => join(folder, 'fonts.conf');
 
-/** Makes it beside, so that it is there as a whole or not at all. */
+/** Creates it under another name and renames it, so that it is complete or absent. */
 async function make(target: string, files: readonly FoundFont[]): Promise<void> {
   const making = `${target}-${randomUUID().slice(0, 8)}`;
   try {
@@ -47,7 +47,7 @@ async function make(target: string, files: readonly FoundFont[]): Promise<void> 
     await rename(making, target);
   } catch (error) {
     await rm(making, { recursive: true, force: true });
-    // Another service has made it meanwhile.
+    // Another service has created it meanwhile.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   }
 }

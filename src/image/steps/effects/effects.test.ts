@@ -33,7 +33,7 @@ describe('blur', () => {
   test('is the Gaussian of its sigma, in pixels of the result', async () => {
     for (const sigma of [1, 3, 5]) {
       const { pixel } = await studio.render(edge, `e_blur:${sigma}`);
-      // An edge becomes the error function, which is 16 % and 84 % one sigma beside it.
+      // An edge becomes the error function, which is 16 % and 84 % at one sigma.
       expect(pixel(39 - sigma, 20)[0] / 255).toBeCloseTo(0.16 - 0.12 / sigma, 1);
       expect(pixel(40 + sigma, 20)[0] / 255).toBeCloseTo(0.84 + 0.12 / sigma, 1);
       expect(Math.abs(pixel(39, 20)[0] + pixel(40, 20)[0] - 255)).toBeLessThanOrEqual(3);

@@ -5,7 +5,7 @@ import { defineEffect } from './define.ts';
 /** Where it begins, in parts of the way from the middle to a corner. */
 const BEGIN = 0.3;
 
-/** Brightness is looked up for so many distances. */
+/** Distances in the table of brightness. */
 const DISTANCES = 4096;
 
 export const vignette = defineEffect({
