@@ -88,9 +88,9 @@ describe('grey', () => {
 });
 
 /**
- * Inks (255 is full) of points of cmyk-profile.jpg; what Little CMS 2.14 makes of them in sRGB, perceptual intent, through the
- * profile of that file; and the same through the profile that libvips falls back to (sharp's `withIccProfile('cmyk')`). Of each:
- * `transicc -s -i profile.icc -o '*sRGB' -t 0`, rounded.
+ * Inks (255 is full) of points of cmyk-profile.jpg; what Little CMS 2.14 makes of them in sRGB, perceptual intent,
+ * through the profile of that file; and the same through the profile that libvips falls back to (sharp's
+ * `withIccProfile('cmyk')`). Of each: `transicc -s -i profile.icc -o '*sRGB' -t 0`, rounded.
  */
 const INKS: readonly (readonly [readonly number[], Triple, Triple])[] = [
   [

@@ -19,8 +19,9 @@ export type ConvertResult = { outcome: 'converted'; size: number } | ImageFailur
 const KEPT_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
 
 /**
- * Writes the JPEG that replaces an uploaded HEIC. It is upright, has the colours and the profile of the file (an original
- * is not converted), and lies on white where it is transparent. The copyright notice and the artist are the only metadata.
+ * Writes the JPEG that replaces an uploaded HEIC. It is upright, has the colours and the profile of the file (an
+ * original is not converted), and lies on white where it is transparent. The copyright notice and the artist are the
+ * only metadata.
  * @throws NeedsRoom when there is not enough for it
  */
 export function convertHeic({ input, output, limits }: ConvertRequest, room: Room = ALL_ROOM): Promise<ConvertResult> {

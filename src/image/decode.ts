@@ -39,7 +39,7 @@ export interface Page {
   image: Sharp;
 }
 
-/** A picture whose header has been read. */
+/** An image whose header has been read. */
 export interface Picture {
   /** All of one size. Only the requested one is opened. */
   pages: readonly [Page, ...Page[]];
@@ -53,7 +53,10 @@ export interface Picture {
   rights: Partial<Rights> | undefined;
   /** As it is in the file. */
   exif: Buffer | undefined;
-  /** The time that each frame of an animation is shown, in milliseconds; undefined for other pictures, and where libvips sees one. */
+  /**
+   * The time that each frame of an animation is shown, in milliseconds; undefined for other images, and where libvips
+   * sees one.
+   */
   delays: readonly number[] | undefined;
   /** Repetitions of an animation; 0 for an endless loop. */
   loop: number;
@@ -72,8 +75,8 @@ export interface Picture {
 }
 
 /**
- * Opens a picture file. Its size is checked before any pixel is decoded. Pictures that libvips reads are decoded when their chain
- * runs; PSD and HEIC have decoders of their own, which decode immediately.
+ * Opens an image file. Its size is checked before any pixel is decoded. Images that libvips reads are decoded when
+ * their chain runs; PSD and HEIC have decoders of their own, which decode immediately.
  * @throws UndecodableImage, LimitExceeded, NeedsRoom
  */
 export async function openPicture(
@@ -106,7 +109,8 @@ export async function openPicture(
     }
     if (kind === 'heic') {
       const picture = await pictureOf(await openHeic(file, limitsOf('heic')));
-      // The decoder returns pixels alone, so the rights come from libvips. It refuses some files that decode well; these lose them.
+      // The decoder returns pixels alone, so the rights come from libvips. It refuses some files that decode well;
+      // these lose them.
       return priced(kind, picture, header instanceof Error ? {} : header);
     }
     if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, room);
@@ -128,7 +132,10 @@ function openingFailure(error: unknown, limits: InputLimits): unknown {
 /** Errors that do not blame the pixels of an image. */
 const OTHER_FAILURES = [UndecodableLayer, LimitExceeded, NeedsRoom, FinderUnavailable];
 
-/** Does work that decodes the pixels of an open picture. @throws UndecodableImage for what is wrong with them; other failures as they are */
+/**
+ * Does work that decodes the pixels of an open image.
+ * @throws UndecodableImage for what is wrong with them; other failures as they are
+ */
 export async function decoding<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -233,7 +240,7 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
   };
 }
 
-/** A picture of a decoder of our own, with what its file says of it. */
+/** An image of a decoder of our own, with what its file says of it. */
 function priced(kind: OwnDecoder, picture: Picture, stated: RightsSource, pixels?: number): Picture {
   const { width, height } = picture.upright;
   const cpuMs = ownDecoderMs(kind, pixels ?? width * height);

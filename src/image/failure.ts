@@ -1,12 +1,12 @@
 import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import type { StoragePath } from '../path.ts';
 
-/** A picture that is to be laid over another cannot be decoded. */
+/** An image that is to be laid over another cannot be decoded. */
 export class UndecodableLayer extends Error {
   override name = 'UndecodableLayer';
 }
 
-/** The picture is larger than a limit of the service. The message names the limit and its setting. */
+/** The image is larger than a limit of the service. The message names the limit and its setting. */
 export class LimitExceeded extends Error {
   override name = 'LimitExceeded';
 }
@@ -21,7 +21,7 @@ export class FinderUnavailable extends Error {
   override name = 'FinderUnavailable';
 }
 
-/** Why a picture cannot be rendered. It is a result, not an error of the service. */
+/** Why an image cannot be rendered. It is a result, not an error of the service. */
 export type ImageFailure =
   | { outcome: 'undecodable'; reason: string }
   /** `endless` is the layer whose drawing was aborted, at `megapixels`. */
@@ -31,7 +31,7 @@ export type ImageFailure =
   | { outcome: 'limit exceeded'; reason: string }
   | { outcome: 'format limit exceeded'; reason: string };
 
-/** Runs work on a picture and turns what is wrong with the picture into a result. */
+/** Runs work on an image and turns what is wrong with the image into a result. */
 export async function resultOf<T>(work: () => Promise<T>): Promise<T | ImageFailure> {
   try {
     return await work();
@@ -44,7 +44,7 @@ export async function resultOf<T>(work: () => Promise<T>): Promise<T | ImageFail
   }
 }
 
-/** A full disk is not the picture's fault. Node's errors name the system call, those of libvips contain the words. */
+/** A full disk is not the image's fault. Node's errors name the system call, those of libvips contain the words. */
 export function isOfTheSystem(cause: unknown): boolean {
   return cause instanceof Error && ('syscall' in cause || cause.message.includes('system error:'));
 }

@@ -16,7 +16,10 @@ export interface InputLimits {
 export interface Wanted {
   /** 1 is the first one. */
   page?: number | undefined;
-  /** Of what has no pixels before it is drawn: how many times its own size it is drawn at, by that size; once by default. */
+  /**
+   * Of what has no pixels before it is drawn: how many times its own size it is drawn at, by that size; once by
+   * default.
+   */
   scale?(natural: Size): number;
   /** Result of the task when drawing exceeds its time. */
   blame?(reason: string, megapixels?: number): ImageFailure;

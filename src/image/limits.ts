@@ -26,7 +26,7 @@ export function checkOutput({ output, turned }: Layout, limits: RenderLimits): v
       `The result would have ${megapixels.toFixed(1)} megapixels (${output.width}x${output.height}); the limit is ${limits.outputMegapixels} (MAX_OUTPUT_MEGAPIXELS).`,
     );
   }
-  // A turned canvas holds up to twice the pixels of the picture.
+  // A turned canvas holds up to twice the pixels of the image.
   const canvas = (turned.width * turned.height) / 1e6;
   if (canvas > 2 * limits.inputMegapixels) {
     throw new LimitExceeded(

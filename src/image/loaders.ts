@@ -14,12 +14,15 @@ const ALLOWED_LOADERS = [
   'VipsForeignLoadNsgifBuffer',
 ];
 
-/** Decoders of documents, each open only while it reads one. The one for SVG files by their name never is: it reads their neighbours. */
+/**
+ * Decoders of documents, each open only while it reads one. The one for SVG files by their name never is: it reads
+ * their neighbours.
+ */
 const GUARDED_LOADERS = { tiff: 'VipsForeignLoadTiffFile', svg: 'VipsForeignLoadSvgBuffer' } as const;
 
 type Guarded = keyof typeof GUARDED_LOADERS;
 
-/** Sets up this process for untrusted pictures: one thread for each operation, no cache, only the allowed decoders. */
+/** Sets up this process for untrusted images: one thread for each operation, no cache, only the allowed decoders. */
 export function prepareSharp(): void {
   sharp.cache(false);
   sharp.concurrency(1);

@@ -46,7 +46,9 @@ const ENCODED: Readonly<Record<ImageFormat, { small: number; large: number }>> =
 /** Raw pixels, and the search for their quality. */
 const SEARCH_BYTES = 8;
 
-/** Megabytes that libvips holds to decode a picture and to turn it upright. Pictures that are read row by row take none. */
+/**
+ * Megabytes that libvips holds to decode an image and to turn it upright. Images that are read row by row take none.
+ */
 export function decodeMegabytes(header: Metadata): number {
   const { format, isProgressive, orientation = 1, width, height, channels, bitsPerSample = 8 } = header;
   const avif = bitsPerSample > 8 ? DECODED.deepAvif : DECODED.avif;
@@ -57,22 +59,22 @@ export function decodeMegabytes(header: Metadata): number {
   return (width * height * (decoding + (orientation > 1 ? TURNED.quarter : 0))) / 1e6;
 }
 
-/** Megabytes that raw samples of 8 bits take while they become a picture of 16 bits. */
+/** Megabytes that raw samples of 8 bits take while they become an image of 16 bits. */
 export function widenMegabytes({ width, height, channels }: Metadata): number {
   return (width * height * channels * (1 + 2 + 2)) / 1e6;
 }
 
-/** Megabytes that raw samples of 16 bits take while they become a picture of 8 bits. */
+/** Megabytes that raw samples of 16 bits take while they become an image of 8 bits. */
 export function narrowMegabytes({ width, height, channels }: Metadata): number {
   return (width * height * channels * (2 + 1 + 1)) / 1e6;
 }
 
-/** Megabytes for a picture that has a decoder of its own. @param pixels of a TIFF, the bytes of its samples */
+/** Megabytes for an image that has a decoder of its own. @param pixels of a TIFF, the bytes of its samples */
 export function ownDecoderMegabytes(kind: 'heic' | 'psd' | 'tiff', pixels: number): number {
   return (pixels * (kind === 'tiff' ? OWN_TIFF : DECODED[kind])) / 1e6;
 }
 
-/** Megabytes that turning a picture by an angle in degrees holds. */
+/** Megabytes that turning an image by an angle in degrees holds. */
 export function turnMegabytes({ width, height }: Size, angle: number): number {
   const bytes = angle % 90 !== 0 ? TURNED.freely : angle % 360 !== 0 ? TURNED.quarter : 0;
   return (width * height * bytes) / 1e6;

@@ -282,7 +282,7 @@ describe('an AVIF sequence', () => {
 });
 
 describe('a GIF', () => {
-  /** The start of the second picture: 0x2c, its place (0, 0) and its size. */
+  /** The start of the second image: 0x2c, its place (0, 0) and its size. */
   const secondFrame = (gif: Buffer) => gif.lastIndexOf(Buffer.from([0x2c, 0, 0, 0, 0]));
 
   test('with a damaged second frame shows the first', async () => {

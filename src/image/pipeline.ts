@@ -69,7 +69,8 @@ interface Subject {
 }
 
 /**
- * Opens the original: a drawing at the size that the render needs, and any other without the border that the layout cannot leave out.
+ * Opens the original: a drawing at the size that the render needs, and any other without the border that the layout
+ * cannot leave out.
  * @throws UndecodableImage, LimitExceeded, NeedsRoom
  */
 async function openSubject(

@@ -9,7 +9,7 @@ import type { Layout, Point, Size } from './layout/geometry.ts';
 
 export type ImageFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 
-/** Formats that can hold a picture without loss in few bytes, if it has few colours. */
+/** Formats that can hold an image without loss in few bytes, if it has few colours. */
 export type ExactFormat = 'webp' | 'png';
 
 /** Plan of a render before its format is chosen. */
@@ -40,8 +40,8 @@ export interface RenderPlan extends PlanDraft {
 }
 
 /**
- * Operations of sharp in the order in which it runs them, regardless of the order of calls. `rotate` also stands for mirroring,
- * `resize` for cutting before and after it.
+ * Operations of sharp in the order in which it runs them, regardless of the order of calls. `rotate` also stands for
+ * mirroring, `resize` for cutting before and after it.
  */
 export const PLACES = [
   'rotate',
@@ -61,11 +61,14 @@ export const PLACES = [
 export type Place = (typeof PLACES)[number];
 
 interface EffectTraits {
-  /** The picture's size after it, if it changes. */
+  /** The image's size after it, if it changes. */
   size?: Size;
   /** The memory that it takes while it runs. */
   megabytes?: number;
-  /** It gives the same in any colour space and depth: it only moves pixels, or paints nothing but white. Others get sRGB of 8 bits. */
+  /**
+   * It gives the same in any colour space and depth: it only moves pixels, or paints nothing but white. Others get sRGB
+   * of 8 bits.
+   */
   inAnyColourSpace?: boolean;
 }
 
@@ -79,18 +82,18 @@ export interface Operations extends EffectTraits {
   apply(image: Sharp): Sharp;
 }
 
-/** An effect that sharp lays over the picture. Neighbours are composited together, in their order. */
+/** An effect that sharp lays over the image. Neighbours are composited together, in their order. */
 export interface Overlays extends EffectTraits {
   overlays(): readonly OverlayOptions[];
 }
 
-/** A picture in memory: rows of interleaved sRGB samples of 8 bits, alpha last and not premultiplied. */
+/** An image in memory: rows of interleaved sRGB samples of 8 bits, alpha last and not premultiplied. */
 export interface HeldPicture extends Size {
   channels: 1 | 2 | 3 | 4;
   data: Buffer;
 }
 
-/** A picture at its place over a canvas. */
+/** An image at its place over a canvas. */
 export interface Painting {
   picture: HeldPicture;
   /** Of its top left corner; it may lie outside. */
@@ -116,13 +119,16 @@ export interface OpenLayer {
 
 /** An effect that goes over the pixels itself. It gets a chain of its own. */
 export interface Redrawing extends EffectTraits {
-  /** May change the picture in place. */
+  /** May change the image in place. */
   redraw(picture: HeldPicture): HeldPicture | Promise<HeldPicture>;
 }
 
 export type Effect = Operations | Overlays | Redrawing;
 
-/** A parameter with its effect. Effects apply in the order of the list, not in that of sharp. No step decodes or encodes. */
+/**
+ * A parameter with its effect. Effects apply in the order of the list, not in that of sharp. No step decodes or
+ * encodes.
+ */
 export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   /**
    * Effect on an image; undefined when it changes nothing. Called in every render.

@@ -13,8 +13,8 @@ export interface CrewOptions {
 }
 
 /**
- * The worker processes, one for each place in the queue. Each is started when there is work for it, or all at once by `start`. One
- * that ends or retires is replaced.
+ * The worker processes, one for each place in the queue. Each is started when there is work for it, or all at once by
+ * `start`. One that ends or retires is replaced.
  */
 export class Crew {
   readonly #options: CrewOptions;

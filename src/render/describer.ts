@@ -78,8 +78,8 @@ export class Describer {
 
   /**
    * Describes a file, in one decode.
-   * @throws HttpProblem 503 when it may be better later: overloaded, crashed, too long, without ffmpeg; 429; the error of the file
-   * system; the signal's reason
+   * @throws HttpProblem 503 when it may be better later: overloaded, crashed, too long, without ffmpeg; 429; the error
+   * of the file system; the signal's reason
    */
   async describe({
     file,

@@ -4,7 +4,7 @@ import type { Lab } from '../lab.ts';
 export interface Facts {
   /** Of all bytes, in hexadecimal. */
   sha256: string;
-  /** Of pictures and videos: in pixels, upright, as displayed. */
+  /** Of images and videos: in pixels, upright, as displayed. */
   width: number | null;
   height: number | null;
   /** In seconds: of sound, videos and animations. */
@@ -13,7 +13,9 @@ export interface Facts {
   frames: number | null;
   /** True if an image has transparent pixels. An opaque alpha channel does not count. */
   hasAlpha: boolean | null;
-  /** Format of an image (`jpeg`, `png`, `webp`, `avif`, `gif`, `heic`, `psd`), codec of video or audio (`h264`, `opus`). */
+  /**
+   * Format of an image (`jpeg`, `png`, `webp`, `avif`, `gif`, `heic`, `psd`), codec of video or audio (`h264`, `opus`).
+   */
   codec: string | null;
   /** Bits a second, all streams together. */
   bitrate: number | null;
@@ -23,7 +25,10 @@ export interface Facts {
   /** Of videos: true with an audio stream, and its codec. */
   hasSound: boolean | null;
   soundCodec: string | null;
-  /** ISO 8601 in seconds: with an offset from UTC (`Z`, `+02:00`) where the file says it, else in the local time of the camera. */
+  /**
+   * ISO 8601 in seconds: with an offset from UTC (`Z`, `+02:00`) where the file says it, else in the local time of the
+   * camera.
+   */
   takenAt: string | null;
   /** The same in milliseconds since 1970; a local time counts as if it were UTC. */
   takenAtMs: number | null;
@@ -41,7 +46,7 @@ export interface Facts {
   /** In base64. */
   thumbHash: string | null;
   blurHash: string | null;
-  /** 16 hexadecimal digits; null for a picture of one colour, too. */
+  /** 16 hexadecimal digits; null for an image of one colour, too. */
   perceptualHash: string | null;
 }
 

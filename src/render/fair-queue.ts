@@ -52,9 +52,10 @@ const isTrusted = ({ clients }: Ticket) => [...clients()].includes(TRUSTED);
 const MAX_IDLE_LINES = 1000;
 
 /**
- * Places for work, given to the waiting networks in turn, however many pieces each has brought. While others wait, one network
- * holds at most half of the places. Heavy work never holds more than half, so that light work does not wait for it. Work in the
- * background gets a place only while nobody else waits for one, and never holds more than half: nobody waits for more than one piece.
+ * Places for work, given to the waiting networks in turn, however many pieces each has brought. While others wait, one
+ * network holds at most half of the places. Heavy work never holds more than half, so that light work does not wait for
+ * it. Work in the background gets a place only while nobody else waits for one, and never holds more than half: nobody
+ * waits for more than one piece.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -89,8 +90,8 @@ export class FairQueue {
 
   /**
    * Runs the work in a slot.
-   * @throws HttpProblem 503 when the queue is full or the wait too long, 429 when too much of one network waits; the signal's
-   * reason when it aborts while waiting
+   * @throws HttpProblem 503 when the queue is full or the wait too long, 429 when too much of one network waits; the
+   * signal's reason when it aborts while waiting
    */
   async hold<T>(ticket: Ticket, work: () => Promise<T>): Promise<T> {
     ticket.signal?.throwIfAborted();
@@ -213,7 +214,10 @@ export class FairQueue {
     for (const [idle, { running }] of this.#lines) if (running === 0) this.#lines.delete(idle);
   }
 
-  /** Returns the next ticket. Only the first heavy task may start, so that smaller ones do not overtake a large one forever. */
+  /**
+   * Returns the next ticket. Only the first heavy task may start, so that smaller ones do not overtake a large one
+   * forever.
+   */
   #next(): Candidate | undefined {
     let light: Candidate | undefined;
     let heavy: Candidate | undefined;

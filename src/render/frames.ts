@@ -54,12 +54,17 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
   }
 
   return {
-    /** @throws HttpProblem 422 for an undecodable video, 503 when overloaded or without ffmpeg, 429 for too many waiting tasks */
+    /**
+     * @throws HttpProblem 422 for an undecodable video, 503 when overloaded or without ffmpeg, 429 for too many waiting
+     * tasks
+     */
     async probeVideo(order: ProbeOrder): Promise<VideoProbe> {
       return startTurns(order).inTurn((tools, until) => probeFrames(tools, settings, order.input, until));
     },
 
-    /** Returns the length of the video stream in seconds, also if the file does not state it. Throws like `probeVideo`. */
+    /**
+     * Returns the length of the video stream in seconds, also if the file does not state it. Throws like `probeVideo`.
+     */
     async lengthOf(probe: VideoProbe, order: ProbeOrder): Promise<number> {
       return startTurns(order).inTurn((tools, until) => lengthOf(tools, order.input, probe, until));
     },

@@ -27,7 +27,7 @@ const OPTIONS = {
 
 let folder: string;
 let photo: string;
-/** A picture whose AVIF takes a second or more. */
+/** An image whose AVIF takes a second or more. */
 let noise: string;
 let pool: RenderPool | undefined;
 let alone: ChildProcess | undefined;

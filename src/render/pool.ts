@@ -46,7 +46,9 @@ const MEGABYTE = 1024 * 1024;
 /** Renders after which a worker is replaced, because native memory fragments. A start costs as much as 20 renders. */
 const RENDERS_PER_WORKER = 2000;
 
-/** A worker that holds more after a render is replaced, which frees it. With the face detector it holds about 200 MB. */
+/**
+ * A worker that holds more after a render is replaced, which frees it. With the face detector it holds about 200 MB.
+ */
 const RETIREMENT_BYTES = 256 * MEGABYTE;
 
 /** A task that needs more, beyond the memory of an idle worker, is heavy and waits until heavy ones leave enough. */
@@ -87,8 +89,8 @@ export class RenderPool {
 
   /**
    * Runs a task in a worker process. An abort ends the task, and its worker if necessary.
-   * @throws HttpProblem 503 when the queue is full, or the render crashed or took too long, 429 when too much of one network
-   * waits; the signal's reason
+   * @throws HttpProblem 503 when the queue is full, or the render crashed or took too long, 429 when too much of one
+   * network waits; the signal's reason
    */
   async run<Name extends TaskName>(
     task: Name,

@@ -3,8 +3,8 @@ import type { RenderPool } from './pool.ts';
 import type { TaskRequest } from './tasks.ts';
 
 /**
- * Renders a picture that a job needs.
- * @throws ImpossibleTranscode for what is over a limit or no picture; what the pool throws
+ * Renders an image that a job needs.
+ * @throws ImpossibleTranscode for what is over a limit or no image; what the pool throws
  */
 export async function renderForJob(
   pool: RenderPool,

@@ -14,8 +14,8 @@ export interface Allowance {
 }
 
 /**
- * The room of a task in a worker that may hold `memoryBytes`. A task that would hold more by its estimate is refused before it
- * begins: it would be ended in the middle, now and whenever it is tried again.
+ * The room of a task in a worker that may hold `memoryBytes`. A task that would hold more by its estimate is refused
+ * before it begins: it would be ended in the middle, now and whenever it is tried again.
  * @param allowance undefined for a task that is heavy already
  */
 export function createRoom(memoryBytes: number, allowance?: Allowance): Room {

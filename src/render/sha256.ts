@@ -2,8 +2,8 @@ import { programFile } from '../runtime/packed.ts';
 import { QuestionThread } from '../runtime/question-thread.ts';
 
 /**
- * Hashes files in a thread of its own, a chunk at a time. On the event loop a gigabyte would take a second of everybody's time, and in
- * a render worker a long film would keep a place for as long as its disk takes.
+ * Hashes files in a thread of its own, a chunk at a time. On the event loop a gigabyte would take a second of
+ * everybody's time, and in a render worker a long film would keep a place for as long as its disk takes.
  */
 export class Sha256 {
   readonly #thread = new QuestionThread<string, string>(programFile('./sha256-thread', import.meta.url));

@@ -17,8 +17,8 @@ import type { Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.
 /** Renders have a lower priority than the service itself, so that cached answers come first. */
 const NICENESS = 5;
 
-// The entry of a child process that renders one picture at a time. The watchdog has a thread of its own, because a decoder may keep
-// this one busy for seconds.
+// The entry of a child process that renders one image at a time. The watchdog has a thread of its own, because a
+// decoder may keep this one busy for seconds.
 const { memoryBytes }: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 new Worker(programFile('./watchdog', import.meta.url), {
   workerData: { memoryBytes, parent: process.ppid },
@@ -71,7 +71,9 @@ async function outcomeOf(perform: () => Promise<unknown>) {
   }
 }
 
-/** Resolves when the message was sent. Without a channel it is dropped: the service ended, and this process ends too. */
+/**
+ * Resolves when the message was sent. Without a channel it is dropped: the service ended, and this process ends too.
+ */
 function tell(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }

@@ -34,7 +34,7 @@ export async function decodeFrames(file: string, picture: Picture, part: Rectang
     .toBuffer({ resolveWithObject: true });
   const { width, pageHeight: height = info.height } = info;
   const count = info.height / height;
-  // libvips has no picture of less than three channels from these decoders.
+  // libvips has no image of less than three channels from these decoders.
   const channels = info.channels === 4 ? 4 : 3;
   if (data.length !== width * height * count * channels) throw new UndecodableImage('The frames have other sizes.');
   const delays = Array.from({ length: count }, (_, index) => picture.delays?.[index] ?? DEFAULT_DELAY);
@@ -43,7 +43,7 @@ export async function decodeFrames(file: string, picture: Picture, part: Rectang
   return part ? mapFrames(shown, part, (image) => image.extract(part)) : shown;
 }
 
-/** sharp turns single pictures by their orientation, but none of several frames. */
+/** sharp turns single images by their orientation, but none of several frames. */
 async function upright(frames: Frames, { orientation, upright: size }: Picture): Promise<Frames> {
   const turn = ORIENTATIONS[orientation];
   if (!turn) return frames;

@@ -4,7 +4,7 @@ import type { Size } from '../layout/geometry.ts';
 import type { HeldPicture, RenderPlan } from '../step.ts';
 import type { Frames } from './frames.ts';
 
-/** Draws each frame as a single picture would be drawn. */
+/** Draws each frame as a single image would be drawn. */
 export async function drawFrames(
   frames: Frames,
   chains: readonly Chain[],

@@ -10,14 +10,15 @@ import { type Frames, imageOfFrames } from './frames.ts';
 
 export type FramesOrder = Pick<EncodeOrder, 'format' | 'quality' | 'xmp' | 'same' | 'output'>;
 
-/** Half the CPU time of what single pictures get, for 2 to 5 % more bytes; docs/encoders.md has the measurements. */
+/** Half the CPU time of what single images get, for 2 to 5 % more bytes; docs/encoders.md has the measurements. */
 const WEBP_EFFORT = 2;
 const GIF_EFFORT = 4;
 /** Of milliseconds and of repetitions: what sharp takes. */
 const MOST = 65_535;
 
 /**
- * Encodes an animation into a file, once; again only when the result would be larger than the same animation in the original.
+ * Encodes an animation into a file, once; again only when the result would be larger than the same animation in the
+ * original.
  */
 export async function encodeFrames(frames: Frames, order: FramesOrder): Promise<Encoded> {
   const { same, xmp } = order;

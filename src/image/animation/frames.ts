@@ -3,8 +3,8 @@ import type { Picture } from '../decode.ts';
 import type { Size } from '../layout/geometry.ts';
 
 /**
- * The frames of an animation in memory, each below the one before it: rows of interleaved sRGB samples of 8 bits, alpha last and not
- * premultiplied.
+ * The frames of an animation in memory, each below the one before it: rows of interleaved sRGB samples of 8 bits, alpha
+ * last and not premultiplied.
  */
 export interface Frames extends Timing {
   data: Buffer;
@@ -26,7 +26,7 @@ export function countFrames({ format, count }: Pick<Picture, 'format' | 'count'>
   return format === 'webp' || format === 'gif' ? count : 1;
 }
 
-/** All frames as one tall picture, of which libvips knows where each begins. */
+/** All frames as one tall image, of which libvips knows where each begins. */
 export function imageOfFrames({ data, size, channels, delays }: Frames): Sharp {
   const raw = { width: size.width, height: size.height * delays.length, channels, pageHeight: size.height };
   return sharp(data, { raw, limitInputPixels: false });

@@ -18,7 +18,7 @@ interface Film {
   part: Rectangle | undefined;
 }
 
-/** All frames of a file, each drawn as a single picture would be. */
+/** All frames of a file, each drawn as a single image would be. */
 export function moving({ file, picture, part }: Film, limits: RenderLimits): Rendition {
   const count = countFrames(picture);
   return {

@@ -2,8 +2,8 @@ import type { Metadata } from 'sharp';
 import { megapixelsOf } from './megapixels.ts';
 
 /**
- * Milliseconds of CPU time for each megapixel of an original, as it is decoded and scaled down. All costs were measured on one
- * machine; on others their ratios count.
+ * Milliseconds of CPU time for each megapixel of an original, as it is decoded and scaled down. All costs were measured
+ * on one machine; on others their ratios count.
  */
 const DECODED: Readonly<Record<string, number>> = { jpeg: 2, png: 9, webp: 9, gif: 8, tiff: 9, avif: 43 };
 const OTHER = 10;
@@ -24,7 +24,10 @@ export type OwnDecoder = keyof typeof OWN;
 /** For each frame of an animation, and for each megapixel of it. */
 const FRAME_MS = 1;
 
-/** CPU time to decode one page, in ms. Decoders of documents are slow: see `openDrawing`. @param page 1 for the first one */
+/**
+ * CPU time to decode one page, in ms. Decoders of documents are slow: see `openDrawing`.
+ * @param page 1 for the first one
+ */
 export function decodeMs(header: Metadata, page = 1): number {
   const { format, isProgressive, bitsPerSample = 8, space, icc } = header;
   const name = format === 'heif' ? 'avif' : format;

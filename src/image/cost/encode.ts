@@ -8,7 +8,10 @@ const TRANSPARENT_PNG = 180;
 /** For any result, for an AVIF, and for a GIF with its palette. */
 const FIXED: Readonly<Record<ImageFormat, number>> = { jpeg: 5, png: 5, webp: 8, avif: 15, gif: 25 };
 
-/** A search for a quality encodes and compares a sample several times: for each megapixel of the sample, up to its limit. */
+/**
+ * A search for a quality encodes and compares a sample several times: for each megapixel of the sample, up to its
+ * limit.
+ */
 const SEARCHED: Readonly<Record<ImageFormat, number>> = { jpeg: 1400, png: 0, webp: 2000, avif: 1900, gif: 0 };
 const SAMPLE_MEGAPIXELS = 0.147;
 /** A format without loss that is tried as well, where the image turns out to have few colours. */

@@ -5,7 +5,10 @@ import { decodeFramesMs } from './decode.ts';
 import { drawMs } from './draw.ts';
 import { type EncodeCost, encodeFramesMs, encodeMs } from './encode.ts';
 
-/** CPU time, in ms, up to which a task is light: small images of other clients may wait behind it, so that it has to end soon. */
+/**
+ * CPU time, in ms, up to which a task is light: small images of other clients may wait behind it, so that it has to end
+ * soon.
+ */
 export const LIGHT_MS = 1500;
 
 /** For every task. */
@@ -27,8 +30,8 @@ export interface RenderCost extends EncodeCost {
 }
 
 /**
- * Estimates the CPU time of a render in ms, before its first pixel: of decoding, drawing, layers and encoding. It decides whether the
- * render is heavy. test/cost has the tolerance.
+ * Estimates the CPU time of a render in ms, before its first pixel: of decoding, drawing, layers and encoding. It
+ * decides whether the render is heavy. test/cost has the tolerance.
  */
 export function renderMs(cost: RenderCost): number {
   const { frames, options, layout, layers } = cost;

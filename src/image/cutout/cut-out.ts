@@ -7,7 +7,7 @@ import type { Cutout } from './cutout.ts';
 
 interface Mask extends Size {
   data: Buffer;
-  /** From where to where it is the picture, in its pixels, the first of which is at 0. */
+  /** From where to where it is the image, in its pixels, the first of which is at 0. */
   left: number;
   top: number;
   right: number;
@@ -17,7 +17,7 @@ interface Mask extends Size {
 /** Bytes of mask and alpha channel for each pixel of the result. */
 export const CUTOUT_BYTES = 6;
 
-/** Makes transparent what of a picture is not within its mask. @param picture the content of the layout */
+/** Makes transparent what of an image is not within its mask. @param image the content of the layout */
 export async function cutOut(
   picture: HeldPicture,
   { mask: png, area = WHOLE }: Cutout & { mask: string },
@@ -66,7 +66,7 @@ function originIn(mask: Mask, layout: Layout): Origin {
   };
 }
 
-/** Between the four pixels around a place; 0 outside the picture. */
+/** Between the four pixels around a place; 0 outside the image. */
 function levelAt(mask: Mask, x: number, y: number): number {
   if (x < mask.left || y < mask.top || x > mask.right || y > mask.bottom) return 0;
   const { data, width, height } = mask;

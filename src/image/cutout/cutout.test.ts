@@ -31,7 +31,7 @@ function differenceOf(one: Shown, other: Shown): number {
   return alphasOf(one).reduce((sum, alpha, at) => sum + Math.abs(alpha - (others[at] as number)), 0) / others.length;
 }
 
-/** A cut-out that is turned or cut as a picture of its own. */
+/** A cut-out that is turned or cut as an image of its own. */
 const after = async (cut: Shown, change: (image: Sharp) => Sharp) =>
   studio.render(await studio.keep('changed.png', await change(sharp(cut.file)).png().toBuffer()), '');
 

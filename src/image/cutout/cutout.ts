@@ -1,10 +1,10 @@
 import type { Rectangle } from '../layout/geometry.ts';
 
-/** Where the people of an upright picture are. Plain data. */
+/** Where the people of an upright image are. Plain data. */
 export interface Cutout {
   /** A grey PNG in base64, white for people; absent where none was found. */
   mask?: string;
-  /** The part of the mask that is the picture, in fractions of it; all of it by default. */
+  /** The part of the mask that is the image, in fractions of it; all of it by default. */
   area?: Rectangle;
 }
 

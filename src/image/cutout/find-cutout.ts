@@ -3,20 +3,20 @@ import type { Cutout } from './cutout.ts';
 import { MODEL_SIDE, type PeopleFinder } from './find-people.ts';
 import { fitLines, type Guide, type LocalLines } from './guided-filter.ts';
 
-/** The longer side of a mask, at most, and how many levels it has: so a mask of any picture has less than 400 KB. */
+/** The longer side of a mask, at most, and how many levels it has: so a mask of any image has less than 400 KB. */
 const MASK_SIDE = 768;
 const LEVELS = 32;
 /** Smaller areas of the image are no person. */
 const MIN_SHARE = 0.003;
-/** The window and the smoothness of the filter that makes a mask follow the edges of the picture. */
+/** The window and the smoothness of the filter that makes a mask follow the edges of the image. */
 const RADIUS = 4;
 const SMOOTHNESS = 1e-3;
 /** Less is the background, more the person: in between is the edge. */
 const EDGE = { from: 0.25, to: 0.85 };
 
 /**
- * Finds the people of a picture as displayed.
- * @throws the error of sharp when the picture cannot be decoded, FinderUnavailable
+ * Finds the people of an image as displayed.
+ * @throws the error of sharp when the image cannot be decoded, FinderUnavailable
  */
 export async function findCutout(image: Sharp, finder: PeopleFinder): Promise<Cutout> {
   const picture = await guideOf(

@@ -2,7 +2,7 @@ import { loadNet, loadOpenCv, type Net, type OpenCv } from '@darkroom/faces/open
 import { FinderUnavailable } from '../failure.ts';
 import type { Guide } from './guided-filter.ts';
 
-/** The side of the pictures that the model looks at, and of what it says of them. */
+/** The side of the images that the model looks at, and of what it says of them. */
 export const MODEL_SIDE = 256;
 
 const MODEL = new URL('./model/selfie_segmentation.tflite', import.meta.url);
@@ -20,7 +20,7 @@ export function createPeopleFinder(model = MODEL) {
   return {
     /**
      * Returns the probability of each pixel to belong to a person, 0 to 1.
-     * @param picture of MODEL_SIDE on both sides
+     * @param image of MODEL_SIDE on both sides
      * @throws FinderUnavailable
      */
     async find(picture: Guide): Promise<Float32Array> {

@@ -3,7 +3,7 @@ import { fitLines, type Guide } from './guided-filter.ts';
 
 const SIDE = 24;
 
-/** A picture whose pixels a function gives. */
+/** An image whose pixels a function gives. */
 function guideOf(colour: (x: number, y: number) => readonly [number, number, number]): Guide {
   const data = new Uint8Array(SIDE * SIDE * 3);
   for (let at = 0; at < SIDE * SIDE; at++) data.set(colour(at % SIDE, Math.floor(at / SIDE)), at * 3);

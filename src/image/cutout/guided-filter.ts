@@ -14,7 +14,7 @@ export interface LocalLines extends Size {
 }
 
 /**
- * Finds how the values of a plane follow from the colours of a picture of the same size, around each of its pixels.
+ * Finds how the values of a plane follow from the colours of an image of the same size, around each of its pixels.
  * Source: He, Sun, Tang: Guided Image Filtering, 2013, equations 14 to 16, with a guide in colour.
  * @param radius of the window around a pixel
  * @param smoothness differences of colour whose square is much below it are no edge; colours are 0 to 1
@@ -91,7 +91,7 @@ function solve([a, b, c, d, e, f]: Symmetric, [x, y, z]: readonly [number, numbe
   ];
 }
 
-/** The mean of the window around each pixel, as far as it lies within the picture. */
+/** The mean of the window around each pixel, as far as it lies within the image. */
 function boxMean(values: Float32Array, { width, height }: Size, radius: number): Float32Array {
   const across = new Float32Array(values.length);
   for (let y = 0; y < height; y++) meanAlong(values, across, { start: y * width, step: 1, length: width }, radius);

@@ -4,7 +4,7 @@ import type { Metadata } from 'sharp';
 
 const MAX_BITS = 16;
 
-/** @throws UndecodableImage for a TIFF that is no picture for people */
+/** @throws UndecodableImage for a TIFF that is no image for people */
 export function checkTiff({ channels, bitsPerSample = 0, space }: Metadata): void {
   if (channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${channels} channels.`);
   // libvips would show black in their place, but for colours with a point, which are linear light.

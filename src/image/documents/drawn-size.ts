@@ -12,7 +12,8 @@ const LONGEST_SIDE = 16_383;
 const SHRUNK_MEGAPIXELS = 13;
 
 /**
- * Returns the factor by which a drawing has to be enlarged, so that no pixel of the result comes from less than one of it.
+ * Returns the factor by which a drawing has to be enlarged, so that no pixel of the result comes from less than one of
+ * it.
  * @throws LimitExceeded when nothing of it would be left
  */
 export function drawnScale(natural: Size, options: ImageOptions, findings: Findings): number {
@@ -22,7 +23,9 @@ export function drawnScale(natural: Size, options: ImageOptions, findings: Findi
   return factor * Math.max(content.width / kept.width, content.height / kept.height);
 }
 
-/** The size that a drawing is drawn at, no larger than pictures may be. What is to be larger is enlarged as pictures are. */
+/**
+ * The size that a drawing is drawn at, no larger than images may be. What is to be larger is enlarged as images are.
+ */
 export function drawnSize(natural: Size, scale: number, { inputMegapixels }: InputLimits): Size {
   const most = Math.min(
     Math.sqrt((inputMegapixels * 1e6) / (natural.width * natural.height)),

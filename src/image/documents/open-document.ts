@@ -6,7 +6,10 @@ export interface OpenDocument {
   natural: Size;
   /** Number of pages. */
   count: number;
-  /** Pixels of a drawing for each of its natural size, from which on its thin lines are right. Smaller results are made by shrinking. */
+  /**
+   * Pixels of a drawing for each of its natural size, from which on its thin lines are right. Smaller results are made
+   * by shrinking.
+   */
   leastScale?: number;
   /** Draws it: rows of interleaved sRGB samples of 8 bits. The size may differ by a pixel from the requested one. */
   draw(size: Size): Promise<DrawnPixels>;

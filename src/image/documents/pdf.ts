@@ -18,7 +18,10 @@ const WHITE = 0xffffffff;
 const CHANNELS = 3;
 /** A side of more is a mistake: it is two kilometres. */
 const MAX_POINTS = 6e6;
-/** PDFium draws no line thinner than a pixel. At this scale hairlines of a quarter of a point are as thin as they should be. */
+/**
+ * PDFium draws no line thinner than a pixel. At this scale hairlines of a quarter of a point are as thin as they should
+ * be.
+ */
 const LEAST_SCALE = 4;
 
 /**

@@ -24,7 +24,9 @@ const PIXELS: Readonly<Record<string, number>> = {
   pt: 96 / 72,
   pc: 16,
 };
-/** Font sizes of one unit (the same, 6.1). The letters of the font are not known, so some are as CSS takes them then. */
+/**
+ * Font sizes of one unit (the same, 6.1). The letters of the font are not known, so some are as CSS takes them then.
+ */
 const FONT_SIZES: Readonly<Record<string, number>> = { em: 1, rem: 1, ex: 0.5, ch: 0.5 };
 const LENGTH = /^\+?(\d{0,20}\.?\d{0,20})(e[+-]?\d{1,3})?([a-z]{0,3})$/i;
 const LONGEST_LENGTH = 40;
@@ -50,9 +52,9 @@ export function readSvgRoot(text: string): SvgRoot {
 }
 
 /**
- * The size that an SVG has of itself, in CSS pixels (CSS Images Level 3, 5.2), by its attributes: browsers overlook its styles.
- * Undefined where these do not give it.
- * A missing side follows from the ratio of the view box, and without any the view box is the size.
+ * The size that an SVG has of itself, in CSS pixels (CSS Images Level 3, 5.2), by its attributes: browsers overlook its
+ * styles. Undefined where these do not give it. A missing side follows from the ratio of the view box, and without any
+ * the view box is the size.
  */
 export function naturalSizeOf({ attributes }: SvgRoot): Size | undefined {
   const sides = [attributes.get('width')?.value, attributes.get('height')?.value];
@@ -79,7 +81,8 @@ export function withRootSize(text: string, root: SvgRoot, natural: Size, size: S
   const style = root.attributes.get('style')?.value ?? '';
   const forced = `width:${size.width}px!important;height:${size.height}px!important`;
   const values = {
-    // Twice: of two important declarations the later one wins, and a style that is not well formed may hide what follows it.
+    // Twice: of two important declarations the later one wins, and a style that is not well formed may hide what
+    // follows it.
     style: `${forced};${style};${forced}`,
     viewBox: viewBoxOf(box) ? box : `0 0 ${natural.width} ${natural.height}`,
     'font-size': font ?? INITIAL_FONT_SIZE,

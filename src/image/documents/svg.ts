@@ -9,8 +9,8 @@ import { naturalSizeOf, readSvgRoot, withRootSize } from './svg-root.ts';
 
 const MAX_MEGABYTES = 10;
 /**
- * Always this one: librsvg takes it for lengths in millimetres and points, anywhere in a file, while libvips draws larger with it.
- * So the size is set at the root instead.
+ * Always this one: librsvg takes it for lengths in millimetres and points, anywhere in a file, while libvips draws
+ * larger with it. So the size is set at the root instead.
  */
 const DENSITY = 96;
 /** Dots per inch at which a CSS pixel is one pixel of libvips. */

@@ -2,7 +2,7 @@ import type { Colour } from '../../transformation/syntax.ts';
 import { type HeldPicture, sharpColour } from '../step.ts';
 import { lateSharp } from './late-sharp.ts';
 
-/** The same picture with an alpha channel. One that has it is returned itself. */
+/** The same image with an alpha channel. One that has it is returned itself. */
 export function withAlpha(picture: HeldPicture): HeldPicture {
   const { data, channels, ...size } = picture;
   if (channels === 4) return picture;
@@ -15,7 +15,7 @@ export function withAlpha(picture: HeldPicture): HeldPicture {
   return { ...size, channels: 4, data: wide };
 }
 
-/** Lays a picture on a ground of one opaque colour. */
+/** Lays an image on a ground of one opaque colour. */
 export async function onGround(picture: HeldPicture, ground: Colour): Promise<HeldPicture> {
   const { data, ...raw } = picture;
   if (raw.channels !== 4) return picture;

@@ -34,7 +34,7 @@ const dot = await sharp({ create: { width: 9, height: 7, channels: 3, background
   .png()
   .toBuffer();
 
-/** An effect at a place, with the size that it leaves of a picture. */
+/** An effect at a place, with the size that it leaves of an image. */
 function effectAt(place: Place): Operations & { sizeOf(size: typeof SIZE): typeof SIZE } {
   const sizeOf = (size: typeof SIZE) => {
     if (place === 'resize') return SCALED;

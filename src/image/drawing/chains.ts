@@ -5,20 +5,24 @@ import { type Effect, type HeldPicture, type Overlays, PLACES, type Redrawing } 
 /** Effects that one chain of sharp applies in the order they are listed in. */
 export interface Chain {
   effects: readonly Effect[];
-  /** The picture's size at its end. */
+  /** The image's size at its end. */
   size: Size;
 }
 
-/** When a chain has turned the pixels of a file into sRGB of 8 bits. Those with a profile or in CMYK are sRGB before they are scaled. */
+/**
+ * When a chain has turned the pixels of a file into sRGB of 8 bits. Those with a profile or in CMYK are sRGB before
+ * they are scaled.
+ */
 export type BecomesSrgb = 'at once' | 'once scaled' | 'at the end';
 
 /** Red, green, blue, alpha. */
 const BYTES_PER_PIXEL = 4;
 
 /**
- * Divides effects into chains. Within a chain sharp follows its own order, so a new one begins where sharp would apply an effect
- * before those that are listed before it. Between two chains the picture is held in memory: upright, in sRGB of 8 bits.
- * @param upright the size of the picture as it is displayed
+ * Divides effects into chains. Within a chain sharp follows its own order, so a new one begins where sharp would apply
+ * an effect before those that are listed before it. Between two chains the image is held in memory: upright, in sRGB of
+ * 8 bits.
+ * @param upright the size of the image as it is displayed
  */
 export function planChains(effects: readonly Effect[], upright: Size, becomesSrgb: BecomesSrgb): Chain[] {
   const chains: { effects: Effect[]; size: Size }[] = [];
@@ -52,7 +56,7 @@ export function chainMegabytes(chains: readonly Chain[]): number {
 }
 
 /**
- * Draws a picture chain after chain. The last chain runs when the result is encoded.
+ * Draws an image chain after chain. The last chain runs when the result is encoded.
  * @param hasAlpha whether the result can have transparent pixels
  */
 export async function drawChains(image: Sharp, chains: readonly Chain[], hasAlpha: boolean): Promise<Sharp> {
@@ -65,7 +69,7 @@ export async function drawChains(image: Sharp, chains: readonly Chain[], hasAlph
   return drawn;
 }
 
-/** Holds a picture in memory, where an effect may go over it. */
+/** Holds an image in memory, where an effect may go over it. */
 async function redraw(image: Sharp, size: Size, effect: Redrawing | undefined): Promise<Sharp> {
   const held = await holdPicture(image, size);
   const { data, ...raw } = (await effect?.redraw(held)) ?? held;
@@ -81,11 +85,11 @@ function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolea
   return hasAlpha ? composed : composed.removeAlpha();
 }
 
-/** A picture in memory, in the colour space that it has. */
+/** An image in memory, in the colour space that it has. */
 export async function holdPicture(image: Sharp, size: Size): Promise<HeldPicture> {
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const { channels } = info;
-  // The size that sharp reports is wrong when a picture is cut and then extended.
+  // The size that sharp reports is wrong when an image is cut and then extended.
   const { width, height } = size.width * size.height * channels === data.length ? size : info;
   return { data, width, height, channels };
 }

@@ -9,7 +9,10 @@ const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
 /** Layers lie over the bars and within the border. */
 const ABOVE_LAYERS = 'border';
 
-/** The effects of a render, in their order. Each step gets the value of its own name; neighbours that change colours become one. */
+/**
+ * The effects of a render, in their order. Each step gets the value of its own name; neighbours that change colours
+ * become one.
+ */
 export function planEffects(options: ImageOptions, plan: RenderPlan): Effect[] {
   const values: Readonly<Record<string, unknown>> = options;
   const effects: Effect[] = [];

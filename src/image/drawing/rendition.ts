@@ -10,7 +10,10 @@ export interface Rendition {
   count: number;
   /** When the chains have turned its pixels into sRGB of 8 bits. */
   becomesSrgb: BecomesSrgb;
-  /** @param result the size of a frame of the result. @throws LimitExceeded when all of them would be too large together */
+  /**
+   * @param result the size of a frame of the result.
+   * @throws LimitExceeded when all of them would be too large together
+   */
   check(result: Size): void;
   /** Megabytes of all frames beyond those of one. @param result the size of a frame of the result */
   megabytes(result: Size): number;
@@ -20,7 +23,7 @@ export interface Rendition {
   render(chains: readonly Chain[], plan: RenderPlan, order: EncodeOrder): Promise<Encoded>;
 }
 
-/** The one picture that was opened. */
+/** The one image that was opened. */
 export const still = ({ pages: [page], becomesSrgb }: Picture): Rendition => ({
   count: 1,
   becomesSrgb,

@@ -4,13 +4,16 @@ import { hasAtMost } from './colours.ts';
 import { addXmp, type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
 import { type RawPixels, similarity } from './similarity.ts';
 
-/** An encoded picture and its quality on the encoder's own scale; 100 when it is lossless. */
+/** An encoded image and its quality on the encoder's own scale; 100 when it is lossless. */
 export interface AutoEncoded {
   data: Buffer;
   quality: number;
 }
 
-/** The sample has at most this many tiles each way, each of this many pixels, so large pictures cost no more than small ones. */
+/**
+ * The sample has at most this many tiles each way, each of this many pixels, so large images cost no more than small
+ * ones.
+ */
 const TILES = 3;
 const TILE = 128;
 
@@ -28,14 +31,14 @@ const IMPERCEPTIBLE = 32;
 
 /** Photos have tens of thousands of colours in a sample. Below this number lossless WebP may be smaller than lossy. */
 const FEW_COLOURS = 2048;
-/** Lossless WebP takes 24 bytes a pixel while it is encoded, so it is not tried for larger pictures. */
+/** Lossless WebP takes 24 bytes a pixel while it is encoded, so it is not tried for larger images. */
 export const LOSSLESS_MEGAPIXELS = 8;
 export const LOSSLESS_WEBP = { lossless: true, effort: 4 } as const;
 
 /**
- * Encodes with the fewest bytes that look the same as `q_85` of the same picture, and never with more bytes than that needs. The
- * search works on a sample of tiles and ends after a fixed number of small encodes. Then the picture is encoded once, and once more
- * each when it is small and when lossless is tried.
+ * Encodes with the fewest bytes that look the same as `q_85` of the same image, and never with more bytes than that
+ * needs. The search works on a sample of tiles and ends after a fixed number of small encodes. Then the image is
+ * encoded once, and once more each when it is small and when lossless is tried.
  * @param xmp for the result
  */
 export async function encodeAuto(whole: RawPixels, format: ImageFormat, xmp?: string): Promise<AutoEncoded> {
@@ -58,7 +61,7 @@ export async function encodeAuto(whole: RawPixels, format: ImageFormat, xmp?: st
   return lossless.data.length < lossy.data.length ? lossless : lossy;
 }
 
-/** The quality, of the encoder's own scale, that `encodeAuto` would give a picture by a sample of it. */
+/** The quality, of the encoder's own scale, that `encodeAuto` would give an image by a sample of it. */
 export function sampledQuality(whole: RawPixels, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
   return lowestQuality(takeSample(whole), format);
 }
@@ -69,8 +72,8 @@ export function hasFewColours(whole: RawPixels): boolean {
 }
 
 /**
- * Bisects between `LOWEST_Q` and `REFERENCE_Q`. The result should look like a JPEG of that quality, because JPEG defines the quality
- * scale. A picture with transparency, which JPEG lacks, should look like its own format.
+ * Bisects between `LOWEST_Q` and `REFERENCE_Q`. The result should look like a JPEG of that quality, because JPEG
+ * defines the quality scale. An image with transparency, which JPEG lacks, should look like its own format.
  */
 async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
   const likeness = async (encoder: typeof format, quality: number) => {
@@ -89,7 +92,7 @@ async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif'
   return highest;
 }
 
-/** All pixels of a small picture. Of a large one, tiles at full size from all over it, side by side. */
+/** All pixels of a small image. Of a large one, tiles at full size from all over it, side by side. */
 function takeSample(whole: RawPixels): RawPixels {
   const columns = tileOffsets(whole.width);
   const rows = tileOffsets(whole.height);

@@ -10,7 +10,7 @@ import { hasAtMost } from './colours.ts';
 import { addXmp, encoderOptions } from './encoder-settings.ts';
 import type { RawPixels } from './similarity.ts';
 
-/** The original of a result that is the same picture, in its size and format. The result must not be larger. */
+/** The original of a result that is the same image, in its size and format. The result must not be larger. */
 export interface SamePicture {
   file: string;
   size: number;
@@ -21,13 +21,13 @@ export interface SamePicture {
 export interface EncodeOrder {
   format: ImageFormat;
   quality: number | 'auto';
-  /** Of the result. The size that sharp reports is wrong when a picture is cut and then extended. */
+  /** Of the result. The size that sharp reports is wrong when an image is cut and then extended. */
   size: Size;
   /** True if the result can have transparent pixels. */
   hasAlpha: boolean;
   /** XMP packet with the rights, the only metadata of the result. */
   xmp: string | undefined;
-  /** Tried as well, where the picture has few colours. */
+  /** Tried as well, where the image has few colours. */
   exact: ExactFormat | undefined;
   same: SamePicture | undefined;
   /** A file that does not exist yet, for the result. */
@@ -42,15 +42,16 @@ export interface Encoded {
 
 /** The qualities that are tried one after another when a result is larger than its original. */
 export const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
-/** Looking for the colours of a larger picture takes a minute. */
+/** Looking for the colours of a larger image takes a minute. */
 const PALETTE_MEGAPIXELS = 16;
 /** Rows that are looked at first: in a photo a few of them have more colours than a palette. */
 const FIRST_ROWS = 16;
-/** Exact for pictures that have no more colours. */
+/** Exact for images that have no more colours. */
 const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressionLevel: 9 } as const;
 
 /**
- * Encodes finished pixels into a file, once; again only when the result would be larger than the same picture in the original.
+ * Encodes finished pixels into a file, once; again only when the result would be larger than the same image in the
+ * original.
  */
 export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
   const result = await encodeSmall(pixels, order);
@@ -76,7 +77,8 @@ async function encodeFirst(pixels: Sharp, order: EncodeOrder): Promise<Encoded> 
     if (other && other.length < lossy.length) return { format: exact, size: await keep(other, output) };
     return { format, size: await keep(lossy, output) };
   }
-  // A chain that may have to run again is copied. It writes straight into the file: going through memory costs 6 % more.
+  // A chain that may have to run again is copied. It writes straight into the file: going through memory costs 6 %
+  // more.
   const { size } = await encoded(same ? pixels.clone() : pixels, order, quality).toFile(output);
   return { format, size };
 }
@@ -87,8 +89,9 @@ async function keep(data: Buffer, output: string): Promise<number> {
 }
 
 /**
- * Finds a smaller file of the same image: the original without its metadata, a palette, or a lower quality. The first of them may be
- * larger than the original by its XMP packet, because a notice of 300 bytes is no reason to lose quality.
+ * Finds a smaller file of the same image: the original without its metadata, a palette, or a lower quality. The first
+ * of them may be larger than the original by its XMP packet, because a notice of 300 bytes is no reason to lose
+ * quality.
  * @param size bytes of the file that is too large
  */
 async function findSmaller(pixels: Sharp, same: SamePicture, order: EncodeOrder, size: number) {
@@ -133,7 +136,7 @@ function megapixelsOf({ width, height }: Size): number {
   return (width * height) / 1e6;
 }
 
-/** A search encodes several times. It works on raw pixels, so that the picture is decoded once. */
+/** A search encodes several times. It works on raw pixels, so that the image is decoded once. */
 async function rawOf(pixels: Sharp, { size }: EncodeOrder): Promise<RawPixels> {
   const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return { data, ...size, channels: info.channels };
@@ -143,7 +146,7 @@ function encodeRaw(whole: RawPixels, order: EncodeOrder, quality: number): Promi
   return encoded(imageOf(whole), order, quality).toBuffer();
 }
 
-/** A file without loss; undefined for a picture with too many colours to be worth it. */
+/** A file without loss; undefined for an image with too many colours to be worth it. */
 async function encodeExact(whole: RawPixels, format: ExactFormat, xmp?: string): Promise<Buffer | undefined> {
   const megapixels = megapixelsOf(whole);
   if (!hasFewColours(whole)) return undefined;

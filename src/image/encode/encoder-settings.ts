@@ -39,14 +39,14 @@ export function encoderQuality(format: ImageFormat, q: number): number {
 }
 
 /**
- * Megapixels above which an encoder is set to take less memory, at the price of some bytes. Below them it takes up to 250 MB: 6 bytes
- * a pixel for JPEG, 16 for WebP and 32 for AVIF. Above them it takes next to nothing, 6 and 21.
+ * Megapixels above which an encoder is set to take less memory, at the price of some bytes. Below them it takes up to
+ * 250 MB: 6 bytes a pixel for JPEG, 16 for WebP and 32 for AVIF. Above them it takes next to nothing, 6 and 21.
  */
 export const LARGE_MEGAPIXELS = { jpeg: 32, webp: 16, avif: 8 } as const;
 
 /**
- * Megapixels above which a PNG with alpha is compressed a level less. A photo with rounded corners takes up to twice the time of an
- * opaque one; with a level less it takes 1.3 times, and 1 to 3 % more bytes.
+ * Megapixels above which a PNG with alpha is compressed a level less. A photo with rounded corners takes up to twice
+ * the time of an opaque one; with a level less it takes 1.3 times, and 1 to 3 % more bytes.
  */
 const LARGE_TRANSPARENT_PNG = 4;
 
@@ -80,7 +80,7 @@ export function addXmp(image: Sharp, xmp: string | undefined): Sharp {
   return xmp === undefined ? image : image.withXmp(xmp);
 }
 
-/** Settings with which the encoder goes through the picture once, or makes no copies at a higher resolution. */
+/** Settings with which the encoder goes through the image once, or makes no copies at a higher resolution. */
 function largeSettings(format: ImageFormat, megapixels: number): JpegOptions | WebpOptions | AvifOptions {
   if (format === 'jpeg' && megapixels > LARGE_MEGAPIXELS.jpeg) return { progressive: false, optimiseCoding: false };
   if (format === 'webp' && megapixels > LARGE_MEGAPIXELS.webp) return { smartSubsample: false };

@@ -23,11 +23,13 @@ const PLANE_WEIGHTS = [0.8, 0.1, 0.1];
 /** The eye needs about twice the contrast to see a change of colour, so a chroma plane counts at half its contrast. */
 const CHROMA_CONTRAST = 0.5;
 
-/** Finest first, from "Multiscale structural similarity" (Wang, Simoncelli, Bovik, 2003), cut to three and scaled to 1. */
+/**
+ * Finest first, from "Multiscale structural similarity" (Wang, Simoncelli, Bovik, 2003), cut to three and scaled to 1.
+ */
 const SCALE_WEIGHTS = [0.07, 0.41, 0.52];
 
 /**
- * Multi-scale structural similarity of two pictures of one size: 1 for equal pictures, falling to 0.
+ * Multi-scale structural similarity of two images of one size: 1 for equal images, falling to 0.
  * Transparent pixels count as grey, so that invisible colours do not matter.
  */
 export function similarity(original: RawPixels, copy: RawPixels): number {

@@ -4,8 +4,8 @@ import { open } from 'node:fs/promises';
 const MAX_CHUNKS = 20_000;
 
 /**
- * The time that each frame of an animated PNG is shown, in milliseconds; undefined for any other PNG. Reads the heads of its chunks
- * alone. Source: PNG 3rd edition, 11.3.6.
+ * The time that each frame of an animated PNG is shown, in milliseconds; undefined for any other PNG. Reads the heads
+ * of its chunks alone. Source: PNG 3rd edition, 11.3.6.
  */
 export async function readApngDelays(file: string): Promise<number[] | undefined> {
   await using handle = await open(file, 'r');

@@ -10,7 +10,7 @@ export interface CaptureRequest {
   limits: InputLimits;
 }
 
-/** When, where and with what a picture was taken; null where the file does not say it. For its owners alone. */
+/** When, where and with what an image was taken; null where the file does not say it. For its owners alone. */
 export interface CaptureDetail {
   /** ISO 8601: with the offset from UTC where the camera wrote one, else in its local time. */
   taken: string | null;
@@ -33,7 +33,7 @@ export interface CaptureDetail {
 export type CaptureResult = { outcome: 'read'; detail: CaptureDetail } | ImageFailure;
 
 /**
- * Reads all that a picture says of how it was taken.
+ * Reads all that an image says of how it was taken.
  * @throws NeedsRoom when there is not enough for it
  */
 export function readCaptureDetail({ input, limits }: CaptureRequest, room: Room = ALL_ROOM): Promise<CaptureResult> {

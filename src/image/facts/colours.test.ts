@@ -4,7 +4,7 @@ import { distance, labOf } from '../../lab.ts';
 import { findColours } from './colours.ts';
 import { type Sample, takeSample } from './sample.ts';
 
-/** A picture whose pixels come from a formula. */
+/** An image whose pixels come from a formula. */
 function draw(
   width: number,
   height: number,

@@ -29,9 +29,9 @@ const BORDER_SHARE = 0.02;
 const SHADES = 20;
 /** Distance at which a colour counts for its neighbours, so that a gradient is as common as a flat area of its size. */
 const NEAR = 12;
-/** A colour that has less of the picture is where two others meet. */
+/** A colour that has less of the image is where two others meet. */
 const LEAST_SHARE = 0.01;
-/** Beyond these, the rarer colours of a noisy picture count only for the shares. */
+/** Beyond these, the rarer colours of a noisy image count only for the shares. */
 const MAX_CANDIDATES = 400;
 
 export function findColours(sample: Sample): Colours {
@@ -75,7 +75,7 @@ function borderOf(sample: Sample): string | undefined {
   return commonest && hexOf(commonest);
 }
 
-/** The colours of a picture, the commonest first. */
+/** The colours of an image, the commonest first. */
 function binsOf({ rgba }: Sample, runs: Runs): Bin[] {
   const sums = new Float64Array(4096 * 4);
   for (const [start, end] of runs) addPixels(sums, rgba, start * 4, end * 4);

@@ -27,7 +27,9 @@ export interface PictureFacts extends Capture, Placeholders {
   /** As displayed, upright. */
   width: number;
   height: number;
-  /** Name in sharp, else the usual extension: `jpeg`, `png`, `webp`, `avif`, `gif`, `tiff`, `svg`, `pdf`, `heic`, `psd`. */
+  /**
+   * Name in sharp, else the usual extension: `jpeg`, `png`, `webp`, `avif`, `gif`, `tiff`, `svg`, `pdf`, `heic`, `psd`.
+   */
   format: string | undefined;
   /** Of an animation, and how long they are shown, in seconds; or the pages of a document. */
   frames: number | undefined;
@@ -47,7 +49,7 @@ const SHORTEST_DELAY_MS = 11;
 const LENGTHENED_MS = 100;
 
 /**
- * Finds out what is known of a picture, in one decode at a small size.
+ * Finds out what is known of an image, in one decode at a small size.
  * @throws NeedsRoom when there is not enough for it
  */
 export function describePicture(

@@ -1,17 +1,20 @@
 import { onWhite, type Sample, shrink } from './sample.ts';
 
-/** The side of the picture that is transformed, and the frequencies of each direction that are kept. */
+/** The side of the image that is transformed, and the frequencies of each direction that are kept. */
 const SIDE = 32;
 const KEPT = 8;
 
-/** Steps in which waves are measured, in grey levels: what is weaker is noise, and in drawings there is nothing else in most waves. */
+/**
+ * Steps in which waves are measured, in grey levels: what is weaker is noise, and in drawings there is nothing else in
+ * most waves.
+ */
 const STEP = 0.25;
 
 /**
- * 64 bits that are alike for pictures that look alike, as 16 hexadecimal digits: whether each of the lowest frequencies of a cosine
- * transform of the luma is above their median. The first bit is 0, because the constant frequency says only how bright the picture
- * is. Size and coding change a few bits; different pictures differ in about half of them. Undefined for a picture of one colour,
- * which is like any other of one colour.
+ * 64 bits that are alike for images that look alike, as 16 hexadecimal digits: whether each of the lowest frequencies
+ * of a cosine transform of the luma is above their median. The first bit is 0, because the constant frequency says only
+ * how bright the image is. Size and coding change a few bits; different images differ in about half of them. Undefined
+ * for an image of one colour, which is like any other of one colour.
  */
 export function hashPerceptually(sample: Sample): string | undefined {
   const [, ...waves] = lowFrequencies(lumaOf(onWhite(shrink(sample, { width: SIDE, height: SIDE }))));
@@ -29,7 +32,10 @@ function lumaOf({ rgba }: Sample): Float64Array {
   });
 }
 
-/** The cosine transform (DCT-II), by rows and then by columns: in grey levels, row by row from the constant frequency on. */
+/**
+ * The cosine transform (DCT-II), by rows and then by columns: in grey levels, row by row from the constant frequency
+ * on.
+ */
 function lowFrequencies(luma: Float64Array): number[] {
   const rows = Float64Array.from({ length: SIDE * KEPT }, (_, index) => {
     const y = Math.floor(index / KEPT);

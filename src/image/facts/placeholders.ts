@@ -9,10 +9,10 @@ export interface Placeholders {
   blurHash: string;
 }
 
-/** Both hashes keep a handful of waves across the picture: more pixels would cost time and show nothing. */
+/** Both hashes keep a handful of waves across the image: more pixels would cost time and show nothing. */
 const SIDE = 32;
 
-/** ThumbHash keeps alpha; BlurHash has none and shows the picture on white. */
+/** ThumbHash keeps alpha; BlurHash has none and shows the image on white. */
 export function makePlaceholders(sample: Sample): Placeholders {
   const small = shrinkInside(sample, SIDE);
   const { width, height, rgba } = onWhite(small);
@@ -23,7 +23,7 @@ export function makePlaceholders(sample: Sample): Placeholders {
   };
 }
 
-/** The longer side of the tiny picture, and its quality: what is drawn larger is blurred anyway. */
+/** The longer side of the tiny image, and its quality: what is drawn larger is blurred anyway. */
 const TINY = { side: 16, quality: 20 };
 
 /** A WebP of some hundred bytes as a data URI, which browsers show without a script. */

@@ -2,7 +2,7 @@ import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import type { Sharp } from 'sharp';
 import type { Size } from '../layout/geometry.ts';
 
-/** A small picture in memory: red, green, blue and alpha, a byte each, row by row; alpha is not multiplied in. */
+/** A small image in memory: red, green, blue and alpha, a byte each, row by row; alpha is not multiplied in. */
 export interface Sample extends Size {
   rgba: Uint8Array;
 }
@@ -11,7 +11,7 @@ export interface Sample extends Size {
 export const SAMPLE_SIDE = 256;
 
 /**
- * A picture as it is displayed, upright and in sRGB, shrunk while it is decoded.
+ * An image as it is displayed, upright and in sRGB, shrunk while it is decoded.
  * @throws UndecodableImage
  */
 export async function takeSample(image: Sharp): Promise<Sample> {
@@ -50,7 +50,7 @@ export function isTransparent({ rgba }: Sample): boolean {
   return false;
 }
 
-/** The sample on white, as pictures with alpha are shown in a format without it. */
+/** The sample on white, as images with alpha are shown in a format without it. */
 export function onWhite(sample: Sample): Sample {
   if (!isTransparent(sample)) return sample;
   const rgba = new Uint8Array(sample.rgba.length);
@@ -64,7 +64,9 @@ export function onWhite(sample: Sample): Sample {
   return { ...sample, rgba };
 }
 
-/** No side longer than `side`; no larger than it is. Each pixel is the mean of those that it stands for, by their alpha. */
+/**
+ * No side longer than `side`; no larger than it is. Each pixel is the mean of those that it stands for, by their alpha.
+ */
 export function shrinkInside(sample: Sample, side: number): Sample {
   const scale = Math.min(1, side / Math.max(sample.width, sample.height));
   return shrink(sample, {

@@ -19,10 +19,10 @@ interface Subject {
 }
 
 /**
- * Cuts off the border of a picture that is turned by other than quarters: afterwards what is left of it is no rectangle. For other
- * turns the layout leaves the border out.
- * @returns what is left as a picture of its own, in memory; all that was said and found is of that
- * @throws the error of sharp when the picture cannot be decoded, NeedsRoom
+ * Cuts off the border of an image that is turned by other than quarters: afterwards what is left of it is no rectangle.
+ * For other turns the layout leaves the border out.
+ * @returns what is left as an image of its own, in memory; all that was said and found is of that
+ * @throws the error of sharp when the image cannot be decoded, NeedsRoom
  */
 export async function cutBorder(subject: Subject, room: Room): Promise<Subject> {
   const { picture, options, findings } = subject;

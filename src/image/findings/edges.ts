@@ -9,8 +9,8 @@ const BYTES_PER_PIXEL = 4;
 /**
  * Finds the area within a border of one colour, that of the upper left corner, or within a transparent one.
  * @param tolerance how far each channel may be from the border's, in percent (1 to 100)
- * @returns pixels of the upright picture; null where there is no border, or nothing else
- * @throws the error of sharp when the picture cannot be decoded, NeedsRoom
+ * @returns pixels of the upright image; null where there is no border, or nothing else
+ * @throws the error of sharp when the image cannot be decoded, NeedsRoom
  */
 export async function findEdges(
   { pages: [page], upright, megabytes }: Picture,

@@ -30,7 +30,7 @@ export interface FindRequest {
 export type FindResult = { outcome: 'found' } | ImageFailure;
 
 /**
- * Finds something in a picture once, for all its renders.
+ * Finds something in an image once, for all its renders.
  * @throws NeedsRoom when there is not enough for it, FinderUnavailable
  */
 export function findInPicture(

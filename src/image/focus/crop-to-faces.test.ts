@@ -11,7 +11,7 @@ const face: Rectangle = { left: 290, top: 130, width: 220, height: 270 };
 
 const detector = createFaceDetector();
 
-/** The part of a picture that a filled box shows when faces decide. */
+/** The part of an image that a filled box shows when faces decide. */
 const shown = (picture: Size, box: Size, faces: Rectangle[], angle = 0) =>
   planLayout(picture, { ...box, crop: 'fill', angle }, placeByFaces(faces)).region;
 
@@ -67,7 +67,7 @@ describe('a portrait', () => {
   test.each(copies)('$name keeps its face whole in crops of any shape', async ({ make, size, face }) => {
     const faces = await detectFaces(sharp(await make().jpeg().toBuffer()), detector);
     expect(faces).toHaveLength(1);
-    // A wide crop of a tall picture cannot hold the face: then it shows the middle of it.
+    // A wide crop of a tall image cannot hold the face: then it shows the middle of it.
     for (const box of boxes) {
       const region = shown(size, box, faces);
       if (region.width >= face.width && region.height >= face.height) expectInFrame(region, face);

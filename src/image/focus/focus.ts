@@ -3,7 +3,7 @@ import type { InterestMap } from './map-interest.ts';
 import { facesBeside, facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
 import { interestWithin, placeByInterest, turnInterest } from './place-by-interest.ts';
 
-/** Where the eye goes in an upright picture: to its faces, or else to where there is most to see. Plain data. */
+/** Where the eye goes in an upright image: to its faces, or else to where there is most to see. Plain data. */
 export type Focus = { faces: Rectangle[] } | Interest;
 
 interface Interest {
@@ -12,7 +12,7 @@ interface Interest {
   areFacesUnknown?: true;
 }
 
-/** The focus of a part of a picture, which is given in fractions of the picture, as if the part were all there is. */
+/** The focus of a part of an image, which is given in fractions of the image, as if the part were all there is. */
 export function focusWithin(focus: Focus, area: Rectangle): Focus {
   return 'faces' in focus
     ? { faces: facesBeside(focus.faces, area) }
@@ -21,8 +21,8 @@ export function focusWithin(focus: Focus, area: Rectangle): Focus {
 
 /**
  * Where a window goes.
- * @param turn what happens to the picture before it is cropped
- * @param area the part of the turned picture that there is, in fractions of it
+ * @param turn what happens to the image before it is cropped
+ * @param area the part of the turned image that there is, in fractions of it
  */
 export function placeByFocus(focus: Focus, upright: Size, turn: Turn, area: Rectangle): Placement {
   if ('faces' in focus) return placeByFaces(facesWithin(turnFaces(focus.faces, upright, turn), area));

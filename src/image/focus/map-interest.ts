@@ -7,18 +7,18 @@ export interface InterestMap {
   cells: number[];
 }
 
-/** The longer side, in pixels, of the picture that is looked at, and the side of its cells. */
+/** The longer side, in pixels, of the image that is looked at, and the side of its cells. */
 const SIDE = 256;
 const CELL = 8;
 /** Grey levels that count as one. */
 const GREY_STEP = 8;
-/** The weight of a cell in the picture's mean colour; a cell of the farthest colour has about 1. */
+/** The weight of a cell in the image's mean colour; a cell of the farthest colour has about 1. */
 const COMMON_COLOUR = 0.1;
 
 /**
  * Measures an image as displayed: the entropy of each cell's grey levels, worth more the farther its colour is from the
- * mean of the picture, so that the subject counts for more than a textured background.
- * @throws the error of sharp when the picture cannot be decoded
+ * mean of the image, so that the subject counts for more than a textured background.
+ * @throws the error of sharp when the image cannot be decoded
  */
 export async function mapInterest(image: Sharp): Promise<InterestMap> {
   const { data, info } = await image

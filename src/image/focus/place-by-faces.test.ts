@@ -3,7 +3,7 @@ import { turnBy } from '../layout/geometry.ts';
 import { placeByFaces, turnFaces } from './place-by-faces.ts';
 
 const picture = { width: 1000, height: 500 };
-/** A square face, given in the picture's pixels. */
+/** A square face, given in the image's pixels. */
 const faceAt = (left: number, top: number, side: number) => ({
   left: left / 1000,
   top: top / 500,

@@ -4,9 +4,9 @@ import { type Placement, placeAt, type Rectangle, type Size, type Turn, turnedSi
 const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
 
 /**
- * Places a window so that faces are in frame: all of them if they fit; otherwise the largest (centred if it is larger than the
- * window) and, by size, the others that still fit with it. Without a face the window is in the middle.
- * @param faces in fractions (0 to 1) of the picture's width and height
+ * Places a window so that faces are in frame: all of them if they fit; otherwise the largest (centred if it is larger
+ * than the window) and, by size, the others that still fit with it. Without a face the window is in the middle.
+ * @param faces in fractions (0 to 1) of the image's width and height
  */
 export function placeByFaces(faces: readonly Rectangle[]): Placement {
   return (picture, window) => {
@@ -42,14 +42,14 @@ function marginsOf({ width, height }: Size) {
   return { side: width * MARGIN.side, top: height * MARGIN.top, bottom: height * MARGIN.bottom };
 }
 
-/** The faces whose middle lies in a part of their picture, in fractions of that part. */
+/** The faces whose middle lies in a part of their image, in fractions of that part. */
 export function facesWithin(faces: readonly Rectangle[], area: Rectangle): Rectangle[] {
   const within = facesBeside(faces, area);
   const isIn = (middle: number) => middle >= 0 && middle <= 1;
   return within.filter(({ left, top, width, height }) => isIn(left + width / 2) && isIn(top + height / 2));
 }
 
-/** All faces in fractions of a part of their picture; some lie beyond it. */
+/** All faces in fractions of a part of their image; some lie beyond it. */
 export function facesBeside(faces: readonly Rectangle[], area: Rectangle): Rectangle[] {
   return faces.map(({ left, top, width, height }) => ({
     left: (left - area.left) / area.width,
@@ -59,7 +59,7 @@ export function facesBeside(faces: readonly Rectangle[], area: Rectangle): Recta
   }));
 }
 
-/** Where faces lie when their picture is turned. Both are in fractions of their picture. */
+/** Where faces lie when their image is turned. Both are in fractions of their image. */
 export function turnFaces(faces: readonly Rectangle[], picture: Size, { isMirrored, degrees }: Turn): Rectangle[] {
   const turned = turnedSize(picture, degrees);
   const radians = (degrees * Math.PI) / 180;

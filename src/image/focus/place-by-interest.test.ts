@@ -6,7 +6,7 @@ import { placeByInterest, turnInterest } from './place-by-interest.ts';
 
 const fixture = (name: string) => sharp(new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname);
 
-/** The part of a picture that a filled box shows when interest decides. */
+/** The part of an image that a filled box shows when interest decides. */
 const shown = async (image: Sharp, picture: Size, box: Size) =>
   planLayout(picture, { ...box, crop: 'fill', angle: 0 }, placeByInterest(await mapInterest(image), WHOLE)).region;
 
@@ -14,7 +14,7 @@ const overlap = (a: Rectangle, b: Rectangle) =>
   Math.max(0, Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left)) *
   Math.max(0, Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top));
 
-/** A grey picture with a patch of coloured noise. */
+/** A grey image with a patch of coloured noise. */
 async function patchAt(left: number, top: number) {
   const noise = {
     create: {

@@ -7,8 +7,8 @@ const CENTRE_BIAS = 0.3;
 const STEPS = 64;
 
 /**
- * Places a window where it holds the most interest; on a plain picture, in the middle.
- * @param area the part of the picture that there is, in fractions of it
+ * Places a window where it holds the most interest; on a plain image, in the middle.
+ * @param area the part of the image that there is, in fractions of it
  */
 export function placeByInterest(map: InterestMap, area: Rectangle): Placement {
   const all = summedArea(map);
@@ -33,7 +33,7 @@ export function placeByInterest(map: InterestMap, area: Rectangle): Placement {
   };
 }
 
-/** The map of the same picture turned. The corners that a turn adds have no interest. */
+/** The map of the same image turned. The corners that a turn adds have no interest. */
 export function turnInterest(map: InterestMap, { isMirrored, degrees }: Turn): InterestMap {
   const { width: columns, height: rows } = turnedSize({ width: map.columns, height: map.rows }, degrees);
   const radians = (degrees * Math.PI) / 180;
@@ -51,7 +51,7 @@ export function turnInterest(map: InterestMap, { isMirrored, degrees }: Turn): I
   return { columns, rows, cells };
 }
 
-/** The map of a part of the picture, given in fractions of it: all cells that it touches. */
+/** The map of a part of the image, given in fractions of it: all cells that it touches. */
 export function interestWithin({ columns, rows, cells }: InterestMap, area: Rectangle): InterestMap {
   const left = Math.floor(area.left * columns);
   const top = Math.floor(area.top * rows);
@@ -70,7 +70,7 @@ function placesFromMiddle(): number[] {
   return places.toSorted((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));
 }
 
-/** The interest within a rectangle given in fractions of the picture; cells that it cuts count in part. */
+/** The interest within a rectangle given in fractions of the image; cells that it cuts count in part. */
 function summedArea({ columns, rows, cells }: InterestMap) {
   const stride = columns + 1;
   const sums = new Float64Array(stride * (rows + 1));

@@ -4,9 +4,9 @@ import { spaceOf } from './place-by-faces.ts';
 const MAX_ZOOM = 10;
 
 /**
- * Returns the factor by which a window can be smaller and still hold all faces with their margins; 1 without faces, or where they
- * do not fit.
- * @param faces in fractions of the picture
+ * Returns the factor by which a window can be smaller and still hold all faces with their margins; 1 without faces, or
+ * where they do not fit.
+ * @param faces in fractions of the image
  */
 export function zoomToFaces(faces: readonly Rectangle[], picture: Size, window: Size): number {
   const space = spaceOf(faces, picture);

@@ -19,9 +19,10 @@ import { LimitExceeded } from '../failure.ts';
 import { NeedsRoom } from '../memory.ts';
 
 /**
- * The main picture of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not count
- * in this format), with its alpha, and with the ICC profile that it has or describes. It has 8 bits a channel, HDR 16. Reads the
- * whole file into memory. Throws ImageTooLarge by the declared size before decoding, UnsupportedImage for damaged or truncated files.
+ * The main image of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not
+ * count in this format), with its alpha, and with the ICC profile that it has or describes. It has 8 bits a channel,
+ * HDR 16. Reads the whole file into memory. Throws ImageTooLarge by the declared size before decoding, UnsupportedImage
+ * for damaged or truncated files.
  */
 export async function openHeic(file: string | Buffer, limits: DecodeLimits): Promise<Sharp> {
   const original = typeof file === 'string' ? await readFile(file) : file;
@@ -36,7 +37,7 @@ const MEANT = [UnsupportedImage, ImageTooLarge, LimitExceeded, NeedsRoom];
 async function decodeHeic(bytes: Buffer, faults: HeifFaults, limits: DecodeLimits): Promise<DecodedImage> {
   const profile = await describedProfile(readerOf(bytes));
   const { default: load } = await import('libheif-js/libheif-wasm/libheif-bundle.js');
-  // Each picture has its own instance, so that its memory is freed and an instance that crashed is not used again.
+  // Each image has its own instance, so that its memory is freed and an instance that crashed is not used again.
   const libheif = load();
   try {
     const handle = openMain(libheif, bytes);

@@ -3,7 +3,7 @@ import { type Effect, type HeldPicture, isOpaque, paintOf, type RenderPlan } fro
 import type { Layered } from './layer.ts';
 import { paintOver } from './paint.ts';
 
-/** Draws the layers of a render over its picture; undefined where it has none. */
+/** Draws the layers of a render over its image; undefined where it has none. */
 export function layersEffect(plan: RenderPlan): Effect | undefined {
   const { layers } = plan;
   if (layers.length === 0) return undefined;

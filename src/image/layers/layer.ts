@@ -2,14 +2,14 @@ import type { StoragePath } from '../../path.ts';
 import type { OptionsOf } from '../../transformation/param.ts';
 import type { pictureLayer, textLayer } from './parameters.ts';
 
-/** A picture that is laid over another. */
+/** An image that is laid over another. */
 export interface PictureLayer {
   kind: 'picture';
   path: StoragePath;
   options: OptionsOf<typeof pictureLayer>;
 }
 
-/** A text that is laid over a picture. */
+/** A text that is laid over an image. */
 export interface TextLayer {
   kind: 'text';
   text: string;

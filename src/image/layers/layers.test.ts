@@ -52,7 +52,7 @@ function inkOf({ width, height, at }: Shown): number[] | undefined {
   return [left, top, Math.max(...xs) - left + 1, Math.max(...ys) - top + 1];
 }
 
-/** Keeps a picture without loss. */
+/** Keeps an image without loss. */
 const keep = async (name: string, picture: Sharp) => studio.keep(name, await picture.png().toBuffer());
 
 const show = (segment: string, input = white) => studio.render(input, segment);

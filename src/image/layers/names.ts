@@ -13,10 +13,11 @@ const TEXT = 'text:';
 const ESCAPED_TEXT = '%74ext:';
 
 /**
- * Reads what stands behind `l_`: `text:` and a text, or a path with `:` between its names. Both are percent-encoded once more than
- * the rest of the URL, so that they may hold what parts layers and parameters.
+ * Reads what stands behind `l_`: `text:` and a text, or a path with `:` between its names. Both are percent-encoded
+ * once more than the rest of the URL, so that they may hold what parts layers and parameters.
  * @returns undefined for nothing at all
- * @throws HttpProblem 400 for broken encoding, for a path as `parsePath`, and for a text that is too long or has control characters
+ * @throws HttpProblem 400 for broken encoding, for a path as `parsePath`, and for a text that is too long or has
+ * control characters
  */
 export function readSource(written: string): LayerSource | undefined {
   if (written.startsWith(TEXT)) {

@@ -30,7 +30,7 @@ export interface LayersRequest {
   limits: RenderLimits;
 }
 
-/** A picture that becomes a layer. */
+/** An image that becomes a layer. */
 interface Source {
   image: Sharp;
   upright: Size;
@@ -47,8 +47,8 @@ const NOTHING_FOUND: Findings = {};
 const HELD_BYTES = 14;
 
 /**
- * Opens the layers of a canvas. Their images are decoded when they are drawn, one after the other, except for PSD, HEIC and documents, which
- * are decoded here: so the time of each counts together with all before it.
+ * Opens the layers of a canvas. Their images are decoded when they are drawn, one after the other, except for PSD, HEIC
+ * and documents, which are decoded here: so the time of each counts together with all before it.
  * @param cpuMs estimate for what was opened before, in ms
  * @throws UndecodableLayer, LimitExceeded, NeedsRoom
  */
@@ -156,7 +156,7 @@ function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) 
   };
 }
 
-/** A layer as a picture of its own. Without a size it is as large as it is, or as the canvas allows. */
+/** A layer as an image of its own. Without a size it is as large as it is, or as the canvas allows. */
 function pictureOptions({ options }: PictureLayer, canvas: Size): ImageOptions {
   const { gravity, x, y, opacity, blend, tile, shadow, width, height, ...own } = options;
   if (!width && !height) return { ...own, ...canvas, crop: 'fit', enlarge: false };

@@ -3,7 +3,7 @@ import type { HeldPicture } from '../step.ts';
 import { BLEND_MODES, BLENDS } from './blend-modes.ts';
 import { paintOver } from './paint.ts';
 
-/** Levels of both pictures, and how opaque they are. */
+/** Levels of both images, and how opaque they are. */
 const LEVELS = [0, 1, 17, 63, 64, 127, 128, 191, 200, 254, 255];
 const ALPHAS = [0, 1, 100, 128, 254, 255];
 

@@ -2,7 +2,7 @@ import type { HeldPicture, Painting } from '../step.ts';
 import { BLENDS, type BlendMode, blendTable } from './blend-modes.ts';
 
 /**
- * Paints over a canvas in place, as far as the picture lies on it.
+ * Paints over a canvas in place, as far as the image lies on it.
  * Source: Compositing and Blending, level 1 (W3C), 5 and 10.
  */
 export function paintOver(canvas: HeldPicture, painting: Painting): void {
@@ -31,7 +31,7 @@ function levelOf({ data, channels }: HeldPicture, from: number): number {
   return channels === 4 ? (data[from + 3] as number) : 255;
 }
 
-/** Which column of the picture lies in each column of the canvas; -1 for none. */
+/** Which column of the image lies in each column of the canvas; -1 for none. */
 function columnsOf({ width }: HeldPicture, { picture, at, gap }: Painting): Int32Array {
   return placesAlong(width, at.left, picture.width, gap);
 }
@@ -55,7 +55,10 @@ function reached(places: Int32Array): [number, number] {
   return first < 0 ? [0, 0] : [first, places.findLastIndex((place) => place >= 0) + 1];
 }
 
-/** Writes one pixel: where to, what, how opaque that is (0 to 255). A whole number costs no allocation per pixel, a fraction does. */
+/**
+ * Writes one pixel: where to, what, how opaque that is (0 to 255). A whole number costs no allocation per pixel, a
+ * fraction does.
+ */
 type Write = (canvas: Buffer, to: number, picture: Buffer, from: number, level: number) => void;
 
 function writerFor({ channels }: HeldPicture, blend: BlendMode, opacity: number): Write {

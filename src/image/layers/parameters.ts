@@ -134,7 +134,7 @@ const height: Parameter<'height', Length> = {
 /** Parameters of every layer. */
 const common = [place, x, y, angle, opacity, blend, tile, shadow] as const;
 
-/** The parameters of a layer that is a picture, in the order of the canonical text. */
+/** The parameters of a layer that is an image, in the order of the canonical text. */
 export const pictureLayer = [region, aspectRatio, width, height, crop, ...effects, radius, ...common] as const;
 
 /** The parameters of a layer that is a text. */

@@ -23,8 +23,8 @@ const LAYER = 'l_';
 export type LayeredOptions<List extends ParameterList> = OptionsOf<List> & Layered;
 
 /**
- * Reads a URL segment that may have layers: `base~l_name,key_value~l_text:words`. The base is read as `parseSegment` does and may be
- * missing; each layer has parameters of its own.
+ * Reads a URL segment that may have layers: `base~l_name,key_value~l_text:words`. The base is read as `parseSegment`
+ * does and may be missing; each layer has parameters of its own.
  * @returns undefined when the segment is not a transformation but a folder name
  * @throws HttpProblem 400 as `parseSegment`, for more than 8 layers, and for a name or text that is impossible
  */

@@ -43,7 +43,7 @@ export function scaleShadow({ x, y, blur, colour: paint }: Shadow, factor: numbe
   return { x: scaled(x), y: scaled(y), blur: scaled(blur), colour: paint };
 }
 
-/** The shadow of a picture, and where its top left corner lies from that of the picture. */
+/** The shadow of an image, and where its top left corner lies from that of the image. */
 export async function shadowOf(picture: HeldPicture, { x, y, blur, colour: paint }: Shadow) {
   // CSS calls twice the sigma the radius of a blur.
   const sigma = blur / 2;

@@ -24,13 +24,13 @@ export interface Turn {
 /** A turn without a mirror. */
 export const turnBy = (degrees: number): Turn => ({ isMirrored: false, degrees });
 
-/** All of a picture, in fractions of it. */
+/** All of an image, in fractions of it. */
 export const WHOLE = { left: 0, top: 0, width: 1, height: 1 } as const;
 
 /** A length or a place along one side: whole pixels, or a share (0 to 1) of the side. */
 export type Length = { pixels: number } | { share: number };
 
-/** A part of a picture. */
+/** A part of an image. */
 export interface Region {
   left: Length;
   top: Length;
@@ -57,7 +57,7 @@ export interface GeometryRequest {
   angle: number;
   /** True to mirror from left to right before turning. */
   isMirrored?: boolean;
-  /** The part of the turned picture that there is; all of it by default. */
+  /** The part of the turned image that there is; all of it by default. */
   chosen?: Rectangle;
   /** Factor by which the region is smaller than the default, 1 by default. May depend on both sizes. */
   zoom?: number | ((chosen: Size, whole: Size) => number);
@@ -66,23 +66,26 @@ export interface GeometryRequest {
   padding?: Padding;
 }
 
-/** Chooses where a window of the given size lies within a picture. Both are in the same pixels, which need not be whole. */
+/**
+ * Chooses where a window of the given size lies within an image. Both are in the same pixels, which need not be whole.
+ */
 export type Placement = (picture: Size, window: Size) => Point;
 
 /**
  * Every size of a render, known before a pixel is touched. Sizes are whole pixels, at least 1.
  *
- * upright picture -> turned by `angle` (canvas grows) -> part chosen -> region of it kept -> scaled to `content` -> set into `output`
+ * upright image -> turned by `angle` (canvas grows) -> part chosen -> region of it kept -> scaled to `content`
+ * -> set into `output`
  */
 export interface Layout {
-  /** The picture as displayed. */
+  /** The image as displayed. */
   upright: Size;
   /** Degrees clockwise, 0 to 359. */
   angle: number;
   /** True to mirror from left to right before turning. */
   isMirrored: boolean;
   turned: Size;
-  /** The part of the turned picture that is kept, exactly. */
+  /** The part of the turned image that is kept, exactly. */
   kept: Rectangle;
   /** The same in whole pixels. */
   region: Rectangle;
@@ -96,8 +99,8 @@ export interface Layout {
 
 /**
  * Plans a render.
- * @param upright the picture's size as displayed, after its EXIF orientation
- * @param placeRegion where the region lies in the chosen part of the turned picture
+ * @param upright the image's size as displayed, after its EXIF orientation
+ * @param placeRegion where the region lies in the chosen part of the turned image
  * @param placeContent where the content lies in a larger output
  * @throws LimitExceeded when the padding leaves no room
  */
@@ -161,7 +164,7 @@ export function placeAt(x: number, y: number): Placement {
   });
 }
 
-/** The canvas that holds a picture turned by the angle: the bounding box of its corners. */
+/** The canvas that holds an image turned by the angle: the bounding box of its corners. */
 export function turnedSize({ width, height }: Size, angle: number): Size {
   if (angle % 180 === 0) return { width, height };
   if (angle % 90 === 0) return { width: height, height: width };

@@ -21,7 +21,7 @@ import { cutRegion, shareOf } from './part.ts';
 
 /**
  * The layout that options ask for.
- * @throws LimitExceeded when nothing of the picture would be left
+ * @throws LimitExceeded when nothing of the image would be left
  */
 export function layoutOf(upright: Size, options: ImageOptions, findings: Findings): Layout {
   const chosen = chosenPart(upright, options, findings);
@@ -70,7 +70,7 @@ function chosenPart(upright: Size, options: ImageOptions, { edges }: Findings): 
   throw new LimitExceeded(`Nothing of the picture lies in the region; it is ${within.width} x ${within.height}.`);
 }
 
-/** Where pixels of the upright picture lie when it is turned by quarters. */
+/** Where pixels of the upright image lie when it is turned by quarters. */
 function turnPixels(part: Rectangle, upright: Size, turn: Turn): Rectangle {
   const picture = turnedSize(upright, turn.degrees);
   const { left, top, width, height } = turnFaces([shareOf(part, upright)], upright, turn)[0] as Rectangle;
@@ -82,7 +82,7 @@ function turnPixels(part: Rectangle, upright: Size, turn: Turn): Rectangle {
   };
 }
 
-/** Where a crop is taken from, and where padding leaves the picture. A focus decides only the former. */
+/** Where a crop is taken from, and where padding leaves the image. A focus decides only the former. */
 function placementsOf(
   upright: Size,
   options: ImageOptions,

@@ -2,7 +2,9 @@ import type { Length } from './geometry.ts';
 
 const MAX_DECIMALS = 4;
 
-/** Reads whole pixels, or with a decimal point a share of a side; undefined for any other text. Both may have a sign. */
+/**
+ * Reads whole pixels, or with a decimal point a share of a side; undefined for any other text. Both may have a sign.
+ */
 export function readLength(text: string): Length | undefined {
   if (/^-?\d{1,6}$/.test(text)) return { pixels: Number(text) + 0 };
   return /^-?\d{1,3}\.\d{1,9}$/.test(text) ? { share: Number(Number(text).toFixed(MAX_DECIMALS)) + 0 } : undefined;

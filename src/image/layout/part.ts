@@ -1,7 +1,7 @@
 import type { Length, Rectangle, Region, Size } from './geometry.ts';
 
 /**
- * A part of a picture in whole pixels, as far as it lies within.
+ * A part of an image in whole pixels, as far as it lies within.
  * @returns undefined when nothing of it does
  */
 export function cutRegion({ left, top, width, height }: Region, picture: Size): Rectangle | undefined {
@@ -13,7 +13,7 @@ export function cutRegion({ left, top, width, height }: Region, picture: Size): 
   return right > x && bottom > y ? { left: x, top: y, width: right - x, height: bottom - y } : undefined;
 }
 
-/** A rectangle in fractions of its picture. */
+/** A rectangle in fractions of its image. */
 export function shareOf({ left, top, width, height }: Rectangle, picture: Size): Rectangle {
   return {
     left: left / picture.width,

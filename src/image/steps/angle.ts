@@ -6,7 +6,7 @@ import { defineStep, paintOf, paintsWhite } from '../step.ts';
 
 const UPRIGHT = turnBy(0);
 
-/** `auto` means upright by EXIF, which every picture is anyway. */
+/** `auto` means upright by EXIF, which every image is anyway. */
 const turns: Syntax<Turn> = {
   parse(text) {
     if (text === 'auto') return { value: UPRIGHT };

@@ -3,8 +3,8 @@ import type { Layout, Rectangle, Size } from '../layout/geometry.ts';
 import { defineStep } from '../step.ts';
 
 /**
- * A JPEG that is scaled before it is cut can be decoded at a fraction of its size. Cutting first saves scaling pixels that are thrown
- * away. Up to this ratio of scaled to kept pixels, scaling first is faster.
+ * A JPEG that is scaled before it is cut can be decoded at a fraction of its size. Cutting first saves scaling pixels
+ * that are thrown away. Up to this ratio of scaled to kept pixels, scaling first is faster.
  */
 const MAX_SCALED_EXCESS = 4;
 
@@ -43,7 +43,7 @@ export const crop = defineStep({
   },
 });
 
-/** sharp mirrors a picture that it does not turn after it has cut it. */
+/** sharp mirrors an image that it does not turn after it has cut it. */
 function beforeMirror(source: Rectangle, { isMirrored, angle, turned }: Layout): Rectangle {
   return isMirrored && angle === 0 ? { ...source, left: turned.width - source.left - source.width } : source;
 }
@@ -56,8 +56,8 @@ interface Cut {
 }
 
 /**
- * The middle of the content is within half a pixel of where it should be, also where a pixel of the original becomes many: the
- * exact region is then cut out of the scaled picture, because whole pixels of the original are too coarse.
+ * The middle of the content is within half a pixel of where it should be, also where a pixel of the original becomes
+ * many: the exact region is then cut out of the scaled image, because whole pixels of the original are too coarse.
  */
 export function planCut(layout: Layout): Cut {
   const { turned, region, kept, content } = layout;

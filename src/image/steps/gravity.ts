@@ -71,7 +71,7 @@ const gravities: Syntax<Gravity> = {
   },
   format: (value) => (typeof value === 'string' ? value : `fp:${value.x}:${value.y}`),
   forms: `${words.forms}; or \`fp:x:y\`, a point in fractions of the upright picture`,
-  // A point is chosen on the picture, not in a list.
+  // A point is chosen on the image, not in a list.
   shape: words.shape,
 };
 
@@ -83,7 +83,8 @@ export const gravity = defineStep({
   // Without a stored point that is the middle.
   default: 'focal',
   isLate: (value) => value === 'focal' || typeof value === 'object',
-  // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added. With facts it adds some.
+  // It decides what a crop keeps and where padding goes, so it has no effect where nothing is cut or added. With facts
+  // it adds some.
   idle: ({ width, height, crop, aspectRatio, zoom = 1, gravity, format }) =>
     format !== 'json' &&
     aspectRatio === undefined &&

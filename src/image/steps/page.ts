@@ -4,7 +4,7 @@ import { defineStep } from '../step.ts';
 /** The highest page number that can be requested. */
 export const MAX_PAGE = 10_000;
 
-/** Which picture of the file is decoded. It has no effect of its own: the file is opened at that page. */
+/** Which image of the file is decoded. It has no effect of its own: the file is opened at that page. */
 export const page = defineStep({
   name: 'page',
   key: 'pg',

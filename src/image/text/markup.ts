@@ -3,7 +3,9 @@ import type { TextStyle } from './style.ts';
 /** Pango counts sizes in this part of a point, and a point is a pixel here. */
 const UNITS = 1024;
 
-/** A text in Pango's markup. Nothing in it is read as markup itself. Source: Pango's reference, "Text Attribute Markup". */
+/**
+ * A text in Pango's markup. Nothing in it is read as markup itself. Source: Pango's reference, "Text Attribute Markup".
+ */
 export function markupOf({ text, family, size, weight, isItalic, colour, lineHeight }: TextStyle): string {
   const attributes = {
     font_family: family,

@@ -110,6 +110,7 @@ test('dilating takes the same time for any radius', () => {
     });
     return Math.min(...runs);
   };
-  // Per pixel of the result. With a time that grows with the radius it would be sixteen times, with its square 256 times.
+  // Per pixel of the result. With a time that grows with the radius it would be sixteen times, with its square 256
+  // times.
   expect(timeOf(80) / timeOf(5)).toBeLessThan(4);
 });

@@ -1,9 +1,10 @@
 import type { Size } from '../layout/geometry.ts';
 
 /**
- * Dilates a mask by a disc, in linear time for any radius. A partly covered pixel is a piece of an edge,
- * which lies `coverage - 0.5` pixels beyond the pixel's centre, so that edges stay as smooth as they were.
- * Source: Felzenszwalb, Huttenlocher: Distance Transforms of Sampled Functions, 2012, with the nearest pixel stored next to the distance.
+ * Dilates a mask by a disc, in linear time for any radius. A partly covered pixel is a piece of an edge, which lies
+ * `coverage - 0.5` pixels beyond the pixel's centre, so that edges stay as smooth as they were.
+ * Source: Felzenszwalb, Huttenlocher: Distance Transforms of Sampled Functions, 2012, with the nearest pixel stored
+ * next to the distance.
  * @param coverage one byte per pixel
  * @param radius whole pixels, at least 1
  * @returns the coverage of a mask that is larger by `radius` on each side
@@ -81,8 +82,8 @@ function measureColumns({ coverage, width, height, radius, stride }: Mask, { squ
 }
 
 /**
- * The height of a parabola, by the coverage of its pixel: where it is `radius` squared, the edge in the pixel is `radius` away. There it
- * has to be exact; farther inside and outside nothing but the order counts.
+ * The height of a parabola, by the coverage of its pixel: where it is `radius` squared, the edge in the pixel is
+ * `radius` away. There it has to be exact; farther inside and outside nothing but the order counts.
  */
 function heightsOf(radius: number): Float64Array {
   return Float64Array.from({ length: 256 }, (_, share) => {
@@ -140,7 +141,8 @@ class Envelope {
   }
 
   /**
-   * Visits the places from `from` up to `to` that are no farther than `reach` from the vertex of the lowest parabola there.
+   * Visits the places from `from` up to `to` that are no farther than `reach` from the vertex of the lowest parabola
+   * there.
    * @param see called with the place and that vertex
    */
   visit(reach: number, from: number, to: number, see: (place: number, vertex: number) => void): void {

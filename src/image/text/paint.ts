@@ -8,7 +8,7 @@ import { markupOf } from './markup.ts';
 import { dilate } from './outline.ts';
 import { type Box, checkText, type Outline, type TextStyle } from './style.ts';
 
-/** A picture with alpha. */
+/** An image with alpha. */
 type Painted = HeldPicture & { channels: 4 };
 
 /** One point is one pixel. */
@@ -18,8 +18,8 @@ const DOTS_PER_INCH = 72;
 const MAX_SIDE = 32_767;
 
 /**
- * Paints a text: as large as its letters with their outline, and its box. A text without any ink is one transparent pixel. The fonts
- * are those of the process: see `render/fonts`.
+ * Paints a text: as large as its letters with their outline, and its box. A text without any ink is one transparent
+ * pixel. The fonts are those of the process: see `render/fonts`.
  * @throws LimitExceeded when it is too long or too large
  */
 export async function paintText(style: TextStyle): Promise<Painted> {
@@ -60,7 +60,7 @@ function emptyPicture(size: Size): Painted {
   return { ...size, channels: 4, data: Buffer.alloc(size.width * size.height * 4) };
 }
 
-/** Covers an empty picture, but for its corners. */
+/** Covers an empty image, but for its corners. */
 function paintBox(canvas: Painted, { colour, radius }: Box): void {
   const { red, green, blue, alpha } = colour;
   canvas.data.fill(Buffer.from([red, green, blue, alpha]));

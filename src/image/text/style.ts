@@ -41,7 +41,10 @@ export const MAX_CHARACTERS = 500;
 /** Characters times the square of their size: about the pixels that they cover. */
 export const MAX_CHARACTER_PIXELS = 25e6;
 
-/** For each pixel of a text: its letters, and the canvas that these are painted on. Measured with 500 characters of 223 px, 32 MP. */
+/**
+ * For each pixel of a text: its letters, and the canvas that these are painted on. Measured with 500 characters of 223
+ * px, 32 MP.
+ */
 const PAINTED_BYTES = 10;
 /** For each pixel more: coverage, distances and the painted outline. */
 const OUTLINED_BYTES = 10;

@@ -3,8 +3,9 @@ const DEFAULT_FAMILY = 'Noto Sans';
 const EMOJI_FAMILY = 'Noto Color Emoji';
 
 /**
- * The configuration of Fontconfig for some folders and no others. Letters are painted as they are drawn, the same on every host: not
- * fitted to pixels, nor to the parts of a pixel of some screen. Source: Fontconfig's reference, "Configuration File Format".
+ * The configuration of Fontconfig for some folders and no others. Letters are painted as they are drawn, the same on
+ * every host: not fitted to pixels, nor to the parts of a pixel of some screen. Source: Fontconfig's reference,
+ * "Configuration File Format".
  */
 export function configurationOf(folders: readonly string[], cache: string): string {
   return `<?xml version="1.0"?>
@@ -16,7 +17,10 @@ ${LIGHT_WEIGHTS}${FALLBACKS}${PLAIN_LETTERS}${SCALED_BITMAPS}${SLANTED}${EMBOLDE
 `;
 }
 
-/** Old programs made letters bold whose weight was below 250, so many fonts state 250 and their weight in the style name alone. */
+/**
+ * Old programs made letters bold whose weight was below 250, so many fonts state 250 and their weight in the style name
+ * alone.
+ */
 const LIGHT_WEIGHTS = ['Thin', 'ExtraLight']
   .flatMap((weight) => [weight, `${weight} Italic`].map((style) => ({ weight, style })))
   .map(

@@ -26,8 +26,8 @@ const MAX_NAMES_BYTES = 1 << 20;
 const VERSIONS: readonly string[] = ['\0\x01\0\0', 'true', 'OTTO'];
 
 /**
- * Reads the directories and the names of a TTF, OTF or collection of them; not the letters. A directory has a checksum of each of
- * its tables. Source: the OpenType specification, "OpenType Font File" and "name".
+ * Reads the directories and the names of a TTF, OTF or collection of them; not the letters. A directory has a checksum
+ * of each of its tables. Source: the OpenType specification, "OpenType Font File" and "name".
  * @throws UnusableFont
  */
 export async function readFont(file: string): Promise<FontFile> {

@@ -14,7 +14,7 @@ import {
   sharpColour,
 } from '../../step.ts';
 
-/** A colour; that of the picture's edge; or how much a copy of the picture is blurred, in pixels. */
+/** A colour; that of the image's edge; or how much a copy of the image is blurred, in pixels. */
 export type Background = Colour | 'auto' | Blur;
 
 /** The copy is blurred at this part of its size. */
@@ -85,7 +85,7 @@ function blurredBars(sigma: number, isFlattened: boolean, plan: RenderPlan): Eff
   };
 }
 
-/** Lays a picture over a blurred copy of itself that covers the result. */
+/** Lays an image over a blurred copy of itself that covers the result. */
 async function drawOverBlurred(picture: HeldPicture, sigma: number, { output, offset }: Layout): Promise<HeldPicture> {
   const { data, ...raw } = picture;
   const sharp = await lateSharp();

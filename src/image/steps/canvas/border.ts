@@ -48,7 +48,7 @@ export const border = defineStep({
 
 /**
  * Paints a border. What it paints beyond rounded corners is cut away with them.
- * @param radius of the corners of the picture
+ * @param radius of the corners of the image
  */
 function paintBorder(picture: HeldPicture, { width, colour }: Border, radius: Radius | undefined): HeldPicture {
   const inner = { width: picture.width - 2 * width, height: picture.height - 2 * width };
@@ -67,7 +67,7 @@ function paintBorder(picture: HeldPicture, { width, colour }: Border, radius: Ra
   return picture;
 }
 
-/** The corners of what the border leaves: as round as those of the picture, less its width. */
+/** The corners of what the border leaves: as round as those of the image, less its width. */
 function innerCorners(radius: Radius, picture: HeldPicture, width: number): Corner[] {
   return cornersOf(radius, picture)
     .map((corner) => ({ ...corner, radiusX: corner.radiusX - width, radiusY: corner.radiusY - width }))

@@ -47,7 +47,7 @@ export const radius = defineStep({
     value !== undefined && (!backgroundGiven || background.alpha < 255),
 });
 
-/** Small pictures that cut the corners out and, with a paint, fill them again. */
+/** Small images that cut the corners out and, with a paint, fill them again. */
 function cornerTiles(corners: readonly Corner[], plan: RenderPlan): OverlayOptions[] {
   const { backgroundGiven, format, sourceAlpha, layout } = plan;
   const paint = backgroundGiven || isOpaque(format) ? paintOf(plan) : undefined;
@@ -56,8 +56,8 @@ function cornerTiles(corners: readonly Corner[], plan: RenderPlan): OverlayOptio
 }
 
 /**
- * On an edge pixel the cut and the fill together give exactly `picture * (1 - cut) + paint * cut`. On an opaque picture, laying an
- * opaque paint over it gives the same in one go.
+ * On an edge pixel the cut and the fill together give exactly `picture * (1 - cut) + paint * cut`. On an opaque image,
+ * laying an opaque paint over it gives the same in one go.
  */
 function tilesOf(corner: Corner, output: Size, paint: Colour | undefined, isCovering: boolean): OverlayOptions[] {
   const width = Math.ceil(corner.radiusX);
@@ -80,8 +80,9 @@ function tilesOf(corner: Corner, output: Size, paint: Colour | undefined, isCove
 }
 
 /**
- * A tile of one colour whose alpha depends on how much of each pixel lies outside the ellipse (0 to 255). From the picture's edge
- * on, each row is outside, then crosses the ellipse, then is inside. Only the crossing is computed pixel by pixel.
+ * A tile of one colour whose alpha depends on how much of each pixel lies outside the ellipse (0 to 255). From the
+ * image's edge on, each row is outside, then crosses the ellipse, then is inside. Only the crossing is computed pixel
+ * by pixel.
  */
 function tile(corner: Corner, size: Size, colour: readonly number[], alphaOf: (coverage: number) => number): Buffer {
   const channels = colour.length + 1;

@@ -82,7 +82,7 @@ describe.each(['e_blur_faces', 'e_blur_faces:8', 'e_pixelate_faces', 'e_pixelate
   test('hides all of a face in a picture that is turned by any angle', async () => {
     const before = await render('a_30');
     const after = await render(`a_30,${effect}`);
-    // The middle of the first face, turned around that of the picture.
+    // The middle of the first face, turned around that of the image.
     const x = 100 - 200;
     const y = 70 - 100;
     const cosine = Math.cos(Math.PI / 6);

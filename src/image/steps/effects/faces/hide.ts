@@ -6,11 +6,15 @@ import { type Oval, ovalsOf } from './ovals.ts';
 /** The window of an oval and what is made of it. */
 const BYTES_PER_PIXEL = 8;
 
-/** Makes a face unknowable. @param side of the face, in pixels. Gets a copy of the picture around it, which it may change. */
+/**
+ * Makes a face unknowable.
+ * @param side of the face, in pixels. Gets a copy of the image around it, which it may change.
+ */
 export type Hide = (window: HeldPicture, side: number) => HeldPicture | Promise<HeldPicture>;
 
 /**
- * Hides the faces that were found, each within its oval; every pixel outside of them stays as it is. Undefined where there is no face.
+ * Hides the faces that were found, each within its oval; every pixel outside of them stays as it is. Undefined where
+ * there is no face.
  * @throws FinderUnavailable where they could not be looked for: nothing is shown that should be hidden
  */
 export function hideFaces({ findings, layout }: RenderPlan, hide: Hide): Redrawing | undefined {
@@ -35,7 +39,7 @@ export function hideFaces({ findings, layout }: RenderPlan, hide: Hide): Redrawi
   };
 }
 
-/** The pixels that an oval touches, as far as they are in the picture. */
+/** The pixels that an oval touches, as far as they are in the image. */
 function windowOf({ x, y, across, down }: Oval, { width, height }: Size): Rectangle {
   const left = Math.max(0, Math.floor(x - across));
   const top = Math.max(0, Math.floor(y - down));

@@ -14,7 +14,7 @@ export interface Oval {
   down: number;
 }
 
-/** Where faces of the upright picture lie in what is kept of it. Some may lie beyond its edges. */
+/** Where faces of the upright image lie in what is kept of it. Some may lie beyond its edges. */
 export function ovalsOf(focus: Focus | undefined, layout: Layout): Oval[] {
   if (!focus || !('faces' in focus)) return [];
   const { upright, turned, kept, content, angle: degrees, isMirrored } = layout;
