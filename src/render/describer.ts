@@ -6,12 +6,13 @@ import type { PictureFacts } from '../image/facts/describe.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { InputLimits } from '../image/input.ts';
 import type { MediaType } from '../media.ts';
+import { programFile } from '../runtime/packed.ts';
+import { QuestionThread } from '../runtime/question-thread.ts';
 import type { MediaDetails } from '../video/source/details.ts';
 import type { VideoProbe } from '../video/source/probe.ts';
 import { type Facts, NO_FACTS } from './facts.ts';
 import type { FrameExtractor } from './frames.ts';
 import { BACKGROUND, type Claim, type RenderPool } from './pool.ts';
-import { Sha256 } from './sha256.ts';
 
 export interface DescriberParts {
   pool: Pick<RenderPool, 'run'>;
@@ -70,7 +71,11 @@ type Input = Order & { input: string };
 /** Describes originals: images in a render worker, videos and audio by ffprobe. */
 export class Describer {
   readonly #parts: DescriberParts;
-  readonly #sha256 = new Sha256();
+  /**
+   * Hashes files in chunks. On the event loop a gigabyte would block for a second, and a render worker would be occupied for
+   * as long as its disk reads a film.
+   */
+  readonly #sha256 = new QuestionThread<string, string>(programFile('./sha256-thread', import.meta.url));
 
   constructor(parts: DescriberParts) {
     this.#parts = parts;
@@ -89,7 +94,7 @@ export class Describer {
   }: FileToDescribe): Promise<Description> {
     // In sequence, so that the second one reads from the page cache. Permanent failures show before all of it is read.
     const { facts, failure } = await this.look({ file, type, signal, claim });
-    const sha256 = await this.#sha256.ofFile(file, signal);
+    const sha256 = await this.#sha256.ask(file, signal);
     return { facts: { ...NO_FACTS, ...facts, sha256 }, problem: failure?.reason ?? null };
   }
 

@@ -5,10 +5,8 @@ import { traced, tracePast } from '../tracing.ts';
 import { Attempt } from './attempt.ts';
 import { Crew } from './crew.ts';
 import { FairQueue } from './fair-queue.ts';
-import { createRenderDurations } from './render-durations.ts';
-import { RenderTimes } from './render-times.ts';
-import type { Allowance } from './room.ts';
-import { type Order, type Reply, TaskFatal, type TaskName, type TaskRequest, type TaskResult } from './tasks.ts';
+import { createRenderDurations, RenderTimes } from './render-metrics.ts';
+import { type Allowance, type Order, type Reply, TaskFatal, type TaskName, type TaskRequest, type TaskResult } from './tasks.ts';
 import { WorkerLost } from './worker-process.ts';
 
 export interface RenderPoolOptions {

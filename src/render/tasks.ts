@@ -5,7 +5,6 @@ import type { DescribeRequest, DescribeResult } from '../image/facts/describe.ts
 import type { FindRequest, FindResult } from '../image/findings/find.ts';
 import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
-import type { Allowance } from './room.ts';
 
 /** Tasks of a render worker: plain data in, plain data out. A task over its allowance throws NeedsRoom first. */
 export interface RenderTasks {
@@ -33,6 +32,13 @@ export interface WorkerSettings {
   memoryBytes: number;
   /** Of Fontconfig. */
   fontsFile?: string;
+}
+
+/** Limits of a task. */
+export interface Allowance {
+  megabytes: number;
+  /** CPU time. */
+  cpuMs: number;
 }
 
 /** Sent to a worker, one at a time. */

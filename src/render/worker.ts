@@ -6,13 +6,18 @@ import { readCaptureDetail } from '../image/facts/capture-detail.ts';
 import { describePicture } from '../image/facts/describe.ts';
 import { findInPicture } from '../image/findings/find.ts';
 import { createFinders } from '../image/findings/finders.ts';
+import { LimitExceeded } from '../image/failure.ts';
 import { closeLoaders, prepareSharp } from '../image/loaders.ts';
 import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
 import { programFile } from '../runtime/packed.ts';
 import { lowerPriority } from '../runtime/priority.ts';
-import { createRoom } from './room.ts';
-import type { Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
+import type { Allowance, Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** Memory of a worker without an image. */
+const IDLE_MEGABYTES = 100;
 
 /** Renders have a lower priority than the service itself, so that cached answers come first. */
 const NICENESS = 5;
@@ -48,7 +53,7 @@ async function answer({ task, request, allowance }: Order): Promise<void> {
   tell('begun');
   const before = process.cpuUsage();
   const perform = tasks[task] as (request: unknown, room: Room) => Promise<unknown>;
-  const room = createRoom(memoryBytes, allowance);
+  const room = createRoom(allowance);
   let pricedMs = 0;
   const noting: Room = (megabytes, cpuMs = 0) => {
     pricedMs = Math.max(pricedMs, cpuMs);
@@ -57,6 +62,24 @@ async function answer({ task, request, allowance }: Order): Promise<void> {
   const outcome = await outcomeOf(() => perform(request, noting));
   const { user, system } = process.cpuUsage(before);
   tell({ ...outcome, cpuMs: (user + system) / 1000, pricedMs, memoryBytes: process.memoryUsage.rss() });
+}
+
+/**
+ * Returns the check of a task against the memory of this worker and its allowance. A task whose estimate is larger is
+ * refused before it begins, because it would be ended in the middle, also when it is tried again.
+ * @param allowance undefined for a task that is heavy already
+ */
+function createRoom(allowance?: Allowance): Room {
+  const limit = Math.round(memoryBytes / MEGABYTE);
+  return (megabytes, cpuMs = 0) => {
+    const needed = Math.ceil(megabytes) + IDLE_MEGABYTES;
+    if (needed > limit) {
+      throw new LimitExceeded(
+        `The picture needs a render worker of about ${needed} MB; a worker may hold ${limit} MB (RENDER_MEMORY_MB).`,
+      );
+    }
+    if (allowance && (megabytes > allowance.megabytes || cpuMs > allowance.cpuMs)) throw new NeedsRoom(megabytes);
+  };
 }
 
 async function outcomeOf(perform: () => Promise<unknown>) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RenderTimes } from './render-times.ts';
+import { RenderTimes } from './render-metrics.ts';
 
 test('what 95 of 100 renders did not exceed, to within a tenth, since it was last asked', () => {
   const times = new RenderTimes();
