@@ -3,10 +3,10 @@ import { unavailable } from '../errors.ts';
 import { LIGHT_MS } from '../image/cost/render.ts';
 import { traced, tracePast } from '../tracing.ts';
 import { Attempt } from './attempt.ts';
-import { Crew } from './crew.ts';
 import { FairQueue } from './fair-queue.ts';
 import { createRenderDurations, RenderTimes } from './render-metrics.ts';
 import { type Allowance, type Order, type Reply, TaskFatal, type TaskName, type TaskRequest, type TaskResult } from './tasks.ts';
+import { WorkerPool } from './worker-pool.ts';
 import { WorkerLost } from './worker-process.ts';
 
 export interface RenderPoolOptions {
@@ -66,7 +66,7 @@ export const BACKGROUND: Claim = { ...UNCHARGED, clients: () => [], isBackground
 export class RenderPool {
   readonly #options: RenderPoolOptions;
   readonly #queue: FairQueue;
-  readonly #crew: Crew;
+  readonly #workers: WorkerPool;
   #rendered = 0;
   /** Render times without waiting. */
   readonly times = new RenderTimes();
@@ -77,7 +77,7 @@ export class RenderPool {
     const heavyMegabytes = totalMemoryBytes / MEGABYTE;
     this.#options = options;
     this.#queue = new FairQueue({ ...options, size: workers, heavyMegabytes, purpose: 'rendering' });
-    this.#crew = new Crew({
+    this.#workers = new WorkerPool({
       size: workers,
       tasksPerWorker: rendersPerWorker,
       retirementBytes: Math.min(memoryBytes / 2, RETIREMENT_BYTES),
@@ -134,17 +134,17 @@ export class RenderPool {
 
   stats(): { workers: number; workerBytes: number; rendering: number; queued: number; rendered: number } {
     const { used: rendering, queued } = this.#queue;
-    const { memoryBytes: workerBytes } = this.#crew;
+    const { memoryBytes: workerBytes } = this.#workers;
     return { workers: this.#options.workers, workerBytes, rendering, queued, rendered: this.#rendered };
   }
 
   /** Starts the workers. Otherwise each is started when there is work for it. */
   start(): void {
-    this.#crew.start();
+    this.#workers.start();
   }
 
   close(): Promise<void> {
-    return this.#crew.close();
+    return this.#workers.close();
   }
 
   #measure({ request }: Order, elapsedMs: number): void {
@@ -157,11 +157,11 @@ export class RenderPool {
   async #perform(order: Order, signal: AbortSignal | undefined, claim: Claim): Promise<Reply> {
     claim.begin();
     for (let start = 1; ; start++) {
-      const worker = this.#crew.take();
+      const worker = this.#workers.take();
       const attempt = new Attempt(worker, this.#options.timeoutMs, signal);
       try {
         const reply = await attempt.run(order);
-        this.#crew.review(worker, reply);
+        this.#workers.review(worker, reply);
         claim.charge(reply.cpuMs);
         if (order.task === 'render' && reply.neededMegabytes === undefined) this.#measure(order, attempt.elapsedMs);
         signal?.throwIfAborted();

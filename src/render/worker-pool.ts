@@ -2,7 +2,7 @@ import { unavailable } from '../errors.ts';
 import type { Reply, WorkerSettings } from './tasks.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   /** Number of processes. */
   size: number;
   /** Tasks after which a worker is replaced, because native memory fragments. A start costs as much as 20 renders. */
@@ -16,12 +16,12 @@ export interface CrewOptions {
  * The worker processes, one for each place in the queue. Each is started when there is work for it, or all at once by
  * `start`. One that ends or retires is replaced.
  */
-export class Crew {
-  readonly #options: CrewOptions;
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
   readonly #workers = new Set<WorkerProcess>();
   #isClosed = false;
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
   }
 
