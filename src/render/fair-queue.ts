@@ -52,10 +52,10 @@ const isTrusted = ({ clients }: Ticket) => [...clients()].includes(TRUSTED);
 const MAX_IDLE_LINES = 1000;
 
 /**
- * Places for work, given to the waiting networks in turn, however many pieces each has brought. While others wait, one
- * network holds at most half of the places. Heavy work never holds more than half, so that light work does not wait for
- * it. Work in the background gets a place only while nobody else waits for one, and never holds more than half: nobody
- * waits for more than one piece.
+ * Gives slots to the waiting networks in turn, regardless of the number of their tasks. While others wait, one network
+ * holds at most half of the slots. Heavy tasks never hold more than half, so that light ones do not wait for them.
+ * Background tasks get a slot only while no other task waits, and never hold more than half: a new task waits for one of
+ * them at most.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -115,12 +115,12 @@ export class FairQueue {
         signal?.removeEventListener('abort', abort);
         waiting.delete(ticket);
       };
-      const giveUp = (reason: unknown) => {
+      const abandon = (reason: unknown) => {
         settle();
         reject(reason);
         this.#serve();
       };
-      const abort = () => giveUp(signal?.reason);
+      const abort = () => abandon(signal?.reason);
       waiting.set(ticket, (client) => {
         settle();
         resolve(client);
@@ -128,14 +128,14 @@ export class FairQueue {
       this.#serve();
       if (!waiting.has(ticket)) return;
       const refusal = this.#refusal(ticket);
-      if (refusal) return giveUp(refusal);
+      if (refusal) return abandon(refusal);
       signal?.addEventListener('abort', abort, { once: true });
       if (ticket.isBackground) return;
       const late = unavailable(
         `No place for ${purpose} came free within ${maxWaitMs} ms (RENDER_QUEUE_WAIT_MS).`,
         'overloaded',
       );
-      timer = setTimeout(() => giveUp(late), ticket.deadline - performance.now());
+      timer = setTimeout(() => abandon(late), ticket.deadline - performance.now());
     });
   }
 
@@ -153,17 +153,17 @@ export class FairQueue {
   #refusalForAll(ticket: Ticket): HttpProblem | undefined {
     const { maxQueued, purpose } = this.#options;
     const waiting = this.#waiting.size;
-    const places = anonymousPlaces(maxQueued);
+    const slots = anonymousPlaces(maxQueued);
     // A queue that is far from full needs no count.
-    if (waiting <= Math.min(places, maxQueued)) return undefined;
+    if (waiting <= Math.min(slots, maxQueued)) return undefined;
     const trusted = this.#waiting.keys().reduce((count, one) => count + Number(isTrusted(one)), 0);
     if (isTrusted(ticket) && (waiting <= maxQueued || trusted <= reservedPlaces(maxQueued))) return undefined;
     if (waiting > maxQueued) {
       const message = `All places for ${purpose} are taken and ${maxQueued} requests wait already (RENDER_QUEUE_MAX).`;
       return unavailable(message, 'queue_full', RETRY_SECONDS);
     }
-    if (waiting - trusted <= places) return undefined;
-    const message = `All places for ${purpose} are taken and ${places} requests without a key or a session wait already. The other places of the queue are reserved (RENDER_QUEUE_MAX is ${maxQueued}).`;
+    if (waiting - trusted <= slots) return undefined;
+    const message = `All places for ${purpose} are taken and ${slots} requests without a key or a session wait already. The other places of the queue are reserved (RENDER_QUEUE_MAX is ${maxQueued}).`;
     return unavailable(message, 'queue_full', RETRY_SECONDS);
   }
 

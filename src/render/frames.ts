@@ -45,12 +45,12 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
   const queue = new FairQueue({ ...options, purpose: 'taking frames out of videos', heavyMegabytes: 0 });
 
   /** Runs each step in a slot of its own, with the time limit. */
-  function startTurns({ claim, signal }: ProbeOrder) {
+  function startOrder({ claim, signal }: ProbeOrder) {
     const tools = requireTools(options.tools);
     const ticket = ticketOf(queue, claim, signal);
-    const inTurn = <T>(work: (tools: Ffmpeg, until: AbortSignal) => Promise<T>): Promise<T> =>
+    const inSlot = <T>(work: (tools: Ffmpeg, until: AbortSignal) => Promise<T>): Promise<T> =>
       queue.hold(ticket, () => charged(claim, () => inTime((until) => work(tools, until), signal, timeoutMs)));
-    return { ticket, inTurn };
+    return { ticket, inSlot };
   }
 
   return {
@@ -59,25 +59,25 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
      * tasks
      */
     async probeVideo(order: ProbeOrder): Promise<VideoProbe> {
-      return startTurns(order).inTurn((tools, until) => probeFrames(tools, settings, order.input, until));
+      return startOrder(order).inSlot((tools, until) => probeFrames(tools, settings, order.input, until));
     },
 
     /**
      * Returns the length of the video stream in seconds, also if the file does not state it. Throws like `probeVideo`.
      */
     async lengthOf(probe: VideoProbe, order: ProbeOrder): Promise<number> {
-      return startTurns(order).inTurn((tools, until) => lengthOf(tools, order.input, probe, until));
+      return startOrder(order).inSlot((tools, until) => lengthOf(tools, order.input, probe, until));
     },
 
     /** Throws like `probeVideo`. */
     async probeSound(order: ProbeOrder): Promise<SoundProbe> {
-      return startTurns(order).inTurn((tools, until) => probeSound(tools, order.input, until));
+      return startOrder(order).inSlot((tools, until) => probeSound(tools, order.input, until));
     },
 
     /** Throws like `probeVideo`; 422 also when the video has no frame to show. */
     async extract({ signal, claim, probe: known, ...order }: FrameOrder): Promise<void> {
-      const { ticket, inTurn } = startTurns({ input: order.input, signal, claim });
-      const large = await inTurn(async (tools, until) => {
+      const { ticket, inSlot } = startOrder({ input: order.input, signal, claim });
+      const large = await inSlot(async (tools, until) => {
         const probe = known ?? (await probeFrames(tools, settings, order.input, until));
         if (isLarge(probe.upright)) return probe;
         await extractFrame(tools, settings, probe, { ...order, signal: until });
@@ -86,7 +86,7 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
       if (!large) return;
       // A large one takes as much memory as many small ones, so they run one at a time.
       ticket.megabytes = LARGE_MEGABYTES;
-      await inTurn((tools, until) => extractFrame(tools, settings, large, { ...order, signal: until }));
+      await inSlot((tools, until) => extractFrame(tools, settings, large, { ...order, signal: until }));
     },
   };
 }

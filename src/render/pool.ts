@@ -98,21 +98,21 @@ export class RenderPool {
   ): Promise<TaskResult<Name>> {
     const ticket = this.#queue.ticket(claim.clients, signal, claim.isBackground);
     let waitedMs = 0;
-    const inTurn = (allowance?: Allowance) => {
-      const askedAt = performance.now();
+    const inSlot = (allowance?: Allowance) => {
+      const queuedAt = performance.now();
       return this.#queue.hold(ticket, () => {
-        waitedMs += performance.now() - askedAt;
-        tracePast('wait', askedAt);
+        waitedMs += performance.now() - queuedAt;
+        tracePast('wait', queuedAt);
         const order = { task, request, allowance };
         return traced('render', { task }, () => this.#perform(order, signal, claim));
       });
     };
     if (claim.isHeavy) ticket.megabytes = LIGHT.megabytes;
-    let reply = await inTurn(claim.isHeavy ? heavyAllowance(LIGHT.megabytes) : LIGHT);
+    let reply = await inSlot(claim.isHeavy ? heavyAllowance(LIGHT.megabytes) : LIGHT);
     // A task that was refused for its time may need more memory than known so far, so it is refused again.
     for (let refusals = 1; reply.neededMegabytes !== undefined; refusals++) {
       ticket.megabytes = Math.max(LIGHT.megabytes, reply.neededMegabytes);
-      reply = await inTurn(refusals < MAX_REFUSALS ? heavyAllowance(ticket.megabytes) : undefined);
+      reply = await inSlot(refusals < MAX_REFUSALS ? heavyAllowance(ticket.megabytes) : undefined);
     }
     const result = resultOf(reply);
     if (task === 'render') {

@@ -11,8 +11,8 @@ export class RenderTimes {
 
   add(milliseconds: number): void {
     const bucket = Math.ceil(Math.log(Math.max(1, milliseconds)) / Math.log(GROWTH));
-    const place = Math.min(BUCKETS - 1, bucket);
-    this.#buckets[place] = (this.#buckets[place] ?? 0) + 1;
+    const index = Math.min(BUCKETS - 1, bucket);
+    this.#buckets[index] = (this.#buckets[index] ?? 0) + 1;
     this.#count++;
   }
 
@@ -20,13 +20,13 @@ export class RenderTimes {
   take(): number | undefined {
     if (this.#count === 0) return undefined;
     let left = Math.ceil(this.#count * 0.95);
-    const place = this.#buckets.findIndex((count) => {
+    const index = this.#buckets.findIndex((count) => {
       left -= count;
       return left <= 0;
     });
     this.#buckets.fill(0);
     this.#count = 0;
-    return Math.round(GROWTH ** place);
+    return Math.round(GROWTH ** index);
   }
 }
 

@@ -13,7 +13,7 @@ export interface WorkerPoolOptions {
 }
 
 /**
- * The worker processes, one for each place in the queue. Each is started when there is work for it, or all at once by
+ * The worker processes, one for each slot of the queue. Each is started when there is work for it, or all of them by
  * `start`. One that ends or retires is replaced.
  */
 export class WorkerPool {
