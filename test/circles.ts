@@ -42,7 +42,7 @@ export const SECOND_CIRCLE: readonly string[] = [
   'src/image/heic/heic.test.ts',
   'src/image/heif-faults.test.ts',
   'src/image/steps/angle.test.ts',
-  'src/image/steps/effects/faces/faces.test.ts',
+  'src/image/steps/effects/faces.test.ts',
   'src/image/text/outline.test.ts',
   'src/image/tiff.test.ts',
   'src/render/describer.test.ts',

@@ -4,35 +4,28 @@ import { ImageTooLarge, toSharp } from '@darkroom/image-files/decoded-image';
 import { pageOption, readHeader } from '@darkroom/image-files/header';
 import { stillOf } from '@darkroom/image-files/heif/avif-sequence';
 import { areSamplesWrong } from '@darkroom/image-files/heif/faults';
-import { type Rights, type RightsSource, readRights } from '@darkroom/image-files/rights/rights';
+import { readRights, type Rights, type RightsSource } from '@darkroom/image-files/rights/rights';
 import { withTiffRights } from '@darkroom/image-files/rights/tiff';
 import { type Source, sourceOf } from '@darkroom/image-files/source/source';
 import { countTiffPages, decodeOwnPage, type OwnPage } from '@darkroom/image-files/tiff/open-tiff';
 import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import { openPsd } from '@darkroom/psd/psd';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { checkHeader, inputTooLarge } from './check-size.ts';
 import { decodeMs, type OwnDecoder, ownDecoderMs } from './cost/decode.ts';
-import { checkPage } from './documents/check-page.ts';
-import { checkTiff } from './documents/check-tiff.ts';
+import { checkPage, type InputLimits, type Wanted } from './input.ts';
 import { openDrawing } from './documents/drawing.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
 import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableLayer } from './failure.ts';
 import { openHeic } from './heic/heic.ts';
-import type { InputLimits, Wanted } from './input.ts';
-import { kindOf } from './kind.ts';
 import type { Size } from './layout/geometry.ts';
 import { openLoader } from './loaders.ts';
-import {
-  ALL_ROOM,
-  decodeMegabytes,
-  NeedsRoom,
-  narrowMegabytes,
-  ownDecoderMegabytes,
-  type Room,
-  widenMegabytes,
-} from './memory.ts';
-import { becomesSrgb, type CodedPixels, codedPixels, formatOf } from './pixels.ts';
+import { ALL_ROOM, decodeMegabytes, narrowMegabytes, NeedsRoom, ownDecoderMegabytes, type Room, widenMegabytes } from './memory.ts';
+import { open } from 'node:fs/promises';
+import { heifCodingOf } from '../media/heif-brands.ts';
+import { startsSvg } from '../media/svg-start.ts';
+import { startsTiff } from '../media/tiff-start.ts';
+import { SIGNATURE_BYTES } from '../media.ts';
+import { MAX_CHANNELS } from '@darkroom/image-files/tiff/layout';
 
 /** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
 export interface Page {
@@ -245,4 +238,70 @@ function priced(kind: OwnDecoder, picture: Picture, stated: RightsSource, pixels
   const { width, height } = picture.upright;
   const cpuMs = ownDecoderMs(kind, pixels ?? width * height);
   return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs };
+}
+
+/** Checks what a header says of the size of a file. @throws LimitExceeded */
+function checkHeader(header: Metadata, limits: InputLimits): void {
+  if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
+  if (['gif', 'webp'].includes(header.format) && (header.pages ?? 1) > limits.animationFrames) {
+    throw new LimitExceeded(
+      `The original has ${header.pages} frames; the limit is ${limits.animationFrames} (MAX_ANIMATION_FRAMES).`,
+    );
+  }
+}
+
+function inputTooLarge({ width, height }: Size, limits: InputLimits): LimitExceeded {
+  const megapixels = ((width * height) / 1e6).toFixed(1);
+  return new LimitExceeded(
+    `The original has ${megapixels} megapixels (${width}x${height}); the limit is ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
+  );
+}
+
+/** Which decoder a file needs, by its first bytes. libvips guesses the coding by the major brand alone. */
+async function kindOf(file: string): Promise<'psd' | 'heic' | 'avif' | 'tiff' | 'svg' | 'pdf' | 'other'> {
+  const head = await readHead(file);
+  const start = head.toString('latin1', 0, 4);
+  if (start === '8BPS') return 'psd';
+  if (startsTiff(head)) return 'tiff';
+  if (start === '%PDF') return 'pdf';
+  const coding = heifCodingOf(head);
+  if (coding) return coding === 'hevc' ? 'heic' : 'avif';
+  return startsSvg(head) ? 'svg' : 'other';
+}
+
+async function readHead(file: string): Promise<Buffer> {
+  await using handle = await open(file, 'r');
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** State of coded pixels: `shown` for upright sRGB of 8 bits, `profiled` for the same with a colour profile. */
+export type CodedPixels = 'shown' | 'profiled' | 'other';
+
+function codedPixels({ icc, orientation = 1, space, depth, format, pages = 1 }: Metadata): CodedPixels {
+  // An AVIF of several images holds more than what is shown.
+  const isAlone = format !== 'heif' || pages === 1;
+  const isShown = isAlone && orientation === 1 && depth === 'uchar' && (space === 'srgb' || space === 'b-w');
+  return isShown ? (icc ? 'profiled' : 'shown') : 'other';
+}
+
+function becomesSrgb({ space, depth, icc }: Metadata): BecomesSrgb {
+  if (depth !== 'uchar' || space === 'b-w') return 'at the end';
+  return space === 'srgb' && !icc ? 'at once' : 'once scaled';
+}
+
+/** sharp calls AVIF by the name of its container. */
+function formatOf({ format, compression }: Metadata): string {
+  return format === 'heif' && compression === 'av1' ? 'avif' : format;
+}
+
+const MAX_BITS = 16;
+
+/** @throws UndecodableImage for a TIFF that is no image for people */
+function checkTiff({ channels, bitsPerSample = 0, space }: Metadata): void {
+  if (channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${channels} channels.`);
+  // libvips would show black in their place, but for colours with a point, which are linear light.
+  if (bitsPerSample > MAX_BITS && space !== 'scrgb') {
+    throw new UndecodableImage(`The TIFF has samples of ${bitsPerSample} bits; expected ${MAX_BITS} at most.`);
+  }
 }

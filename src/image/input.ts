@@ -1,5 +1,5 @@
 import type { ExtraType } from '../media.ts';
-import type { ImageFailure } from './failure.ts';
+import { type ImageFailure, LimitExceeded } from './failure.ts';
 import type { Size } from './layout/geometry.ts';
 
 /** Limits of files to open. */
@@ -23,4 +23,10 @@ export interface Wanted {
   scale?(natural: Size): number;
   /** Result of the task when drawing exceeds its time. */
   blame?(reason: string, megapixels?: number): ImageFailure;
+}
+
+/** @throws LimitExceeded beyond the last page of a file */
+export function checkPage(page: number, count: number): void {
+  if (page <= count) return;
+  throw new LimitExceeded(`Parameter "pg": expected a page from 1 to ${count}, the last one, received ${page}.`);
 }

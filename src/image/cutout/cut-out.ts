@@ -1,7 +1,6 @@
 import { withAlpha } from '../drawing/alpha.ts';
 import { lateSharp } from '../drawing/late-sharp.ts';
 import { type Layout, type Rectangle, type Size, WHOLE } from '../layout/geometry.ts';
-import { type Origin, originOf } from '../layout/origin.ts';
 import type { HeldPicture } from '../step.ts';
 import type { Cutout } from './cutout.ts';
 
@@ -83,3 +82,30 @@ function levelAt(mask: Mask, x: number, y: number): number {
 }
 
 const mix = (one: number, other: number, way: number) => one + (other - one) * way;
+
+/**
+ * Where a pixel of the content comes from: `x = across[0] * column + across[1] * row + across[2]`, and `y` by `down`.
+ */
+interface Origin {
+  across: readonly [number, number, number];
+  down: readonly [number, number, number];
+}
+
+/**
+ * Where the middle of each pixel of the content lies in the upright image, in its pixels: what the crop and the turn
+ * have done is undone.
+ */
+function originOf({ upright, turned, kept, content, isMirrored, angle }: Layout): Origin {
+  const radians = (angle * Math.PI) / 180;
+  const cosine = Math.cos(radians);
+  const sine = Math.sin(radians);
+  const scale = { x: kept.width / content.width, y: kept.height / content.height };
+  // From the middle of the turned image to the middle of the first pixel.
+  const x = kept.left + scale.x / 2 - turned.width / 2;
+  const y = kept.top + scale.y / 2 - turned.height / 2;
+  const side = isMirrored ? -1 : 1;
+  return {
+    across: [side * cosine * scale.x, side * sine * scale.y, side * (cosine * x + sine * y) + upright.width / 2],
+    down: [-sine * scale.x, cosine * scale.y, cosine * y - sine * x + upright.height / 2],
+  };
+}

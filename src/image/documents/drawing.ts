@@ -7,7 +7,6 @@ import type { InputLimits, Wanted } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
 import type { Room } from '../memory.ts';
 import { drawnSize, timesFiner } from './drawn-size.ts';
-import { drawFinely } from './finer.ts';
 import type { DrawnPixels, OpenDocument } from './open-document.ts';
 import { openPdf } from './pdf.ts';
 import { openSvg } from './svg.ts';
@@ -73,4 +72,38 @@ export async function openDrawing(
 async function shrunk({ data, ...raw }: DrawnPixels, { width, height }: Size): Promise<DrawnPixels> {
   const image = sharp(data, { raw, limitInputPixels: false }).resize(width, height, { fit: 'fill' });
   return { data: await image.raw().toBuffer(), width, height, channels: raw.channels };
+}
+
+interface Finer {
+  /** Largest factor by which it is drawn larger: a whole number. */
+  times: number;
+  /** Time for all drawings after the first one. */
+  forMs: number;
+}
+
+/**
+ * Draws as finely as there is time for. How long a page takes is known when it is drawn, so it is drawn plainly first.
+ * At most it takes longer by as much as it has more pixels. Much of a simple page takes the same time at any size,
+ * so from what is drawn finely it may turn out that there is time for more.
+ */
+export async function drawFinely(
+  draw: OpenDocument['draw'],
+  { width, height }: Size,
+  { times: most, forMs }: Finer,
+  now = () => performance.now(),
+): Promise<{ pixels: DrawnPixels; times: number }> {
+  let times = 1;
+  let startedAt = now();
+  let pixels = await draw({ width, height });
+  let tookMs = now() - startedAt;
+  let leftMs = forMs;
+  for (;;) {
+    const next = Math.min(most, Math.floor(times * Math.sqrt(leftMs / tookMs)));
+    if (!(next > times)) return { pixels, times };
+    times = next;
+    startedAt = now();
+    pixels = await draw({ width: width * times, height: height * times });
+    tookMs = now() - startedAt;
+    leftMs -= tookMs;
+  }
 }

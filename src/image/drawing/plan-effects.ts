@@ -1,7 +1,6 @@
 import { layersEffect } from '../layers/draw-layers.ts';
 import type { Effect, ImageStep, RenderPlan } from '../step.ts';
 import { type ImageOptions, imageSteps } from '../steps/index.ts';
-import { colourEffect } from './colour-effect.ts';
 import { type ColourMap, composeMaps } from './colour-map.ts';
 
 /** In the order of their effect. */
@@ -33,4 +32,18 @@ export function planEffects(options: ImageOptions, plan: RenderPlan): Effect[] {
     if (effect) effects.push(effect);
   }
   return effects;
+}
+
+/** The effect of a map. Colours are clamped once, at its end; alpha stays. */
+function colourEffect({ matrix, offset }: ColourMap, { sourceAlpha }: RenderPlan): Effect {
+  const isMixing = matrix.some((row, index) => row.some((value, column) => column !== index && value !== 0));
+  const factors = isMixing ? [1, 1, 1] : matrix.map((row, index) => row[index] ?? 0);
+  return {
+    // sharp clamps between the two where it scales a transparent image, so that needs a chain of its own.
+    ...(!sourceAlpha && { place: isMixing ? 'recomb' : 'linear', until: 'linear' }),
+    apply(image) {
+      const mixed = isMixing ? image.recomb(matrix.map((row) => [...row]) as never) : image;
+      return mixed.linear(factors, [...offset]);
+    },
+  };
 }

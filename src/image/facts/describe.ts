@@ -6,12 +6,13 @@ import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
-import { readApngDelays } from './apng.ts';
 import { type Capture, readCapture } from './capture.ts';
 import { type Colours, findColours } from './colours.ts';
 import { hashPerceptually } from './perceptual-hash.ts';
-import { makePlaceholders, makeTinyPicture, type Placeholders } from './placeholders.ts';
-import { isTransparent, SAMPLE_SIDE, takeSample } from './sample.ts';
+import { isTransparent, onWhite, type Sample, SAMPLE_SIDE, shrinkInside, takeSample } from './sample.ts';
+import { encode } from 'blurhash';
+import sharp from 'sharp';
+import { rgbaToThumbHash } from 'thumbhash';
 
 export interface DescribeRequest {
   input: string;
@@ -88,4 +89,63 @@ async function recognisedFormat(file: string): Promise<string | undefined> {
   await using handle = await open(file, 'r');
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
   return (await sniffMediaType(buffer.subarray(0, bytesRead)))?.extensions[0];
+}
+
+/** Chunks that are read. An animation with more frames is over every limit. */
+const MAX_CHUNKS = 20_000;
+
+/**
+ * The time that each frame of an animated PNG is shown, in milliseconds; undefined for any other PNG. Reads the heads
+ * of its chunks alone. Source: PNG 3rd edition, 11.3.6.
+ */
+async function readApngDelays(file: string): Promise<number[] | undefined> {
+  await using handle = await open(file, 'r');
+  const chunk = Buffer.alloc(8 + 26);
+  const delays: number[] = [];
+  let isAnimated = false;
+  for (let at = 8, count = 0; count < MAX_CHUNKS; count++) {
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
+    const type = chunk.toString('latin1', 4, 8);
+    if (bytesRead < 12 || type === 'IEND') break;
+    if (type === 'acTL') isAnimated = true;
+    // An animation says that it is one before its first frame.
+    if (type === 'IDAT' && !isAnimated) break;
+    if (type === 'fcTL' && bytesRead === chunk.length) {
+      // A denominator of 0 means hundredths of a second.
+      delays.push((chunk.readUInt16BE(28) / (chunk.readUInt16BE(30) || 100)) * 1000);
+    }
+    at += 12 + chunk.readUInt32BE(0);
+  }
+  return delays.length > 0 ? delays : undefined;
+}
+
+export interface Placeholders {
+  /** In base64. */
+  thumbHash: string;
+  blurHash: string;
+}
+
+/** Both hashes keep a handful of waves across the image: more pixels would cost time and show nothing. */
+const SIDE = 32;
+
+/** ThumbHash keeps alpha; BlurHash has none and shows the image on white. */
+export function makePlaceholders(sample: Sample): Placeholders {
+  const small = shrinkInside(sample, SIDE);
+  const { width, height, rgba } = onWhite(small);
+  const [across, down] = width >= height ? [4, 3] : [3, 4];
+  return {
+    thumbHash: Buffer.from(rgbaToThumbHash(small.width, small.height, small.rgba)).toString('base64'),
+    blurHash: encode(new Uint8ClampedArray(rgba), width, height, across, down),
+  };
+}
+
+/** The longer side of the tiny image, and its quality: what is drawn larger is blurred anyway. */
+const TINY = { side: 16, quality: 20 };
+
+/** A WebP of some hundred bytes as a data URI, which browsers show without a script. */
+async function makeTinyPicture(sample: Sample): Promise<string> {
+  const { width, height, rgba } = shrinkInside(sample, TINY.side);
+  const tiny = sharp(rgba, { raw: { width, height, channels: 4 } });
+  const bytes = await tiny.webp({ quality: TINY.quality, alphaQuality: TINY.quality, effort: 6 }).toBuffer();
+  return `data:image/webp;base64,${bytes.toString('base64')}`;
 }

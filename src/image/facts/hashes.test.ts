@@ -4,7 +4,7 @@ import sharp, { type Color, type Sharp } from 'sharp';
 import { rgbaToThumbHash, thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
 import { hashPerceptually } from './perceptual-hash.ts';
-import { makePlaceholders } from './placeholders.ts';
+import { makePlaceholders } from './describe.ts';
 import { type Sample, shrink, shrinkInside, takeSample } from './sample.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));

@@ -5,7 +5,7 @@ import type { Sharp } from 'sharp';
 import { findMs } from '../cost/find.ts';
 import { findCutout } from '../cutout/find-cutout.ts';
 import { decoding, openPicture, type Picture } from '../decode.ts';
-import { findColours } from '../facts/colours.ts';
+import { type Colours, findColours } from '../facts/colours.ts';
 import { takeSample } from '../facts/sample.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { Focus } from '../focus/focus.ts';
@@ -15,7 +15,7 @@ import { ALL_ROOM, type Room } from '../memory.ts';
 import { findEdges } from './edges.ts';
 import type { Finders } from './finders.ts';
 import type { Finding, FindingTypes } from './findings.ts';
-import { groundOf } from './ground.ts';
+import type { Colour } from '../../transformation/syntax.ts';
 
 export interface FindRequest {
   input: string;
@@ -74,4 +74,20 @@ async function focusOnFaces(image: Sharp, detector: FaceDetector): Promise<Focus
   if (faces.length > 0) return { faces };
   const { available } = await detector.status();
   return { interest: await mapInterest(small), ...(available ? {} : { areFacesUnknown: true }) };
+}
+
+const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
+
+/**
+ * The ground that goes on where an image ends: the commonest colour of its edge, or nothing where most of that is
+ * transparent.
+ */
+function groundOf({ border }: Pick<Colours, 'border'>): Colour {
+  if (border === undefined) return TRANSPARENT;
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(border.slice(at, at + 2), 16)) as [
+    number,
+    number,
+    number,
+  ];
+  return { red, green, blue, alpha: 255 };
 }

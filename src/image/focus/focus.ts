@@ -2,6 +2,7 @@ import type { Placement, Rectangle, Size, Turn } from '../layout/geometry.ts';
 import type { InterestMap } from './map-interest.ts';
 import { facesBeside, facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
 import { interestWithin, placeByInterest, turnInterest } from './place-by-interest.ts';
+import type { FocalPoint } from '../../focal-point.ts';
 
 /** Where the eye goes in an upright image: to its faces, or else to where there is most to see. Plain data. */
 export type Focus = { faces: Rectangle[] } | Interest;
@@ -27,4 +28,17 @@ export function focusWithin(focus: Focus, area: Rectangle): Focus {
 export function placeByFocus(focus: Focus, upright: Size, turn: Turn, area: Rectangle): Placement {
   if ('faces' in focus) return placeByFaces(facesWithin(turnFaces(focus.faces, upright, turn), area));
   return placeByInterest(turnInterest(focus.interest, turn), area);
+}
+
+/**
+ * Puts the middle of a window on a point, as far as the edges allow.
+ * @param turn what happens to the image before it is cropped
+ * @param area the part of the turned image that there is, in fractions of it
+ */
+export function placeByPoint({ x, y }: FocalPoint, upright: Size, turn: Turn, area: Rectangle): Placement {
+  const [point = { left: x, top: y }] = turnFaces([{ left: x, top: y, width: 0, height: 0 }], upright, turn);
+  return (picture, window) => ({
+    left: ((point.left - area.left) / area.width) * picture.width - window.width / 2,
+    top: ((point.top - area.top) / area.height) * picture.height - window.height / 2,
+  });
 }

@@ -1,4 +1,4 @@
-import { type Placement, placeAt, type Rectangle, type Size, type Turn, turnedSize } from '../layout/geometry.ts';
+import { placeAt, type Placement, type Rectangle, type Size, type Turn, turnedSize } from '../layout/geometry.ts';
 
 /** Margins around a face, in fractions of its size. The top is higher because of the hair. */
 const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
@@ -106,4 +106,17 @@ function unite(a: Rectangle, b: Rectangle): Rectangle {
     width: Math.max(a.left + a.width, b.left + b.width) - left,
     height: Math.max(a.top + a.height, b.top + b.height) - top,
   };
+}
+
+const MAX_ZOOM = 10;
+
+/**
+ * Returns the factor by which a window can be smaller and still hold all faces with their margins; 1 without faces, or
+ * where they do not fit.
+ * @param faces in fractions of the image
+ */
+export function zoomToFaces(faces: readonly Rectangle[], picture: Size, window: Size): number {
+  const space = spaceOf(faces, picture);
+  if (!space) return 1;
+  return Math.min(MAX_ZOOM, Math.max(1, Math.min(window.width / space.width, window.height / space.height)));
 }

@@ -8,7 +8,7 @@ import { type BecomesSrgb, chainMegabytes, drawChains, holdPicture, planChains }
 import { planEffects } from '../drawing/plan-effects.ts';
 import { isOfTheSystem, LimitExceeded, UndecodableLayer } from '../failure.ts';
 import type { Findings } from '../findings/findings.ts';
-import type { Size } from '../layout/geometry.ts';
+import type { Length, Point, Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';
 import { pixelsOf } from '../layout/lengths.ts';
 import { checkOutput, type RenderLimits } from '../limits.ts';
@@ -19,8 +19,8 @@ import { paintText } from '../text/paint.ts';
 import { styleOf } from '../text/parameters.ts';
 import { checkText, textMegabytes } from '../text/style.ts';
 import { type Layer, layerInput, type PictureLayer, type TextLayer } from './layer.ts';
-import { placeLayer } from './place.ts';
 import { shadowOf } from './shadow.ts';
+import { type Direction, placeByDirection } from '../steps/gravity.ts';
 
 /** A render, as far as its layers are concerned. */
 export interface LayersRequest {
@@ -214,4 +214,24 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (error instanceof UndecodableLayer || error instanceof NeedsRoom || isOfTheSystem(error)) throw error;
     throw new UndecodableLayer(`The layer "${path}" cannot be decoded as a picture.`, { cause: error });
   }
+}
+
+/** Where a layer lies. */
+interface LayerPlace {
+  /** The edge or corner that it lies at. */
+  gravity?: Direction;
+  /** Inwards from that edge; from the middle to the right and down. Shares are those of the canvas. */
+  x?: Length;
+  y?: Length;
+}
+
+/** The top left corner of a layer on its canvas, in whole pixels; it may lie outside. */
+function placeLayer(canvas: Size, layer: Size, { gravity = 'center', x, y }: LayerPlace): Point {
+  const { left, top } = placeByDirection(gravity)(canvas, layer);
+  const right = x ? pixelsOf(x, canvas.width) : 0;
+  const down = y ? pixelsOf(y, canvas.height) : 0;
+  return {
+    left: Math.round(left) + (gravity.endsWith('east') ? -right : right),
+    top: Math.round(top) + (gravity.startsWith('south') ? -down : down),
+  };
 }

@@ -1,9 +1,7 @@
 import { LimitExceeded } from '../failure.ts';
 import type { Findings } from '../findings/findings.ts';
-import { placeByFocus } from '../focus/focus.ts';
-import { facesWithin, turnFaces } from '../focus/place-by-faces.ts';
-import { placeByPoint } from '../focus/place-by-point.ts';
-import { zoomToFaces } from '../focus/zoom-to-faces.ts';
+import { placeByFocus, placeByPoint } from '../focus/focus.ts';
+import { facesWithin, turnFaces, zoomToFaces } from '../focus/place-by-faces.ts';
 import { isDirection, placeByDirection } from '../steps/gravity.ts';
 import type { ImageOptions } from '../steps/index.ts';
 import {

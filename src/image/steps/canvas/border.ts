@@ -1,6 +1,5 @@
 import type { Syntax } from '../../../transformation/param.ts';
 import { type Colour, colour } from '../../../transformation/syntax.ts';
-import { layOver } from '../../drawing/lay-over.ts';
 import { type Corner, cornersOf, type Radius, shareOutside } from '../../layout/corners.ts';
 import { defineStep, type HeldPicture } from '../../step.ts';
 
@@ -83,4 +82,25 @@ function paintCorner(picture: HeldPicture, corner: Corner, width: number, colour
       layOver(picture, corner.isRight ? picture.width - 1 - width - column : width + column, y, colour, share);
     }
   }
+}
+
+/** Lays a colour over a pixel. @param share how much of the pixel it covers */
+function layOver(
+  { data, width, channels }: HeldPicture,
+  x: number,
+  y: number,
+  { red, green, blue, alpha }: Colour,
+  share: number,
+): void {
+  const at = (y * width + x) * channels;
+  const hasAlpha = channels === 4;
+  const over = (share * alpha) / 255;
+  const under = ((hasAlpha ? (data[at + 3] as number) : 255) / 255) * (1 - over);
+  const both = over + under;
+  if (both === 0) return;
+  const mix = (painted: number, before: number) => Math.round((painted * over + before * under) / both);
+  data[at] = mix(red, data[at] as number);
+  data[at + 1] = mix(green, data[at + 1] as number);
+  data[at + 2] = mix(blue, data[at + 2] as number);
+  if (hasAlpha) data[at + 3] = Math.round(both * 255);
 }

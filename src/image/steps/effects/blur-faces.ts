@@ -1,9 +1,9 @@
-import { decimal, orAuto } from '../../../../transformation/syntax.ts';
-import { lateSharp } from '../../../drawing/late-sharp.ts';
-import type { HeldPicture } from '../../../step.ts';
-import { MAX_SIGMA, MIN_SIGMA } from '../blur.ts';
-import { defineEffect } from '../define.ts';
-import { hideFaces } from './hide.ts';
+import { decimal, orAuto } from '../../../transformation/syntax.ts';
+import { lateSharp } from '../../drawing/late-sharp.ts';
+import type { HeldPicture } from '../../step.ts';
+import { MAX_SIGMA, MIN_SIGMA } from './blur.ts';
+import { defineEffect } from './define.ts';
+import { hideFaces } from './hide-faces.ts';
 
 /** Of the side of an oval; features of a face are smaller than this. */
 const AUTO_SHARE = 0.15;

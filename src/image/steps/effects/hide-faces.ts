@@ -1,7 +1,8 @@
-import { FinderUnavailable } from '../../../failure.ts';
-import type { Rectangle, Size } from '../../../layout/geometry.ts';
-import type { HeldPicture, Redrawing, RenderPlan } from '../../../step.ts';
-import { type Oval, ovalsOf } from './ovals.ts';
+import { FinderUnavailable } from '../../failure.ts';
+import type { Layout, Rectangle, Size } from '../../layout/geometry.ts';
+import type { HeldPicture, Redrawing, RenderPlan } from '../../step.ts';
+import type { Focus } from '../../focus/focus.ts';
+import { turnFaces } from '../../focus/place-by-faces.ts';
 
 /** The window of an oval and what is made of it. */
 const BYTES_PER_PIXEL = 8;
@@ -70,4 +71,30 @@ function fill({ data, width, channels }: HeldPicture, hidden: HeldPicture, { lef
     const from = (y * hidden.width + first) * channels;
     hidden.data.copy(data, ((top + y) * width + left + first) * channels, from, from + (end - first) * channels);
   }
+}
+
+/** Ratio of an oval to the face in it. */
+const MARGIN = 1.3;
+
+/** The oval around a face, in pixels of the content. */
+interface Oval {
+  x: number;
+  y: number;
+  /** Half of its width, and of its height. */
+  across: number;
+  down: number;
+}
+
+/** Where faces of the upright image lie in what is kept of it. Some may lie beyond its edges. */
+function ovalsOf(focus: Focus | undefined, layout: Layout): Oval[] {
+  if (!focus || !('faces' in focus)) return [];
+  const { upright, turned, kept, content, angle: degrees, isMirrored } = layout;
+  const scaleX = content.width / kept.width;
+  const scaleY = content.height / kept.height;
+  return turnFaces(focus.faces, upright, { isMirrored, degrees }).map(({ left, top, width, height }) => ({
+    x: ((left + width / 2) * turned.width - kept.left) * scaleX,
+    y: ((top + height / 2) * turned.height - kept.top) * scaleY,
+    across: (width / 2) * turned.width * scaleX * MARGIN,
+    down: (height / 2) * turned.height * scaleY * MARGIN,
+  }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawFinely } from './finer.ts';
+import { drawFinely } from './drawing.ts';
 
 /** A page that takes a time of its own, and more for each pixel. */
 function pageOf(fixedMs: number, pixelMs: number) {
