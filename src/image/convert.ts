@@ -1,5 +1,5 @@
 import { writeXmp } from '@darkroom/image-files/rights/write-xmp';
-import { openPicture } from './decode.ts';
+import { openImage } from './decode.ts';
 import { addXmp } from './encode/encoder-settings.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import type { InputLimits } from './input.ts';
@@ -26,7 +26,7 @@ const KEPT_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
  */
 export function convertHeic({ input, output, limits }: ConvertRequest, room: Room = ALL_ROOM): Promise<ConvertResult> {
   return resultOf(async () => {
-    const { pages, rights } = await openPicture(input, limits, room);
+    const { pages, rights } = await openImage(input, limits, room);
     const kept = pages[0].image.flatten({ background: 'white' }).keepIccProfile();
     const { size } = await addXmp(kept, rights && writeXmp(rights))
       .jpeg(KEPT_QUALITY)

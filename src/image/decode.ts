@@ -33,7 +33,7 @@ export interface Page {
 }
 
 /** An image whose header has been read. */
-export interface Picture {
+export interface OpenImage {
   /** All of one size. Only the requested one is opened. */
   pages: readonly [Page, ...Page[]];
   /** Number of pages of the file. */
@@ -72,12 +72,12 @@ export interface Picture {
  * their chain runs; PSD and HEIC have decoders of their own, which decode immediately.
  * @throws UndecodableImage, LimitExceeded, NeedsRoom
  */
-export async function openPicture(
+export async function openImage(
   file: string,
   limits: InputLimits,
   room: Room = ALL_ROOM,
   wanted: Wanted = {},
-): Promise<Picture> {
+): Promise<OpenImage> {
   const limitsOf = (kind: OwnDecoder) => ({
     megapixels: limits.inputMegapixels,
     admit: (pixels: number, sampleBytes = 1) =>
@@ -115,7 +115,7 @@ export async function openPicture(
   }
 }
 
-/** The error that `openPicture` throws for one of a decoder. */
+/** The error that `openImage` throws for one of a decoder. */
 function openingFailure(error: unknown, limits: InputLimits): unknown {
   if (error instanceof LimitExceeded || error instanceof UndecodableImage || error instanceof NeedsRoom) return error;
   if (error instanceof ImageTooLarge) return inputTooLarge(error, limits);
@@ -138,12 +138,12 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function pictureOfOwn({ image, pixels, count }: OwnPage): Promise<Picture> {
+async function pictureOfOwn({ image, pixels, count }: OwnPage): Promise<OpenImage> {
   return { ...priced('tiff', await pictureOf(await toSharp(image)), {}, pixels), count, format: 'tiff' };
 }
 
 /** Its decoder stays open until the pixels are decoded. Pages differ in size. */
-async function openTiff(file: string, limits: InputLimits, room: Room, page: number): Promise<Picture> {
+async function openTiff(file: string, limits: InputLimits, room: Room, page: number): Promise<OpenImage> {
   openLoader('tiff');
   const first = await readHeader(file);
   if (first instanceof Error && page === 1) throw first;
@@ -163,7 +163,7 @@ async function openPage(file: string, header: Metadata, limits: InputLimits, roo
 }
 
 /** Only its main image is read, so the coded pixels of the file cannot be taken over. */
-async function openSequence(file: string, limits: InputLimits, room: Room): Promise<Picture> {
+async function openSequence(file: string, limits: InputLimits, room: Room): Promise<OpenImage> {
   const still = await stillOf(file);
   if (!still) throw new UndecodableImage('The sequence has no picture beside its tracks.');
   const header = await readHeader(still);
@@ -177,7 +177,7 @@ async function openWithLibvips(
   limits: InputLimits,
   room: Room,
   page = 1,
-): Promise<Picture> {
+): Promise<OpenImage> {
   checkHeader(stated, limits);
   room(decodeMegabytes(stated), decodeMs(stated, page));
   const source = await sourceOf(file, stated, page);
@@ -210,7 +210,7 @@ async function openWithLibvips(
   return { ...picture, source, cpuMs, megabytes: picture.megabytes + held, ...(held > 0 && { pixels: 'other' }) };
 }
 
-async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
+async function pictureOf(image: Sharp, known?: Metadata): Promise<OpenImage> {
   const header = known ?? (await image.metadata());
   // sharp turns 16 bit colours with a profile into Display P3 unless the profile of the result is set.
   const isDeep = header.depth === 'ushort' && header.space !== 'grey16' && header.icc !== undefined;
@@ -234,7 +234,7 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<Picture> {
 }
 
 /** An image of a decoder of our own, with what its file says of it. */
-function priced(kind: OwnDecoder, picture: Picture, stated: RightsSource, pixels?: number): Picture {
+function priced(kind: OwnDecoder, picture: OpenImage, stated: RightsSource, pixels?: number): OpenImage {
   const { width, height } = picture.upright;
   const cpuMs = ownDecoderMs(kind, pixels ?? width * height);
   return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs };

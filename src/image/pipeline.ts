@@ -4,7 +4,7 @@ import { isMoving } from '../transformation/animated.ts';
 import { countFrames } from './animation/frames.ts';
 import { moving } from './animation/moving.ts';
 import { renderMs } from './cost/render.ts';
-import { decoding, openPicture, type Picture } from './decode.ts';
+import { decoding, openImage, type OpenImage } from './decode.ts';
 import { drawnScale, timesDrawn } from './documents/drawn-size.ts';
 import { type Chain, chainMegabytes, changeNothing, planChains } from './drawing/chains.ts';
 import { planEffects } from './drawing/plan-effects.ts';
@@ -62,7 +62,7 @@ export function renderImage(asked: RenderRequest, room: Room = ALL_ROOM): Promis
 
 /** The image to render, with options and analysis results in its pixels. */
 interface Subject {
-  picture: Picture;
+  picture: OpenImage;
   rendition: Rendition;
   options: ImageOptions;
   findings: Findings;
@@ -79,7 +79,7 @@ async function openSubject(
 ): Promise<Subject> {
   const file = inputs.original;
   const scale = (natural: Size) => drawnScale(natural, options, findings);
-  const opened = await openPicture(file, limits, room, { page: options.page, scale });
+  const opened = await openImage(file, limits, room, { page: options.page, scale });
   const times = opened.natural ? opened.upright.width / opened.natural.width : 1;
   const drawn = timesDrawn({ options, findings }, times);
   const count = options.animated && isMoving(format) ? countFrames(opened) : 1;
@@ -90,7 +90,7 @@ async function openSubject(
 }
 
 async function planWithLayers(
-  picture: Picture,
+  picture: OpenImage,
   rendition: Rendition,
   request: RenderRequest,
   room: Room,
@@ -103,7 +103,7 @@ async function planWithLayers(
 }
 
 /** Estimates the memory of a render, as if nothing were freed before its end. */
-function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[], request: RenderRequest): number {
+function megabytesOf(picture: OpenImage, plan: RenderPlan, chains: readonly Chain[], request: RenderRequest): number {
   const { layout, format } = plan;
   const { options, exact } = request;
   const effects = chains.flatMap((chain) => chain.effects).reduce((sum, { megabytes = 0 }) => sum + megabytes, 0);
@@ -115,7 +115,7 @@ function megabytesOf(picture: Picture, plan: RenderPlan, chains: readonly Chain[
 }
 
 interface Costly {
-  picture: Picture;
+  picture: OpenImage;
   rendition: Rendition;
   plan: RenderPlan;
   request: RenderRequest;
@@ -143,7 +143,7 @@ function costOf({ picture, rendition, plan, request, isSame }: Costly): number {
 }
 
 async function orderOf(
-  { rights, format: own, pixels }: Picture,
+  { rights, format: own, pixels }: OpenImage,
   { format, hasAlpha, layout }: RenderPlan,
   chains: readonly Chain[],
   { options, inputs, output, exact }: RenderRequest,

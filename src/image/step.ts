@@ -88,14 +88,14 @@ export interface Overlays extends EffectTraits {
 }
 
 /** An image in memory: rows of interleaved sRGB samples of 8 bits, alpha last and not premultiplied. */
-export interface HeldPicture extends Size {
+export interface HeldImage extends Size {
   channels: 1 | 2 | 3 | 4;
   data: Buffer;
 }
 
 /** An image at its place over a canvas. */
 export interface Painting {
-  picture: HeldPicture;
+  picture: HeldImage;
   /** Of its top left corner; it may lie outside. */
   at: Point;
   /** 0 to 1. */
@@ -120,7 +120,7 @@ export interface OpenLayer {
 /** An effect that goes over the pixels itself. It gets a chain of its own. */
 export interface Redrawing extends EffectTraits {
   /** May change the image in place. */
-  redraw(picture: HeldPicture): HeldPicture | Promise<HeldPicture>;
+  redraw(picture: HeldImage): HeldImage | Promise<HeldImage>;
 }
 
 export type Effect = Operations | Overlays | Redrawing;

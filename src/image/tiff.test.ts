@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { displayP3 } from '../../test/pictures/studio.ts';
 import { type TiffKind, tiffKind } from '../../test/pictures/tiff-kinds.ts';
-import { decoding, openPicture } from './decode.ts';
+import { decoding, openImage } from './decode.ts';
 import { closeLoaders, prepareSharp } from './loaders.ts';
 import { NeedsRoom } from './memory.ts';
 
@@ -32,7 +32,7 @@ async function keep(bytes: Buffer): Promise<string> {
 /** An image as it is shown: its size, and its pixels. */
 async function shown(file: string | Buffer, page = 1) {
   const path = typeof file === 'string' ? file : await keep(file);
-  const picture = await openPicture(path, LIMITS, undefined, { page });
+  const picture = await openImage(path, LIMITS, undefined, { page });
   const image = picture.pages[0].image.clone().autoOrient().toColourspace('srgb').ensureAlpha().raw();
   const { data, info } = await decoding(() => image.toBuffer({ resolveWithObject: true }));
   const pixel = (x: number, y: number) => [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)];
@@ -299,7 +299,7 @@ describe('is refused, and says why', () => {
     const none = () => {
       throw new NeedsRoom(1);
     };
-    await expect(openPicture(small, LIMITS, none)).rejects.toThrow(NeedsRoom);
+    await expect(openImage(small, LIMITS, none)).rejects.toThrow(NeedsRoom);
   });
 });
 
@@ -340,7 +340,7 @@ describe('chunks that hold far more than the page are refused', () => {
     const cost = async (rowsPerStrip: number) => {
       const asked: number[] = [];
       const file = await keep(tiffKind(graded({ ...GREY, bits: 12, rowsPerStrip })));
-      const { cpuMs } = await openPicture(file, LIMITS, (_, ms = 0) => void asked.push(ms));
+      const { cpuMs } = await openImage(file, LIMITS, (_, ms = 0) => void asked.push(ms));
       return [asked[0] ?? 0, cpuMs];
     };
     const [[whole = 0, wholeMs = 0], [cut = 0, cutMs = 0]] = [await cost(23), await cost(1)];
@@ -350,7 +350,7 @@ describe('chunks that hold far more than the page are refused', () => {
   test('a tile beyond the page counts in the memory that is asked for', async () => {
     const asked: number[] = [];
     const file = await keep(tiffKind(graded({ ...GREY, width: 16, bits: 12, tile: { width: 256, height: 1024 } })));
-    await openPicture(file, LIMITS, (megabytes) => void asked.push(megabytes));
+    await openImage(file, LIMITS, (megabytes) => void asked.push(megabytes));
     expect(asked[0]).toBeCloseTo((4 * 1.5 * 256 * 1024) / 1e6);
   });
 });

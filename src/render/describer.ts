@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HttpProblem } from '../errors.ts';
-import type { PictureFacts } from '../image/facts/describe.ts';
+import type { ImageFacts } from '../image/facts/describe.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { InputLimits } from '../image/input.ts';
 import type { MediaType } from '../media.ts';
@@ -101,7 +101,7 @@ export class Describer {
   /** Describes a file without hashing its bytes. Throws like `describe`. */
   async look({ file, type: { kind }, frame, ...terms }: FileToLookAt): Promise<Sight> {
     const order = { ...terms, input: file };
-    if (kind === 'image') return this.#lookAtPicture(order);
+    if (kind === 'image') return this.#lookAtImage(order);
     if (kind === 'video') return asFar(() => this.#watch(order, frame));
     if (kind === 'audio') return asFar(() => this.#listen(order));
     return { facts: {} };
@@ -111,11 +111,11 @@ export class Describer {
     return this.#sha256.close();
   }
 
-  async #lookAtPicture({ input, signal, claim, page, isShown = false }: Input): Promise<Sight> {
+  async #lookAtImage({ input, signal, claim, page, isShown = false }: Input): Promise<Sight> {
     const request = { input, page, isShown, limits: this.#parts.limits };
     const result = await this.#parts.pool.run('describe', request, signal, claim);
     if (result.outcome !== 'described') return { facts: {}, failure: result };
-    return { facts: factsOfPicture(result.facts), placeholder: result.facts.placeholder };
+    return { facts: factsOfImage(result.facts), placeholder: result.facts.placeholder };
   }
 
   async #watch(order: Input, frame: string | undefined): Promise<Sight> {
@@ -125,7 +125,7 @@ export class Describer {
     try {
       const sight = await asFar(async () => {
         if (!frame) await frames.extract({ ...order, output, time: 0, probe });
-        return this.#lookAtPicture({ ...order, input: frame ?? output });
+        return this.#lookAtImage({ ...order, input: frame ?? output });
       });
       return { ...sight, facts: { ...sight.facts, ...factsOfVideo(probe) } };
     } finally {
@@ -152,7 +152,7 @@ async function asFar(look: () => Promise<Sight>): Promise<Sight> {
   }
 }
 
-function factsOfPicture({ colours, ...facts }: PictureFacts): Partial<Facts> {
+function factsOfImage({ colours, ...facts }: ImageFacts): Partial<Facts> {
   const { format = null, frames = null, duration = null, perceptualHash = null } = facts;
   const { dominant = null, dominantLab = null, border = null, palette } = colours;
   const { width, height, hasAlpha, thumbHash, blurHash } = facts;

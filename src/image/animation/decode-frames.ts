@@ -1,7 +1,7 @@
 import { STRICTNESS } from '@darkroom/image-files/header';
 import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import sharp from 'sharp';
-import type { Picture } from '../decode.ts';
+import type { OpenImage } from '../decode.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import { mapFrames } from './draw-frames.ts';
 import { countFrames, type Frames } from './frames.ts';
@@ -24,7 +24,7 @@ const ORIENTATIONS: Readonly<Record<number, { isMirrored: boolean; degrees: numb
  * Decodes all frames of a file together, each as it is shown: complete, upright, in sRGB.
  * @param part requested part of the frames; undefined for all
  */
-export async function decodeFrames(file: string, picture: Picture, part: Rectangle | undefined): Promise<Frames> {
+export async function decodeFrames(file: string, picture: OpenImage, part: Rectangle | undefined): Promise<Frames> {
   const { width: across, height: down } = picture.upright;
   const { input, options } = picture.source ?? { input: file, options: STRICTNESS };
   const image = sharp(input, { animated: true, limitInputPixels: across * down * countFrames(picture), ...options });
@@ -44,7 +44,7 @@ export async function decodeFrames(file: string, picture: Picture, part: Rectang
 }
 
 /** sharp turns single images by their orientation, but none of several frames. */
-async function upright(frames: Frames, { orientation, upright: size }: Picture): Promise<Frames> {
+async function upright(frames: Frames, { orientation, upright: size }: OpenImage): Promise<Frames> {
   const turn = ORIENTATIONS[orientation];
   if (!turn) return frames;
   return mapFrames(frames, size, (image) => (turn.isMirrored ? image.flop() : image).rotate(turn.degrees));

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
-import { type Chain, changeNothing, drawChains, holdPicture } from '../drawing/chains.ts';
+import { type Chain, changeNothing, drawChains, holdImage } from '../drawing/chains.ts';
 import type { Size } from '../layout/geometry.ts';
-import type { HeldPicture, RenderPlan } from '../step.ts';
+import type { HeldImage, RenderPlan } from '../step.ts';
 import type { Frames } from './frames.ts';
 
 /** Draws each frame as a single image would be drawn. */
@@ -30,7 +30,7 @@ export async function mapFrames(
   for (let index = 0; index < delays.length; index++) {
     const frame = data.subarray(index * bytes, (index + 1) * bytes);
     const image = sharp(frame, { raw: { ...before, channels }, limitInputPixels: false });
-    const result = await holdPicture(await change(image), size);
+    const result = await holdImage(await change(image), size);
     if (index === 0) drawn = { ...frames, ...placesFor(result, size, frames) };
     result.data.copy(drawn.data, index * result.data.length);
   }
@@ -39,7 +39,7 @@ export async function mapFrames(
 
 /** Where frames like the first one go. */
 function placesFor(
-  { channels, data }: HeldPicture,
+  { channels, data }: HeldImage,
   size: Size,
   frames: Frames,
 ): Pick<Frames, 'data' | 'size' | 'channels'> {

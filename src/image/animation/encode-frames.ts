@@ -3,7 +3,7 @@ import { stripMovingMetadata } from '@darkroom/image-files/strip';
 import type { Sharp } from 'sharp';
 import type { MovingFormat } from '../../transformation/animated.ts';
 import { hasFewColours, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP, sampledQuality } from '../encode/auto-quality.ts';
-import { type Encoded, type EncodeOrder, LOWER_QUALITIES, type SamePicture } from '../encode/encode.ts';
+import { type Encoded, type EncodeOrder, LOWER_QUALITIES, type SameImage } from '../encode/encode.ts';
 import { addXmp, encoderQuality } from '../encode/encoder-settings.ts';
 import type { RawPixels } from '../encode/similarity.ts';
 import { type Frames, imageOfFrames } from './frames.ts';
@@ -55,7 +55,7 @@ async function findSmaller(
   frames: Frames,
   format: MovingFormat,
   quality: number,
-  same: SamePicture,
+  same: SameImage,
   xmp: string | undefined,
 ): Promise<Buffer | undefined> {
   const stripped = same.pixels === 'shown' ? stripMovingMetadata(await readFile(same.file), format, xmp) : undefined;

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { Picture } from '../decode.ts';
+import type { OpenImage } from '../decode.ts';
 import type { Size } from '../layout/geometry.ts';
 
 /**
@@ -22,7 +22,7 @@ export interface Timing {
 }
 
 /** Number of frames of an image that can be decoded together. */
-export function countFrames({ format, count }: Pick<Picture, 'format' | 'count'>): number {
+export function countFrames({ format, count }: Pick<OpenImage, 'format' | 'count'>): number {
   return format === 'webp' || format === 'gif' ? count : 1;
 }
 

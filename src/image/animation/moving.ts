@@ -1,4 +1,4 @@
-import type { Picture } from '../decode.ts';
+import type { OpenImage } from '../decode.ts';
 import type { Rendition } from '../drawing/rendition.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import { checkFrames, type RenderLimits } from '../limits.ts';
@@ -13,7 +13,7 @@ interface Film {
   /** A local file. */
   file: string;
   /** Its first frame. */
-  picture: Picture;
+  picture: OpenImage;
   /** Of each frame, where that is cut before it is drawn; undefined for all. */
   part: Rectangle | undefined;
 }

@@ -1,7 +1,7 @@
 import { withAlpha } from '../drawing/alpha.ts';
 import { lateSharp } from '../drawing/late-sharp.ts';
 import { type Layout, type Rectangle, type Size, WHOLE } from '../layout/geometry.ts';
-import type { HeldPicture } from '../step.ts';
+import type { HeldImage } from '../step.ts';
 import type { Cutout } from './cutout.ts';
 
 interface Mask extends Size {
@@ -18,10 +18,10 @@ export const CUTOUT_BYTES = 6;
 
 /** Makes transparent what of an image is not within its mask. @param image the content of the layout */
 export async function cutOut(
-  picture: HeldPicture,
+  picture: HeldImage,
   { mask: png, area = WHOLE }: Cutout & { mask: string },
   layout: Layout,
-): Promise<HeldPicture> {
+): Promise<HeldImage> {
   const mask = await openMask(png, area, layout);
   const clear = withAlpha(picture);
   const { data, width, height } = clear;

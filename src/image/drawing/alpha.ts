@@ -1,9 +1,9 @@
 import type { Colour } from '../../transformation/syntax.ts';
-import { type HeldPicture, sharpColour } from '../step.ts';
+import { type HeldImage, sharpColour } from '../step.ts';
 import { lateSharp } from './late-sharp.ts';
 
 /** The same image with an alpha channel. One that has it is returned itself. */
-export function withAlpha(picture: HeldPicture): HeldPicture {
+export function withAlpha(picture: HeldImage): HeldImage {
   const { data, channels, ...size } = picture;
   if (channels === 4) return picture;
   const wide = Buffer.alloc((data.length / channels) * 4, 255);
@@ -16,7 +16,7 @@ export function withAlpha(picture: HeldPicture): HeldPicture {
 }
 
 /** Lays an image on a ground of one opaque colour. */
-export async function onGround(picture: HeldPicture, ground: Colour): Promise<HeldPicture> {
+export async function onGround(picture: HeldImage, ground: Colour): Promise<HeldImage> {
   const { data, ...raw } = picture;
   if (raw.channels !== 4) return picture;
   const sharp = await lateSharp();

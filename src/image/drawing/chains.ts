@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Size } from '../layout/geometry.ts';
-import { type Effect, type HeldPicture, type Overlays, PLACES, type Redrawing } from '../step.ts';
+import { type Effect, type HeldImage, type Overlays, PLACES, type Redrawing } from '../step.ts';
 
 /** Effects that one chain of sharp applies in the order they are listed in. */
 export interface Chain {
@@ -71,7 +71,7 @@ export async function drawChains(image: Sharp, chains: readonly Chain[], hasAlph
 
 /** Holds an image in memory, where an effect may go over it. */
 async function redraw(image: Sharp, size: Size, effect: Redrawing | undefined): Promise<Sharp> {
-  const held = await holdPicture(image, size);
+  const held = await holdImage(image, size);
   const { data, ...raw } = (await effect?.redraw(held)) ?? held;
   return sharp(data, { raw, limitInputPixels: false });
 }
@@ -86,7 +86,7 @@ function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolea
 }
 
 /** An image in memory, in the colour space that it has. */
-export async function holdPicture(image: Sharp, size: Size): Promise<HeldPicture> {
+export async function holdImage(image: Sharp, size: Size): Promise<HeldImage> {
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const { channels } = info;
   // The size that sharp reports is wrong when an image is cut and then extended.

@@ -1,6 +1,6 @@
 import type { Colour } from '../../transformation/syntax.ts';
 import { isCutOut } from '../cutout/cutout.ts';
-import type { Picture } from '../decode.ts';
+import type { OpenImage } from '../decode.ts';
 import type { Findings } from '../findings/findings.ts';
 import { hasMask } from '../layers/draw-layers.ts';
 import { layoutOf } from '../layout/layout-of.ts';
@@ -27,7 +27,7 @@ const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
  * @throws LimitExceeded, FormatLimitExceeded
  */
 export function planRender(
-  { upright, hasAlpha: sourceHasAlpha }: Pick<Picture, 'upright' | 'hasAlpha'>,
+  { upright, hasAlpha: sourceHasAlpha }: Pick<OpenImage, 'upright' | 'hasAlpha'>,
   { options, format, limits, findings = {} }: PlanRequest,
 ): Omit<RenderPlan, 'layers'> {
   const layout = layoutOf(upright, options, findings);

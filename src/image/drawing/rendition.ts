@@ -1,5 +1,5 @@
-import type { Picture } from '../decode.ts';
-import { type Encoded, type EncodeOrder, encodePicture } from '../encode/encode.ts';
+import type { OpenImage } from '../decode.ts';
+import { type Encoded, type EncodeOrder, encodeImage } from '../encode/encode.ts';
 import type { Size } from '../layout/geometry.ts';
 import type { OpenLayer, RenderPlan } from '../step.ts';
 import { type BecomesSrgb, type Chain, drawChains } from './chains.ts';
@@ -24,12 +24,12 @@ export interface Rendition {
 }
 
 /** The one image that was opened. */
-export const still = ({ pages: [page], becomesSrgb }: Picture): Rendition => ({
+export const still = ({ pages: [page], becomesSrgb }: OpenImage): Rendition => ({
   count: 1,
   becomesSrgb,
   check: () => undefined,
   megabytes: () => 0,
   over: (layer) => layer,
   render: async (chains, { hasAlpha }, order) =>
-    encodePicture(await drawChains(page.image.autoOrient(), chains, hasAlpha), order),
+    encodeImage(await drawChains(page.image.autoOrient(), chains, hasAlpha), order),
 });

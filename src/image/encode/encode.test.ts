@@ -5,7 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gradient, openStudio, type Studio } from '../../../test/pictures/studio.ts';
 import type { ImageFormat } from '../step.ts';
-import { type EncodeOrder, encodePicture } from './encode.ts';
+import { type EncodeOrder, encodeImage } from './encode.ts';
 
 let studio: Studio;
 
@@ -23,7 +23,7 @@ const transparent = () => gradient(33, 21).ensureAlpha(0.5);
 /** Encodes into a new file and returns it, with its size as reported. */
 async function encode(pixels: Sharp, name: string, order: Partial<EncodeOrder>) {
   const output = studio.file(name);
-  const { format, size } = await encodePicture(pixels, {
+  const { format, size } = await encodeImage(pixels, {
     format: 'jpeg',
     quality: 85,
     size: SIZE,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { hidePngResolution } from '@darkroom/image-files/png';
 import { stripMetadata } from '@darkroom/image-files/strip';
 import type { Sharp } from 'sharp';
-import type { Picture } from '../decode.ts';
+import type { OpenImage } from '../decode.ts';
 import type { Size } from '../layout/geometry.ts';
 import type { ExactFormat, ImageFormat } from '../step.ts';
 import { encodeAuto, hasFewColours, imageOf, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP } from './auto-quality.ts';
@@ -11,11 +11,11 @@ import { addXmp, encoderOptions } from './encoder-settings.ts';
 import type { RawPixels } from './similarity.ts';
 
 /** The original of a result that is the same image, in its size and format. The result must not be larger. */
-export interface SamePicture {
+export interface SameImage {
   file: string;
   size: number;
   /** Coded pixels that are `shown` as they are can be taken over, `profiled` ones with their profile. */
-  pixels: Picture['pixels'];
+  pixels: OpenImage['pixels'];
 }
 
 export interface EncodeOrder {
@@ -29,7 +29,7 @@ export interface EncodeOrder {
   xmp: string | undefined;
   /** Tried as well, where the image has few colours. */
   exact: ExactFormat | undefined;
-  same: SamePicture | undefined;
+  same: SameImage | undefined;
   /** A file that does not exist yet, for the result. */
   output: string;
 }
@@ -53,7 +53,7 @@ const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressio
  * Encodes finished pixels into a file, once; again only when the result would be larger than the same image in the
  * original.
  */
-export async function encodePicture(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
+export async function encodeImage(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
   const result = await encodeSmall(pixels, order);
   if (result.format === 'png') await hidePngResolution(order.output);
   return result;
@@ -94,7 +94,7 @@ async function keep(data: Buffer, output: string): Promise<number> {
  * quality.
  * @param size bytes of the file that is too large
  */
-async function findSmaller(pixels: Sharp, same: SamePicture, order: EncodeOrder, size: number) {
+async function findSmaller(pixels: Sharp, same: SameImage, order: EncodeOrder, size: number) {
   const { format, quality, xmp } = order;
   const original = await readFile(same.file);
   const stripped = same.pixels === 'shown' ? stripMetadata(original, format, { xmp }) : undefined;

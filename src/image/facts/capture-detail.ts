@@ -1,5 +1,5 @@
 import { type Rights, readExifBlock } from '@darkroom/image-files/rights/rights';
-import { openPicture } from '../decode.ts';
+import { openImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
@@ -38,7 +38,7 @@ export type CaptureResult = { outcome: 'read'; detail: CaptureDetail } | ImageFa
  */
 export function readCaptureDetail({ input, limits }: CaptureRequest, room: Room = ALL_ROOM): Promise<CaptureResult> {
   return resultOf(async () => {
-    const { exif, rights } = await openPicture(input, limits, room);
+    const { exif, rights } = await openImage(input, limits, room);
     return { outcome: 'read', detail: detailOf(exif, rights) };
   });
 }

@@ -6,7 +6,7 @@ import sharp, { type Create } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distance } from '../../lab.ts';
 import { NeedsRoom } from '../memory.ts';
-import { describePicture, type PictureFacts } from './describe.ts';
+import { describePicture, type ImageFacts } from './describe.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
 const ofCorpus = (name: string) => fileURLToPath(new URL(`../../../test/corpus/files/${name}`, import.meta.url));
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function factsOf(input: string): Promise<PictureFacts> {
+async function factsOf(input: string): Promise<ImageFacts> {
   const result = await describePicture({ input, limits });
   if (result.outcome !== 'described') throw new Error(`${result.outcome}: ${result.reason}`);
   return result.facts;
@@ -31,7 +31,7 @@ function differingBits(one = '', other = ''): number {
 }
 
 describe('a picture that is coded in any way that is read', () => {
-  let scene: PictureFacts;
+  let scene: ImageFacts;
   beforeAll(async () => {
     scene = await factsOf(ofCorpus('rgb-8.png'));
   });

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { SIGNATURE_BYTES, sniffMediaType } from '../../media.ts';
 import { describeMs } from '../cost/find.ts';
-import { openPicture, type Picture } from '../decode.ts';
+import { openImage, type OpenImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
@@ -24,7 +24,7 @@ export interface DescribeRequest {
 }
 
 /** Facts about an image, as plain data. */
-export interface PictureFacts extends Capture, Placeholders {
+export interface ImageFacts extends Capture, Placeholders {
   /** As displayed, upright. */
   width: number;
   height: number;
@@ -43,7 +43,7 @@ export interface PictureFacts extends Capture, Placeholders {
   placeholder: string | undefined;
 }
 
-export type DescribeResult = { outcome: 'described'; facts: PictureFacts } | ImageFailure;
+export type DescribeResult = { outcome: 'described'; facts: ImageFacts } | ImageFailure;
 
 /** Browsers show a frame that would be shorter than this for a tenth of a second. */
 const SHORTEST_DELAY_MS = 11;
@@ -58,7 +58,7 @@ export function describePicture(
   room: Room = ALL_ROOM,
 ): Promise<DescribeResult> {
   return resultOf(async () => {
-    const picture = await openPicture(input, limits, room, { page, scale: sampleScale });
+    const picture = await openImage(input, limits, room, { page, scale: sampleScale });
     room(picture.megabytes, picture.cpuMs + describeMs());
     const sample = await takeSample(picture.pages[0].image);
     const facts = {
@@ -69,7 +69,7 @@ export function describePicture(
       colours: findColours(sample),
       ...makePlaceholders(sample),
       perceptualHash: hashPerceptually(sample),
-      placeholder: isShown ? await makeTinyPicture(sample) : undefined,
+      placeholder: isShown ? await makeTinyImage(sample) : undefined,
       ...readCapture(picture.exif),
     };
     return { outcome: 'described', facts };
@@ -79,7 +79,7 @@ export function describePicture(
 /** A drawing is drawn at twice the size of the sample, and no larger than it is. */
 const sampleScale = ({ width, height }: Size) => Math.min(1, (2 * SAMPLE_SIDE) / Math.max(width, height));
 
-function framesOf(delays: Picture['delays'], { count }: Picture): Pick<PictureFacts, 'frames' | 'duration'> {
+function framesOf(delays: OpenImage['delays'], { count }: OpenImage): Pick<ImageFacts, 'frames' | 'duration'> {
   if (!delays || delays.length < 2) return { frames: count > 1 ? count : undefined, duration: undefined };
   const shown = delays.map((delay) => (delay < SHORTEST_DELAY_MS ? LENGTHENED_MS : delay));
   return { frames: delays.length, duration: shown.reduce((sum, delay) => sum + delay, 0) / 1000 };
@@ -143,7 +143,7 @@ export function makePlaceholders(sample: Sample): Placeholders {
 const TINY = { side: 16, quality: 20 };
 
 /** A WebP of some hundred bytes as a data URI, which browsers show without a script. */
-async function makeTinyPicture(sample: Sample): Promise<string> {
+async function makeTinyImage(sample: Sample): Promise<string> {
   const { width, height, rgba } = shrinkInside(sample, TINY.side);
   const tiny = sharp(rgba, { raw: { width, height, channels: 4 } });
   const bytes = await tiny.webp({ quality: TINY.quality, alphaQuality: TINY.quality, effort: 6 }).toBuffer();

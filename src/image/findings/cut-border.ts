@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import type { FocalPoint } from '../../focal-point.ts';
 import { findMs } from '../cost/find.ts';
-import type { Picture } from '../decode.ts';
-import { holdPicture } from '../drawing/chains.ts';
+import type { OpenImage } from '../decode.ts';
+import { holdImage } from '../drawing/chains.ts';
 import { type Focus, focusWithin } from '../focus/focus.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import { shareOf } from '../layout/part.ts';
@@ -13,7 +13,7 @@ import type { Findings } from './findings.ts';
 const BYTES_PER_PIXEL = 4;
 
 interface Subject {
-  picture: Picture;
+  picture: OpenImage;
   options: ImageOptions;
   findings: Findings;
 }
@@ -31,7 +31,7 @@ export async function cutBorder(subject: Subject, room: Room): Promise<Subject> 
   const megabytes = picture.megabytes + (edges.width * edges.height * BYTES_PER_PIXEL) / 1e6;
   room(megabytes, picture.cpuMs + findMs('edges', picture.upright));
   const image = picture.pages[0].image.clone().autoOrient().extract(edges).toColourspace('srgb');
-  const { data, ...raw } = await holdPicture(image, edges);
+  const { data, ...raw } = await holdImage(image, edges);
   const area = shareOf(edges, picture.upright);
   const { gravity } = options;
   return {

@@ -1,8 +1,8 @@
-import type { Picture } from '../decode.ts';
-import { holdPicture } from '../drawing/chains.ts';
+import type { OpenImage } from '../decode.ts';
+import { holdImage } from '../drawing/chains.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import type { Room } from '../memory.ts';
-import type { HeldPicture } from '../step.ts';
+import type { HeldImage } from '../step.ts';
 
 const BYTES_PER_PIXEL = 4;
 
@@ -13,17 +13,17 @@ const BYTES_PER_PIXEL = 4;
  * @throws the error of sharp when the image cannot be decoded, NeedsRoom
  */
 export async function findEdges(
-  { pages: [page], upright, megabytes }: Picture,
+  { pages: [page], upright, megabytes }: OpenImage,
   tolerance: number,
   room: Room,
 ): Promise<Rectangle | null> {
   room(megabytes + (upright.width * upright.height * BYTES_PER_PIXEL) / 1e6);
-  const held = await holdPicture(page.image.clone().autoOrient().toColourspace('srgb'), upright);
+  const held = await holdImage(page.image.clone().autoOrient().toColourspace('srgb'), upright);
   return contentOf(held, (tolerance / 100) * 255);
 }
 
 /** Looks at rows from the top and the bottom, and then at what is left of the columns, until something differs. */
-function contentOf(picture: HeldPicture, tolerance: number): Rectangle | null {
+function contentOf(picture: HeldImage, tolerance: number): Rectangle | null {
   const { width, height } = picture;
   const differs = differenceFrom(picture, tolerance);
   const isRow = (y: number) => some(0, width, (x) => differs(x, y));
@@ -38,7 +38,7 @@ function contentOf(picture: HeldPicture, tolerance: number): Rectangle | null {
 }
 
 /** True for pixels inside the border. Colours of transparent pixels do not count. */
-function differenceFrom({ data, width, channels }: HeldPicture, tolerance: number) {
+function differenceFrom({ data, width, channels }: HeldImage, tolerance: number) {
   const alpha = channels === 2 || channels === 4 ? channels - 1 : undefined;
   const isClear = alpha !== undefined && (data[alpha] as number) <= tolerance;
   const compared = Array.from({ length: channels }, (_, channel) => channel).slice(isClear ? alpha : 0);

@@ -4,7 +4,7 @@ import { smallCopy } from '@darkroom/faces/small-copy';
 import type { Sharp } from 'sharp';
 import { findMs } from '../cost/find.ts';
 import { findCutout } from '../cutout/find-cutout.ts';
-import { decoding, openPicture, type Picture } from '../decode.ts';
+import { decoding, openImage, type OpenImage } from '../decode.ts';
 import { type Colours, findColours } from '../facts/colours.ts';
 import { takeSample } from '../facts/sample.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
@@ -39,7 +39,7 @@ export function findInPicture(
   room: Room = ALL_ROOM,
 ): Promise<FindResult> {
   return resultOf(async () => {
-    const picture = await openPicture(input, limits, room, { page });
+    const picture = await openImage(input, limits, room, { page });
     room(picture.megabytes, picture.cpuMs + findMs(finding.kind, picture.upright));
     await writeFile(output, JSON.stringify(await look(picture, finding, { ...finders, room })));
     return { outcome: 'found' };
@@ -47,7 +47,7 @@ export function findInPicture(
 }
 
 function look(
-  picture: Picture,
+  picture: OpenImage,
   finding: Finding,
   { faces, people, room }: Finders & { room: Room },
 ): Promise<FindingTypes[Finding['kind']]> {

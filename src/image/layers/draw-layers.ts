@@ -1,5 +1,5 @@
 import { onGround, withAlpha } from '../drawing/alpha.ts';
-import { type Effect, type HeldPicture, isOpaque, paintOf, type RenderPlan } from '../step.ts';
+import { type Effect, type HeldImage, isOpaque, paintOf, type RenderPlan } from '../step.ts';
 import type { Layered } from './layer.ts';
 import { paintOver } from './paint.ts';
 
@@ -19,7 +19,7 @@ export function hasMask(layers: Layered['layers'] = []): boolean {
   return layers.some(({ options }) => options.blend === 'mask');
 }
 
-async function drawLayers(picture: HeldPicture, plan: RenderPlan): Promise<HeldPicture> {
+async function drawLayers(picture: HeldImage, plan: RenderPlan): Promise<HeldImage> {
   const { layers, format } = plan;
   const canvas = layers.some(({ blend }) => blend === 'mask') ? withAlpha(picture) : picture;
   for (const layer of layers) {

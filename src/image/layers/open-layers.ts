@@ -2,9 +2,9 @@ import sharp, { type Sharp } from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
 import { drawMs, paintMs, shadowMs } from '../cost/draw.ts';
 import { likelySize, textMs } from '../cost/text.ts';
-import { openPicture } from '../decode.ts';
+import { openImage } from '../decode.ts';
 import { drawnScale, timesDrawn } from '../documents/drawn-size.ts';
-import { type BecomesSrgb, chainMegabytes, drawChains, holdPicture, planChains } from '../drawing/chains.ts';
+import { type BecomesSrgb, chainMegabytes, drawChains, holdImage, planChains } from '../drawing/chains.ts';
 import { planEffects } from '../drawing/plan-effects.ts';
 import { isOfTheSystem, LimitExceeded, UndecodableLayer } from '../failure.ts';
 import type { Findings } from '../findings/findings.ts';
@@ -13,7 +13,7 @@ import { layoutOf } from '../layout/layout-of.ts';
 import { pixelsOf } from '../layout/lengths.ts';
 import { checkOutput, type RenderLimits } from '../limits.ts';
 import { NeedsRoom, type Room } from '../memory.ts';
-import type { HeldPicture, OpenLayer, Painting, RenderPlan } from '../step.ts';
+import type { HeldImage, OpenLayer, Painting, RenderPlan } from '../step.ts';
 import type { ImageOptions } from '../steps/index.ts';
 import { paintText } from '../text/paint.ts';
 import { styleOf } from '../text/parameters.ts';
@@ -62,7 +62,7 @@ export async function openLayers({ options, ...request }: LayersRequest, canvas:
       layers.push(openTextLayer(layer, canvas, request));
       continue;
     }
-    const opened = await openPictureLayer(layer, canvas, request, roomForAll);
+    const opened = await openImageLayer(layer, canvas, request, roomForAll);
     megapixels += opened.megapixels;
     openedMs += opened.drawMs;
     checkSum(megapixels, request.limits);
@@ -71,7 +71,7 @@ export async function openLayers({ options, ...request }: LayersRequest, canvas:
   return layers;
 }
 
-async function openPictureLayer(
+async function openImageLayer(
   layer: PictureLayer,
   canvas: Size,
   { inputs, limits }: Omit<LayersRequest, 'options'>,
@@ -80,7 +80,7 @@ async function openPictureLayer(
   const { path } = layer;
   return named(path, async () => {
     const own = pictureOptions(layer, canvas);
-    const picture = await openPicture(inputs[layerInput(path)] as string, limits, room, {
+    const picture = await openImage(inputs[layerInput(path)] as string, limits, room, {
       scale: (natural) => drawnScale(natural, own, {}),
       blame: (reason, megapixels) => ({
         outcome: 'layer undecodable',
@@ -149,9 +149,9 @@ function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) 
     size: layout.output,
     megabytes: chainMegabytes(chains) + effectMegabytes + (width * height * HELD_BYTES) / 1e6,
     drawMs: drawMs(options, layout),
-    draw: async (): Promise<HeldPicture> => {
+    draw: async (): Promise<HeldImage> => {
       const drawn = await drawChains(source.image, chains, true);
-      return holdPicture(drawn.toColourspace('srgb'), layout.output);
+      return holdImage(drawn.toColourspace('srgb'), layout.output);
     },
   };
 }
@@ -181,7 +181,7 @@ function blendOf({ options }: Layer) {
   return { blend: options.blend ?? 'normal' };
 }
 
-async function paintingsOf(layer: Layer, picture: HeldPicture, canvas: Size): Promise<Painting[]> {
+async function paintingsOf(layer: Layer, picture: HeldImage, canvas: Size): Promise<Painting[]> {
   const { opacity = 100, shadow, tile: gap } = layer.options;
   const at = placeLayer(canvas, picture, layer.options);
   const painting = { picture, at, opacity: opacity / 100, ...blendOf(layer), gap };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HeldPicture } from '../step.ts';
+import type { HeldImage } from '../step.ts';
 import { BLEND_MODES, BLENDS } from './blend-modes.ts';
 import { paintOver } from './paint.ts';
 
@@ -8,7 +8,7 @@ const LEVELS = [0, 1, 17, 63, 64, 127, 128, 191, 200, 254, 255];
 const ALPHAS = [0, 1, 100, 128, 254, 255];
 
 /** One pixel for each pair of levels: the first down the rows, the second along them. */
-function pictures(under: number, over: number, channels: 3 | 4): { canvas: HeldPicture; picture: HeldPicture } {
+function pictures(under: number, over: number, channels: 3 | 4): { canvas: HeldImage; picture: HeldImage } {
   const side = LEVELS.length;
   const canvas = Buffer.alloc(side * side * channels);
   const picture = Buffer.alloc(side * side * 4);

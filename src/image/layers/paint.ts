@@ -1,11 +1,11 @@
-import type { HeldPicture, Painting } from '../step.ts';
+import type { HeldImage, Painting } from '../step.ts';
 import { BLENDS, type BlendMode, blendTable } from './blend-modes.ts';
 
 /**
  * Paints over a canvas in place, as far as the image lies on it.
  * Source: Compositing and Blending, level 1 (W3C), 5 and 10.
  */
-export function paintOver(canvas: HeldPicture, painting: Painting): void {
+export function paintOver(canvas: HeldImage, painting: Painting): void {
   const { picture, opacity, blend } = painting;
   const columns = columnsOf(canvas, painting);
   const rows = rowsOf(canvas, painting);
@@ -27,16 +27,16 @@ export function paintOver(canvas: HeldPicture, painting: Painting): void {
 }
 
 /** The opacity of a pixel, 0 to 255. */
-function levelOf({ data, channels }: HeldPicture, from: number): number {
+function levelOf({ data, channels }: HeldImage, from: number): number {
   return channels === 4 ? (data[from + 3] as number) : 255;
 }
 
 /** Which column of the image lies in each column of the canvas; -1 for none. */
-function columnsOf({ width }: HeldPicture, { picture, at, gap }: Painting): Int32Array {
+function columnsOf({ width }: HeldImage, { picture, at, gap }: Painting): Int32Array {
   return placesAlong(width, at.left, picture.width, gap);
 }
 
-function rowsOf({ height }: HeldPicture, { picture, at, gap }: Painting): Int32Array {
+function rowsOf({ height }: HeldImage, { picture, at, gap }: Painting): Int32Array {
   return placesAlong(height, at.top, picture.height, gap);
 }
 
@@ -61,7 +61,7 @@ function reached(places: Int32Array): [number, number] {
  */
 type Write = (canvas: Buffer, to: number, picture: Buffer, from: number, level: number) => void;
 
-function writerFor({ channels }: HeldPicture, blend: BlendMode, opacity: number): Write {
+function writerFor({ channels }: HeldImage, blend: BlendMode, opacity: number): Write {
   if (blend === 'mask') return keepUnder(opacity);
   if (blend === 'behind') return channels === 4 ? writeBehind(opacity) : () => undefined;
   if (blend === 'normal' && channels === 4) return writeNormal(opacity);

@@ -3,7 +3,7 @@ import type { Syntax } from '../../transformation/param.ts';
 import { type Colour, colour } from '../../transformation/syntax.ts';
 import { lateSharp } from '../drawing/late-sharp.ts';
 import type { Point } from '../layout/geometry.ts';
-import type { HeldPicture } from '../step.ts';
+import type { HeldImage } from '../step.ts';
 
 /** As a drop shadow of CSS: how far it is thrown to the right and down, how far its edge is blurred, in pixels. */
 export interface Shadow {
@@ -44,7 +44,7 @@ export function scaleShadow({ x, y, blur, colour: paint }: Shadow, factor: numbe
 }
 
 /** The shadow of an image, and where its top left corner lies from that of the image. */
-export async function shadowOf(picture: HeldPicture, { x, y, blur, colour: paint }: Shadow) {
+export async function shadowOf(picture: HeldImage, { x, y, blur, colour: paint }: Shadow) {
   // CSS calls twice the sigma the radius of a blur.
   const sigma = blur / 2;
   const margin = sigma < MIN_SIGMA ? 0 : Math.ceil(sigma * REACH);
@@ -63,7 +63,7 @@ async function softened(shape: Buffer, raw: Raw, sigma: number): Promise<Buffer>
 
 /** Alpha of each pixel, with a margin around it. */
 function outline(
-  { data, width, height, channels }: HeldPicture,
+  { data, width, height, channels }: HeldImage,
   margin: number,
   size: { width: number; height: number },
 ) {
@@ -80,7 +80,7 @@ function tinted(
   shape: Buffer,
   size: { width: number; height: number },
   { red, green, blue, alpha }: Colour,
-): HeldPicture {
+): HeldImage {
   const data = Buffer.alloc(shape.length * 4, Buffer.from([red, green, blue, 0]));
   for (let at = 0, to = 3; at < shape.length; at++, to += 4) {
     data[to] = Math.round(((shape[at] as number) * alpha) / 255);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setShippedFonts } from '../../../test/pictures/set-fonts.ts';
-import type { HeldPicture } from '../step.ts';
+import type { HeldImage } from '../step.ts';
 import { dilate } from './outline.ts';
 import { paintText } from './paint.ts';
 import { styleOf } from './parameters.ts';
@@ -17,19 +17,19 @@ const paint = (text: string, changes: Partial<TextStyle> = {}) => paintText(styl
 
 type Pixel = readonly [number, number, number, number];
 
-function pixelAt({ data, width }: HeldPicture, x: number, y: number): Pixel {
+function pixelAt({ data, width }: HeldImage, x: number, y: number): Pixel {
   return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)] as unknown as Pixel;
 }
 
 beforeAll(setShippedFonts);
 
 /** Counts painted pixels, in opaque ones. */
-function inkOf({ data }: HeldPicture): number {
+function inkOf({ data }: HeldImage): number {
   return data.reduce((sum, value, index) => (index % 4 === 3 ? sum + value / 255 : sum), 0);
 }
 
 /** The bounds of what is painted. */
-function boundsOf(picture: HeldPicture) {
+function boundsOf(picture: HeldImage) {
   const painted = Array.from({ length: picture.width * picture.height }, (_, n) => n).filter(
     (n) => (picture.data[n * 4 + 3] as number) > 0,
   );

@@ -3,12 +3,12 @@ import { LimitExceeded } from '../failure.ts';
 import { paintOver } from '../layers/paint.ts';
 import { cornersOf, shareOutside } from '../layout/corners.ts';
 import type { Point, Size } from '../layout/geometry.ts';
-import type { HeldPicture } from '../step.ts';
+import type { HeldImage } from '../step.ts';
 import { dilate } from './outline.ts';
 import { type Box, checkText, type Outline, type TextStyle } from './style.ts';
 
 /** An image with alpha. */
-type Painted = HeldPicture & { channels: 4 };
+type Painted = HeldImage & { channels: 4 };
 
 /** One point is one pixel. */
 const DOTS_PER_INCH = 72;

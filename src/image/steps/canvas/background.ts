@@ -6,7 +6,7 @@ import type { Layout } from '../../layout/geometry.ts';
 import {
   defineStep,
   type Effect,
-  type HeldPicture,
+  type HeldImage,
   isOpaque,
   paintOf,
   paintsWhite,
@@ -86,7 +86,7 @@ function blurredBars(sigma: number, isFlattened: boolean, plan: RenderPlan): Eff
 }
 
 /** Lays an image over a blurred copy of itself that covers the result. */
-async function drawOverBlurred(picture: HeldPicture, sigma: number, { output, offset }: Layout): Promise<HeldPicture> {
+async function drawOverBlurred(picture: HeldImage, sigma: number, { output, offset }: Layout): Promise<HeldImage> {
   const { data, ...raw } = picture;
   const sharp = await lateSharp();
   const small = (side: number) => Math.max(1, Math.round(side / BLUR_SHRINK));
@@ -107,7 +107,7 @@ async function drawOverBlurred(picture: HeldPicture, sigma: number, { output, of
   return drawn;
 }
 
-async function rawOf(image: Sharp): Promise<HeldPicture> {
+async function rawOf(image: Sharp): Promise<HeldImage> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
 }

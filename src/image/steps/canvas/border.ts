@@ -1,7 +1,7 @@
 import type { Syntax } from '../../../transformation/param.ts';
 import { type Colour, colour } from '../../../transformation/syntax.ts';
 import { type Corner, cornersOf, type Radius, shareOutside } from '../../layout/corners.ts';
-import { defineStep, type HeldPicture } from '../../step.ts';
+import { defineStep, type HeldImage } from '../../step.ts';
 
 export interface Border {
   /** Pixels. */
@@ -49,7 +49,7 @@ export const border = defineStep({
  * Paints a border. What it paints beyond rounded corners is cut away with them.
  * @param radius of the corners of the image
  */
-function paintBorder(picture: HeldPicture, { width, colour }: Border, radius: Radius | undefined): HeldPicture {
+function paintBorder(picture: HeldImage, { width, colour }: Border, radius: Radius | undefined): HeldImage {
   const inner = { width: picture.width - 2 * width, height: picture.height - 2 * width };
   const paint = (left: number, top: number, right: number, bottom: number) => {
     for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) layOver(picture, x, y, colour, 1);
@@ -67,13 +67,13 @@ function paintBorder(picture: HeldPicture, { width, colour }: Border, radius: Ra
 }
 
 /** The corners of what the border leaves: as round as those of the image, less its width. */
-function innerCorners(radius: Radius, picture: HeldPicture, width: number): Corner[] {
+function innerCorners(radius: Radius, picture: HeldImage, width: number): Corner[] {
   return cornersOf(radius, picture)
     .map((corner) => ({ ...corner, radiusX: corner.radiusX - width, radiusY: corner.radiusY - width }))
     .filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
 }
 
-function paintCorner(picture: HeldPicture, corner: Corner, width: number, colour: Colour): void {
+function paintCorner(picture: HeldImage, corner: Corner, width: number, colour: Colour): void {
   for (let row = 0; row < corner.radiusY; row++) {
     const y = corner.isBottom ? picture.height - 1 - width - row : width + row;
     for (let column = 0; column < corner.radiusX; column++) {
@@ -86,7 +86,7 @@ function paintCorner(picture: HeldPicture, corner: Corner, width: number, colour
 
 /** Lays a colour over a pixel. @param share how much of the pixel it covers */
 function layOver(
-  { data, width, channels }: HeldPicture,
+  { data, width, channels }: HeldImage,
   x: number,
   y: number,
   { red, green, blue, alpha }: Colour,

@@ -1,6 +1,6 @@
 import { integer } from '../../../transformation/syntax.ts';
 import { withAlpha } from '../../drawing/alpha.ts';
-import { defineStep, type Effect, type HeldPicture, isOpaque, paintOf, type RenderPlan } from '../../step.ts';
+import { defineStep, type Effect, type HeldImage, isOpaque, paintOf, type RenderPlan } from '../../step.ts';
 
 export const opacity = defineStep({
   name: 'opacity',
@@ -27,7 +27,7 @@ function mixedIn(share: number, plan: RenderPlan): Effect {
   return { place: 'linear', apply: (image) => image.linear([share, share, share], rest) };
 }
 
-function faded(picture: HeldPicture, share: number): HeldPicture {
+function faded(picture: HeldImage, share: number): HeldImage {
   const clear = withAlpha(picture);
   for (let at = 3; at < clear.data.length; at += 4) clear.data[at] = Math.round((clear.data[at] as number) * share);
   return clear;

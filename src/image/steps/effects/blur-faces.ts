@@ -1,6 +1,6 @@
 import { decimal, orAuto } from '../../../transformation/syntax.ts';
 import { lateSharp } from '../../drawing/late-sharp.ts';
-import type { HeldPicture } from '../../step.ts';
+import type { HeldImage } from '../../step.ts';
 import { MAX_SIGMA, MIN_SIGMA } from './blur.ts';
 import { defineEffect } from './define.ts';
 import { hideFaces } from './hide-faces.ts';
@@ -26,7 +26,7 @@ export const blurFaces = defineEffect({
       : hideFaces(plan, (window, side) => blurred(window, value === 'auto' ? side * AUTO_SHARE : value)),
 });
 
-async function blurred({ data, ...raw }: HeldPicture, wanted: number): Promise<HeldPicture> {
+async function blurred({ data, ...raw }: HeldImage, wanted: number): Promise<HeldImage> {
   const sigma = Math.min(MAX_SIGMA, Math.max(MIN_SIGMA, wanted));
   const sharp = await lateSharp();
   const image = sharp(data, { raw, limitInputPixels: false }).blur(sigma);

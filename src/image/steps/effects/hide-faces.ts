@@ -1,6 +1,6 @@
 import { FinderUnavailable } from '../../failure.ts';
 import type { Layout, Rectangle, Size } from '../../layout/geometry.ts';
-import type { HeldPicture, Redrawing, RenderPlan } from '../../step.ts';
+import type { HeldImage, Redrawing, RenderPlan } from '../../step.ts';
 import type { Focus } from '../../focus/focus.ts';
 import { turnFaces } from '../../focus/place-by-faces.ts';
 
@@ -11,7 +11,7 @@ const BYTES_PER_PIXEL = 8;
  * Makes a face unknowable.
  * @param side of the face, in pixels. Gets a copy of the image around it, which it may change.
  */
-export type Hide = (window: HeldPicture, side: number) => HeldPicture | Promise<HeldPicture>;
+export type Hide = (window: HeldImage, side: number) => HeldImage | Promise<HeldImage>;
 
 /**
  * Hides the faces that were found, each within its oval; every pixel outside of them stays as it is. Undefined where
@@ -49,7 +49,7 @@ function windowOf({ x, y, across, down }: Oval, { width, height }: Size): Rectan
   return { left, top, width: right - left, height: bottom - top };
 }
 
-function cut({ data, width, channels }: HeldPicture, window: Rectangle): HeldPicture {
+function cut({ data, width, channels }: HeldImage, window: Rectangle): HeldImage {
   const row = window.width * channels;
   const copy = Buffer.alloc(row * window.height);
   for (let y = 0; y < window.height; y++) {
@@ -60,7 +60,7 @@ function cut({ data, width, channels }: HeldPicture, window: Rectangle): HeldPic
 }
 
 /** Takes over the pixels whose middle is in the oval. */
-function fill({ data, width, channels }: HeldPicture, hidden: HeldPicture, { left, top }: Rectangle, oval: Oval): void {
+function fill({ data, width, channels }: HeldImage, hidden: HeldImage, { left, top }: Rectangle, oval: Oval): void {
   for (let y = 0; y < hidden.height; y++) {
     const away = (top + y + 0.5 - oval.y) / oval.down;
     if (Math.abs(away) >= 1) continue;

@@ -1,5 +1,5 @@
 import { integer } from '../../../transformation/syntax.ts';
-import type { HeldPicture } from '../../step.ts';
+import type { HeldImage } from '../../step.ts';
 import { defineEffect } from './define.ts';
 
 /** Pixels of a square. */
@@ -19,7 +19,7 @@ export const pixelate = defineEffect({
 });
 
 /** Gives each square the mean of its pixels, in place. Transparent pixels have no say in the colour. */
-export function pixelated(picture: HeldPicture, side: number): HeldPicture {
+export function pixelated(picture: HeldImage, side: number): HeldImage {
   const { width, height } = picture;
   for (let top = 0; top < height; top += side) {
     for (let left = 0; left < width; left += side) {
@@ -38,7 +38,7 @@ interface Square {
   bottom: number;
 }
 
-function meanOf({ data, width, channels }: HeldPicture, { left, top, right, bottom }: Square): number[] {
+function meanOf({ data, width, channels }: HeldImage, { left, top, right, bottom }: Square): number[] {
   const hasAlpha = channels % 2 === 0;
   const colours = hasAlpha ? channels - 1 : channels;
   const sums = new Array<number>(channels).fill(0);
@@ -59,7 +59,7 @@ function meanOf({ data, width, channels }: HeldPicture, { left, top, right, bott
   return mean;
 }
 
-function fill({ data, width, channels }: HeldPicture, { left, top, right, bottom }: Square, colour: number[]): void {
+function fill({ data, width, channels }: HeldImage, { left, top, right, bottom }: Square, colour: number[]): void {
   const row = (top * width + left) * channels;
   const length = (right - left) * channels;
   data.fill(Buffer.from(colour), row, row + length);

@@ -1,5 +1,5 @@
 import { integer } from '../../../transformation/syntax.ts';
-import type { HeldPicture } from '../../step.ts';
+import type { HeldImage } from '../../step.ts';
 import { defineEffect } from './define.ts';
 
 /** Where it begins, in parts of the way from the middle to a corner. */
@@ -26,7 +26,7 @@ export function brightnessAt(distance: number, strength: number): number {
   return 1 - strength * way * way * (3 - 2 * way);
 }
 
-function darkened(picture: HeldPicture, strength: number): HeldPicture {
+function darkened(picture: HeldImage, strength: number): HeldImage {
   const { data, width, height, channels } = picture;
   const colours = channels - ((channels + 1) % 2);
   const bySquare = Float32Array.from({ length: DISTANCES + 1 }, (_, index) =>
