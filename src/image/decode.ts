@@ -233,14 +233,14 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<OpenImage> {
   };
 }
 
-/** An image of a decoder of our own, with what its file says of it. */
+/** Completes an image of our own decoders with the statements of its file. */
 function priced(kind: OwnDecoder, picture: OpenImage, stated: RightsSource, pixels?: number): OpenImage {
   const { width, height } = picture.upright;
   const cpuMs = ownDecoderMs(kind, pixels ?? width * height);
   return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs };
 }
 
-/** Checks what a header says of the size of a file. @throws LimitExceeded */
+/** Checks the declared size of a file. @throws LimitExceeded */
 function checkHeader(header: Metadata, limits: InputLimits): void {
   if (header.width * header.height > limits.inputMegapixels * 1e6) throw inputTooLarge(header, limits);
   if (['gif', 'webp'].includes(header.format) && (header.pages ?? 1) > limits.animationFrames) {
@@ -300,7 +300,7 @@ const MAX_BITS = 16;
 /** @throws UndecodableImage for a TIFF that is no image for people */
 function checkTiff({ channels, bitsPerSample = 0, space }: Metadata): void {
   if (channels > MAX_CHANNELS) throw new UndecodableImage(`The TIFF has ${channels} channels.`);
-  // libvips would show black in their place, but for colours with a point, which are linear light.
+  // libvips would show black instead, except for floating-point colours, which are linear light.
   if (bitsPerSample > MAX_BITS && space !== 'scrgb') {
     throw new UndecodableImage(`The TIFF has samples of ${bitsPerSample} bits; expected ${MAX_BITS} at most.`);
   }

@@ -11,7 +11,7 @@ import type { ImageFormat } from './step.ts';
  */
 export type Room = (megabytes: number, cpuMs?: number) => void;
 
-/** A task needs more memory or time than a light one may. It has not begun and is done when it is its turn. */
+/** A task needs more memory or time than a light one may. It has not begun and is queued again. */
 export class NeedsRoom extends Error {
   override name = 'NeedsRoom';
   readonly megabytes: number;
@@ -47,7 +47,7 @@ const ENCODED: Readonly<Record<ImageFormat, { small: number; large: number }>> =
 const SEARCH_BYTES = 8;
 
 /**
- * Megabytes that libvips holds to decode an image and to turn it upright. Images that are read row by row take none.
+ * Megabytes that libvips holds to decode an image and to turn it upright. Images that are read row by row need none.
  */
 export function decodeMegabytes(header: Metadata): number {
   const { format, isProgressive, orientation = 1, width, height, channels, bitsPerSample = 8 } = header;
@@ -97,7 +97,7 @@ export function framesMegabytes(
   const megapixels = ({ width, height }: Size) => (count * width * height) / 1e6;
   const before = megapixels(upright);
   const after = megapixels(result);
-  // Smaller results take the place of the frames that they were made of, which may have no alpha.
+  // Smaller results replace their frames in memory, which may have no alpha.
   const grown = after > before * OPAQUE_SHARE ? after * FRAMES.held : 0;
   return Math.max(
     before * (format === 'gif' ? FRAMES.gif : FRAMES.webp),

@@ -76,7 +76,7 @@ interface EffectTraits {
 export interface Operations extends EffectTraits {
   /** Where sharp runs them. Without it they get a chain of their own, at the price of holding the whole image. */
   place?: Place;
-  /** The last place, if it is more than one operation. */
+  /** The last operation, if there are several. */
   until?: Place;
   /** Extends the chain. */
   apply(image: Sharp): Sharp;
@@ -93,7 +93,7 @@ export interface HeldImage extends Size {
   data: Buffer;
 }
 
-/** An image at its place over a canvas. */
+/** An image at its position over a canvas. */
 export interface Painting {
   picture: HeldImage;
   /** Of its top left corner; it may lie outside. */

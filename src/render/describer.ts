@@ -72,8 +72,8 @@ type Input = Order & { input: string };
 export class Describer {
   readonly #parts: DescriberParts;
   /**
-   * Hashes files in chunks. On the event loop a gigabyte would block for a second, and a render worker would be occupied for
-   * as long as its disk reads a film.
+   * Hashes files in chunks. On the event loop a gigabyte would block for a second, and a render worker would be
+   * occupied for as long as its disk reads a film.
    */
   readonly #sha256 = new QuestionThread<string, string>(programFile('./sha256-thread', import.meta.url));
 

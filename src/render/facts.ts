@@ -26,8 +26,8 @@ export interface Facts {
   hasSound: boolean | null;
   soundCodec: string | null;
   /**
-   * ISO 8601 in seconds: with an offset from UTC (`Z`, `+02:00`) where the file says it, else in the local time of the
-   * camera.
+   * ISO 8601 in seconds: with an offset from UTC (`Z`, `+02:00`) where the file states it, else in the local time of
+   * the camera.
    */
   takenAt: string | null;
   /** The same in milliseconds since 1970; a local time counts as if it were UTC. */

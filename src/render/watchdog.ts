@@ -1,8 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { workerData } from 'node:worker_threads';
 
-// A thread of a render worker that ends the whole process, whatever its main thread is doing, when the service that
-// started it is gone (a killed parent does not close the channel) or when the process takes more memory than it may.
+// A thread of a render worker that ends the whole process, even while its main thread is busy, when the service that
+// started it has ended (a killed parent does not close the channel) or when the process exceeds its memory.
 const { memoryBytes, parent }: { memoryBytes: number; parent: number } = workerData;
 
 const INTERVAL_MS = 100;

@@ -14,7 +14,7 @@ const compiled = getCompileCacheDir();
 /** Workers get no secrets. glibc keeps an arena for each thread: two are enough and give memory back. */
 const ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',
-  // Below the given folder there is one for each version of Node.
+  // Node creates one below this folder for each of its versions.
   ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }),
 };
 /** A worker's own heap is small: collecting it takes less than waking other threads to help. */

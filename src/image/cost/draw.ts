@@ -65,7 +65,7 @@ const HELD = 2;
 /** For each megapixel of a shadow, and for each pixel of its sigma. */
 const SHADOW = { once: 30, sigma: 0.5 } as const;
 
-/** CPU time to make the shadow of a layer, in ms. @param blur as CSS says it */
+/** CPU time to make the shadow of a layer, in ms. @param blur as in CSS */
 export function shadowMs({ width, height }: Size, blur: number): number {
   const margin = 3 * blur;
   const megapixels = megapixelsOf({ width: width + margin, height: height + margin });

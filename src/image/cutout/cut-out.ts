@@ -65,7 +65,7 @@ function originIn(mask: Mask, layout: Layout): Origin {
   };
 }
 
-/** Between the four pixels around a place; 0 outside the image. */
+/** Interpolates between the four pixels around a position; 0 outside the image. */
 function levelAt(mask: Mask, x: number, y: number): number {
   if (x < mask.left || y < mask.top || x > mask.right || y > mask.bottom) return 0;
   const { data, width, height } = mask;

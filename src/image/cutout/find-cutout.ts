@@ -100,7 +100,7 @@ function stepsBetween(fine: number, coarse: number): Steps {
   return steps;
 }
 
-/** The row that lies so far down between a row of a plane and the next one, with as many places as there are steps. */
+/** Interpolates between a row of a plane and the next one, into as many positions as there are steps. */
 function enlargeRow(
   plane: Float32Array,
   { start, length, down }: { start: number; length: number; down: number },

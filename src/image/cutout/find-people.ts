@@ -2,7 +2,7 @@ import { loadNet, loadOpenCv, type Net, type OpenCv } from '@darkroom/faces/open
 import { FinderUnavailable } from '../failure.ts';
 import type { Guide } from './guided-filter.ts';
 
-/** The side of the images that the model looks at, and of what it says of them. */
+/** Side of the input and the output of the model. */
 export const MODEL_SIDE = 256;
 
 const MODEL = new URL('./model/selfie_segmentation.tflite', import.meta.url);

@@ -16,7 +16,7 @@ export interface Drawn {
   natural: Size;
   count: number;
   megabytes: number;
-  /** Nobody knows before how long it takes, so it counts as long as it may take: a document is always heavy. */
+  /** The time is not known before, so the limit counts: a document is always heavy. */
   cpuMs: number;
 }
 
@@ -60,7 +60,7 @@ export async function openDrawing(
   const megapixels = (size.width * size.height * times ** 2) / 1e6;
   const megabytes = fileMegabytes + megapixels * HELD_BYTES;
   room(megabytes, cpuMs);
-  // Its size decides how long it takes, so a failure says it.
+  // The size determines the time, so a failure names it.
   const leftMs = Math.max(1, afterMs - (performance.now() - startedAt));
   const result = failureAt((size.width * size.height) / 1e6);
   const finer = { times, forMs: Math.min(leftMs, afterMs * FINER_SHARE) };

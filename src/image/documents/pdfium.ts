@@ -24,7 +24,7 @@ export interface Pdfium {
   _FPDF_GetLastError(): number;
   _FPDF_GetPageCount(document: number): number;
   _FPDF_LoadPage(document: number, index: number): number;
-  /** In points, turned as the page says. */
+  /** In points, with the rotation of the page. */
   _FPDF_GetPageWidthF(page: number): number;
   _FPDF_GetPageHeightF(page: number): number;
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, data: number, stride: number): number;
@@ -34,7 +34,7 @@ export interface Pdfium {
     ...area: [bitmap: number, left: number, top: number, width: number, height: number, argb: number]
   ): void;
   _FPDF_RenderPageBitmap(...target: [bitmap: number, page: number, ...Target]): void;
-  /** 0 where there can be no form. */
+  /** 0 without a form. */
   _FPDFDOC_InitFormFillEnvironment(document: number, info: number): number;
   _FORM_OnAfterLoadPage(page: number, form: number): void;
   _FPDF_FFLDraw(...target: [form: number, bitmap: number, page: number, ...Target]): void;

@@ -59,7 +59,7 @@ export function readSvgRoot(text: string): SvgRoot {
 export function naturalSizeOf({ attributes }: SvgRoot): Size | undefined {
   const sides = [attributes.get('width')?.value, attributes.get('height')?.value];
   const fontSize = sides.some(isByFont) ? fontSizeOf(attributes) : undefined;
-  // It depends on rules or on other words for sizes, which are left to the renderer.
+  // It depends on rules or on keywords for sizes, which are left to the renderer.
   if (sides.some(isByFont) && fontSize === undefined) return undefined;
   const [width, height] = sides.map((side) => pixelsOf(side, fontSize));
   if (width && height) return { width, height };
@@ -112,7 +112,7 @@ function lengthOf(text: string | undefined): { number: number; unit: string } | 
 
 const isByFont = (side: string | undefined) => Object.hasOwn(FONT_SIZES, lengthOf(side)?.unit ?? '');
 
-/** That of the root itself, which a style says before an attribute. Undefined where it is no absolute length. */
+/** The one of the root itself; a style wins over an attribute. Undefined where it is no absolute length. */
 function fontSizeOf(attributes: SvgRoot['attributes']): number | undefined {
   const style = attributes.get('style')?.value.slice(0, LONGEST_STYLE) ?? '';
   const declarations = style.split(';').map((declaration) => declaration.split(':'));

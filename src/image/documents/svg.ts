@@ -53,7 +53,7 @@ async function measuredSize(text: string): Promise<Size> {
   return { width: width * CSS_PIXELS, height: height * CSS_PIXELS };
 }
 
-/** @param size what its root says, which a file that contradicts itself must not exceed */
+/** @param size declared by its root; a file that contradicts itself must not exceed it */
 function drawSvg(text: string, size: Size) {
   return withLoader(async () => {
     const drawn = open(text, size.width * size.height)

@@ -44,7 +44,7 @@ export interface Encoded {
 export const LOWER_QUALITIES = [75, 60, 45, 30, 15, 1];
 /** Looking for the colours of a larger image takes a minute. */
 const PALETTE_MEGAPIXELS = 16;
-/** Rows that are looked at first: in a photo a few of them have more colours than a palette. */
+/** Rows that are counted first: in a photo a few of them have more colours than a palette. */
 const FIRST_ROWS = 16;
 /** Exact for images that have no more colours. */
 const PALETTE = { palette: true, colours: 256, dither: 0, effort: 10, compressionLevel: 9 } as const;

@@ -33,7 +33,7 @@ export interface CaptureDetail {
 export type CaptureResult = { outcome: 'read'; detail: CaptureDetail } | ImageFailure;
 
 /**
- * Reads all that an image says of how it was taken.
+ * Reads time, camera, exposure, rights and position of a shot.
  * @throws NeedsRoom when there is not enough for it
  */
 export function readCaptureDetail({ input, limits }: CaptureRequest, room: Room = ALL_ROOM): Promise<CaptureResult> {

@@ -46,7 +46,7 @@ export function findColours(sample: Sample): Colours {
   };
 }
 
-/** The first pixels and ends of runs that are looked at, row by row. */
+/** Start and end of the runs of pixels that are read, row by row. */
 type Runs = Iterable<readonly [start: number, end: number]>;
 
 function* everywhere({ width, height }: Sample): Runs {
@@ -119,7 +119,7 @@ function pickColours(bins: readonly Bin[], count: number): Bin[] {
   return common.slice(0, count).map((at) => picked[at] as Bin);
 }
 
-/** The places of numbers, the largest first. */
+/** Positions of the numbers, the largest first. */
 function byNumber(numbers: Float64Array): number[] {
   return Array.from(numbers.keys()).sort((one, other) => (numbers[other] as number) - (numbers[one] as number));
 }
@@ -143,7 +143,7 @@ function crowdsOf(candidates: readonly Bin[]): Float64Array {
   return crowds;
 }
 
-/** Each colour counts for the picked one that it looks most like. */
+/** Each colour counts for the most similar of the picked ones. */
 function sharesOf(bins: readonly Bin[], picked: readonly Bin[]): Float64Array {
   const total = bins.reduce((sum, { weight }) => sum + weight, 0);
   const shares = new Float64Array(picked.length);
@@ -156,7 +156,7 @@ function sharesOf(bins: readonly Bin[], picked: readonly Bin[]): Float64Array {
   return shares;
 }
 
-/** @returns the place of the first of the nearest ones */
+/** @returns the position of the first of the nearest ones */
 function nearestTo(labs: Float64Array, at: number, picked: Float64Array): number {
   let nearest = 0;
   let least = Number.POSITIVE_INFINITY;

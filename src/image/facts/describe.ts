@@ -108,7 +108,7 @@ async function readApngDelays(file: string): Promise<number[] | undefined> {
     const type = chunk.toString('latin1', 4, 8);
     if (bytesRead < 12 || type === 'IEND') break;
     if (type === 'acTL') isAnimated = true;
-    // An animation says that it is one before its first frame.
+    // `acTL` precedes the first frame of an animation.
     if (type === 'IDAT' && !isAnimated) break;
     if (type === 'fcTL' && bytesRead === chunk.length) {
       // A denominator of 0 means hundredths of a second.
@@ -128,7 +128,7 @@ export interface Placeholders {
 /** Both hashes keep a handful of waves across the image: more pixels would cost time and show nothing. */
 const SIDE = 32;
 
-/** ThumbHash keeps alpha; BlurHash has none and shows the image on white. */
+/** ThumbHash has alpha; BlurHash has none and shows the image on white. */
 export function makePlaceholders(sample: Sample): Placeholders {
   const small = shrinkInside(sample, SIDE);
   const { width, height, rgba } = onWhite(small);

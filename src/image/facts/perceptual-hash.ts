@@ -1,6 +1,6 @@
 import { onWhite, type Sample, shrink } from './sample.ts';
 
-/** The side of the image that is transformed, and the frequencies of each direction that are kept. */
+/** Side of the transformed image, and the retained frequencies of each direction. */
 const SIDE = 32;
 const KEPT = 8;
 

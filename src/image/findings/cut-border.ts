@@ -21,7 +21,7 @@ interface Subject {
 /**
  * Cuts off the border of an image that is turned by other than quarters: afterwards what is left of it is no rectangle.
  * For other turns the layout leaves the border out.
- * @returns what is left as an image of its own, in memory; all that was said and found is of that
+ * @returns the rest as an image in memory, with options and analysis results in its pixels
  * @throws the error of sharp when the image cannot be decoded, NeedsRoom
  */
 export async function cutBorder(subject: Subject, room: Room): Promise<Subject> {

@@ -19,7 +19,7 @@ import type { Colour } from '../../transformation/syntax.ts';
 
 export interface FindRequest {
   input: string;
-  /** A file that does not exist yet; gets what is found as JSON. */
+  /** A file that does not exist yet; gets the result as JSON. */
   output: string;
   finding: Finding;
   /** Of an animation or a document; the first one by default. */

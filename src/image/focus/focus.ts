@@ -9,7 +9,7 @@ export type Focus = { faces: Rectangle[] } | Interest;
 
 interface Interest {
   interest: InterestMap;
-  /** Faces could not be looked for, so there may be some. */
+  /** Face detection was unavailable, so there may be faces. */
   areFacesUnknown?: true;
 }
 

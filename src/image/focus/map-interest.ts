@@ -7,7 +7,7 @@ export interface InterestMap {
   cells: number[];
 }
 
-/** The longer side, in pixels, of the image that is looked at, and the side of its cells. */
+/** Longer side of the analysed copy, and the side of its cells, in pixels. */
 const SIDE = 256;
 const CELL = 8;
 /** Grey levels that count as one. */

@@ -24,7 +24,7 @@ export function placeByFaces(faces: readonly Rectangle[]): Placement {
   };
 }
 
-/** The room that all faces take with what stays free around them, in pixels; undefined where there is none. */
+/** Size of the box around all faces with their margins, in pixels; undefined without faces. */
 export function spaceOf(faces: readonly Rectangle[], picture: Size): Size | undefined {
   const [largest, ...others] = bySize(faces, picture);
   if (!largest) return undefined;

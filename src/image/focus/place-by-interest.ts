@@ -64,7 +64,7 @@ export function interestWithin({ columns, rows, cells }: InterestMap, area: Rect
   return { columns: right - left, rows: bottom - top, cells: kept.flat() };
 }
 
-/** Fractions of the free space, the middle first: of equal places the one nearest to the middle wins. */
+/** Fractions of the free space, the middle first: of equal positions the one nearest to the middle wins. */
 function placesFromMiddle(): number[] {
   const places = Array.from({ length: STEPS + 1 }, (_, index) => index / STEPS);
   return places.toSorted((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));

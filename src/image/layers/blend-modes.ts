@@ -27,7 +27,7 @@ export const BLENDS = {
   difference,
 } satisfies Record<string, BlendChannel>;
 
-/** `behind` lies under what is there, `mask` keeps what is there where the layer is opaque. */
+/** `behind` paints under the canvas, `mask` retains the canvas where the layer is opaque. */
 export type BlendMode = keyof typeof BLENDS | 'behind' | 'mask';
 
 export const BLEND_MODES: readonly BlendMode[] = [

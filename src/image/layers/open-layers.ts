@@ -40,7 +40,7 @@ interface Source {
 
 const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
 
-/** Layers are not looked at before they are drawn. */
+/** Layers are not analysed before they are drawn. */
 const NOTHING_FOUND: Findings = {};
 
 /** Bytes for each pixel of a layer: as it is drawn, as it is held, and its shadow. */

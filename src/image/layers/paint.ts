@@ -49,7 +49,7 @@ function placesAlong(side: number, start: number, length: number, gap: number | 
   });
 }
 
-/** From the first place where there is something to behind the last. */
+/** From the first painted position to the end of the last. */
 function reached(places: Int32Array): [number, number] {
   const first = places.findIndex((place) => place >= 0);
   return first < 0 ? [0, 0] : [first, places.findLastIndex((place) => place >= 0) + 1];

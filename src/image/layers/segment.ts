@@ -80,7 +80,7 @@ export function meantBase(segment: string): string {
   return splitLayers(segment)?.base ?? segment.split(SEPARATOR, 1)[0] ?? '';
 }
 
-/** Why the layers of a segment cannot be read; undefined where all can, or where none seem to be meant. */
+/** Returns the error of a segment whose layers cannot be read; undefined if all can, or if none seem intended. */
 export function objectionToLayers(segment: string, rules: ParameterRules): Objection | undefined {
   const stray = strayLayer(segment);
   if (stray !== undefined) {

@@ -27,7 +27,7 @@ export const turnBy = (degrees: number): Turn => ({ isMirrored: false, degrees }
 /** All of an image, in fractions of it. */
 export const WHOLE = { left: 0, top: 0, width: 1, height: 1 } as const;
 
-/** A length or a place along one side: whole pixels, or a share (0 to 1) of the side. */
+/** A length or a position along one side: whole pixels, or a share (0 to 1) of the side. */
 export type Length = { pixels: number } | { share: number };
 
 /** A part of an image. */
@@ -85,7 +85,7 @@ export interface Layout {
   /** True to mirror from left to right before turning. */
   isMirrored: boolean;
   turned: Size;
-  /** The part of the turned image that is kept, exactly. */
+  /** The retained part of the turned image, exactly. */
   kept: Rectangle;
   /** The same in whole pixels. */
   region: Rectangle;
@@ -102,7 +102,7 @@ export interface Layout {
  * @param upright the image's size as displayed, after its EXIF orientation
  * @param placeRegion where the region lies in the chosen part of the turned image
  * @param placeContent where the content lies in a larger output
- * @throws LimitExceeded when the padding leaves no room
+ * @throws LimitExceeded when the padding leaves no space
  */
 export function planLayout(
   upright: Size,

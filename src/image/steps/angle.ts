@@ -59,7 +59,7 @@ export const angle = defineStep({
   addsAlpha: (value, { background }) => (value?.degrees ?? 0) % 90 !== 0 && background.alpha < 255,
 });
 
-/** Modulo 360, digit by digit, because a URL has room for 16,000 digits. */
+/** Modulo 360, digit by digit, because a URL can hold 16,000 digits. */
 function degreesOf(text: string): number {
   let degrees = 0;
   for (const digit of text.replace('-', '')) degrees = (degrees * 10 + Number(digit)) % 360;

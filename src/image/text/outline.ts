@@ -141,9 +141,9 @@ class Envelope {
   }
 
   /**
-   * Visits the places from `from` up to `to` that are no farther than `reach` from the vertex of the lowest parabola
+   * Visits the positions from `from` up to `to` that are no farther than `reach` from the vertex of the lowest parabola
    * there.
-   * @param see called with the place and that vertex
+   * @param see called with the position and that vertex
    */
   visit(reach: number, from: number, to: number, see: (place: number, vertex: number) => void): void {
     this.#starts[this.#count] = Number.POSITIVE_INFINITY;

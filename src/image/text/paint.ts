@@ -107,7 +107,7 @@ function markupOf({ text, family, size, weight, isItalic, colour, lineHeight }: 
     foreground: `#${Buffer.from([colour.red, colour.green, colour.blue]).toString('hex')}`,
     // Where a word is broken because it is too long, it has no hyphen.
     insert_hyphens: 'false',
-    // As a whole number it is absolute, as a fraction it would be relative to what each font says.
+    // As a whole number it is absolute, as a fraction it would be relative to the line height of each font.
     ...(lineHeight !== undefined && { line_height: String(Math.round(lineHeight * size * UNITS)) }),
   };
   const written = Object.entries(attributes).map(([name, value]) => `${name}="${escaped(value)}"`);

@@ -101,7 +101,7 @@ function tile(corner: Corner, size: Size, colour: readonly number[], alphaOf: (c
   return pixels;
 }
 
-/** The first of `count` places where a falling value is below the given one. */
+/** Returns the first of `count` positions where a falling value is below a limit. */
 function firstBelow(value: number, valueAt: (place: number) => number, count: number): number {
   let low = 0;
   let high = count;

@@ -16,7 +16,7 @@ export type Hide = (window: HeldImage, side: number) => HeldImage | Promise<Held
 /**
  * Hides the faces that were found, each within its oval; every pixel outside of them stays as it is. Undefined where
  * there is no face.
- * @throws FinderUnavailable where they could not be looked for: nothing is shown that should be hidden
+ * @throws FinderUnavailable if detection is unavailable: nothing is shown that should be hidden
  */
 export function hideFaces({ findings, layout }: RenderPlan, hide: Hide): Redrawing | undefined {
   const { content } = layout;
@@ -85,7 +85,7 @@ interface Oval {
   down: number;
 }
 
-/** Where faces of the upright image lie in what is kept of it. Some may lie beyond its edges. */
+/** Maps faces of the upright image into the content. Some may lie beyond its edges. */
 function ovalsOf(focus: Focus | undefined, layout: Layout): Oval[] {
   if (!focus || !('faces' in focus)) return [];
   const { upright, turned, kept, content, angle: degrees, isMirrored } = layout;

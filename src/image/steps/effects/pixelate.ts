@@ -18,7 +18,7 @@ export const pixelate = defineEffect({
   effect: (value) => (value ? { redraw: (picture) => pixelated(picture, value) } : undefined),
 });
 
-/** Gives each square the mean of its pixels, in place. Transparent pixels have no say in the colour. */
+/** Gives each square the mean of its pixels, in place. Transparent pixels do not count. */
 export function pixelated(picture: HeldImage, side: number): HeldImage {
   const { width, height } = picture;
   for (let top = 0; top < height; top += side) {
