@@ -17,8 +17,8 @@ async function profiledGrey() {
   const samples = new Uint8Array(WIDTH * HEIGHT * 2);
   for (let i = 0; i < WIDTH * HEIGHT; i++) samples.set([GREY, i % WIDTH < WIDTH / 2 ? 255 : 128], 2 * i);
   const icc = greyProfile(2, 2.2);
-  const picture = await toSharp({ samples, width: WIDTH, height: HEIGHT, channels: 2, space: 'b-w', icc });
-  return picture.keepIccProfile();
+  const image = await toSharp({ samples, width: WIDTH, height: HEIGHT, channels: 2, space: 'b-w', icc });
+  return image.keepIccProfile();
 }
 
 const inputs: [string, () => Promise<Buffer>][] = [

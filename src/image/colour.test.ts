@@ -31,10 +31,10 @@ describe('RGB with a profile becomes sRGB', () => {
       wanted: CUBE.map((colour) => toSrgb.adobe(share(colour))),
     },
   };
-  const picture = (icc: Buffer) => toSharp({ ...patches(CUBE), channels: 3, space: 'srgb', icc });
+  const image = (icc: Buffer) => toSharp({ ...patches(CUBE), channels: 3, space: 'srgb', icc });
 
   test.each(Object.entries(spaces))('%s', async (name, { icc, wanted }) => {
-    const profiled = async () => (await picture(icc())).keepIccProfile();
+    const profiled = async () => (await image(icc())).keepIccProfile();
     await expectColours(`${name}.png`, await (await profiled()).png().toBuffer(), wanted);
     await expectColours(`${name}.webp`, await (await profiled()).webp({ lossless: true }).toBuffer(), wanted);
     const avif = { quality: 95, chromaSubsampling: '4:4:4', effort: 0 } as const;
@@ -47,7 +47,7 @@ describe('RGB with a profile becomes sRGB', () => {
   });
 
   test.each(Object.entries(spaces))('%s of 16 bits', async (name, { icc, wanted }) => {
-    const deep = (await picture(icc())).keepIccProfile().toColourspace('rgb16').png();
+    const deep = (await image(icc())).keepIccProfile().toColourspace('rgb16').png();
     const bytes = await deep.toBuffer();
     expect(await sharp(bytes).metadata()).toMatchObject({ depth: 'ushort', icc: icc() });
     await expectColours(`${name}-deep.png`, bytes, wanted);

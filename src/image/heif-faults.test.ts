@@ -150,15 +150,15 @@ describe('a monochrome AVIF', () => {
   });
 
   test('reaches black and white', async () => {
-    const picture = await shownFile(fixture('mono-limited.avif'));
-    expect([0, 63].map((y) => picture.pixel(48, y)[0])).toEqual([0, 255]);
+    const image = await shownFile(fixture('mono-limited.avif'));
+    expect([0, 63].map((y) => image.pixel(48, y)[0])).toEqual([0, 255]);
   });
 });
 
 describe('alpha of an AVIF', () => {
   test('in limited range is expanded', async () => {
-    const picture = await shownFile(fixture('alpha-lim.avif'));
-    expect([0, 63].map((y) => picture.pixel(48, y)[3])).toEqual([0, 255]);
+    const image = await shownFile(fixture('alpha-lim.avif'));
+    expect([0, 63].map((y) => image.pixel(48, y)[3])).toEqual([0, 255]);
   });
 
   test.each(['alpha.avif', 'alpha-10.avif', 'alpha-grey.avif'])(

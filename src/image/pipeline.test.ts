@@ -81,8 +81,8 @@ describe('whatever the picture is made of, the result is sRGB of 8 bits', () => 
   });
 
   test.each(['with its profile', 'without a profile'])('CMYK JPEG %s', async (which) => {
-    const picture = quadrants(96, 64).toColourspace('cmyk');
-    const profiled = which === 'with its profile' ? picture.withIccProfile('cmyk') : picture;
+    const image = quadrants(96, 64).toColourspace('cmyk');
+    const profiled = which === 'with its profile' ? image.withIccProfile('cmyk') : image;
     const input = await studio.keep(which, await profiled.jpeg({ quality: 100 }).toBuffer());
     expect((await sharp(input).metadata()).space).toBe('cmyk');
     for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {

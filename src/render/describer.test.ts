@@ -63,8 +63,8 @@ describe('a picture', () => {
     const taken = async (OffsetTimeOriginal?: string) => {
       const file = studio.path('taken.jpg');
       const IFD2 = { DateTimeOriginal: '2024:05:01 12:30:45', ...(OffsetTimeOriginal && { OffsetTimeOriginal }) };
-      const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
-      await picture.withExif({ IFD0: { Make: 'ACME', Model: 'Box' }, IFD2 }).toFile(file);
+      const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+      await image.withExif({ IFD0: { Make: 'ACME', Model: 'Box' }, IFD2 }).toFile(file);
       return factsOf(file);
     };
     expect(await taken('+02:00')).toMatchObject({

@@ -48,8 +48,8 @@ beforeAll(async () => {
   const raw = { width: WIDTH, height: HEIGHT, channels: 4 as const };
   stills = await Promise.all(
     DELAYS.map(async (_, index) => {
-      const picture = sharp(pixelsOf(WIDTH, HEIGHT, index, paint), { raw }).removeAlpha();
-      return studio.keep(`still-${index}.png`, await picture.png().toBuffer());
+      const image = sharp(pixelsOf(WIDTH, HEIGHT, index, paint), { raw }).removeAlpha();
+      return studio.keep(`still-${index}.png`, await image.png().toBuffer());
     }),
   );
 });

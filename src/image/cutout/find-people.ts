@@ -23,10 +23,10 @@ export function createPeopleFinder(model = MODEL) {
      * @param image of MODEL_SIDE on both sides
      * @throws FinderUnavailable
      */
-    async find(picture: Guide): Promise<Float32Array> {
+    async find(image: Guide): Promise<Float32Array> {
       engine ??= startEngine(model);
       try {
-        return look(await engine, picture);
+        return look(await engine, image);
       } catch (error) {
         // OpenCV throws bare numbers.
         const reason = error instanceof Error ? error.message : `OpenCV error ${error}`;
@@ -42,10 +42,10 @@ async function startEngine(model: URL): Promise<Engine> {
 }
 
 function look({ cv, net }: Engine, { data, width, height }: Guide): Float32Array {
-  const picture = cv.matFromArray(height, width, cv.CV_8UC3, data);
+  const image = cv.matFromArray(height, width, cv.CV_8UC3, data);
   const size = new cv.Size(width, height);
-  const input = cv.blobFromImage(picture, 1 / 255, size, new cv.Scalar(0, 0, 0), false, false, cv.CV_32F);
-  picture.delete();
+  const input = cv.blobFromImage(image, 1 / 255, size, new cv.Scalar(0, 0, 0), false, false, cv.CV_32F);
+  image.delete();
   try {
     net.setInput(input);
     const output = net.forward();

@@ -5,8 +5,8 @@ import { readCapture } from './capture.ts';
 
 /** IFD2 is that of the camera, IFD3 that of the place. */
 async function captureOf(exif: Exif) {
-  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
-  const jpeg = await picture.withExif(exif).jpeg().toBuffer();
+  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+  const jpeg = await image.withExif(exif).jpeg().toBuffer();
   return readCapture((await sharp(jpeg).metadata()).exif);
 }
 
@@ -74,8 +74,8 @@ test('a block that is missing, cut off or nonsense says nothing', async () => {
   const nothing = { takenAt: undefined, camera: undefined, hasGps: false };
   expect(readCapture(undefined)).toEqual(nothing);
   expect(readCapture(Buffer.from('nonsense'))).toEqual(nothing);
-  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
-  const jpeg = await picture
+  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+  const jpeg = await image
     .withExif({ IFD0: { Model: 'Box' } })
     .jpeg()
     .toBuffer();

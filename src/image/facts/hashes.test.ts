@@ -10,9 +10,9 @@ import { type Sample, shrink, shrinkInside, takeSample } from './sample.ts';
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
 const PHOTOS = ['photo-2725x2225.jpg', 'portrait-face.jpg', 'no-face.jpg', 'concert.jpg', 'orientation-1.jpg'];
 
-const sampleOf = async (picture: Sharp | Buffer | string) =>
+const sampleOf = async (image: Sharp | Buffer | string) =>
   takeSample(
-    typeof picture === 'string' || Buffer.isBuffer(picture) ? sharp(picture) : sharp(await picture.png().toBuffer()),
+    typeof image === 'string' || Buffer.isBuffer(image) ? sharp(image) : sharp(await image.png().toBuffer()),
   );
 const flat = (background: object | string, channels: 3 | 4 = 3) =>
   sharp({ create: { width: 90, height: 60, channels, background: background as Color } });
@@ -60,7 +60,7 @@ describe('BlurHash', () => {
 });
 
 describe('the perceptual hash', () => {
-  const hashOf = async (picture: Sharp | Buffer | string) => hashPerceptually(await sampleOf(picture));
+  const hashOf = async (image: Sharp | Buffer | string) => hashPerceptually(await sampleOf(image));
   const differing = (one = '', other = '') =>
     [...(BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2)].filter((bit) => bit === '1').length;
 

@@ -12,8 +12,8 @@ const face: Rectangle = { left: 290, top: 130, width: 220, height: 270 };
 const detector = createFaceDetector();
 
 /** The part of an image that a filled box shows when faces decide. */
-const shown = (picture: Size, box: Size, faces: Rectangle[], angle = 0) =>
-  planLayout(picture, { ...box, crop: 'fill', angle }, placeByFaces(faces)).region;
+const shown = (image: Size, box: Size, faces: Rectangle[], angle = 0) =>
+  planLayout(image, { ...box, crop: 'fill', angle }, placeByFaces(faces)).region;
 
 function expectInFrame(region: Rectangle, inner: Rectangle) {
   expect(region.left).toBeLessThanOrEqual(inner.left);
@@ -87,31 +87,31 @@ describe('several faces', () => {
 
   async function twoFaces(width: number) {
     const [large, small] = await Promise.all([head().resize(460).toBuffer(), head().resize(340).toBuffer()]);
-    const picture = sharp({ create: { width, height: 500, channels: 3, background: '#5a7a3a' } });
+    const image = sharp({ create: { width, height: 500, channels: 3, background: '#5a7a3a' } });
     const layers = [
       { input: large, left: 20, top: 20 },
       { input: small, left: width - 360, top: 90 },
     ];
-    return { width, height: 500, data: await picture.composite(layers).png().toBuffer() };
+    return { width, height: 500, data: await image.composite(layers).png().toBuffer() };
   }
   /** The faces of the two heads, brow to chin. */
   const largeFace = { left: 20 + 110, top: 20 + 90, width: 220, height: 270 };
   const smallFace = (width: number) => ({ left: width - 360 + 81, top: 90 + 67, width: 163, height: 200 });
 
   test('near each other are all in frame', async () => {
-    const picture = await twoFaces(1000);
-    const faces = await detectFaces(sharp(picture.data), detector);
+    const image = await twoFaces(1000);
+    const faces = await detectFaces(sharp(image.data), detector);
     expect(faces).toHaveLength(2);
-    const region = shown(picture, { width: 340, height: 200 }, faces);
-    expect(region.width).toBeLessThan(picture.width);
+    const region = shown(image, { width: 340, height: 200 }, faces);
+    expect(region.width).toBeLessThan(image.width);
     expectInFrame(region, largeFace);
     expectInFrame(region, smallFace(1000));
   });
 
   test('too far apart for the crop leave the largest in frame', async () => {
-    const picture = await twoFaces(1400);
-    const faces = await detectFaces(sharp(picture.data), detector);
+    const image = await twoFaces(1400);
+    const faces = await detectFaces(sharp(image.data), detector);
     expect(faces).toHaveLength(2);
-    expectInFrame(shown(picture, { width: 200, height: 200 }, faces), largeFace);
+    expectInFrame(shown(image, { width: 200, height: 200 }, faces), largeFace);
   });
 });

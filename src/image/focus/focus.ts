@@ -37,8 +37,8 @@ export function placeByFocus(focus: Focus, upright: Size, turn: Turn, area: Rect
  */
 export function placeByPoint({ x, y }: FocalPoint, upright: Size, turn: Turn, area: Rectangle): Placement {
   const [point = { left: x, top: y }] = turnFaces([{ left: x, top: y, width: 0, height: 0 }], upright, turn);
-  return (picture, window) => ({
-    left: ((point.left - area.left) / area.width) * picture.width - window.width / 2,
-    top: ((point.top - area.top) / area.height) * picture.height - window.height / 2,
+  return (image, window) => ({
+    left: ((point.left - area.left) / area.width) * image.width - window.width / 2,
+    top: ((point.top - area.top) / area.height) * image.height - window.height / 2,
   });
 }

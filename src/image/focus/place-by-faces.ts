@@ -9,24 +9,24 @@ const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };
  * @param faces in fractions (0 to 1) of the image's width and height
  */
 export function placeByFaces(faces: readonly Rectangle[]): Placement {
-  return (picture, window) => {
-    const [largest, ...others] = bySize(faces, picture);
-    if (!largest) return placeAt(0.5, 0.5)(picture, window);
+  return (image, window) => {
+    const [largest, ...others] = bySize(faces, image);
+    if (!largest) return placeAt(0.5, 0.5)(image, window);
     const kept = others.reduce((box, face) => {
       const larger = unite(box, face);
       return larger.width <= window.width && larger.height <= window.height ? larger : box;
     }, largest);
     const { side, top, bottom } = marginsOf(largest);
     return {
-      left: centreOn(kept.left, kept.width, side, side, picture.width, window.width),
-      top: centreOn(kept.top, kept.height, top, bottom, picture.height, window.height),
+      left: centreOn(kept.left, kept.width, side, side, image.width, window.width),
+      top: centreOn(kept.top, kept.height, top, bottom, image.height, window.height),
     };
   };
 }
 
 /** Size of the box around all faces with their margins, in pixels; undefined without faces. */
-export function spaceOf(faces: readonly Rectangle[], picture: Size): Size | undefined {
-  const [largest, ...others] = bySize(faces, picture);
+export function spaceOf(faces: readonly Rectangle[], image: Size): Size | undefined {
+  const [largest, ...others] = bySize(faces, image);
   if (!largest) return undefined;
   const all = others.reduce(unite, largest);
   const { side, top, bottom } = marginsOf(largest);
@@ -34,8 +34,8 @@ export function spaceOf(faces: readonly Rectangle[], picture: Size): Size | unde
 }
 
 /** In pixels, the largest first. */
-function bySize(faces: readonly Rectangle[], picture: Size): Rectangle[] {
-  return faces.map((face) => toPixels(face, picture)).sort((a, b) => b.width * b.height - a.width * a.height);
+function bySize(faces: readonly Rectangle[], image: Size): Rectangle[] {
+  return faces.map((face) => toPixels(face, image)).sort((a, b) => b.width * b.height - a.width * a.height);
 }
 
 function marginsOf({ width, height }: Size) {
@@ -60,16 +60,16 @@ export function facesBeside(faces: readonly Rectangle[], area: Rectangle): Recta
 }
 
 /** Where faces lie when their image is turned. Both are in fractions of their image. */
-export function turnFaces(faces: readonly Rectangle[], picture: Size, { isMirrored, degrees }: Turn): Rectangle[] {
-  const turned = turnedSize(picture, degrees);
+export function turnFaces(faces: readonly Rectangle[], image: Size, { isMirrored, degrees }: Turn): Rectangle[] {
+  const turned = turnedSize(image, degrees);
   const radians = (degrees * Math.PI) / 180;
   const cosine = Math.cos(radians);
   const sine = Math.sin(radians);
   return faces.map((fractions) => {
     const left = isMirrored ? 1 - fractions.left - fractions.width : fractions.left;
-    const face = toPixels({ ...fractions, left }, picture);
-    const x = face.left + face.width / 2 - picture.width / 2;
-    const y = face.top + face.height / 2 - picture.height / 2;
+    const face = toPixels({ ...fractions, left }, image);
+    const x = face.left + face.width / 2 - image.width / 2;
+    const y = face.top + face.height / 2 - image.height / 2;
     const width = face.width * Math.abs(cosine) + face.height * Math.abs(sine);
     const height = face.width * Math.abs(sine) + face.height * Math.abs(cosine);
     return {
@@ -82,10 +82,10 @@ export function turnFaces(faces: readonly Rectangle[], picture: Size, { isMirror
 }
 
 /** One axis of a window: centred on a span with its margins, or without them where they do not fit. */
-function centreOn(start: number, length: number, before: number, after: number, picture: number, window: number) {
+function centreOn(start: number, length: number, before: number, after: number, image: number, window: number) {
   const fits = length + before + after <= window;
   const centre = start + length / 2 + (fits ? (after - before) / 2 : 0);
-  return Math.max(0, Math.min(centre - window / 2, picture - window));
+  return Math.max(0, Math.min(centre - window / 2, image - window));
 }
 
 function toPixels(face: Rectangle, { width, height }: Size): Rectangle {
@@ -115,8 +115,8 @@ const MAX_ZOOM = 10;
  * where they do not fit.
  * @param faces in fractions of the image
  */
-export function zoomToFaces(faces: readonly Rectangle[], picture: Size, window: Size): number {
-  const space = spaceOf(faces, picture);
+export function zoomToFaces(faces: readonly Rectangle[], image: Size, window: Size): number {
+  const space = spaceOf(faces, image);
   if (!space) return 1;
   return Math.min(MAX_ZOOM, Math.max(1, Math.min(window.width / space.width, window.height / space.height)));
 }

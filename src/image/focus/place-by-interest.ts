@@ -16,9 +16,9 @@ export function placeByInterest(map: InterestMap, area: Rectangle): Placement {
   const down = (y: number) => area.top + y * area.height;
   const sums = (left: number, top: number, right: number, bottom: number) =>
     all(across(left), down(top), across(right), down(bottom));
-  return (picture, window) => {
-    const width = window.width / picture.width;
-    const height = window.height / picture.height;
+  return (image, window) => {
+    const width = window.width / image.width;
+    const height = window.height / image.height;
     let best = { x: 0.5, y: 0.5, score: 0 };
     for (const y of height < 1 ? placesFromMiddle() : [0.5]) {
       for (const x of width < 1 ? placesFromMiddle() : [0.5]) {
@@ -29,7 +29,7 @@ export function placeByInterest(map: InterestMap, area: Rectangle): Placement {
         if (score > best.score) best = { x, y, score };
       }
     }
-    return placeAt(best.x, best.y)(picture, window);
+    return placeAt(best.x, best.y)(image, window);
   };
 }
 

@@ -19,9 +19,9 @@ export function hasMask(layers: Layered['layers'] = []): boolean {
   return layers.some(({ options }) => options.blend === 'mask');
 }
 
-async function drawLayers(picture: HeldImage, plan: RenderPlan): Promise<HeldImage> {
+async function drawLayers(image: HeldImage, plan: RenderPlan): Promise<HeldImage> {
   const { layers, format } = plan;
-  const canvas = layers.some(({ blend }) => blend === 'mask') ? withAlpha(picture) : picture;
+  const canvas = layers.some(({ blend }) => blend === 'mask') ? withAlpha(image) : image;
   for (const layer of layers) {
     for (const painting of await layer.draw()) paintOver(canvas, painting);
   }

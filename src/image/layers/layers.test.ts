@@ -53,7 +53,7 @@ function inkOf({ width, height, at }: Shown): number[] | undefined {
 }
 
 /** Keeps an image without loss. */
-const keep = async (name: string, picture: Sharp) => studio.keep(name, await picture.png().toBuffer());
+const keep = async (name: string, image: Sharp) => studio.keep(name, await image.png().toBuffer());
 
 const show = (segment: string, input = white) => studio.render(input, segment);
 

@@ -8,7 +8,7 @@ const LEVELS = [0, 1, 17, 63, 64, 127, 128, 191, 200, 254, 255];
 const ALPHAS = [0, 1, 100, 128, 254, 255];
 
 /** One pixel for each pair of levels: the first down the rows, the second along them. */
-function pictures(under: number, over: number, channels: 3 | 4): { canvas: HeldImage; picture: HeldImage } {
+function images(under: number, over: number, channels: 3 | 4): { canvas: HeldImage; picture: HeldImage } {
   const side = LEVELS.length;
   const canvas = Buffer.alloc(side * side * channels);
   const picture = Buffer.alloc(side * side * 4);
@@ -54,7 +54,7 @@ describe.each(BLEND_MODES)('%s meets its formula', (mode) => {
   test.each([1, 0.5, 0.13])('with an opacity of %s, on transparent and on opaque canvases', (opacity) => {
     for (const over of ALPHAS) {
       for (const under of ALPHAS) {
-        const { canvas, picture } = pictures(under, over, 4);
+        const { canvas, picture } = images(under, over, 4);
         const before = Buffer.from(canvas.data);
         paintOver(canvas, { picture, at: { left: 0, top: 0 }, opacity, blend: mode });
         let worst = 0;
@@ -77,7 +77,7 @@ describe.each(BLEND_MODES)('%s meets its formula', (mode) => {
 
 test.each(BLEND_MODES.filter((mode) => mode in BLENDS))('%s meets its formula on a canvas without alpha', (mode) => {
   for (const over of ALPHAS) {
-    const { canvas, picture } = pictures(255, over, 3);
+    const { canvas, picture } = images(255, over, 3);
     const before = Buffer.from(canvas.data);
     paintOver(canvas, { picture, at: { left: 0, top: 0 }, opacity: 1, blend: mode });
     for (let at = 0, from = 0; at < before.length; at += 3, from += 4) {
@@ -92,7 +92,7 @@ test.each(BLEND_MODES.filter((mode) => mode in BLENDS))('%s meets its formula on
 });
 
 test('a canvas is as it was where a layer does not lie', () => {
-  const { canvas, picture } = pictures(128, 255, 4);
+  const { canvas, picture } = images(128, 255, 4);
   const before = Buffer.from(canvas.data);
   paintOver(canvas, { picture, at: { left: 5, top: -3 }, opacity: 1, blend: 'multiply' });
   for (let y = 0; y < canvas.height; y++) {

@@ -19,8 +19,8 @@ function size(width: number, height: number): Size {
   return { width, height };
 }
 
-function plan(picture: Size, request: Partial<GeometryRequest>, place = CENTER): Layout {
-  return planLayout(picture, { crop: 'fill', angle: 0, ...request }, place);
+function plan(image: Size, request: Partial<GeometryRequest>, place = CENTER): Layout {
+  return planLayout(image, { crop: 'fill', angle: 0, ...request }, place);
 }
 
 describe('without a size the picture keeps its own, in every mode', () => {
@@ -50,11 +50,11 @@ describe('with one dimension the other follows from the ratio', () => {
       [crop, PORTRAIT, { height: 800 }, size(400, 800)] as const,
       [crop, SQUARE, { width: 77 }, size(77, 77)] as const,
     ]),
-  )('%s of %o to %o is %o', (crop, picture, box, output) => {
-    const layout = plan(picture, { crop, ...box });
+  )('%s of %o to %o is %o', (crop, image, box, output) => {
+    const layout = plan(image, { crop, ...box });
     expect(layout.output).toEqual(output);
     expect(layout.content).toEqual(output);
-    expect(layout.region).toEqual({ left: 0, top: 0, ...picture });
+    expect(layout.region).toEqual({ left: 0, top: 0, ...image });
   });
 
   test.each([
@@ -62,8 +62,8 @@ describe('with one dimension the other follows from the ratio', () => {
     [LANDSCAPE, { width: 800 }, LANDSCAPE],
     [PORTRAIT, { height: 100 }, size(50, 100)],
     [PORTRAIT, { height: 401 }, PORTRAIT],
-  ])('fit of %o to %o is %o: it never enlarges', (picture, box, output) => {
-    expect(plan(picture, { crop: 'fit', ...box }).output).toEqual(output);
+  ])('fit of %o to %o is %o: it never enlarges', (image, box, output) => {
+    expect(plan(image, { crop: 'fit', ...box }).output).toEqual(output);
   });
 });
 
@@ -75,9 +75,9 @@ describe('fill and crop cover the box and cut the overflow', () => {
     [SQUARE, size(50, 100), { left: 75, top: 0, width: 150, height: 300 }],
     [LANDSCAPE, size(1000, 1000), { left: 100, top: 0, width: 200, height: 200 }],
     [LANDSCAPE, size(800, 400), { left: 0, top: 0, width: 400, height: 200 }],
-  ])('%o in %o keeps %o', (picture, box, region) => {
+  ])('%o in %o keeps %o', (image, box, region) => {
     for (const crop of ['fill', 'crop'] as const) {
-      const layout = plan(picture, { crop, ...box });
+      const layout = plan(image, { crop, ...box });
       expect(layout.region).toEqual(region);
       expect(layout.content).toEqual(box);
       expect(layout.output).toEqual(box);
@@ -93,16 +93,16 @@ describe('fit stays within the box', () => {
     [LANDSCAPE, size(1000, 1000), LANDSCAPE],
     [LANDSCAPE, size(400, 100), size(200, 100)],
     [size(1000, 999), size(500, 499), size(499, 499)],
-  ])('%o in %o is %o', (picture, box, output) => {
-    expect(plan(picture, { crop: 'fit', ...box })).toMatchObject({ content: output, output });
+  ])('%o in %o is %o', (image, box, output) => {
+    expect(plan(image, { crop: 'fit', ...box })).toMatchObject({ content: output, output });
   });
 });
 
 describe('scale stretches the whole picture to the exact size', () => {
-  test.each([LANDSCAPE, PORTRAIT, SQUARE])('%o', (picture) => {
+  test.each([LANDSCAPE, PORTRAIT, SQUARE])('%o', (image) => {
     for (const box of [size(120, 30), size(1000, 900)]) {
-      const layout = plan(picture, { crop: 'scale', ...box });
-      expect(layout).toMatchObject({ region: { left: 0, top: 0, ...picture }, content: box, output: box });
+      const layout = plan(image, { crop: 'scale', ...box });
+      expect(layout).toMatchObject({ region: { left: 0, top: 0, ...image }, content: box, output: box });
     }
   });
 });
@@ -114,8 +114,8 @@ describe('pad stays within the box and adds bars', () => {
     [SQUARE, size(100, 50), size(50, 50), { left: 25, top: 0 }],
     [LANDSCAPE, size(800, 800), size(800, 400), { left: 0, top: 200 }],
     [LANDSCAPE, size(101, 100), size(101, 51), { left: 0, top: 25 }],
-  ])('%o in %o is %o at %o', (picture, box, content, offset) => {
-    expect(plan(picture, { crop: 'pad', ...box })).toMatchObject({ content, output: box, offset });
+  ])('%o in %o is %o at %o', (image, box, content, offset) => {
+    expect(plan(image, { crop: 'pad', ...box })).toMatchObject({ content, output: box, offset });
   });
 
   test.each([
@@ -209,9 +209,9 @@ describe('extremes', () => {
     [size(10_000, 1), { width: 10 }],
     [size(1, 10_000), { aspectRatio: 99_999 }],
     [size(10_000, 1), { aspectRatio: 1 / 99_999, width: 1 }],
-  ])('%o with %o never gives a side of zero pixels', (picture, request) => {
+  ])('%o with %o never gives a side of zero pixels', (image, request) => {
     for (const crop of ['fill', 'fit', 'scale', 'crop', 'pad'] as const) {
-      for (const angle of [0, 90, 45]) expectSound(plan(picture, { ...request, crop, angle }));
+      for (const angle of [0, 90, 45]) expectSound(plan(image, { ...request, crop, angle }));
     }
   });
 });
@@ -234,7 +234,7 @@ function expectWithin(inner: { left: number; top: number } & Size, outer: Size):
 
 describe('for every request', () => {
   const side = fc.integer({ min: 1, max: 20_000 });
-  const picture = fc.record({ width: side, height: side });
+  const image = fc.record({ width: side, height: side });
   const fraction = fc.double({ min: 0, max: 1, noNaN: true });
   const place = fc.tuple(fraction, fraction).map(([x, y]) => placeAt(x, y));
   const crop = fc.constantFrom<Crop>('fill', 'fit', 'scale', 'crop', 'pad');
@@ -247,7 +247,7 @@ describe('for every request', () => {
 
   test('sizes are whole pixels, the region lies inside the turned picture, the content inside the result', () => {
     fc.assert(
-      fc.property(picture, request, place, (upright, wanted, where) => {
+      fc.property(image, request, place, (upright, wanted, where) => {
         expectSound(planLayout(upright, wanted, where));
       }),
       { numRuns: 2000 },
@@ -257,7 +257,7 @@ describe('for every request', () => {
   test('fill, crop, scale and pad reach the exact size', () => {
     const exact = crop.filter((mode) => mode !== 'fit');
     fc.assert(
-      fc.property(picture, request, exact, picture, place, (upright, wanted, mode, box, where) => {
+      fc.property(image, request, exact, image, place, (upright, wanted, mode, box, where) => {
         expect(planLayout(upright, { ...wanted, crop: mode, ...box }, where).output).toEqual(box);
       }),
     );
@@ -266,7 +266,7 @@ describe('for every request', () => {
   test('a dimension that is given alone is reached by all but fit', () => {
     const exact = crop.filter((mode) => mode !== 'fit');
     fc.assert(
-      fc.property(picture, angle, exact, side, (upright, turn, mode, length) => {
+      fc.property(image, angle, exact, side, (upright, turn, mode, length) => {
         expect(plan(upright, { angle: turn, crop: mode, width: length }).output.width).toBe(length);
         expect(plan(upright, { angle: turn, crop: mode, height: length }).output.height).toBe(length);
       }),
@@ -275,7 +275,7 @@ describe('for every request', () => {
 
   test('fit never enlarges and never exceeds the box', () => {
     fc.assert(
-      fc.property(picture, request, place, (upright, wanted, where) => {
+      fc.property(image, request, place, (upright, wanted, where) => {
         const { region, output } = planLayout(upright, { ...wanted, crop: 'fit' }, where);
         expect(output.width).toBeLessThanOrEqual(Math.min(region.width, wanted.width ?? Number.POSITIVE_INFINITY));
         expect(output.height).toBeLessThanOrEqual(Math.min(region.height, wanted.height ?? Number.POSITIVE_INFINITY));
@@ -286,7 +286,7 @@ describe('for every request', () => {
 
   test('only pad adds bars', () => {
     fc.assert(
-      fc.property(picture, request, place, (upright, wanted, where) => {
+      fc.property(image, request, place, (upright, wanted, where) => {
         const { content, output } = planLayout(upright, wanted, where);
         if (wanted.crop !== 'pad') expect(output).toEqual(content);
       }),
@@ -295,7 +295,7 @@ describe('for every request', () => {
 
   test('every mode except scale keeps the ratio of the part it shows, to a pixel', () => {
     fc.assert(
-      fc.property(picture, request, place, (upright, wanted, where) => {
+      fc.property(image, request, place, (upright, wanted, where) => {
         if (wanted.crop === 'scale') return;
         const { region, content } = planLayout(upright, wanted, where);
         const sides = [region.width, region.height, content.width, content.height];

@@ -69,7 +69,7 @@ export interface GeometryRequest {
 /**
  * Chooses where a window of the given size lies within an image. Both are in the same pixels, which need not be whole.
  */
-export type Placement = (picture: Size, window: Size) => Point;
+export type Placement = (image: Size, window: Size) => Point;
 
 /**
  * Every size of a render, known before a pixel is touched. Sizes are whole pixels, at least 1.
@@ -158,9 +158,9 @@ function withinPadding({ width, height }: Partial<Size>, { top, right, bottom, l
 
 /** Places a window by a point in fractions of the free space: 0,0 is the top left. */
 export function placeAt(x: number, y: number): Placement {
-  return (picture, window) => ({
-    left: (picture.width - window.width) * x,
-    top: (picture.height - window.height) * y,
+  return (image, window) => ({
+    left: (image.width - window.width) * x,
+    top: (image.height - window.height) * y,
   });
 }
 
@@ -211,17 +211,17 @@ function largestWithin({ width, height }: Size, ratio: number): Size {
 }
 
 /** The rectangle of whole pixels that is nearest to another, around the same middle. */
-function wholePixels(exact: Rectangle, picture: Size): Rectangle {
+function wholePixels(exact: Rectangle, image: Size): Rectangle {
   const size = roundSize(exact);
   const left = exact.left + (exact.width - size.width) / 2;
   const top = exact.top + (exact.height - size.height) / 2;
-  return { ...roundPoint(clampPoint({ left, top }, picture, size)), ...size };
+  return { ...roundPoint(clampPoint({ left, top }, image, size)), ...size };
 }
 
-function clampPoint({ left, top }: Point, picture: Size, window: Size): Point {
+function clampPoint({ left, top }: Point, image: Size, window: Size): Point {
   return {
-    left: Math.max(0, Math.min(left, picture.width - window.width)),
-    top: Math.max(0, Math.min(top, picture.height - window.height)),
+    left: Math.max(0, Math.min(left, image.width - window.width)),
+    top: Math.max(0, Math.min(top, image.height - window.height)),
   };
 }
 

@@ -9,10 +9,10 @@ import { layoutOf } from './layout-of.ts';
 
 const LANDSCAPE = { width: 400, height: 200 };
 
-function layout(segment: string, picture: Size = LANDSCAPE): Layout {
+function layout(segment: string, image: Size = LANDSCAPE): Layout {
   const options = parseSegment(segment, imageSteps, [], { outputSide: 8192 });
   if (!options) throw new Error(`${segment} is no transformation`);
-  return layoutOf(picture, options, {});
+  return layoutOf(image, options, {});
 }
 
 const sides = ({ width, height }: Size) => [width, height];
@@ -130,9 +130,9 @@ test('whatever is asked for, the region lies in the picture, and the content in 
     ),
     part('g', fc.constantFrom('north', 'south_east', 'fp:0.1:0.9')),
   );
-  const picture = fc.record({ width: number(1, 500), height: number(1, 500) });
+  const image = fc.record({ width: number(1, 500), height: number(1, 500) });
   fc.assert(
-    fc.property(picture, segments, (upright, parts) => {
+    fc.property(image, segments, (upright, parts) => {
       const segment = parts.filter((text) => text !== '').join(',');
       const options = readable(segment);
       if (!options) return;

@@ -50,7 +50,7 @@ function zoomOf(upright: Size, options: ImageOptions, chosen: Rectangle, { faces
   const turn = turnOf(options);
   const area = shareOf(chosen, turnedSize(upright, turn.degrees));
   const within = facesWithin(turnFaces(faces.faces, upright, turn), area);
-  return (picture: Size, window: Size) => zoomToFaces(within, picture, window);
+  return (image: Size, window: Size) => zoomToFaces(within, image, window);
 }
 
 function turnOf({ angle }: ImageOptions): Turn {
@@ -70,13 +70,13 @@ function chosenPart(upright: Size, options: ImageOptions, { edges }: Findings): 
 
 /** Where pixels of the upright image lie when it is turned by quarters. */
 function turnPixels(part: Rectangle, upright: Size, turn: Turn): Rectangle {
-  const picture = turnedSize(upright, turn.degrees);
+  const image = turnedSize(upright, turn.degrees);
   const { left, top, width, height } = turnFaces([shareOf(part, upright)], upright, turn)[0] as Rectangle;
   return {
-    left: Math.round(left * picture.width),
-    top: Math.round(top * picture.height),
-    width: Math.round(width * picture.width),
-    height: Math.round(height * picture.height),
+    left: Math.round(left * image.width),
+    top: Math.round(top * image.height),
+    width: Math.round(width * image.width),
+    height: Math.round(height * image.height),
   };
 }
 

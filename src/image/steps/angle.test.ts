@@ -130,8 +130,8 @@ describe('a picture stored in any EXIF orientation', () => {
     const { turn = 0, mirror = false } = stored[orientation] ?? {};
     const upright = await sharp(photo).resize(448, 672).png().toBuffer();
     const turned = await sharp(upright).rotate(turn).png().toBuffer();
-    const picture = sharp(turned).flop(mirror);
-    const tagged = orientation === 0 ? picture : picture.withMetadata({ orientation });
+    const image = sharp(turned).flop(mirror);
+    const tagged = orientation === 0 ? image : image.withMetadata({ orientation });
     return studio.keep(`stored-${orientation}`, await tagged.jpeg({ quality: 95 }).toBuffer());
   }
 

@@ -29,11 +29,11 @@ function inkOf({ data }: HeldImage): number {
 }
 
 /** The bounds of what is painted. */
-function boundsOf(picture: HeldImage) {
-  const painted = Array.from({ length: picture.width * picture.height }, (_, n) => n).filter(
-    (n) => (picture.data[n * 4 + 3] as number) > 0,
+function boundsOf(image: HeldImage) {
+  const painted = Array.from({ length: image.width * image.height }, (_, n) => n).filter(
+    (n) => (image.data[n * 4 + 3] as number) > 0,
   );
-  const across = painted.map((n) => n % picture.width);
+  const across = painted.map((n) => n % image.width);
   return { left: Math.min(...across), right: Math.max(...across) };
 }
 
@@ -154,9 +154,9 @@ describe('whatever a text has in it', () => {
       { size: 30, wrapWidth: 20 },
       { size: 12, outline: { width: 2, colour: BLUE } },
     ]) {
-      const picture = await paint(text, changes);
-      expect(picture.data).toHaveLength(picture.width * picture.height * 4);
-      expect(textMegabytes(styled(text, changes)) * 1e6).toBeGreaterThanOrEqual(picture.data.length);
+      const image = await paint(text, changes);
+      expect(image.data).toHaveLength(image.width * image.height * 4);
+      expect(textMegabytes(styled(text, changes)) * 1e6).toBeGreaterThanOrEqual(image.data.length);
     }
   });
 

@@ -10,8 +10,8 @@ beforeAll(async () => {
   red = await studio.keep('red', await solid(100, 50, [255, 0, 0, 255]).png().toBuffer());
   // From left to right: red, half red, nothing.
   const alphaAt = (x: number) => (x < 30 ? 255 : x < 60 ? 128 : 0);
-  const picture = painted(90, 30, (x) => [255, 0, 0, alphaAt(x)]);
-  shade = await studio.keep('shade', await picture.png().toBuffer());
+  const image = painted(90, 30, (x) => [255, 0, 0, alphaAt(x)]);
+  shade = await studio.keep('shade', await image.png().toBuffer());
 });
 afterAll(() => studio.close());
 

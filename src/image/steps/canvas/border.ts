@@ -42,44 +42,44 @@ export const border = defineStep({
     summary: 'A border within the edges of the result. It follows the corners that `r` rounds.',
     examples: ['w_300,bo_8:336699', 'w_300,h_200,r_40,bo_6:ffb000,f_png'],
   },
-  effect: (value, { radius }) => (value ? { redraw: (picture) => paintBorder(picture, value, radius) } : undefined),
+  effect: (value, { radius }) => (value ? { redraw: (image) => paintBorder(image, value, radius) } : undefined),
 });
 
 /**
  * Paints a border. What it paints beyond rounded corners is cut away with them.
  * @param radius of the corners of the image
  */
-function paintBorder(picture: HeldImage, { width, colour }: Border, radius: Radius | undefined): HeldImage {
-  const inner = { width: picture.width - 2 * width, height: picture.height - 2 * width };
+function paintBorder(image: HeldImage, { width, colour }: Border, radius: Radius | undefined): HeldImage {
+  const inner = { width: image.width - 2 * width, height: image.height - 2 * width };
   const paint = (left: number, top: number, right: number, bottom: number) => {
-    for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) layOver(picture, x, y, colour, 1);
+    for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) layOver(image, x, y, colour, 1);
   };
   if (inner.width <= 0 || inner.height <= 0) {
-    paint(0, 0, picture.width, picture.height);
-    return picture;
+    paint(0, 0, image.width, image.height);
+    return image;
   }
-  paint(0, 0, picture.width, width);
-  paint(0, picture.height - width, picture.width, picture.height);
-  paint(0, width, width, picture.height - width);
-  paint(picture.width - width, width, picture.width, picture.height - width);
-  for (const corner of radius ? innerCorners(radius, picture, width) : []) paintCorner(picture, corner, width, colour);
-  return picture;
+  paint(0, 0, image.width, width);
+  paint(0, image.height - width, image.width, image.height);
+  paint(0, width, width, image.height - width);
+  paint(image.width - width, width, image.width, image.height - width);
+  for (const corner of radius ? innerCorners(radius, image, width) : []) paintCorner(image, corner, width, colour);
+  return image;
 }
 
 /** The corners of what the border leaves: as round as those of the image, less its width. */
-function innerCorners(radius: Radius, picture: HeldImage, width: number): Corner[] {
-  return cornersOf(radius, picture)
+function innerCorners(radius: Radius, image: HeldImage, width: number): Corner[] {
+  return cornersOf(radius, image)
     .map((corner) => ({ ...corner, radiusX: corner.radiusX - width, radiusY: corner.radiusY - width }))
     .filter(({ radiusX, radiusY }) => radiusX > 0 && radiusY > 0);
 }
 
-function paintCorner(picture: HeldImage, corner: Corner, width: number, colour: Colour): void {
+function paintCorner(image: HeldImage, corner: Corner, width: number, colour: Colour): void {
   for (let row = 0; row < corner.radiusY; row++) {
-    const y = corner.isBottom ? picture.height - 1 - width - row : width + row;
+    const y = corner.isBottom ? image.height - 1 - width - row : width + row;
     for (let column = 0; column < corner.radiusX; column++) {
       const share = shareOutside(corner, column + 0.5, row + 0.5);
       if (share === 0) break;
-      layOver(picture, corner.isRight ? picture.width - 1 - width - column : width + column, y, colour, share);
+      layOver(image, corner.isRight ? image.width - 1 - width - column : width + column, y, colour, share);
     }
   }
 }

@@ -26,15 +26,15 @@ beforeAll(async () => {
     Buffer.from(
       Array.from({ length: count * channels }, (_, at) => sampleAt(Math.floor(at / channels), at % channels)),
     );
-  const picture = (channels: 1 | 3 | 4, sampleAt: (index: number, channel: number) => number) =>
+  const image = (channels: 1 | 3 | 4, sampleAt: (index: number, channel: number) => number) =>
     sharp(samples(channels, sampleAt), { raw: { width: SIDE, height: SIDE, channels } });
-  const rgb = () => picture(3, (index, channel) => colourAt(index)[channel] ?? 0);
+  const rgb = () => image(3, (index, channel) => colourAt(index)[channel] ?? 0);
   const files: Record<string, Promise<Buffer>> = {
     RGB: rgb().png().toBuffer(),
-    RGBA: picture(4, (index, channel) => colourAt(index)[channel] ?? alphaAt(index))
+    RGBA: image(4, (index, channel) => colourAt(index)[channel] ?? alphaAt(index))
       .png()
       .toBuffer(),
-    grey: picture(1, (index) => index >> 4)
+    grey: image(1, (index) => index >> 4)
       .toColourspace('b-w')
       .png()
       .toBuffer(),

@@ -20,7 +20,7 @@ export const cutout = defineEffect({
     const { width, height } = layout.content;
     return {
       megabytes: (width * height * CUTOUT_BYTES) / 1e6,
-      redraw: (picture) => cutOut(picture, { ...findings.cutout, mask }, layout),
+      redraw: (image) => cutOut(image, { ...findings.cutout, mask }, layout),
     };
   },
 });

@@ -15,17 +15,17 @@ const OVALS = [
 ];
 
 let studio: Studio;
-let picture: string;
+let image: string;
 beforeAll(async () => {
   studio = await openStudio();
   // Stripes, so that everything that is blurred or made into squares changes.
   const stripes = Buffer.alloc(400 * 200 * 3, 0).map((_, at) => (Math.floor(at / 3) % 4 < 2 ? 230 : 20));
   const raw = { width: 400, height: 200, channels: 3 } as const;
-  picture = await studio.keep('stripes', await sharp(stripes, { raw }).png().toBuffer());
+  image = await studio.keep('stripes', await sharp(stripes, { raw }).png().toBuffer());
 });
 afterAll(() => studio.close());
 
-const render = (segment: string, faces = FACES) => studio.render(picture, segment, 'png', { faces: { faces } });
+const render = (segment: string, faces = FACES) => studio.render(image, segment, 'png', { faces: { faces } });
 
 /** Counts the pixels that differ, inside and outside of the ovals. */
 function changes(one: Shown, other: Shown, isIn: (x: number, y: number) => boolean) {
@@ -73,7 +73,7 @@ describe.each(['e_blur_faces', 'e_blur_faces:8', 'e_pixelate_faces', 'e_pixelate
   test('shows no picture in which nobody knows of any face, because faces could not be looked for', async () => {
     const faces: Focus = { interest: { columns: 1, rows: 1, cells: [1] }, areFacesUnknown: true };
     const edges = { left: 20, top: 20, width: 300, height: 150 };
-    const rendered = (segment: string, others = {}) => studio.render(picture, segment, 'png', { faces, ...others });
+    const rendered = (segment: string, others = {}) => studio.render(image, segment, 'png', { faces, ...others });
     await expect(rendered(`w_50,${effect}`)).rejects.toThrow('Faces cannot be found');
     await expect(rendered(`tr,a_20,w_50,${effect}`, { edges })).rejects.toThrow('Faces cannot be found');
     expect((await rendered('w_50,h_50,g_face')).width).toBe(50);

@@ -30,12 +30,12 @@ export function hideFaces({ findings, layout }: RenderPlan, hide: Hide): Redrawi
   const largest = Math.max(...ovals.map(({ window }) => window.width * window.height));
   return {
     megabytes: (largest * BYTES_PER_PIXEL) / 1e6,
-    async redraw(picture) {
+    async redraw(image) {
       for (const { oval, window } of ovals) {
-        const hidden = await hide(cut(picture, window), 2 * Math.max(oval.across, oval.down));
-        fill(picture, hidden, window, oval);
+        const hidden = await hide(cut(image, window), 2 * Math.max(oval.across, oval.down));
+        fill(image, hidden, window, oval);
       }
-      return picture;
+      return image;
     },
   };
 }

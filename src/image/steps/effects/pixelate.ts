@@ -15,19 +15,19 @@ export const pixelate = defineEffect({
     summary: 'Squares of one colour, so many pixels wide (16), from the top left.',
     examples: ['w_300,e_pixelate', 'w_300,e_pixelate:6'],
   },
-  effect: (value) => (value ? { redraw: (picture) => pixelated(picture, value) } : undefined),
+  effect: (value) => (value ? { redraw: (image) => pixelated(image, value) } : undefined),
 });
 
 /** Gives each square the mean of its pixels, in place. Transparent pixels do not count. */
-export function pixelated(picture: HeldImage, side: number): HeldImage {
-  const { width, height } = picture;
+export function pixelated(image: HeldImage, side: number): HeldImage {
+  const { width, height } = image;
   for (let top = 0; top < height; top += side) {
     for (let left = 0; left < width; left += side) {
       const square = { left, top, right: Math.min(width, left + side), bottom: Math.min(height, top + side) };
-      fill(picture, square, meanOf(picture, square));
+      fill(image, square, meanOf(image, square));
     }
   }
-  return picture;
+  return image;
 }
 
 interface Square {

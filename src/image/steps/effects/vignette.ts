@@ -17,7 +17,7 @@ export const vignette = defineEffect({
     summary: 'Darkens towards the corners, there by so many percent (50).',
     examples: ['w_300,e_vignette', 'w_300,e_vignette:90'],
   },
-  effect: (value) => (value ? { redraw: (picture) => darkened(picture, value / 100) } : undefined),
+  effect: (value) => (value ? { redraw: (image) => darkened(image, value / 100) } : undefined),
 });
 
 /** Returns the remaining brightness of a pixel. @param distance from the middle, 1 in the corners */
@@ -26,8 +26,8 @@ export function brightnessAt(distance: number, strength: number): number {
   return 1 - strength * way * way * (3 - 2 * way);
 }
 
-function darkened(picture: HeldImage, strength: number): HeldImage {
-  const { data, width, height, channels } = picture;
+function darkened(image: HeldImage, strength: number): HeldImage {
+  const { data, width, height, channels } = image;
   const colours = channels - ((channels + 1) % 2);
   const bySquare = Float32Array.from({ length: DISTANCES + 1 }, (_, index) =>
     brightnessAt(Math.sqrt(index / DISTANCES), strength),
@@ -41,5 +41,5 @@ function darkened(picture: HeldImage, strength: number): HeldImage {
         data[channel] = (data[channel] as number) * bright + 0.5;
     }
   }
-  return picture;
+  return image;
 }
