@@ -7,19 +7,19 @@ export interface Deadline {
   result: ImageFailure;
 }
 
-let tell: (deadline: Deadline | null) => Promise<void> = async () => undefined;
+let notify: (deadline: Deadline | null) => Promise<void> = async () => undefined;
 
 /** Sets the listener that ends this process at a deadline. It is called before the work begins and after it. */
-export function onDeadline(told: typeof tell): void {
-  tell = told;
+export function onDeadline(listener: typeof notify): void {
+  notify = listener;
 }
 
 /** Does work that the parent process ends, with this process, when it takes too long. */
 export async function withDeadline<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
-  await tell(deadline);
+  await notify(deadline);
   try {
     return await work();
   } finally {
-    await tell(null);
+    await notify(null);
   }
 }

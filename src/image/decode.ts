@@ -12,7 +12,7 @@ import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import { openPsd } from '@darkroom/psd/psd';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { decodeMs, type OwnDecoder, ownDecoderMs } from './cost/decode.ts';
-import { checkPage, type InputLimits, type Wanted } from './input.ts';
+import { checkPage, type InputLimits, type OpenOptions } from './input.ts';
 import { openDrawing } from './documents/drawing.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
 import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableLayer } from './failure.ts';
@@ -76,14 +76,14 @@ export async function openImage(
   file: string,
   limits: InputLimits,
   room: Room = ALL_ROOM,
-  wanted: Wanted = {},
+  options: OpenOptions = {},
 ): Promise<OpenImage> {
   const limitsOf = (kind: OwnDecoder) => ({
     megapixels: limits.inputMegapixels,
     admit: (pixels: number, sampleBytes = 1) =>
       room(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels)),
   });
-  const { page = 1 } = wanted;
+  const { page = 1 } = options;
   try {
     const header = await readHeader(file);
     // libvips calls both HEIC and AVIF HEIF and does not know PSD. The TIFF decoder is open if the task has read one.
@@ -93,12 +93,12 @@ export async function openImage(
       return await withTiffRights(own ? await pictureOfOwn(own) : await openTiff(file, limits, room, page), file);
     }
     if ((kind === 'svg' || kind === 'pdf') && limits.documents?.includes(kind)) {
-      const { image, ...drawn } = await openDrawing(kind, file, limits, room, wanted);
+      const { image, ...drawn } = await openDrawing(kind, file, limits, room, options);
       return { ...(await pictureOf(image)), ...drawn, format: kind };
     }
     if (kind === 'psd') {
-      const { image, ...said } = await openPsd(file, limitsOf('psd'));
-      return priced(kind, await pictureOf(image), said);
+      const { image, ...metadata } = await openPsd(file, limitsOf('psd'));
+      return priced(kind, await pictureOf(image), metadata);
     }
     if (kind === 'heic') {
       const picture = await pictureOf(await openHeic(file, limitsOf('heic')));

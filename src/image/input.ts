@@ -13,7 +13,7 @@ export interface InputLimits {
 }
 
 /** Options for opening a file. */
-export interface Wanted {
+export interface OpenOptions {
   /** 1 is the first one. */
   page?: number | undefined;
   /**

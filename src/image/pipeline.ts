@@ -45,16 +45,16 @@ export type RenderResult =
  * Renders one variant: one decode, one encode; the output file is complete when this resolves.
  * @throws NeedsRoom when there is not enough for it
  */
-export function renderImage(asked: RenderRequest, room: Room = ALL_ROOM): Promise<RenderResult> {
+export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Promise<RenderResult> {
   return resultOf(async () => {
-    const { picture, rendition, ...said } = await openSubject(asked, room);
-    const request = { ...asked, ...said };
-    const plan = await planWithLayers(picture, rendition, request, room);
+    const { picture, rendition, options, findings } = await openSubject(request, room);
+    const resolved = { ...request, options, findings };
+    const plan = await planWithLayers(picture, rendition, resolved, room);
     const { width, height } = plan.layout.output;
-    const chains = planChains(planEffects(request.options, plan), picture.upright, rendition.becomesSrgb);
-    const megabytes = megabytesOf(picture, plan, chains, request) + rendition.megabytes({ width, height });
-    const order = await orderOf(picture, plan, chains, request);
-    room(megabytes, costOf({ picture, rendition, plan, request, isSame: order.same !== undefined }));
+    const chains = planChains(planEffects(options, plan), picture.upright, rendition.becomesSrgb);
+    const megabytes = megabytesOf(picture, plan, chains, resolved) + rendition.megabytes({ width, height });
+    const order = await orderOf(picture, plan, chains, resolved);
+    room(megabytes, costOf({ picture, rendition, plan, request: resolved, isSame: order.same !== undefined }));
     const encoded = await decoding(() => rendition.render(chains, plan, order));
     return { outcome: 'rendered', width, height, ...encoded };
   });

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { LIGHT_MS } from '../cost/render.ts';
 import { withDeadline } from '../deadline.ts';
 import type { ImageFailure } from '../failure.ts';
-import type { InputLimits, Wanted } from '../input.ts';
+import type { InputLimits, OpenOptions } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
 import type { Room } from '../memory.ts';
 import { drawnSize, timesFiner } from './drawn-size.ts';
@@ -41,7 +41,7 @@ export async function openDrawing(
   file: string,
   limits: InputLimits,
   room: Room,
-  { page = 1, scale, blame }: Wanted,
+  { page = 1, scale, blame }: OpenOptions,
 ): Promise<Drawn> {
   const afterMs = limits.drawingMs ?? DRAW_MS;
   const reason = `The ${kind.toUpperCase()} takes more than ${afterMs} ms (DOCUMENT_TIMEOUT_MS) or too much memory to be drawn.`;

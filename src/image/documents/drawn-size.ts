@@ -39,13 +39,13 @@ export function drawnSize(natural: Size, scale: number, { inputMegapixels }: Inp
  * @param leastScale from which on thin lines are right
  */
 export function timesFiner(natural: Size, size: Size, leastScale: number, { inputMegapixels }: InputLimits): number {
-  const wanted = Math.ceil((leastScale * natural.width) / size.width);
+  const factor = Math.ceil((leastScale * natural.width) / size.width);
   const megapixels = Math.min(SHRUNK_MEGAPIXELS, inputMegapixels);
   const most = Math.min(
     Math.sqrt((megapixels * 1e6) / (size.width * size.height)),
     LONGEST_SIDE / Math.max(size.width, size.height),
   );
-  return Math.max(1, Math.min(wanted, Math.floor(most)));
+  return Math.max(1, Math.min(factor, Math.floor(most)));
 }
 
 /** Converts options and analysis results from pixels of a drawing to those of a larger one. */

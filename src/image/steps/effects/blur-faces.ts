@@ -26,8 +26,8 @@ export const blurFaces = defineEffect({
       : hideFaces(plan, (window, side) => blurred(window, value === 'auto' ? side * AUTO_SHARE : value)),
 });
 
-async function blurred({ data, ...raw }: HeldImage, wanted: number): Promise<HeldImage> {
-  const sigma = Math.min(MAX_SIGMA, Math.max(MIN_SIGMA, wanted));
+async function blurred({ data, ...raw }: HeldImage, requested: number): Promise<HeldImage> {
+  const sigma = Math.min(MAX_SIGMA, Math.max(MIN_SIGMA, requested));
   const sharp = await lateSharp();
   const image = sharp(data, { raw, limitInputPixels: false }).blur(sigma);
   return { ...raw, data: await image.raw().toBuffer() };
