@@ -14,7 +14,7 @@ import { type Facts, NO_FACTS } from './facts.ts';
 import type { FrameExtractor } from './frames.ts';
 import { BACKGROUND, type Claim, type RenderPool } from './pool.ts';
 
-export interface DescriberParts {
+export interface DescriberOptions {
   pool: Pick<RenderPool, 'run'>;
   frames: FrameExtractor;
   limits: InputLimits;
@@ -22,7 +22,7 @@ export interface DescriberParts {
   temp: string;
 }
 
-export interface FileToDescribe {
+export interface DescriptionRequest {
   /** A local file. It must not change meanwhile: the caller compares its version before and after. */
   file: string;
   /** By its name. */
@@ -39,7 +39,7 @@ export interface Description {
   problem: string | null;
 }
 
-export interface FileToLookAt extends Order {
+export interface FactsRequest extends Order {
   /** A local file. */
   file: string;
   /** By its name. */
@@ -49,7 +49,7 @@ export interface FileToLookAt extends Order {
 }
 
 /** Facts from the content of a file, or why there are none. */
-export interface Sight {
+export interface PartialDescription {
   facts: Partial<Facts>;
   /** A tiny image as a data URI, if requested. */
   placeholder?: string | undefined;
@@ -70,15 +70,15 @@ type Input = Order & { input: string };
 
 /** Describes originals: images in a render worker, videos and audio by ffprobe. */
 export class Describer {
-  readonly #parts: DescriberParts;
+  readonly #options: DescriberOptions;
   /**
    * Hashes files in chunks. On the event loop a gigabyte would block for a second, and a render worker would be
    * occupied for as long as its disk reads a film.
    */
   readonly #sha256 = new QuestionThread<string, string>(programFile('./sha256-thread', import.meta.url));
 
-  constructor(parts: DescriberParts) {
-    this.#parts = parts;
+  constructor(options: DescriberOptions) {
+    this.#options = options;
   }
 
   /**
@@ -91,7 +91,7 @@ export class Describer {
     type,
     claim = BACKGROUND,
     signal = AbortSignal.any([]),
-  }: FileToDescribe): Promise<Description> {
+  }: DescriptionRequest): Promise<Description> {
     // In sequence, so that the second one reads from the page cache. Permanent failures show before all of it is read.
     const { facts, failure } = await this.look({ file, type, signal, claim });
     const sha256 = await this.#sha256.ask(file, signal);
@@ -99,11 +99,11 @@ export class Describer {
   }
 
   /** Describes a file without hashing its bytes. Throws like `describe`. */
-  async look({ file, type: { kind }, frame, ...terms }: FileToLookAt): Promise<Sight> {
+  async look({ file, type: { kind }, frame, ...terms }: FactsRequest): Promise<PartialDescription> {
     const order = { ...terms, input: file };
-    if (kind === 'image') return this.#lookAtImage(order);
-    if (kind === 'video') return asFar(() => this.#watch(order, frame));
-    if (kind === 'audio') return asFar(() => this.#listen(order));
+    if (kind === 'image') return this.#describeImage(order);
+    if (kind === 'video') return withFailure(() => this.#describeVideo(order, frame));
+    if (kind === 'audio') return withFailure(() => this.#describeAudio(order));
     return { facts: {} };
   }
 
@@ -111,39 +111,39 @@ export class Describer {
     return this.#sha256.close();
   }
 
-  async #lookAtImage({ input, signal, claim, page, isShown = false }: Input): Promise<Sight> {
-    const request = { input, page, isShown, limits: this.#parts.limits };
-    const result = await this.#parts.pool.run('describe', request, signal, claim);
+  async #describeImage({ input, signal, claim, page, isShown = false }: Input): Promise<PartialDescription> {
+    const request = { input, page, isShown, limits: this.#options.limits };
+    const result = await this.#options.pool.run('describe', request, signal, claim);
     if (result.outcome !== 'described') return { facts: {}, failure: result };
     return { facts: factsOfImage(result.facts), placeholder: result.facts.placeholder };
   }
 
-  async #watch(order: Input, frame: string | undefined): Promise<Sight> {
-    const { frames, temp } = this.#parts;
+  async #describeVideo(order: Input, frame: string | undefined): Promise<PartialDescription> {
+    const { frames, temp } = this.#options;
     const probe = await frames.probeVideo(order);
     const output = join(temp, `${randomUUID()}.png`);
     try {
-      const sight = await asFar(async () => {
+      const description = await withFailure(async () => {
         if (!frame) await frames.extract({ ...order, output, time: 0, probe });
-        return this.#lookAtImage({ ...order, input: frame ?? output });
+        return this.#describeImage({ ...order, input: frame ?? output });
       });
-      return { ...sight, facts: { ...sight.facts, ...factsOfVideo(probe) } };
+      return { ...description, facts: { ...description.facts, ...factsOfVideo(probe) } };
     } finally {
       await rm(output, { force: true });
     }
   }
 
-  async #listen(order: Input): Promise<Sight> {
-    const sound = await this.#parts.frames.probeSound(order);
-    const { duration = null, bitrate = null } = sound;
-    return { facts: { ...factsOfRecording(sound), codec: sound.codec, duration, bitrate } };
+  async #describeAudio(order: Input): Promise<PartialDescription> {
+    const audio = await this.#options.frames.probeSound(order);
+    const { duration = null, bitrate = null } = audio;
+    return { facts: { ...factsOfRecording(audio), codec: audio.codec, duration, bitrate } };
   }
 }
 
 /** Turns errors that blame the file into a part of its description. */
-async function asFar(look: () => Promise<Sight>): Promise<Sight> {
+async function withFailure(describe: () => Promise<PartialDescription>): Promise<PartialDescription> {
   try {
-    return await look();
+    return await describe();
   } catch (error) {
     if (error instanceof HttpProblem && error.status === 422) {
       return { facts: {}, failure: { outcome: 'undecodable', reason: error.message } };
