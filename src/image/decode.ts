@@ -1,31 +1,39 @@
+import { open } from 'node:fs/promises';
 import { withMissingProfile } from '@darkroom/image-files/colour/missing-profile';
 import { toEightBits, toSixteenBits } from '@darkroom/image-files/colour/samples';
 import { ImageTooLarge, toSharp } from '@darkroom/image-files/decoded-image';
 import { pageOption, readHeader } from '@darkroom/image-files/header';
 import { stillOf } from '@darkroom/image-files/heif/avif-sequence';
 import { areSamplesWrong } from '@darkroom/image-files/heif/faults';
-import { readRights, type Rights, type RightsSource } from '@darkroom/image-files/rights/rights';
+import { type Rights, type RightsSource, readRights } from '@darkroom/image-files/rights/rights';
 import { withTiffRights } from '@darkroom/image-files/rights/tiff';
 import { type Source, sourceOf } from '@darkroom/image-files/source/source';
+import { MAX_CHANNELS } from '@darkroom/image-files/tiff/layout';
 import { countTiffPages, decodeOwnPage, type OwnPage } from '@darkroom/image-files/tiff/open-tiff';
 import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import { openPsd } from '@darkroom/psd/psd';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { decodeMs, type OwnDecoder, ownDecoderMs } from './cost/decode.ts';
-import { checkPage, type InputLimits, type OpenOptions } from './input.ts';
-import { openDrawing } from './documents/drawing.ts';
-import type { BecomesSrgb } from './drawing/chains.ts';
-import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableLayer } from './failure.ts';
-import { openHeic } from './heic/heic.ts';
-import type { Size } from './layout/geometry.ts';
-import { openLoader } from './loaders.ts';
-import { ALL_ROOM, decodeMegabytes, narrowMegabytes, NeedsRoom, ownDecoderMegabytes, type Room, widenMegabytes } from './memory.ts';
-import { open } from 'node:fs/promises';
 import { heifCodingOf } from '../media/heif-brands.ts';
 import { startsSvg } from '../media/svg-start.ts';
 import { startsTiff } from '../media/tiff-start.ts';
 import { SIGNATURE_BYTES } from '../media.ts';
-import { MAX_CHANNELS } from '@darkroom/image-files/tiff/layout';
+import { decodeMs, type OwnDecoder, ownDecoderMs } from './cost/decode.ts';
+import { openDrawing } from './documents/drawing.ts';
+import type { BecomesSrgb } from './drawing/chains.ts';
+import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableLayer } from './failure.ts';
+import { openHeic } from './heic/heic.ts';
+import { checkPage, type InputLimits, type OpenOptions } from './input.ts';
+import type { Size } from './layout/geometry.ts';
+import { openLoader } from './loaders.ts';
+import {
+  ALL_ROOM,
+  decodeMegabytes,
+  NeedsRoom,
+  narrowMegabytes,
+  ownDecoderMegabytes,
+  type Room,
+  widenMegabytes,
+} from './memory.ts';
 
 /** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
 export interface Page {

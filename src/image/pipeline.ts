@@ -4,7 +4,7 @@ import { isMoving } from '../transformation/animated.ts';
 import { countFrames } from './animation/frames.ts';
 import { moving } from './animation/moving.ts';
 import { renderMs } from './cost/render.ts';
-import { decoding, openImage, type OpenImage } from './decode.ts';
+import { decoding, type OpenImage, openImage } from './decode.ts';
 import { drawnScale, timesDrawn } from './documents/drawn-size.ts';
 import { type Chain, chainMegabytes, changeNothing, planChains } from './drawing/chains.ts';
 import { planEffects } from './drawing/plan-effects.ts';

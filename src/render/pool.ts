@@ -5,7 +5,15 @@ import { traced, tracePast } from '../tracing.ts';
 import { Attempt } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
 import { createRenderDurations, RenderTimes } from './render-metrics.ts';
-import { type Allowance, type Order, type Reply, TaskFatal, type TaskName, type TaskRequest, type TaskResult } from './tasks.ts';
+import {
+  type Allowance,
+  type Order,
+  type Reply,
+  TaskFatal,
+  type TaskName,
+  type TaskRequest,
+  type TaskResult,
+} from './tasks.ts';
 import { WorkerPool } from './worker-pool.ts';
 import { WorkerLost } from './worker-process.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
-import type { Size } from '../layout/geometry.ts';
 import { checkPage } from '../input.ts';
+import type { Size } from '../layout/geometry.ts';
 import type { OpenDocument } from './open-document.ts';
 import {
   ANNOTATIONS,

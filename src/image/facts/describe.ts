@@ -1,7 +1,10 @@
 import { open } from 'node:fs/promises';
+import { encode } from 'blurhash';
+import sharp from 'sharp';
+import { rgbaToThumbHash } from 'thumbhash';
 import { SIGNATURE_BYTES, sniffMediaType } from '../../media.ts';
 import { describeMs } from '../cost/find.ts';
-import { openImage, type OpenImage } from '../decode.ts';
+import { type OpenImage, openImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
@@ -9,10 +12,7 @@ import { ALL_ROOM, type Room } from '../memory.ts';
 import { type Capture, readCapture } from './capture.ts';
 import { type Colours, findColours } from './colours.ts';
 import { hashPerceptually } from './perceptual-hash.ts';
-import { isTransparent, onWhite, type Sample, SAMPLE_SIDE, shrinkInside, takeSample } from './sample.ts';
-import { encode } from 'blurhash';
-import sharp from 'sharp';
-import { rgbaToThumbHash } from 'thumbhash';
+import { isTransparent, onWhite, SAMPLE_SIDE, type Sample, shrinkInside, takeSample } from './sample.ts';
 
 export interface DescribeRequest {
   input: string;

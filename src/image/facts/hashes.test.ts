@@ -3,17 +3,15 @@ import { decode, isBlurhashValid } from 'blurhash';
 import sharp, { type Color, type Sharp } from 'sharp';
 import { rgbaToThumbHash, thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
-import { hashPerceptually } from './perceptual-hash.ts';
 import { makePlaceholders } from './describe.ts';
+import { hashPerceptually } from './perceptual-hash.ts';
 import { type Sample, shrink, shrinkInside, takeSample } from './sample.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
 const PHOTOS = ['photo-2725x2225.jpg', 'portrait-face.jpg', 'no-face.jpg', 'concert.jpg', 'orientation-1.jpg'];
 
 const sampleOf = async (image: Sharp | Buffer | string) =>
-  takeSample(
-    typeof image === 'string' || Buffer.isBuffer(image) ? sharp(image) : sharp(await image.png().toBuffer()),
-  );
+  takeSample(typeof image === 'string' || Buffer.isBuffer(image) ? sharp(image) : sharp(await image.png().toBuffer()));
 const flat = (background: object | string, channels: 3 | 4 = 3) =>
   sharp({ create: { width: 90, height: 60, channels, background: background as Color } });
 

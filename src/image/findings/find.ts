@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { detectFaces, type FaceDetector } from '@darkroom/faces/detect-faces';
 import { smallCopy } from '@darkroom/faces/small-copy';
 import type { Sharp } from 'sharp';
+import type { Colour } from '../../transformation/syntax.ts';
 import { findMs } from '../cost/find.ts';
 import { findCutout } from '../cutout/find-cutout.ts';
-import { decoding, openImage, type OpenImage } from '../decode.ts';
+import { decoding, type OpenImage, openImage } from '../decode.ts';
 import { type Colours, findColours } from '../facts/colours.ts';
 import { takeSample } from '../facts/sample.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
@@ -15,7 +16,6 @@ import { ALL_ROOM, type Room } from '../memory.ts';
 import { findEdges } from './edges.ts';
 import type { Finders } from './finders.ts';
 import type { Finding, FindingTypes } from './findings.ts';
-import type { Colour } from '../../transformation/syntax.ts';
 
 export interface FindRequest {
   input: string;

@@ -1,8 +1,8 @@
+import type { FocalPoint } from '../../focal-point.ts';
 import type { Placement, Rectangle, Size, Turn } from '../layout/geometry.ts';
 import type { InterestMap } from './map-interest.ts';
 import { facesBeside, facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
 import { interestWithin, placeByInterest, turnInterest } from './place-by-interest.ts';
-import type { FocalPoint } from '../../focal-point.ts';
 
 /** Where the eye goes in an upright image: to its faces, or else to where there is most to see. Plain data. */
 export type Focus = { faces: Rectangle[] } | Interest;

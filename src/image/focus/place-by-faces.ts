@@ -1,4 +1,4 @@
-import { placeAt, type Placement, type Rectangle, type Size, type Turn, turnedSize } from '../layout/geometry.ts';
+import { type Placement, placeAt, type Rectangle, type Size, type Turn, turnedSize } from '../layout/geometry.ts';
 
 /** Margins around a face, in fractions of its size. The top is higher because of the hair. */
 const MARGIN = { side: 0.15, top: 0.3, bottom: 0.15 };

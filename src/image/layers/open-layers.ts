@@ -14,13 +14,13 @@ import { pixelsOf } from '../layout/lengths.ts';
 import { checkOutput, type RenderLimits } from '../limits.ts';
 import { NeedsRoom, type Room } from '../memory.ts';
 import type { HeldImage, OpenLayer, Painting, RenderPlan } from '../step.ts';
+import { type Direction, placeByDirection } from '../steps/gravity.ts';
 import type { ImageOptions } from '../steps/index.ts';
 import { paintText } from '../text/paint.ts';
 import { styleOf } from '../text/parameters.ts';
 import { checkText, textMegabytes } from '../text/style.ts';
 import { type Layer, layerInput, type PictureLayer, type TextLayer } from './layer.ts';
 import { shadowOf } from './shadow.ts';
-import { type Direction, placeByDirection } from '../steps/gravity.ts';
 
 /** A render, as far as its layers are concerned. */
 export interface LayersRequest {

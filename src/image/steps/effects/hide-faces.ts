@@ -1,8 +1,8 @@
 import { FinderUnavailable } from '../../failure.ts';
-import type { Layout, Rectangle, Size } from '../../layout/geometry.ts';
-import type { HeldImage, Redrawing, RenderPlan } from '../../step.ts';
 import type { Focus } from '../../focus/focus.ts';
 import { turnFaces } from '../../focus/place-by-faces.ts';
+import type { Layout, Rectangle, Size } from '../../layout/geometry.ts';
+import type { HeldImage, Redrawing, RenderPlan } from '../../step.ts';
 
 /** The window of an oval and what is made of it. */
 const BYTES_PER_PIXEL = 8;

@@ -1,13 +1,13 @@
 import { blur } from './blur.ts';
+import { blurFaces } from './blur-faces.ts';
 import { brightness } from './brightness.ts';
 import { contrast } from './contrast.ts';
 import { duotone } from './duotone.ts';
-import { blurFaces } from './blur-faces.ts';
-import { pixelateFaces } from './pixelate-faces.ts';
 import { grayscale } from './grayscale.ts';
 import { hue } from './hue.ts';
 import { negate } from './negate.ts';
 import { pixelate } from './pixelate.ts';
+import { pixelateFaces } from './pixelate-faces.ts';
 import { saturation } from './saturation.ts';
 import { sepia } from './sepia.ts';
 import { sharpen } from './sharpen.ts';

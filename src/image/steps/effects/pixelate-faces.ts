@@ -1,7 +1,7 @@
 import { orAuto } from '../../../transformation/syntax.ts';
 import { defineEffect } from './define.ts';
-import { pixelated, squareSides } from './pixelate.ts';
 import { hideFaces } from './hide-faces.ts';
+import { pixelated, squareSides } from './pixelate.ts';
 
 /** Number of squares across an oval. */
 const AUTO_COUNT = 8;
