@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { planCapacity, readMachine } from '../src/jobs/capacity.ts';
-import { transcodeArguments } from '../src/video/command.ts';
+import { transcodeArguments } from '../src/video/ffmpeg/command.ts';
 import { type Ffmpeg, findFfmpeg, runFfmpeg } from '../src/video/ffmpeg/run.ts';
 import { probeVideo } from '../src/video/source/probe.ts';
 import { type Listener, listen } from '../test/listener.ts';

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { asFolder, readDeliveryUrl } from '../src/delivery/url.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
 import type { ParameterList } from '../src/transformation/param.ts';
-import { previewSteps } from '../src/video/preview/steps.ts';
-import { soundSteps } from '../src/video/sound/steps.ts';
+import { soundSteps } from '../src/video/steps/audio.ts';
 import { gifSteps, videoSteps } from '../src/video/steps/index.ts';
-import { storyboardSteps } from '../src/video/storyboard/steps.ts';
-import { waveformSteps } from '../src/video/waveform/steps.ts';
+import { previewSteps } from '../src/video/steps/preview.ts';
+import { storyboardSteps } from '../src/video/steps/storyboard.ts';
+import { waveformSteps } from '../src/video/steps/waveform.ts';
 
 const RULES = { outputSide: 8192, presets: { thumb: 'w_200', 'wide-2': 'w_200,g_focal' } };
 const FILES = ['a.jpg', 'a.gif', 'a.mp4', 'a.mp3', 'b/c.jpg'];

@@ -1,4 +1,4 @@
-import { type Box, readBoxes } from '../src/video/streaming/boxes.ts';
+import { type Box, readBoxes } from '../src/video/source/boxes.ts';
 
 // Changes in the boxes of an MP4 that leave its samples as they are: what broken recorders and unknown codings look like.
 

@@ -69,10 +69,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'video/options.ts',
       'video/kinds.ts',
       'video/product.ts',
-      'video/storyboard/cues.ts',
-      'video/storyboard/plan.ts',
-      'video/streaming/fragments.ts',
-      'video/streaming/options.ts',
+      'video/storyboard-plan.ts',
+      'video/source/fragments.ts',
+      'video/stream-options.ts',
     ],
     windows: [
       'image/pipeline.ts',

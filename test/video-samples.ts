@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ffmpeg, findFfmpeg, runFfmpeg, runFfprobe } from '../src/video/ffmpeg/run.ts';
-import { extractFrame, type FrameExtraction, probeFrames } from '../src/video/frame/extract.ts';
+import { extractFrame, type FrameExtraction, probeFrames } from '../src/video/frame.ts';
 import type { VideoOptions } from '../src/video/steps/index.ts';
 import { transcode, type VideoSettings } from '../src/video/transcode.ts';
 

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
-import { makePreview } from '../src/video/preview/preview.ts';
+import { makePreview } from '../src/video/preview.ts';
 import type { VideoOptions } from '../src/video/steps/index.ts';
-import { makeStoryboard } from '../src/video/storyboard/storyboard.ts';
+import { makeStoryboard } from '../src/video/storyboard.ts';
 import { openStudio as openPictures } from './pictures/studio.ts';
 import { type Studio, settings } from './video-samples.ts';
 

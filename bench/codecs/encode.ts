@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { transcodeArguments } from '../../src/video/command.ts';
+import { transcodeArguments } from '../../src/video/ffmpeg/command.ts';
 import type { Ffmpeg } from '../../src/video/ffmpeg/run.ts';
 import { probeVideo } from '../../src/video/source/probe.ts';
 import type { VideoCodec } from '../../src/video/step.ts';

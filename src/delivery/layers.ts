@@ -7,7 +7,7 @@ import { parameterProblem } from '../transformation/transformation.ts';
 import { writeCanonicalOptions } from '../video/options.ts';
 import type { SourceKind } from '../video/step.ts';
 import type { VideoOptions } from '../video/steps/index.ts';
-import { isSoundOfStream } from '../video/streaming/options.ts';
+import { isSoundOfStream } from '../video/stream-options.ts';
 
 /** What is made of a video, and what lies over it. */
 export type LayeredVideo = VideoOptions & Layered;

@@ -9,7 +9,7 @@ import { isLateSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, formatPartOf, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
 import { videoSteps } from '../video/steps/index.ts';
-import { isPlaylist, settleStream } from '../video/streaming/options.ts';
+import { isPlaylist, settleStream } from '../video/stream-options.ts';
 import { refuseHiding } from './hidden-faces.ts';
 import { checkLayers, type LayeredVideo, overVideo } from './layers.ts';
 import { readVideoOfFrames, settleFrames } from './moving.ts';

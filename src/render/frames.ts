@@ -1,11 +1,12 @@
 import { unavailable, unprocessable } from '../errors.ts';
+import { UndecodableVideo } from '../video/ffmpeg/errors.ts';
 import type { Ffmpeg } from '../video/ffmpeg/run.ts';
-import { extractFrame, probeFrames } from '../video/frame/extract.ts';
-import { lengthOf } from '../video/frame/length.ts';
+import { isLarge } from '../video/ffmpeg/threads.ts';
+import { extractFrame, probeFrames } from '../video/frame.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
-import { UndecodableVideo, type VideoProbe } from '../video/source/probe.ts';
-import { probeSound, type SoundProbe } from '../video/source/probe-sound.ts';
-import { isLarge } from '../video/threads.ts';
+import { lengthOf } from '../video/source/frame-times.ts';
+import type { VideoProbe } from '../video/source/probe.ts';
+import { probeSound, type SoundProbe } from '../video/source/probe-audio.ts';
 import type { VideoSettings } from '../video/transcode.ts';
 import { FairQueue, type FairQueueOptions, type Ticket } from './fair-queue.ts';
 import type { Claim } from './pool.ts';

@@ -9,7 +9,7 @@ import {
   settings,
   tone,
 } from '../../test/video-samples.ts';
-import { UndecodableVideo } from './source/probe.ts';
+import { UndecodableVideo } from './ffmpeg/errors.ts';
 import { transcode } from './transcode.ts';
 
 let studio: Studio;

@@ -8,9 +8,9 @@ export interface Point {
   top: number;
 }
 
-export type VideoCrop = 'fill' | 'fit' | 'scale' | 'pad';
+type VideoCrop = 'fill' | 'fit' | 'scale' | 'pad';
 
-export interface VideoBox {
+interface VideoBox {
   width?: number | undefined;
   height?: number | undefined;
   crop?: VideoCrop | undefined;

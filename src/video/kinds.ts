@@ -2,14 +2,13 @@ import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
 import { objectionTo, parseSegment } from '../transformation/transformation.ts';
-import { preview, previewSteps } from './preview/steps.ts';
-import { soundSteps } from './sound/steps.ts';
 import type { SourceKind } from './step.ts';
-import { audio, isStream } from './steps/audio.ts';
+import { audio, isStream, soundSteps } from './steps/audio.ts';
 import { format } from './steps/format.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
-import { storyboard, storyboardSteps } from './storyboard/steps.ts';
-import { waveform, waveformSteps } from './waveform/steps.ts';
+import { preview, previewSteps } from './steps/preview.ts';
+import { storyboard, storyboardSteps } from './steps/storyboard.ts';
+import { waveform, waveformSteps } from './steps/waveform.ts';
 
 /** The formats of what is no video. */
 export type OtherFormat = 'webp' | 'gif' | 'jpeg' | 'png' | 'avif' | 'vtt' | 'm4a' | 'ogg' | 'mp3';

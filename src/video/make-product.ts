@@ -1,12 +1,11 @@
+import { makeSound, makeSoundRung } from './audio.ts';
 import type { Ffmpeg } from './ffmpeg/run.ts';
-import { makePreview } from './preview/preview.ts';
+import { makePreview } from './preview.ts';
 import { type Product, productOf } from './product.ts';
-import { makeSound } from './sound/sound.ts';
 import type { StillSettings } from './still.ts';
-import { makeStoryboard } from './storyboard/storyboard.ts';
-import { makeSoundRung } from './streaming/sound-rung.ts';
+import { makeStoryboard } from './storyboard.ts';
 import { type Transcode, transcode } from './transcode.ts';
-import { makeWaveform } from './waveform/waveform.ts';
+import { makeWaveform } from './waveform.ts';
 
 type Make = (tools: Ffmpeg, settings: StillSettings, job: Transcode) => Promise<void>;
 

@@ -1,6 +1,6 @@
 import { mediaTypeOf } from '../media.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
-import type { SoundCodec } from './coding/sound.ts';
+import type { SoundCodec } from './ffmpeg/audio.ts';
 import { type OtherFormat, type OtherKind, otherKindOf } from './kinds.ts';
 import { videoFormatOf } from './options.ts';
 import type { SourceKind, VideoFormat } from './step.ts';

@@ -1,19 +1,19 @@
 import { rm } from 'node:fs/promises';
-import { lackOf, shortageOf } from './coding/codecs.ts';
-import { type CommandSettings, planVideo, transcodeArguments } from './command.ts';
-import { blameVideo, noFrame } from './ffmpeg/blame.ts';
+import { lackOf, shortageOf } from './ffmpeg/codecs.ts';
+import { type CommandSettings, planVideo, transcodeArguments } from './ffmpeg/command.ts';
+import { blameVideo, noFrame, UndecodableVideo } from './ffmpeg/errors.ts';
+import { withMendedGif } from './ffmpeg/gif.ts';
+import { overlaySize } from './ffmpeg/overlay.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
-import { findLastFrame } from './frame/last-frame.ts';
 import type { Size } from './geometry.ts';
-import { withMendedGif } from './gif.ts';
 import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
-import { overlaySize } from './overlay/overlay.ts';
-import { probeGif, probeVideo, requireWhole, UndecodableVideo, type VideoProbe } from './source/probe.ts';
+import { findLastFrame } from './source/frame-times.ts';
+import { probeGif, probeVideo, requireWhole, type VideoProbe } from './source/probe.ts';
 import type { SourceKind } from './step.ts';
 import type { VideoOptions } from './steps/index.ts';
 
 /** The configuration's bounds. Pixels are whole numbers, not megapixels. */
-export interface VideoLimits {
+interface VideoLimits {
   inputPixels: number;
   output: OutputLimits;
 }

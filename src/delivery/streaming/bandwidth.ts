@@ -1,4 +1,4 @@
-import type { Fragments, Segment } from '../../video/streaming/fragments.ts';
+import type { Fragments, Segment } from '../../video/source/fragments.ts';
 
 /** Bits a second. */
 export interface Bandwidth {

@@ -1,4 +1,4 @@
-import type { Fragments } from '../../video/streaming/fragments.ts';
+import type { Fragments } from '../../video/source/fragments.ts';
 import { bandwidthOf } from './bandwidth.ts';
 import { HLS_VERSION } from './media-playlist.ts';
 

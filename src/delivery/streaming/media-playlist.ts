@@ -1,4 +1,4 @@
-import type { Fragments } from '../../video/streaming/fragments.ts';
+import type { Fragments } from '../../video/source/fragments.ts';
 import { targetSeconds } from './bandwidth.ts';
 
 /** The version in which a playlist may name the head of its segments (RFC 8216, 7). */

@@ -1,6 +1,6 @@
+import type { Fragments } from '../../video/source/fragments.ts';
 import type { PlaylistFormat } from '../../video/step.ts';
-import type { Fragments } from '../../video/streaming/fragments.ts';
-import { streamRateOf } from '../../video/streaming/options.ts';
+import { streamRateOf } from '../../video/stream-options.ts';
 import type { LayeredVideo } from '../layers.ts';
 import type { Asker, TranscodeInputs, Transcodes } from '../video.ts';
 import { createKeptSources, type SourceKeeping, type VersionedOriginal } from './kept-sources.ts';

@@ -3,7 +3,7 @@ import { HttpProblem } from '../../errors.ts';
 import { BlobNotFound, missing } from '../../storage/blob-store.ts';
 import type { Variant } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
-import { type Fragments, readFragments } from '../../video/streaming/fragments.ts';
+import { type Fragments, readFragments } from '../../video/source/fragments.ts';
 import { type Asker, type TranscodeInputs, type Transcodes, wantTranscode } from '../video.ts';
 import type { Rung } from './ladder.ts';
 

@@ -33,8 +33,13 @@ export class NoRoom extends Error {
   }
 }
 
+/** The video itself is to blame. The message is for the person who uploaded it. */
+export class UndecodableVideo extends Error {
+  override name = 'UndecodableVideo';
+}
+
 /** Whether the last lines of a program tell of a full disk. */
-export function tellsOfNoRoom(lines: readonly string[]): boolean {
+function tellsOfNoRoom(lines: readonly string[]): boolean {
   return lines.some((line) => /No space left on device|Disk quota exceeded/.test(line));
 }
 
@@ -57,4 +62,28 @@ export function lastLines(text: string, args: readonly string[]): string[] {
     )
     .filter((line) => line !== '')
     .slice(-KEPT_ERROR_LINES);
+}
+
+/**
+ * Says whose fault a failure of ffmpeg is. Mostly the video is to blame; but the disk may be full, and an encoder may have been
+ * killed because the machine is short of memory.
+ * @throws always: UndecodableVideo, NoRoom, or the cause itself
+ */
+export function blameVideo(cause: unknown): never {
+  return blame('The video', cause);
+}
+
+/** Like `blameVideo`, where sound alone is read. */
+export function blameSound(cause: unknown): never {
+  return blame('The sound', cause);
+}
+
+function blame(culprit: string, cause: unknown): never {
+  if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
+  if (tellsOfNoRoom(cause.lines)) throw new NoRoom({ cause });
+  throw new UndecodableVideo(`${culprit} cannot be converted: ${cause.lines.slice(-3).join('; ')}`, { cause });
+}
+
+export function noFrame(): UndecodableVideo {
+  return new UndecodableVideo('No frame of the video can be decoded; it is damaged or incomplete.');
 }

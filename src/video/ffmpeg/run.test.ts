@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { H264, openStudio, redLeftBlueRight, type Studio } from '../../../test/video-samples.ts';
 import { EncoderOverLimit } from '../limits.ts';
-import { openingArguments, probeVideo, UndecodableVideo } from '../source/probe.ts';
-import { FfmpegFailed, FfmpegStalled } from './errors.ts';
+import { openingArguments, probeVideo } from '../source/probe.ts';
+import { FfmpegFailed, FfmpegStalled, UndecodableVideo } from './errors.ts';
 import { findFfmpeg, runFfmpeg, runFfprobe } from './run.ts';
 
 /** Arguments of an encoder that works in real time for an hour. */

@@ -33,7 +33,7 @@ export interface FfmpegProgress {
   seconds: number;
 }
 
-export interface FfmpegRun {
+interface FfmpegRun {
   signal?: AbortSignal | undefined;
   /** 0 to 19; higher is nicer. */
   niceness?: number | undefined;

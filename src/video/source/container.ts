@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Box } from '../streaming/boxes.ts';
+import type { Box } from './boxes.ts';
 import { readElement } from './ebml.ts';
 import { contradictedEndOfMatroska } from './matroska-end.ts';
 import { type Mp4Heads, readMp4Heads } from './mp4-heads.ts';
@@ -8,7 +8,7 @@ import { type Mp4Heads, readMp4Heads } from './mp4-heads.ts';
 export type Container = 'mov' | 'matroska';
 
 /** The demuxers for sound alone. */
-export type SoundContainer = 'wav' | 'mp3' | 'ogg' | 'aac';
+type SoundContainer = 'wav' | 'mp3' | 'ogg' | 'aac';
 
 /** The demuxers for files that were uploaded. */
 export type AnyContainer = Container | SoundContainer | 'gif';

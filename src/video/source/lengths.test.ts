@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClaimedDurations, withDurations } from '../../../test/mp4-patches.ts';
 import { toneAt } from '../../../test/sound-samples.ts';
 import { H264, openStudio, type Studio, settings } from '../../../test/video-samples.ts';
-import { lengthOf } from '../frame/length.ts';
 import { makeProduct } from '../make-product.ts';
+import { lengthOf } from './frame-times.ts';
 import { probeVideo, requireContainer } from './probe.ts';
-import { findSound } from './probe-sound.ts';
+import { findSound } from './probe-audio.ts';
 
 const SECONDS = 6;
 const TRACKS = ['-f', 'lavfi', '-i', `testsrc2=s=64x64:r=25:d=${SECONDS}`, ...toneAt(44_100, SECONDS)];

@@ -12,7 +12,7 @@ export interface RawLength {
 export const LENGTH_ENTRIES = ['stream=index,duration', 'stream_tags=DURATION'];
 
 /** The file that streams are measured in. */
-export interface MeasuredFile {
+interface MeasuredFile {
   /** The arguments that open it. */
   opening: readonly string[];
   container: AnyContainer;

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type Box, findBox, readBoxes } from '../streaming/boxes.ts';
+import { type Box, findBox, readBoxes } from './boxes.ts';
 
 /** Heads that are larger are believed. */
 const MAX_HEAD_BYTES = 16 * 1024 * 1024;

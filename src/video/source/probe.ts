@@ -1,12 +1,11 @@
-import { FfmpegFailed } from '../ffmpeg/errors.ts';
+import { FfmpegFailed, UndecodableVideo } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { Size } from '../geometry.ts';
+import { chooseSound, type RawSound, readTrack, SOUND_ENTRIES, type SoundTrack } from './audio-track.ts';
 import { type AnyContainer, type Container, type ContainerFacts, inspectContainer, isGif } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails, readNumber } from './details.ts';
 import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';
 import type { Mp4Heads } from './mp4-heads.ts';
-import { type DisplayMatrix, rotationOf } from './rotation.ts';
-import { chooseSound, type RawSound, readTrack, SOUND_ENTRIES, type SoundTrack } from './sound-track.ts';
 import { type FrameTraits, readTraits, TRAIT_ENTRIES } from './traits.ts';
 
 /** What is known of a video before any of it is decoded. */
@@ -45,11 +44,6 @@ export interface VideoProbe extends Size, FrameTraits {
   details: MediaDetails;
 }
 
-/** The video itself is to blame. The message is for the person who uploaded it. */
-export class UndecodableVideo extends Error {
-  override name = 'UndecodableVideo';
-}
-
 const HDR_TRANSFERS: readonly string[] = ['smpte2084', 'arib-std-b67'];
 const ENTRIES = [
   'stream=width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames',
@@ -73,7 +67,7 @@ export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSign
 }
 
 /** The container of a video, and what its heads say of the whole file. */
-export interface VideoContainer extends Omit<ContainerFacts, 'container' | 'isEmpty'> {
+interface VideoContainer extends Omit<ContainerFacts, 'container' | 'isEmpty'> {
   container: Container;
 }
 
@@ -221,3 +215,27 @@ interface RawStream extends RawSound, RawLength {
 
 /** A stream of pictures that ffmpeg knows. */
 type RawPicture = RawStream & { codec_name: string; width: number; height: number; pix_fmt: string };
+
+/** How a picture is turned and mirrored for display, as ffprobe writes it among the side data of a stream. */
+interface DisplayMatrix {
+  /** Degrees. */
+  rotation?: number;
+  /** Three lines of three numbers, each behind a line number. */
+  displaymatrix?: string;
+}
+
+/**
+ * Reads by how many degrees a stored picture is turned for display: -180 to 180. ffprobe takes a mirror for half a turn, because it looks
+ * at the first line alone; a picture that is mirrored, to whichever side, is not turned.
+ */
+function rotationOf({ rotation = 0, displaymatrix = '' }: DisplayMatrix = {}): number {
+  const degrees = Math.round(rotation);
+  const [first = [], second = []] = [...displaymatrix.matchAll(/^\d+:(.*)$/gm)].map(([, line = '']) =>
+    line.trim().split(/\s+/).map(Number),
+  );
+  const [a = 1, b = 0] = first;
+  const [c = 0, d = 1] = second;
+  const isMirrored = a * d - b * c < 0;
+  // Zero has a sign in ffprobe's text.
+  return isMirrored && Math.abs(degrees) === 180 ? 0 : degrees + 0;
+}

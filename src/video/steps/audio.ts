@@ -1,6 +1,8 @@
-import { oneOf } from '../../transformation/syntax.ts';
-import { soundArguments } from '../coding/sound.ts';
+import type { OptionsOf } from '../../transformation/param.ts';
+import { flag, oneOf } from '../../transformation/syntax.ts';
+import { soundArguments } from '../ffmpeg/audio.ts';
 import { defineStep } from '../step.ts';
+import { endOffset, startOffset } from './time.ts';
 
 /** The sound of a stream is a file of its own. */
 export const isStream = (format: unknown) => ['cmaf', 'm3u8', 'hls', 'dash'].includes(String(format));
@@ -21,3 +23,27 @@ export const audio = defineStep({
       ? ['-map', `0:${sound.index}`, ...soundArguments(format === 'webm' ? 'opus' : 'aac', sound, soundFilters)]
       : [],
 });
+
+export const loudness = defineStep({
+  name: 'loudness',
+  key: 'ln',
+  syntax: flag(),
+  default: false,
+  isLate: () => true,
+  idle: ({ audio, format }) => audio === 'none' || isStream(format),
+  reference: {
+    summary:
+      'With `true` the sound is as loud as on the radio: -16 LUFS by EBU R128, with peaks of at most -1.5 dBTP. On streams it means nothing.',
+    examples: ['w_640,ln_true'],
+  },
+});
+
+/** The parameters of sound alone, in the order of its canonical text. */
+export const soundSteps = [
+  startOffset,
+  endOffset,
+  defineStep({ ...audio, idle: () => false }),
+  defineStep({ ...loudness, idle: () => false }),
+] as const;
+
+export type SoundOptions = OptionsOf<typeof soundSteps>;

@@ -1,8 +1,8 @@
 import type { Syntax } from '../../transformation/param.ts';
 import { type Blur, type Colour, colour, isBlur, orBlur } from '../../transformation/syntax.ts';
-import { addBars } from '../filters/ground.ts';
+import { addBars } from '../ffmpeg/background.ts';
+import { groundArguments } from '../ffmpeg/gif.ts';
 import type { Size } from '../geometry.ts';
-import { groundArguments } from '../gif.ts';
 import { defineStep, type VideoPlan } from '../step.ts';
 
 /** A colour, or how much a copy of the video is blurred, in pixels. */

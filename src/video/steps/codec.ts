@@ -1,5 +1,5 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import { CODECS, usualCodec } from '../coding/codecs.ts';
+import { CODECS, usualCodec } from '../ffmpeg/codecs.ts';
 import { defineStep, type VideoFormat } from '../step.ts';
 
 export const codec = defineStep({

@@ -1,5 +1,5 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import { convertColours } from '../filters/colour.ts';
+import { convertColours } from '../ffmpeg/colour.ts';
 import { defineStep, type VideoPlan } from '../step.ts';
 
 export const crop = defineStep({

@@ -1,7 +1,7 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import { toVideo } from '../gif.ts';
+import { toVideo } from '../ffmpeg/gif.ts';
+import { FROM_THE_BEGINNING, PICTURE_FRAGMENTS } from '../ffmpeg/rendition.ts';
 import { defineStep, type FrameFormat, type PlaylistFormat } from '../step.ts';
-import { FROM_THE_BEGINNING, PICTURE_FRAGMENTS } from '../streaming/rung.ts';
 
 const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif', 'best', 'json'];
 const PLAYLIST_FORMATS: readonly PlaylistFormat[] = ['m3u8', 'hls', 'dash', 'vtt'];

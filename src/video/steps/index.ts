@@ -1,19 +1,17 @@
 import type { OptionsOf } from '../../transformation/param.ts';
 import { pixelRatio } from '../../transformation/pixel-ratio.ts';
-import { preview } from '../preview/steps.ts';
-import { storyboard } from '../storyboard/steps.ts';
-import { waveform, waveformColour } from '../waveform/steps.ts';
-import { audio } from './audio.ts';
+import { audio, loudness } from './audio.ts';
 import { background } from './background.ts';
 import { codec } from './codec.ts';
 import { crop } from './crop.ts';
 import { format } from './format.ts';
-import { frameRate } from './frame-rate.ts';
-import { loudness } from './loudness.ts';
-import { endOffset, startOffset } from './offset.ts';
+import { preview } from './preview.ts';
 import { quality } from './quality.ts';
 import { height, width } from './size.ts';
+import { storyboard } from './storyboard.ts';
 import { thumbnail, thumbnailTime } from './thumbnail.ts';
+import { endOffset, frameRate, startOffset } from './time.ts';
+import { waveform, waveformColour } from './waveform.ts';
 
 export { type GifOptions, gifSteps } from './gif.ts';
 

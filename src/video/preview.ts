@@ -1,0 +1,106 @@
+import { layOverGround } from './ffmpeg/background.ts';
+import { type CommandSettings, decoderArguments, MANNERS, planVideo, threadArguments } from './ffmpeg/command.ts';
+import { blameVideo, noFrame } from './ffmpeg/errors.ts';
+import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
+import { steadyArguments, steadyFrames } from './ffmpeg/steady-frames.ts';
+import { openingArguments, type VideoProbe } from './source/probe.ts';
+import type { VideoPlan } from './step.ts';
+import { background, groundOf } from './steps/background.ts';
+import { crop } from './steps/crop.ts';
+import type { VideoOptions } from './steps/index.ts';
+import { MAX_PREVIEW_RATE, MAX_PREVIEW_SECONDS, MAX_PREVIEW_SIDE } from './steps/preview.ts';
+import { startOffset } from './steps/time.ts';
+import {
+  commandSettings,
+  examineVideo,
+  expectedSeconds,
+  percentReporter,
+  type Transcode,
+  timeLimitOf,
+  type VideoSettings,
+} from './transcode.ts';
+
+/** Of libwebp: its qualities look like those of JPEG. */
+const DEFAULT_QUALITY = 75;
+
+/**
+ * Makes an animation of the beginning of a video, or of what follows `so`.
+ * @throws what `transcode` throws
+ */
+export async function makePreview(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
+  const { input, output, options, signal } = job;
+  const probe = await examineVideo(tools, settings, job);
+  const { startOffset: start = 0, endOffset } = options;
+  const length = expectedSeconds(probe, start, endOffset) ?? MAX_PREVIEW_SECONDS;
+  const args = previewArguments(input, output, options, probe, commandSettings(tools, settings));
+  const { frames } = await runFfmpeg(tools, args, {
+    signal,
+    niceness: settings.niceness,
+    stallMs: settings.stallMs,
+    timeoutMs: settings.timeoutMs && timeLimitOf(settings.timeoutMs),
+    onProgress: percentReporter(Math.min(length, MAX_PREVIEW_SECONDS), job.onProgress),
+  }).catch(blameVideo);
+  if (frames === 0) throw noFrame();
+  job.onProgress?.(100);
+}
+
+/** The arguments with which ffmpeg makes a preview of `input` in `output`, both paths of local files. */
+function previewArguments(
+  input: string,
+  output: string,
+  options: VideoOptions,
+  probe: VideoProbe,
+  settings: CommandSettings,
+): string[] {
+  const plan = planPreview(options, probe, settings);
+  const { startOffset: start = 0, endOffset = Number.POSITIVE_INFINITY } = options;
+  const seconds = Math.min(MAX_PREVIEW_SECONDS, endOffset - start);
+  return [
+    ...MANNERS,
+    // So few and small pictures are no work for several threads.
+    ...threadArguments('-filter_threads', settings.threads && 1),
+    ...decoderArguments(probe, settings),
+    ...steadyArguments(probe),
+    ...(startOffset.input?.(start, plan) ?? []),
+    ...openingArguments(probe.container, input),
+    ...['-map', '0:V:0', '-map_metadata', '-1', '-map_chapters', '-1', '-t', seconds.toFixed(3)],
+    ...(options.format === 'gif' ? gifOutput(filtersOf(options, plan)) : webpOutput(filtersOf(options, plan), options)),
+    ...['-loop', '0', `file:${output}`],
+  ];
+}
+
+/** What the size follows to may be over the limit, beside the ratio of the video: then all of it becomes smaller. */
+function planPreview({ format, ...options }: VideoOptions, probe: VideoProbe, settings: CommandSettings) {
+  const plan = planVideo(options, probe, settings);
+  const { output } = plan.layout;
+  if (Math.max(output.width, output.height) <= MAX_PREVIEW_SIDE) return plan;
+  const box = { width: MAX_PREVIEW_SIDE, height: MAX_PREVIEW_SIDE, crop: 'fit' } as const;
+  return planVideo({ ...options, ...box }, probe, settings);
+}
+
+function filtersOf(options: VideoOptions, plan: VideoPlan): string[] {
+  const { frameRate = MAX_PREVIEW_RATE } = options;
+  const rate = Math.min(frameRate, plan.probe.frameRate ?? frameRate);
+  return [
+    ...steadyFrames(plan.probe, plan.layout.output),
+    // Before all else: frames that are left out need not be scaled.
+    `fps=${rate}`,
+    ...layOverGround(plan, groundOf(options.background)),
+    ...(crop.filters?.(options.crop, plan) ?? []),
+    ...(background.filters?.(options.background, plan) ?? []),
+  ];
+}
+
+function webpOutput(filters: readonly string[], { quality = DEFAULT_QUALITY }: VideoOptions): string[] {
+  // libwebp takes YUV for that of BT.601, whatever it is. The filter for scaling is named, because ffmpeg may convert before colours are declared.
+  const chain = [...filters, 'scale', 'format=bgra'].join(',');
+  return ['-vf', chain, '-c:v', 'libwebp_anim', '-quality', String(quality), '-compression_level', '2', '-f', 'webp'];
+}
+
+/** One palette for all pictures. They wait for it in 4:2:0: 92 MB at most. */
+function gifOutput(filters: readonly string[]): string[] {
+  const chain = [...filters, 'format=yuv420p', 'split[seen][shown]'].join(',');
+  const palette = '[seen]palettegen=stats_mode=full[palette]';
+  const graph = `${chain};${palette};[shown][palette]paletteuse=dither=sierra2_4a:diff_mode=rectangle`;
+  return ['-vf', graph, '-c:v', 'gif', '-f', 'gif'];
+}

@@ -1,0 +1,112 @@
+import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
+import type { AnyContainer } from './container.ts';
+
+/** More channels than ffmpeg can mix. */
+const MOST_CHANNELS = 64;
+/** Tracks of which a part is decoded before one is chosen. */
+const MOST_TRIALS = 8;
+const TRIED_PACKETS = 32;
+
+/** A track of sound. */
+export interface SoundTrack {
+  /** Position among all streams of the file. */
+  index: number;
+  codec: string;
+  channels: number;
+  /** Placement of the channels as ffmpeg names it, such as `5.1(side)`; undefined where the file says none. */
+  layout: string | undefined;
+}
+
+/** A stream as ffprobe writes it, as far as sound is chosen by it. */
+export interface RawSound {
+  index?: number;
+  /** In MP4 the ID of the track, in hexadecimal digits behind `0x`. */
+  id?: string;
+  codec_type?: string;
+  codec_name?: string;
+  codec_tag_string?: string;
+  sample_fmt?: string;
+  sample_rate?: string;
+  channels?: number;
+  channel_layout?: string;
+  disposition?: { default?: number };
+}
+
+/** Fields that ffprobe has to write for `chooseSound`. */
+export const SOUND_ENTRIES = [
+  'stream=index,id,codec_type,codec_name,codec_tag_string,sample_fmt,sample_rate,channels,channel_layout',
+  'stream_disposition=default',
+];
+
+/** The file that a track is chosen in. */
+interface SoundSource {
+  /** The arguments that open it. */
+  opening: readonly string[];
+  container: AnyContainer;
+  /** IDs of tracks that are not part of the film. */
+  hiddenTracks: readonly number[];
+}
+
+/**
+ * Chooses the track of sound that counts: the first one that can be decoded. In MP4 and MOV the enabled ones come first, and those that
+ * are not part of the film last. Matroska's flag means a preference, by which browsers do not go.
+ */
+export async function chooseSound<T extends RawSound>(
+  tools: Ffmpeg,
+  source: SoundSource,
+  streams: readonly T[],
+  signal: AbortSignal | undefined,
+): Promise<T | undefined> {
+  const tracks = soundsOf(streams).filter(hasDecoder);
+  if (source.container === 'mov') tracks.sort((a, b) => rankOf(a, source) - rankOf(b, source));
+  // Where there is no choice, what cannot be decoded shows by itself.
+  if (tracks.length < 2) return tracks[0];
+  for (const track of tracks.slice(0, MOST_TRIALS)) {
+    if (await canDecode(tools, source, track, signal)) return track;
+  }
+  return tracks[0];
+}
+
+function rankOf({ id, disposition }: RawSound, { hiddenTracks }: SoundSource): number {
+  if (disposition?.default === 1) return 0;
+  return hiddenTracks.includes(Number(id)) ? 2 : 1;
+}
+
+/** True if the beginning of a track can be decoded: it may be encrypted, or damaged. */
+async function canDecode(
+  tools: Ffmpeg,
+  { opening }: SoundSource,
+  { index = 0 }: RawSound,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const part = ['-select_streams', String(index), '-read_intervals', `%+#${TRIED_PACKETS}`];
+  const show = ['-show_entries', 'frame=nb_samples', '-of', 'csv=p=0'];
+  const text = await runFfprobe(tools, ['-v', 'error', ...part, ...show, ...opening], signal).catch(() => '');
+  signal?.throwIfAborted();
+  return text.trim() !== '';
+}
+
+/** Reads a chosen track. */
+export function readTrack({ index = 0, codec_name = '', channels = 0, channel_layout }: RawSound): SoundTrack {
+  const layout = channel_layout === undefined || channel_layout === 'unknown' ? undefined : channel_layout;
+  return { index, codec: codec_name, channels, layout };
+}
+
+/** Explains why no track of a file can be decoded; undefined where it has none. */
+export function describeUndecodable(streams: readonly RawSound[]): string | undefined {
+  const [sound] = soundsOf(streams);
+  if (!sound) return undefined;
+  const { codec_name, codec_tag_string = 'unknown', channels = 0 } = sound;
+  if (channels > MOST_CHANNELS) return `The sound has ${channels} channels; at most ${MOST_CHANNELS} can be read.`;
+  return `The sound is in a coding that cannot be decoded (${codec_name ?? codec_tag_string}).`;
+}
+
+function soundsOf<T extends RawSound>(streams: readonly T[]): T[] {
+  return streams.filter(({ codec_type }) => codec_type === 'audio');
+}
+
+/** True if ffmpeg has a decoder for it: only a decoder knows the format of the samples. */
+function hasDecoder({ codec_name, sample_fmt, sample_rate, channels = 0 }: RawSound): boolean {
+  const isKnown = codec_name !== undefined && sample_fmt !== undefined && sample_fmt !== 'unknown';
+  return isKnown && Number(sample_rate) > 0 && channels > 0 && channels <= MOST_CHANNELS;
+}

@@ -1,0 +1,57 @@
+import { animated } from '../../transformation/animated.ts';
+import { pixelRatio } from '../../transformation/pixel-ratio.ts';
+import { integer, oneOf } from '../../transformation/syntax.ts';
+import { defineStep } from '../step.ts';
+import { background } from './background.ts';
+import { crop } from './crop.ts';
+import { quality } from './quality.ts';
+import { height, width } from './size.ts';
+import { endOffset, frameRate, startOffset } from './time.ts';
+
+/** The longest preview, in seconds. */
+export const MAX_PREVIEW_SECONDS = 10;
+/** The longest side of a preview, in pixels. */
+export const MAX_PREVIEW_SIDE = 640;
+
+/** Pictures a second, unless the video has fewer. */
+export const MAX_PREVIEW_RATE = 15;
+
+/** What asks for a preview of a video. On a transcode it means nothing: that moves anyway. */
+export const preview = defineStep({
+  ...animated,
+  idle: () => true,
+  reference: {
+    summary:
+      'With `true` an animation instead of a video: at most 10 seconds from `so` on (up to `eo`), at most 15 pictures a second, at most 640 pixels wide and high, repeated for ever; WebP when the request accepts it, else GIF, or what `f` says of the two. Beside `f_mp4`, `f_webm` and `f_mov` it means nothing ([more](previews-and-storyboards.md#previews)).',
+    examples: ['an_true,w_240', 'so_2,eo_5,w_320,an_true,f_gif'],
+  },
+});
+
+const side = integer(1, MAX_PREVIEW_SIDE);
+const format = defineStep({
+  name: 'format',
+  key: 'f',
+  syntax: oneOf(['webp', 'gif', 'auto'], { best: 'auto' }),
+  default: 'auto',
+  reference: { summary: 'The format of the animation.', examples: [] },
+});
+
+/** The parameters of a preview, in the order of its canonical text. */
+export const previewSteps = [
+  startOffset,
+  // What lies beyond the longest preview changes nothing.
+  defineStep({
+    ...endOffset,
+    idle: ({ startOffset = 0, endOffset }) => Number(endOffset) - Number(startOffset) >= MAX_PREVIEW_SECONDS,
+  }),
+  defineStep({ ...frameRate, syntax: integer(1, MAX_PREVIEW_RATE), default: MAX_PREVIEW_RATE }),
+  defineStep({ ...width, syntax: side }),
+  defineStep({ ...height, syntax: side }),
+  pixelRatio,
+  crop,
+  background,
+  defineStep({ ...preview, idle: () => false }),
+  // A palette has none.
+  defineStep({ ...quality, idle: ({ format }) => format === 'gif' }),
+  format,
+] as const;

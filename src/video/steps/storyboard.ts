@@ -1,0 +1,41 @@
+import { pixelRatio } from '../../transformation/pixel-ratio.ts';
+import { flag, integer, oneOf } from '../../transformation/syntax.ts';
+import { defineStep } from '../step.ts';
+import { quality } from './quality.ts';
+import { width } from './size.ts';
+
+/** The width of a tile, in pixels. */
+export const TILE_WIDTH = 160;
+const [NARROWEST_TILE, WIDEST_TILE] = [16, 320];
+
+/** What asks for a storyboard. On a transcode it means nothing. */
+export const storyboard = defineStep({
+  name: 'storyboard',
+  key: 'sb',
+  syntax: flag(),
+  default: false,
+  isLate: () => true,
+  idle: () => true,
+  reference: {
+    summary: `With \`true\` a storyboard instead of a video: one picture with up to 100 tiles, ten in a row, each \`w\` (${NARROWEST_TILE} to ${WIDEST_TILE}, ${TILE_WIDTH} without it) pixels wide, from the whole length of the video. JPEG, or what \`f\` says of \`webp\`, \`png\` and \`avif\`; \`f_vtt\` is the WebVTT that says which tile belongs to which time ([more](previews-and-storyboards.md#storyboards)).`,
+    examples: ['sb_true', 'sb_true,w_240,f_webp', 'sb_true,f_vtt'],
+  },
+});
+
+const format = defineStep({
+  name: 'format',
+  key: 'f',
+  syntax: oneOf(['jpeg', 'webp', 'png', 'avif', 'vtt'], { jpg: 'jpeg', auto: 'jpeg' }),
+  default: 'jpeg',
+  isLate: (value) => value === 'vtt',
+  reference: { summary: 'The format of the sheet.', examples: [] },
+});
+
+/** The parameters of a storyboard, in the order of its canonical text. */
+export const storyboardSteps = [
+  defineStep({ ...width, syntax: integer(NARROWEST_TILE, WIDEST_TILE), default: TILE_WIDTH }),
+  pixelRatio,
+  defineStep({ ...storyboard, idle: () => false }),
+  quality,
+  format,
+] as const;

@@ -1,0 +1,49 @@
+import { integer, seconds } from '../../transformation/syntax.ts';
+import { defineStep } from '../step.ts';
+
+export const startOffset = defineStep({
+  name: 'startOffset',
+  key: 'so',
+  syntax: seconds(),
+  // From 0 to the end is the whole video. A single frame at 0 is what its absence means too.
+  idle: ({ startOffset, endOffset }) => startOffset === 0 && endOffset === undefined,
+  reference: {
+    summary: 'Where the result begins, in seconds; with an image format and no `eo`, the time of the frame.',
+    examples: ['so_1.5,eo_3', 'so_2,f_jpeg'],
+  },
+  // Before `-i`: ffmpeg jumps to the key frame before and drops what it decodes until the very time.
+  input: (_value, { start }) => (start > 0 ? ['-ss', String(start)] : []),
+});
+
+export const endOffset = defineStep({
+  name: 'endOffset',
+  key: 'eo',
+  syntax: seconds(),
+  reference: {
+    summary: 'Where the result ends, in seconds of the source, exclusive. Needs `so`, and lies after it.',
+    examples: ['so_1,eo_2.5'],
+  },
+  output: (value, { start }) => (value === undefined ? [] : ['-t', (value - start).toFixed(3)]),
+});
+
+/** Times in files are rounded, in Matroska to a millisecond. */
+const ROUNDING = 0.001;
+
+export const frameRate = defineStep({
+  name: 'frameRate',
+  key: 'fps',
+  syntax: integer(1, 60),
+  isLate: () => true,
+  reference: {
+    summary:
+      'At most so many frames a second. Of the frames that are too many, some are left out; the others keep their times. None are added.',
+    examples: ['w_640,fps_25'],
+  },
+  // The first frame of each slot of time stays. Renditions have a bound of their own.
+  filters: (_value, { mostFrames }) => (mostFrames === undefined ? [] : [`select='${keepsFirst(mostFrames)}'`]),
+});
+
+function keepsFirst(rate: number): string {
+  const slot = (time: string) => `floor((${time}+${ROUNDING})*${rate})`;
+  return `isnan(prev_selected_t)+gt(${slot('t')}\\,${slot('prev_selected_t')})`;
+}

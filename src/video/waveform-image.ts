@@ -1,0 +1,63 @@
+import { crc32, deflateSync } from 'node:zlib';
+import type { Colour } from '../transformation/syntax.ts';
+import type { Size } from './geometry.ts';
+
+interface WaveformLook extends Size {
+  colour: Colour;
+  ground: Colour;
+}
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+/** One bit for each pixel, of a palette. */
+const [DEPTH, INDEXED] = [1, 3];
+
+/**
+ * Draws a waveform: in each column a line from the lowest to the highest sample, the middle being silence. Every line has a pixel.
+ * @param peaks one for each column, from -1 to 1
+ * @returns a PNG with a palette of the two colours (PNG 3rd edition)
+ */
+export function drawWaveform(
+  peaks: readonly { low: number; high: number }[],
+  { width, height, colour, ground }: WaveformLook,
+): Buffer {
+  const stride = 1 + Math.ceil(width / 8);
+  const rows = Buffer.alloc(stride * height);
+  for (const [x, { low, high }] of peaks.entries()) {
+    const top = Math.min(height - 1, rowOf(high, height));
+    const end = Math.max(top + 1, rowOf(low, height));
+    for (let y = top; y < end; y++) {
+      const at = y * stride + 1 + (x >> 3);
+      rows[at] = (rows[at] as number) | (0x80 >> (x & 7));
+    }
+  }
+  const palette = [ground, colour];
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header(width, height)),
+    chunk('PLTE', Buffer.from(palette.flatMap(({ red, green, blue }) => [red, green, blue]))),
+    chunk('tRNS', Buffer.from(palette.map(({ alpha }) => alpha))),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function rowOf(value: number, height: number): number {
+  return Math.round(((1 - value) / 2) * height);
+}
+
+function header(width: number, height: number): Buffer {
+  const bytes = Buffer.alloc(13);
+  bytes.writeUInt32BE(width, 0);
+  bytes.writeUInt32BE(height, 4);
+  bytes.set([DEPTH, INDEXED], 8);
+  return bytes;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const bytes = Buffer.alloc(named.length + 8);
+  bytes.writeUInt32BE(data.length, 0);
+  named.copy(bytes, 4);
+  bytes.writeUInt32BE(crc32(named), named.length + 4);
+  return bytes;
+}

@@ -1,0 +1,51 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { examineSound, readSound, type Sound } from './audio.ts';
+import { UndecodableVideo } from './ffmpeg/errors.ts';
+import type { Ffmpeg } from './ffmpeg/run.ts';
+import { WAVEFORM_COLOUR, WAVEFORM_GROUND, WAVEFORM_SIZE, type WaveformOptions } from './steps/waveform.ts';
+import { encodeStill, type StillSettings } from './still.ts';
+import type { Transcode } from './transcode.ts';
+import { drawWaveform } from './waveform-image.ts';
+import { Peaks } from './waveform-peaks.ts';
+
+const NO_SOUND = 'The video has no sound that a waveform could show.';
+
+/**
+ * Draws the sound of a video, or stored sound.
+ * @throws what `transcode` throws; ImpossibleTranscode where there is no sound
+ */
+export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
+  const { output, options, onProgress } = job;
+  const sound = await examineSound(tools, job, NO_SOUND);
+  const peaks = await listen(tools, settings, job, sound);
+  if (peaks.isEmpty) throw new UndecodableVideo(silenceAt(options.startOffset ?? 0));
+  const {
+    width = WAVEFORM_SIZE.width,
+    height = WAVEFORM_SIZE.height,
+    colour = WAVEFORM_COLOUR,
+    background: ground = WAVEFORM_GROUND,
+  } = options as WaveformOptions;
+  const png = `${output}.png`;
+  try {
+    await writeFile(png, drawWaveform(peaks.in(width), { width, height, colour, ground }));
+    await encodeStill(settings, job, png);
+  } finally {
+    await rm(png, { force: true });
+  }
+  onProgress?.(100);
+}
+
+/** Decodes the sound as it is, without keeping it. */
+async function listen(tools: Ffmpeg, settings: StillSettings, job: Transcode, sound: Sound): Promise<Peaks> {
+  const { channels } = sound;
+  const peaks = new Peaks(channels);
+  const args = ['-ac', String(channels), '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:3'];
+  await readSound(tools, settings, job, sound, { args, onData: (chunk) => peaks.add(chunk) });
+  return peaks;
+}
+
+function silenceAt(start: number): string {
+  return start > 0
+    ? `No sound can be decoded from so_${start} on: it may lie past the end.`
+    : 'No sound can be decoded; it is damaged or incomplete.';
+}
