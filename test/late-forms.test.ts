@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asFolder, readDeliveryUrl } from '../src/delivery/url.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
 import type { ParameterList } from '../src/transformation/param.ts';
-import { soundSteps } from '../src/video/steps/audio.ts';
+import { audioSteps } from '../src/video/steps/audio.ts';
 import { gifSteps, videoSteps } from '../src/video/steps/index.ts';
 import { previewSteps } from '../src/video/steps/preview.ts';
 import { storyboardSteps } from '../src/video/steps/storyboard.ts';
@@ -31,7 +31,7 @@ const CONTRACT: Readonly<Record<string, RegExp>> = {
 };
 
 const LISTS: readonly ParameterList[] = [
-  ...[imageSteps, videoSteps, gifSteps, previewSteps, storyboardSteps, waveformSteps, soundSteps],
+  ...[imageSteps, videoSteps, gifSteps, previewSteps, storyboardSteps, waveformSteps, audioSteps],
 ];
 
 /** The parts of the examples, and each value of a choice. */

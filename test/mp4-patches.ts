@@ -44,7 +44,7 @@ function tracksOf(bytes: Buffer, handler: 'vide' | 'soun'): Box[] {
 }
 
 /** Returns a copy in which a track is of a coding that has another name. @param index counts the tracks of sound */
-export function withSoundCoding(file: Buffer, index: number, coding: string): Buffer {
+export function withAudioCoding(file: Buffer, index: number, coding: string): Buffer {
   const bytes = Buffer.from(file);
   const track = tracksOf(bytes, 'soun')[index];
   const [list] = track ? boxesOf(bytes, 'stsd', track.content, track.end) : [];

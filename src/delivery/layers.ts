@@ -7,7 +7,7 @@ import { parameterProblem } from '../transformation/transformation.ts';
 import { writeCanonicalOptions } from '../video/options.ts';
 import type { SourceKind } from '../video/step.ts';
 import type { VideoOptions } from '../video/steps/index.ts';
-import { isSoundOfStream } from '../video/stream-options.ts';
+import { isAudioOfStream } from '../video/stream-options.ts';
 
 /** What is made of a video, and what lies over it. */
 export type LayeredVideo = VideoOptions & Layered;
@@ -32,7 +32,7 @@ export function overVideo(options: VideoOptions, layers: readonly Layer[] | unde
   checkLayers(layers);
   const blend = layers.map((layer) => layer.options.blend ?? 'normal').find((mode) => mode !== 'normal');
   if (blend !== undefined) throw parameterProblem('bl', 'normal over a video', blend);
-  if (isSoundOfStream(options)) {
+  if (isAudioOfStream(options)) {
     throw badRequest('The sound of a stream has no layers: they lie over its pictures.', 'untransformable');
   }
   return { ...options, layers };

@@ -134,7 +134,7 @@ export class Describer {
   }
 
   async #describeAudio(order: Input): Promise<PartialDescription> {
-    const audio = await this.#options.frames.probeSound(order);
+    const audio = await this.#options.frames.probeAudio(order);
     const { duration = null, bitrate = null } = audio;
     return { facts: { ...factsOfRecording(audio), codec: audio.codec, duration, bitrate } };
   }

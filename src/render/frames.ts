@@ -6,7 +6,7 @@ import { extractFrame, probeFrames } from '../video/frame.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
 import { lengthOf } from '../video/source/frame-times.ts';
 import type { VideoProbe } from '../video/source/probe.ts';
-import { probeSound, type SoundProbe } from '../video/source/probe-audio.ts';
+import { probeAudio, type AudioProbe } from '../video/source/probe-audio.ts';
 import type { VideoSettings } from '../video/transcode.ts';
 import { FairQueue, type FairQueueOptions, type Ticket } from './fair-queue.ts';
 import type { Claim } from './pool.ts';
@@ -71,8 +71,8 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
     },
 
     /** Throws like `probeVideo`. */
-    async probeSound(order: ProbeOrder): Promise<SoundProbe> {
-      return startOrder(order).inSlot((tools, until) => probeSound(tools, order.input, until));
+    async probeAudio(order: ProbeOrder): Promise<AudioProbe> {
+      return startOrder(order).inSlot((tools, until) => probeAudio(tools, order.input, until));
     },
 
     /** Throws like `probeVideo`; 422 also when the video has no frame to show. */

@@ -3,7 +3,7 @@ import { colourPerSecond, H264, openStudio, type Studio, settings, tone } from '
 import { runFfprobe } from './ffmpeg/run.ts';
 import { makeProduct } from './make-product.ts';
 import type { SourceKind } from './step.ts';
-import type { SoundOptions } from './steps/audio.ts';
+import type { AudioOptions } from './steps/audio.ts';
 
 const encodeStill = () => Promise.reject(new Error('No picture is made of sound.'));
 const NAMES = ['-metadata', 'title=Secret', '-metadata', 'location=+52.5+013.4/', '-metadata:s:a:0', 'artist=Somebody'];
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => studio.close());
 
 let count = 0;
-async function soundOf(input: string, options: SoundOptions, source: SourceKind = 'video'): Promise<string> {
+async function audioOf(input: string, options: AudioOptions, source: SourceKind = 'video'): Promise<string> {
   const output = studio.path(`sound-${++count}`);
   await makeProduct(studio.tools, { ...settings, encodeStill }, { input, output, options, source });
   return output;
@@ -37,7 +37,7 @@ describe('sound alone', () => {
     ['opus', 'opus', 'ogg'],
     ['mp3', 'mp3', 'mp3'],
   ] as const)('of a video in %s has its length, one stream and no names', async (audio, codec, container) => {
-    const sound = await look(await soundOf(film, { audio }));
+    const sound = await look(await audioOf(film, { audio }));
     expect(sound.streams.map(({ codec_name }) => codec_name)).toEqual([codec]);
     expect(sound.container).toContain(container);
     expect(Math.abs(sound.duration - 4)).toBeLessThan(0.06);
@@ -51,7 +51,7 @@ describe('sound alone', () => {
   ] as const)('of stored %s is coded anew, without names', async (extension, coding) => {
     const stored = await studio.make(`stored.${extension}`, ...tone(2), ...coding);
     for (const audio of ['aac', 'opus', 'mp3'] as const) {
-      const sound = await look(await soundOf(stored, { audio }, 'sound'));
+      const sound = await look(await audioOf(stored, { audio }, 'sound'));
       expect(sound.streams.map(({ codec_name }) => codec_name)).toEqual([audio]);
       expect(Math.abs(sound.duration - 2)).toBeLessThan(0.08);
       for (const secret of ['Secret', 'Somebody', '52.5']) expect(sound.text).not.toContain(secret);
@@ -63,7 +63,7 @@ describe('sound alone', () => {
     const attached = ['-disposition:v', 'attached_pic', '-id3v2_version', '3'];
     const cover = await studio.make('cover.mp3', ...tone(1), ...picture, ...attached);
     expect((await look(cover)).streams).toHaveLength(2);
-    expect((await look(await soundOf(cover, { audio: 'aac' }, 'sound'))).streams).toHaveLength(1);
+    expect((await look(await audioOf(cover, { audio: 'aac' }, 'sound'))).streams).toHaveLength(1);
   });
 
   test.each(['mp4', 'mp3', 'wav', 'ogg'] as const)('so and eo cut it at their times in %s', async (extension) => {
@@ -72,17 +72,17 @@ describe('sound alone', () => {
     const coding = { mp4: [...colourPerSecond('32x32', 5), ...H264], ogg: ['-c:a', 'libvorbis'], mp3: [], wav: [] };
     const source = await studio.make(`beep.${extension}`, ...beep, ...coding[extension]);
     const kind = extension === 'mp4' ? 'video' : 'sound';
-    const loud = await soundOf(source, { audio: 'opus', startOffset: 1.05, endOffset: 1.95 }, kind);
+    const loud = await audioOf(source, { audio: 'opus', startOffset: 1.05, endOffset: 1.95 }, kind);
     expect(Math.abs((await look(loud)).duration - 0.9)).toBeLessThan(0.06);
     expect(await studio.loudness(loud)).toBeGreaterThan(-30);
-    const silent = await soundOf(source, { audio: 'opus', startOffset: 2.2, endOffset: 3.4 }, kind);
+    const silent = await audioOf(source, { audio: 'opus', startOffset: 2.2, endOffset: 3.4 }, kind);
     expect(await studio.loudness(silent)).toBeLessThan(-60);
   });
 
   test('ln makes it as loud as that of others', async () => {
     const quiet = await studio.make('quiet.wav', ...tone(3), '-af', 'volume=-30dB');
     for (const audio of ['aac', 'opus', 'mp3'] as const) {
-      const sound = await soundOf(quiet, { audio, loudness: true }, 'sound');
+      const sound = await audioOf(quiet, { audio, loudness: true }, 'sound');
       expect(Math.abs((await studio.loudness(sound)) + 16)).toBeLessThan(1);
       expect(await studio.stream(sound, 'a')).toMatchObject({ sample_rate: '48000' });
     }
@@ -98,16 +98,16 @@ describe('sound alone', () => {
       '96000',
     );
     for (const audio of ['aac', 'opus', 'mp3'] as const) {
-      expect(await studio.stream(await soundOf(six, { audio }, 'sound'), 'a')).toMatchObject({ channels: '2' });
+      expect(await studio.stream(await audioOf(six, { audio }, 'sound'), 'a')).toMatchObject({ channels: '2' });
     }
   });
 
   test('what cannot be is said in words', async () => {
     const mute = await studio.make('mute.mp4', ...colourPerSecond('32x32', 5), ...H264);
-    await expect(soundOf(mute, { audio: 'mp3' })).rejects.toThrow('The video has no sound.');
-    const late = soundOf(film, { audio: 'mp3', startOffset: 9 });
+    await expect(audioOf(mute, { audio: 'mp3' })).rejects.toThrow('The video has no sound.');
+    const late = audioOf(film, { audio: 'mp3', startOffset: 9 });
     await expect(late).rejects.toThrow('The start offset so_9 lies past the end of the sound, which lasts 4 s.');
-    await expect(soundOf(film, { audio: 'mp3' }, 'sound')).rejects.toThrow(/sound/);
+    await expect(audioOf(film, { audio: 'mp3' }, 'sound')).rejects.toThrow(/sound/);
     const tools = { ...studio.tools, libraries: new Set<string>() };
     const job = { input: film, output: studio.path('none'), options: { audio: 'opus' } as const };
     await expect(makeProduct(tools, { ...settings, encodeStill }, job)).rejects.toThrow('built without libopus');

@@ -1,18 +1,18 @@
-import { evenLoudness, lackOfSound, type SoundCodec, soundArguments } from './ffmpeg/audio.ts';
+import { evenLoudness, describeMissingAudioLibrary, type AudioCodec, audioArguments } from './ffmpeg/audio.ts';
 import { MANNERS } from './ffmpeg/command.ts';
-import { blameSound, UndecodableVideo } from './ffmpeg/errors.ts';
-import { SOUND_FRAGMENTS, WITHOUT_GAPS } from './ffmpeg/rendition.ts';
+import { blameAudio, UndecodableVideo } from './ffmpeg/errors.ts';
+import { AUDIO_FRAGMENTS, WITHOUT_GAPS } from './ffmpeg/rendition.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import { ImpossibleTranscode } from './limits.ts';
-import type { SoundTrack } from './source/audio-track.ts';
+import type { AudioTrack } from './source/audio-track.ts';
 import type { AnyContainer } from './source/container.ts';
 import { openingArguments, probeVideo, requireContainer, requireWhole } from './source/probe.ts';
-import { findSound, probeSound } from './source/probe-audio.ts';
+import { findAudio, probeAudio } from './source/probe-audio.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { checkStart, percentReporter, type Transcode, timeLimitOf, type VideoSettings } from './transcode.ts';
 
 /** The formats of sound alone: ffmpeg's names of them, with what a browser needs first at the beginning. */
-const CONTAINERS: Readonly<Record<SoundCodec, readonly string[]>> = {
+const CONTAINERS: Readonly<Record<AudioCodec, readonly string[]>> = {
   aac: ['-movflags', '+faststart', '-f', 'ipod'],
   opus: ['-f', 'ogg'],
   mp3: ['-f', 'mp3'],
@@ -22,25 +22,25 @@ const CONTAINERS: Readonly<Record<SoundCodec, readonly string[]>> = {
  * Makes the sound alone, of a video or of stored sound.
  * @throws what `transcode` throws; ImpossibleTranscode where there is no sound, or ffmpeg lacks the encoder
  */
-export async function makeSound(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
+export async function makeAudio(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { output, options } = job;
   const codec = codecOf(options);
-  const sound = await examineSound(tools, job, 'The video has no sound.');
-  const { duration } = sound;
+  const audio = await examineAudio(tools, job, 'The video has no sound.');
+  const { duration } = audio;
   const { startOffset: start = 0, loudness } = options;
   if (start > 0 && duration !== undefined && start >= duration)
     throw new ImpossibleTranscode(pastTheEnd(start, duration));
-  const lack = lackOfSound(codec, tools.libraries);
+  const lack = describeMissingAudioLibrary(codec, tools.libraries);
   if (lack !== undefined) throw new ImpossibleTranscode(lack);
-  const filters = loudness ? [evenLoudness(sound)] : [];
-  const args = [...soundArguments(codec, sound, filters), ...CONTAINERS[codec], `file:${output}`];
-  const { seconds } = await readSound(tools, settings, job, sound, { args });
+  const filters = loudness ? [evenLoudness(audio)] : [];
+  const args = [...audioArguments(codec, audio, filters), ...CONTAINERS[codec], `file:${output}`];
+  const { seconds } = await readAudio(tools, settings, job, audio, { args });
   if (seconds === 0) throw new UndecodableVideo('No sound can be decoded; it is damaged or incomplete.');
   job.onProgress?.(100);
 }
 
 /** The coding of sound alone. @throws TypeError for options that ask for something else */
-function codecOf({ audio }: VideoOptions): SoundCodec {
+function codecOf({ audio }: VideoOptions): AudioCodec {
   if (audio === undefined || audio === 'none') throw new TypeError(`Expected a coding of sound, received ${audio}.`);
   return audio;
 }
@@ -51,7 +51,7 @@ function pastTheEnd(start: number, duration: number): string {
 }
 
 /** Sound that is there to be read. */
-export interface Sound extends SoundTrack {
+export interface AudioInput extends AudioTrack {
   container: AnyContainer;
   /** In seconds; undefined where the file does not say. */
   duration: number | undefined;
@@ -62,17 +62,17 @@ export interface Sound extends SoundTrack {
  * @param lack what is said of a video without sound
  * @throws UndecodableVideo; ImpossibleTranscode for a video without sound
  */
-export async function examineSound(tools: Ffmpeg, { input, source, signal }: Transcode, lack: string): Promise<Sound> {
-  if (source === 'sound') return probeSound(tools, input, signal);
+export async function examineAudio(tools: Ffmpeg, { input, source, signal }: Transcode, lack: string): Promise<AudioInput> {
+  if (source === 'sound') return probeAudio(tools, input, signal);
   const file = await requireContainer(input);
   requireWhole(file);
-  const sound = await findSound(tools, file, input, signal);
-  if (!sound) throw new ImpossibleTranscode(lack);
-  return sound;
+  const audio = await findAudio(tools, file, input, signal);
+  if (!audio) throw new ImpossibleTranscode(lack);
+  return audio;
 }
 
 /** What becomes of sound that is read. */
-interface SoundOutput {
+interface AudioOutput {
   /** ffmpeg's arguments. */
   args: readonly string[];
   /** Takes what ffmpeg writes to `pipe:3`. */
@@ -84,12 +84,12 @@ interface SoundOutput {
  * @returns how far it came
  * @throws what `transcode` throws
  */
-export function readSound(
+export function readAudio(
   tools: Ffmpeg,
   { niceness, stallMs, timeoutMs }: VideoSettings,
   { input, options, signal, onProgress }: Transcode,
-  { container, index, duration = Number.POSITIVE_INFINITY }: Sound,
-  { args, onData }: SoundOutput,
+  { container, index, duration = Number.POSITIVE_INFINITY }: AudioInput,
+  { args, onData }: AudioOutput,
 ): Promise<FfmpegProgress> {
   const { startOffset: start = 0, endOffset = Number.POSITIVE_INFINITY } = options;
   const end = Math.min(endOffset, duration);
@@ -106,21 +106,21 @@ export function readSound(
     ...{ signal, niceness, stallMs, onData },
     timeoutMs: timeoutMs && timeLimitOf(timeoutMs, Number.isFinite(duration) ? duration : undefined),
     onProgress: percentReporter(end === Number.POSITIVE_INFINITY ? undefined : end - start, onProgress),
-  }).catch(blameSound);
+  }).catch(blameAudio);
 }
 
 /**
  * Makes the sound of a stream, which all rungs share.
  * @throws what `transcode` throws; ImpossibleTranscode for a video without sound
  */
-export async function makeSoundRung(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
+export async function makeAudioRendition(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const probe = await probeVideo(tools, job.input, job.signal);
   requireWhole(probe);
   if (!probe.audio) throw new ImpossibleTranscode('The video has no sound.');
   checkStart(probe, job.options.startOffset ?? 0);
   const { container, duration, audio } = probe;
-  const args = [...soundArguments('aac', audio, [WITHOUT_GAPS]), ...SOUND_FRAGMENTS, `file:${job.output}`];
-  const { seconds } = await readSound(tools, settings, job, { ...audio, container, duration }, { args });
+  const args = [...audioArguments('aac', audio, [WITHOUT_GAPS]), ...AUDIO_FRAGMENTS, `file:${job.output}`];
+  const { seconds } = await readAudio(tools, settings, job, { ...audio, container, duration }, { args });
   if (seconds === 0) throw new UndecodableVideo('There is no sound that can be decoded at this time.');
   job.onProgress?.(100);
 }

@@ -3,7 +3,7 @@ import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
 import { objectionTo, parseSegment } from '../transformation/transformation.ts';
 import type { SourceKind } from './step.ts';
-import { audio, isStream, soundSteps } from './steps/audio.ts';
+import { audio, isStream, audioSteps } from './steps/audio.ts';
 import { format } from './steps/format.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
 import { preview, previewSteps } from './steps/preview.ts';
@@ -43,7 +43,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
   },
   {
     ...{ kind: 'sound', name: 'Sound alone', option: 'audio', asking: 'au_aac, au_opus or au_mp3' },
-    ...{ steps: soundSteps, sources: ['video', 'sound'], formats: ['m4a', 'ogg', 'mp3'] },
+    ...{ steps: audioSteps, sources: ['video', 'sound'], formats: ['m4a', 'ogg', 'mp3'] },
   },
 ];
 

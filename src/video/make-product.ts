@@ -1,4 +1,4 @@
-import { makeSound, makeSoundRung } from './audio.ts';
+import { makeAudio, makeAudioRendition } from './audio.ts';
 import type { Ffmpeg } from './ffmpeg/run.ts';
 import { makePreview } from './preview.ts';
 import { type Product, productOf } from './product.ts';
@@ -11,11 +11,11 @@ type Make = (tools: Ffmpeg, settings: StillSettings, job: Transcode) => Promise<
 
 const MAKERS: Readonly<Record<Product['kind'], Make>> = {
   video: transcode,
-  'sound rung': makeSoundRung,
+  'audio rendition': makeAudioRendition,
   preview: makePreview,
   storyboard: makeStoryboard,
   waveform: makeWaveform,
-  sound: makeSound,
+  sound: makeAudio,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { mediaTypeOf } from '../media.ts';
 import { negotiateFormat } from '../transformation/negotiate.ts';
-import type { SoundCodec } from './ffmpeg/audio.ts';
+import type { AudioCodec } from './ffmpeg/audio.ts';
 import { type OtherFormat, type OtherKind, otherKindOf } from './kinds.ts';
 import { videoFormatOf } from './options.ts';
 import type { SourceKind, VideoFormat } from './step.ts';
@@ -9,7 +9,7 @@ import type { VideoOptions } from './steps/index.ts';
 /** What a job makes of an original. */
 export interface Product {
   /** How it is made. */
-  kind: 'video' | 'sound rung' | OtherKind['kind'];
+  kind: 'video' | 'audio rendition' | OtherKind['kind'];
   /** The format of the variant. */
   format: Exclude<VideoFormat, 'cmaf'> | 'm4a' | OtherFormat;
 }
@@ -21,7 +21,7 @@ export const PRODUCT_FORMATS: readonly Product['format'][] = [
 ];
 
 /** What holds sound alone. */
-const SOUND_FORMATS = { aac: 'm4a', opus: 'ogg', mp3: 'mp3' } as const;
+const AUDIO_FORMATS = { aac: 'm4a', opus: 'ogg', mp3: 'mp3' } as const;
 
 /** The kind of an original that jobs make something of, by its name. */
 export function sourceKindOf(path: string): SourceKind {
@@ -34,7 +34,7 @@ export function sourceKindOf(path: string): SourceKind {
 export function productOf(options: VideoOptions): Product {
   const other = otherKindOf(options);
   if (!other) return videoOf(options);
-  if (other.kind === 'sound') return { kind: 'sound', format: SOUND_FORMATS[options.audio as SoundCodec] };
+  if (other.kind === 'sound') return { kind: 'sound', format: AUDIO_FORMATS[options.audio as AudioCodec] };
   const { format = other.formats[0] } = options;
   return { kind: other.kind, format: format as Product['format'] };
 }
@@ -42,7 +42,7 @@ export function productOf(options: VideoOptions): Product {
 function videoOf(options: VideoOptions): Product {
   const format = videoFormatOf(options);
   if (format !== 'cmaf') return { kind: 'video', format };
-  return options.audio === 'aac' ? { kind: 'sound rung', format: 'm4a' } : { kind: 'video', format: 'mp4' };
+  return options.audio === 'aac' ? { kind: 'audio rendition', format: 'm4a' } : { kind: 'video', format: 'mp4' };
 }
 
 /** The options of the sheet that a WebVTT is about. */

@@ -25,9 +25,9 @@ export interface VideoPlan {
   format: VideoFormat;
   codec: VideoCodec;
   /** The sound of the result; undefined where there is none. */
-  sound: VideoProbe['audio'];
+  audio: VideoProbe['audio'];
   /** What its sound passes through before it is coded. */
-  soundFilters: readonly string[];
+  audioFilters: readonly string[];
   /** Threads that an encoder may use; undefined leaves it to the encoder. */
   threads: number | undefined;
   /** Seconds into the source where the result begins. */

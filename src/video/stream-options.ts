@@ -15,18 +15,18 @@ export function settleStream(options: VideoOptions): VideoOptions {
   if (!isStream(format)) return options;
   if (audio === 'opus' || audio === 'mp3') throw parameterProblem('au', 'none or aac, the sound of streams', audio);
   if (format !== 'cmaf' && format !== 'm3u8') return settleLadder(options);
-  if (isSoundOfStream(options)) return soundOf(options, format);
+  if (isAudioOfStream(options)) return audioOf(options, format);
   const { audio: _, ...pictures } = options;
   return pictures;
 }
 
 /** Whether options ask for the sound of a stream alone. */
-export function isSoundOfStream({ format, audio }: VideoOptions): boolean {
+export function isAudioOfStream({ format, audio }: VideoOptions): boolean {
   return audio === 'aac' && (format === 'cmaf' || format === 'm3u8');
 }
 
 /** The sound that belongs to the pictures of a stream. */
-export function soundOf({ startOffset, endOffset }: VideoOptions, format: 'cmaf' | 'm3u8'): VideoOptions {
+export function audioOf({ startOffset, endOffset }: VideoOptions, format: 'cmaf' | 'm3u8'): VideoOptions {
   return {
     ...(startOffset !== undefined && { startOffset }),
     ...(endOffset !== undefined && { endOffset }),

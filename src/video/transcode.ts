@@ -80,7 +80,7 @@ async function transcodeFile(tools: Ffmpeg, settings: VideoSettings, job: Transc
       const args = transcodeArguments({ input, output, overlay }, options, source, command);
       return runFfmpeg(tools, args, { signal, niceness, stallMs, timeoutMs, onProgress: percent }).catch(blameVideo);
     };
-    return plan.sound ? withoutBrokenSound(encode, probe) : encode(probe);
+    return plan.audio ? withoutBrokenAudio(encode, probe) : encode(probe);
   });
   if (end.frames === 0) throw noFrame();
   if (isShort(end, length)) await compareLastFrames(tools, job, probe, start);
@@ -91,7 +91,7 @@ async function transcodeFile(tools: Ffmpeg, settings: VideoSettings, job: Transc
  * Encodes a video again without its sound when that has failed: the sound may be to blame, and the picture counts for more.
  * @throws what the first attempt threw
  */
-async function withoutBrokenSound<T>(encode: (source: VideoProbe) => Promise<T>, probe: VideoProbe): Promise<T> {
+async function withoutBrokenAudio<T>(encode: (source: VideoProbe) => Promise<T>, probe: VideoProbe): Promise<T> {
   try {
     return await encode(probe);
   } catch (error) {

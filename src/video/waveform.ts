@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { examineSound, readSound, type Sound } from './audio.ts';
+import { examineAudio, readAudio, type AudioInput } from './audio.ts';
 import { UndecodableVideo } from './ffmpeg/errors.ts';
 import type { Ffmpeg } from './ffmpeg/run.ts';
 import { WAVEFORM_COLOUR, WAVEFORM_GROUND, WAVEFORM_SIZE, type WaveformOptions } from './steps/waveform.ts';
@@ -8,7 +8,7 @@ import type { Transcode } from './transcode.ts';
 import { drawWaveform } from './waveform-image.ts';
 import { Peaks } from './waveform-peaks.ts';
 
-const NO_SOUND = 'The video has no sound that a waveform could show.';
+const NO_AUDIO = 'The video has no sound that a waveform could show.';
 
 /**
  * Draws the sound of a video, or stored sound.
@@ -16,8 +16,8 @@ const NO_SOUND = 'The video has no sound that a waveform could show.';
  */
 export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
   const { output, options, onProgress } = job;
-  const sound = await examineSound(tools, job, NO_SOUND);
-  const peaks = await listen(tools, settings, job, sound);
+  const audio = await examineAudio(tools, job, NO_AUDIO);
+  const peaks = await listen(tools, settings, job, audio);
   if (peaks.isEmpty) throw new UndecodableVideo(silenceAt(options.startOffset ?? 0));
   const {
     width = WAVEFORM_SIZE.width,
@@ -36,11 +36,11 @@ export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: 
 }
 
 /** Decodes the sound as it is, without keeping it. */
-async function listen(tools: Ffmpeg, settings: StillSettings, job: Transcode, sound: Sound): Promise<Peaks> {
-  const { channels } = sound;
+async function listen(tools: Ffmpeg, settings: StillSettings, job: Transcode, audio: AudioInput): Promise<Peaks> {
+  const { channels } = audio;
   const peaks = new Peaks(channels);
   const args = ['-ac', String(channels), '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:3'];
-  await readSound(tools, settings, job, sound, { args, onData: (chunk) => peaks.add(chunk) });
+  await readAudio(tools, settings, job, audio, { args, onData: (chunk) => peaks.add(chunk) });
   return peaks;
 }
 

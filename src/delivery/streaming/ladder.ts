@@ -1,5 +1,5 @@
 import { sheetOf } from '../../video/product.ts';
-import { isSoundOfStream, soundOf } from '../../video/stream-options.ts';
+import { isAudioOfStream, audioOf } from '../../video/stream-options.ts';
 import { canonicalVideo, type LayeredVideo } from '../layers.ts';
 
 /** What a ladder has to know of its original. */
@@ -61,7 +61,7 @@ export function playlistOf({ options }: Rung): LayeredVideo {
 /** The file that a playlist of one is about. */
 export function fileOf(options: LayeredVideo): Rung {
   const { height } = options;
-  return { kind: isSoundOfStream(options) ? 'sound' : 'picture', height, options: { ...options, format: 'cmaf' } };
+  return { kind: isAudioOfStream(options) ? 'sound' : 'picture', height, options: { ...options, format: 'cmaf' } };
 }
 
 /** What the one file is asked for by that a text is about; undefined for the playlist of a ladder. */
@@ -86,5 +86,5 @@ function pictureRung({ audio: _, ...options }: LayeredVideo, height: number, { i
 }
 
 function soundRung(options: LayeredVideo): Rung {
-  return { kind: 'sound', height: undefined, options: soundOf(options, 'cmaf') };
+  return { kind: 'sound', height: undefined, options: audioOf(options, 'cmaf') };
 }

@@ -1,27 +1,27 @@
-import type { SoundTrack } from '../source/audio-track.ts';
+import type { AudioTrack } from '../source/audio-track.ts';
 
 /** How sound is coded. */
-export type SoundCodec = 'aac' | 'opus' | 'mp3';
+export type AudioCodec = 'aac' | 'opus' | 'mp3';
 
 /** ffmpeg's arguments beside those for the channels. */
-const CODINGS: Readonly<Record<SoundCodec, readonly string[]>> = {
+const CODINGS: Readonly<Record<AudioCodec, readonly string[]>> = {
   aac: ['-c:a', 'aac', '-b:a', '128k'],
   opus: ['-c:a', 'libopus', '-b:a', '112k'],
   mp3: ['-c:a', 'libmp3lame', '-b:a', '128k'],
 };
 
 /** The libraries that bring the encoders which are not ffmpeg's own. */
-const LIBRARIES: Readonly<Partial<Record<SoundCodec, string>>> = { opus: 'libopus', mp3: 'libmp3lame' };
+const LIBRARIES: Readonly<Partial<Record<AudioCodec, string>>> = { opus: 'libopus', mp3: 'libmp3lame' };
 
 /** Why ffmpeg cannot code sound so, in words; undefined when it can. */
-export function lackOfSound(codec: SoundCodec, libraries: ReadonlySet<string>): string | undefined {
+export function describeMissingAudioLibrary(codec: AudioCodec, libraries: ReadonlySet<string>): string | undefined {
   const library = LIBRARIES[codec];
   if (library === undefined || libraries.has(library)) return undefined;
   return `The server makes no ${codec.toUpperCase()}: its ffmpeg was built without ${library}.`;
 }
 
 /** The channels of sound. */
-export type Channels = Pick<SoundTrack, 'channels' | 'layout'>;
+export type Channels = Pick<AudioTrack, 'channels' | 'layout'>;
 
 /** Up to so many channels have a usual order, by which they are mixed where the file names none. */
 const MOST_GUESSED = 8;
@@ -30,11 +30,11 @@ const MOST_GUESSED = 8;
  * Writes the arguments that code sound. More than two channels are mixed down: not every player and not every encoder takes every layout.
  * @param filters what sound passes through after that
  */
-export function soundArguments(codec: SoundCodec, sound: Channels, filters: readonly string[] = []): string[] {
-  const chain = [...firstChannels(sound), ...filters];
+export function audioArguments(codec: AudioCodec, audio: Channels, filters: readonly string[] = []): string[] {
+  const chain = [...firstChannels(audio), ...filters];
   return [
     ...CODINGS[codec],
-    ...(sound.channels > 2 ? ['-ac', '2'] : []),
+    ...(audio.channels > 2 ? ['-ac', '2'] : []),
     ...(chain.length > 0 ? ['-af', chain.join(',')] : []),
   ];
 }

@@ -31,11 +31,11 @@ export const MANNERS: readonly string[] = manners.split(' ');
 export function planVideo(options: VideoOptions, probe: VideoProbe, settings: CommandSettings): VideoPlan {
   const layout = planVideoLayout(probe, options);
   const format = videoFormatOf(options);
-  const sound = options.audio === 'none' || format === 'cmaf' ? undefined : probe.audio;
+  const audio = options.audio === 'none' || format === 'cmaf' ? undefined : probe.audio;
   return {
     ...{ layout, probe, format, codec: options.codec ?? usualCodec(format) },
-    sound,
-    soundFilters: sound && options.loudness ? [evenLoudness(sound)] : [],
+    audio,
+    audioFilters: audio && options.loudness ? [evenLoudness(audio)] : [],
     threads: encoderThreads(layout.output, settings.threads),
     start: options.startOffset ?? 0,
     convertsColours: convertsColours(probe, settings),

@@ -74,7 +74,7 @@ export function blameVideo(cause: unknown): never {
 }
 
 /** Like `blameVideo`, where sound alone is read. */
-export function blameSound(cause: unknown): never {
+export function blameAudio(cause: unknown): never {
   return blame('The sound', cause);
 }
 

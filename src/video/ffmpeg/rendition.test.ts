@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyTimes } from '../../../test/streams.ts';
 import { H264, makeHdr, openStudio, type Studio, settings, tone } from '../../../test/video-samples.ts';
-import { makeSoundRung } from '../audio.ts';
+import { makeAudioRendition } from '../audio.ts';
 import { readFragments } from '../source/fragments.ts';
 
 let studio: Studio;
@@ -22,9 +22,9 @@ const moving = (size: string, seconds: number, rate = '25') => [
   `testsrc2=s=${size}:d=${seconds}:r=${rate}`,
 ];
 
-async function soundOf(input: string): Promise<string> {
+async function audioOf(input: string): Promise<string> {
   const output = studio.path(`${Math.random()}.m4a`);
-  await makeSoundRung(studio.tools, settings, { input, output, options: { audio: 'aac', format: 'cmaf' } });
+  await makeAudioRendition(studio.tools, settings, { input, output, options: { audio: 'aac', format: 'cmaf' } });
   return output;
 }
 
@@ -141,7 +141,7 @@ test('turned pictures are upright', async () => {
 
 describe('the beginning of sound and picture', () => {
   /** Black and silent for a second, then white and loud, from which on both are the same in every stream. */
-  async function make(name: string, pictureDelay: number, soundDelay: number): Promise<string> {
+  async function make(name: string, pictureDelay: number, audioDelay: number): Promise<string> {
     const picture = [
       '-f',
       'lavfi',
@@ -150,7 +150,7 @@ describe('the beginning of sound and picture', () => {
     ];
     const sound = ['-f', 'lavfi', '-i', "aevalsrc='if(gt(t,1),0.8*sin(2*PI*440*t),0)':d=4:s=44100"];
     const both = await studio.make(`both-${name}`, ...picture, ...sound, '-c:a', 'aac', ...H264);
-    if (pictureDelay === 0 && soundDelay === 0) return both;
+    if (pictureDelay === 0 && audioDelay === 0) return both;
     return studio.make(
       name,
       '-itsoffset',
@@ -158,7 +158,7 @@ describe('the beginning of sound and picture', () => {
       '-i',
       both,
       '-itsoffset',
-      String(soundDelay),
+      String(audioDelay),
       '-i',
       both,
       '-map',
@@ -174,13 +174,13 @@ describe('the beginning of sound and picture', () => {
     ['together', 0, 0],
     ['with sound that comes later', 0, 0.5],
     ['with a picture that comes later', 0.5, 0],
-  ])('is the same in its stream: %s', async (name, pictureDelay, soundDelay) => {
-    const input = await make(`${name.replaceAll(' ', '-')}.mp4`, pictureDelay, soundDelay);
+  ])('is the same in its stream: %s', async (name, pictureDelay, audioDelay) => {
+    const input = await make(`${name.replaceAll(' ', '-')}.mp4`, pictureDelay, audioDelay);
     const picture = await studio.transcode(input, { format: 'cmaf' });
-    const sound = await soundOf(input);
+    const sound = await audioOf(input);
     const [white, loud] = [await whiteFrom(picture), await loudFrom(sound)];
     expect(Math.abs(white - (1 + pictureDelay))).toBeLessThan(0.025);
-    expect(Math.abs(loud - (1 + soundDelay))).toBeLessThan(0.025);
+    expect(Math.abs(loud - (1 + audioDelay))).toBeLessThan(0.025);
     // Players do not agree on empty beginnings, so there are none.
     const edits = (await Promise.all([picture, sound].map(async (file) => editsIn(await readFile(file))))).flat();
     expect(edits.every((mediaTime) => mediaTime >= 0)).toBe(true);
@@ -213,7 +213,7 @@ describe('the beginning of sound and picture', () => {
 
 test('sound lasts as long as in its video, in segments that are the whole file', async () => {
   const input = await studio.make('tone.mp4', ...moving('160x90', 5), ...tone(5), '-c:a', 'aac', ...H264);
-  const { file, codec, channels, seconds, segments, bytes } = await fragmentsOf(await soundOf(input));
+  const { file, codec, channels, seconds, segments, bytes } = await fragmentsOf(await audioOf(input));
   expect([codec, channels, bytes]).toEqual(['mp4a.40.2', 1, file.length]);
   expect(Math.abs(seconds - 5)).toBeLessThan(0.025);
   expect(segments.map((segment) => Math.round(segment.seconds))).toEqual([2, 2, 1]);
@@ -231,12 +231,12 @@ test('six channels become two', async () => {
     'aac',
     ...H264,
   );
-  expect((await fragmentsOf(await soundOf(input))).channels).toBe(2);
+  expect((await fragmentsOf(await audioOf(input))).channels).toBe(2);
 });
 
 test('of a video without sound there is none', async () => {
   const input = await studio.make('mute.mp4', ...moving('160x90', 1), ...H264);
-  await expect(soundOf(input)).rejects.toThrow('The video has no sound.');
+  await expect(audioOf(input)).rejects.toThrow('The video has no sound.');
 });
 
 test.each(['', 'ftyp and no more of it', 'x'.repeat(100)])('what is no such file is no index: %j', async (text) => {

@@ -31,7 +31,7 @@ export const FROM_THE_BEGINNING = 'setpts=if(eq(N\\,0)\\,0\\,PTS)';
 export const WITHOUT_GAPS = 'aresample=async=1:first_pts=0';
 
 /** Output arguments for the sound of a stream, next to its coding. */
-export const SOUND_FRAGMENTS: readonly string[] = [
+export const AUDIO_FRAGMENTS: readonly string[] = [
   ...['-frag_duration', String(SEGMENT_SECONDS * 1_000_000)],
   ...['-movflags', FRAGMENTED, '-f', 'mp4'],
 ];

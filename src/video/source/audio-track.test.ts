@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withFlags, withNoise, withSoundCoding } from '../../../test/mp4-patches.ts';
+import { withFlags, withNoise, withAudioCoding } from '../../../test/mp4-patches.ts';
 import { hear, toneAt } from '../../../test/sound-samples.ts';
 import { colourPerSecond, H264, openStudio, type Studio, settings } from '../../../test/video-samples.ts';
 import { makeProduct } from '../make-product.ts';
@@ -53,7 +53,7 @@ describe('of several tracks of sound', () => {
   });
 
   test.each(['apac', 'mha1', 'ac-4', 'dtse', 'zzzz'])('one in %s is passed over', async (coding) => {
-    const file = await written(withSoundCoding(film, 0, coding));
+    const file = await written(withAudioCoding(film, 0, coding));
     expect((await probeVideo(studio.tools, file)).audio).toMatchObject({ index: 2, codec: 'aac' });
     expect(await pitches(file)).toEqual([880, 880, 880, 880]);
   });
@@ -75,7 +75,7 @@ describe('of several tracks of sound', () => {
   });
 
   test('one that is switched off is better than one that cannot be decoded', async () => {
-    const file = await written(withSoundCoding(withFlags(film, [3, 0]), 0, 'apac'));
+    const file = await written(withAudioCoding(withFlags(film, [3, 0]), 0, 'apac'));
     expect(await pitches(file)).toEqual([880, 880, 880, 880]);
   });
 
@@ -87,7 +87,7 @@ describe('of several tracks of sound', () => {
   });
 
   test('noise in the only one leaves the picture', async () => {
-    const file = await written(withNoise(withSoundCoding(film, 1, 'apac'), 0));
+    const file = await written(withNoise(withAudioCoding(film, 1, 'apac'), 0));
     for (const format of ['mp4', 'webm'] as const) {
       expect(await studio.frames(await made(file, { format })), format).toHaveLength(20);
     }
@@ -104,7 +104,7 @@ describe('of several tracks of sound', () => {
 
 describe('a video without sound that can be decoded', () => {
   test('is silent, and says why there is no sound alone', async () => {
-    const file = await written(withSoundCoding(withSoundCoding(film, 0, 'apac'), 1, 'ac-4'));
+    const file = await written(withAudioCoding(withAudioCoding(film, 0, 'apac'), 1, 'ac-4'));
     expect((await probeVideo(studio.tools, file)).audio).toBeUndefined();
     for (const format of ['mp4', 'webm'] as const) {
       expect(await studio.stream(await made(file, { format }), 'a')).toEqual({});

@@ -8,7 +8,7 @@ const MOST_TRIALS = 8;
 const TRIED_PACKETS = 32;
 
 /** A track of sound. */
-export interface SoundTrack {
+export interface AudioTrack {
   /** Position among all streams of the file. */
   index: number;
   codec: string;
@@ -18,7 +18,7 @@ export interface SoundTrack {
 }
 
 /** A stream as ffprobe writes it, as far as sound is chosen by it. */
-export interface RawSound {
+export interface RawAudio {
   index?: number;
   /** In MP4 the ID of the track, in hexadecimal digits behind `0x`. */
   id?: string;
@@ -33,13 +33,13 @@ export interface RawSound {
 }
 
 /** Fields that ffprobe has to write for `chooseSound`. */
-export const SOUND_ENTRIES = [
+export const AUDIO_ENTRIES = [
   'stream=index,id,codec_type,codec_name,codec_tag_string,sample_fmt,sample_rate,channels,channel_layout',
   'stream_disposition=default',
 ];
 
 /** The file that a track is chosen in. */
-interface SoundSource {
+interface AudioFile {
   /** The arguments that open it. */
   opening: readonly string[];
   container: AnyContainer;
@@ -51,13 +51,13 @@ interface SoundSource {
  * Chooses the track of sound that counts: the first one that can be decoded. In MP4 and MOV the enabled ones come first, and those that
  * are not part of the film last. Matroska's flag means a preference, by which browsers do not go.
  */
-export async function chooseSound<T extends RawSound>(
+export async function chooseAudio<T extends RawAudio>(
   tools: Ffmpeg,
-  source: SoundSource,
+  source: AudioFile,
   streams: readonly T[],
   signal: AbortSignal | undefined,
 ): Promise<T | undefined> {
-  const tracks = soundsOf(streams).filter(hasDecoder);
+  const tracks = audioStreamsOf(streams).filter(hasDecoder);
   if (source.container === 'mov') tracks.sort((a, b) => rankOf(a, source) - rankOf(b, source));
   // Where there is no choice, what cannot be decoded shows by itself.
   if (tracks.length < 2) return tracks[0];
@@ -67,7 +67,7 @@ export async function chooseSound<T extends RawSound>(
   return tracks[0];
 }
 
-function rankOf({ id, disposition }: RawSound, { hiddenTracks }: SoundSource): number {
+function rankOf({ id, disposition }: RawAudio, { hiddenTracks }: AudioFile): number {
   if (disposition?.default === 1) return 0;
   return hiddenTracks.includes(Number(id)) ? 2 : 1;
 }
@@ -75,8 +75,8 @@ function rankOf({ id, disposition }: RawSound, { hiddenTracks }: SoundSource): n
 /** True if the beginning of a track can be decoded: it may be encrypted, or damaged. */
 async function canDecode(
   tools: Ffmpeg,
-  { opening }: SoundSource,
-  { index = 0 }: RawSound,
+  { opening }: AudioFile,
+  { index = 0 }: RawAudio,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const part = ['-select_streams', String(index), '-read_intervals', `%+#${TRIED_PACKETS}`];
@@ -87,26 +87,26 @@ async function canDecode(
 }
 
 /** Reads a chosen track. */
-export function readTrack({ index = 0, codec_name = '', channels = 0, channel_layout }: RawSound): SoundTrack {
+export function readTrack({ index = 0, codec_name = '', channels = 0, channel_layout }: RawAudio): AudioTrack {
   const layout = channel_layout === undefined || channel_layout === 'unknown' ? undefined : channel_layout;
   return { index, codec: codec_name, channels, layout };
 }
 
 /** Explains why no track of a file can be decoded; undefined where it has none. */
-export function describeUndecodable(streams: readonly RawSound[]): string | undefined {
-  const [sound] = soundsOf(streams);
-  if (!sound) return undefined;
-  const { codec_name, codec_tag_string = 'unknown', channels = 0 } = sound;
+export function describeUndecodable(streams: readonly RawAudio[]): string | undefined {
+  const [audio] = audioStreamsOf(streams);
+  if (!audio) return undefined;
+  const { codec_name, codec_tag_string = 'unknown', channels = 0 } = audio;
   if (channels > MOST_CHANNELS) return `The sound has ${channels} channels; at most ${MOST_CHANNELS} can be read.`;
   return `The sound is in a coding that cannot be decoded (${codec_name ?? codec_tag_string}).`;
 }
 
-function soundsOf<T extends RawSound>(streams: readonly T[]): T[] {
+function audioStreamsOf<T extends RawAudio>(streams: readonly T[]): T[] {
   return streams.filter(({ codec_type }) => codec_type === 'audio');
 }
 
 /** True if ffmpeg has a decoder for it: only a decoder knows the format of the samples. */
-function hasDecoder({ codec_name, sample_fmt, sample_rate, channels = 0 }: RawSound): boolean {
+function hasDecoder({ codec_name, sample_fmt, sample_rate, channels = 0 }: RawAudio): boolean {
   const isKnown = codec_name !== undefined && sample_fmt !== undefined && sample_fmt !== 'unknown';
   return isKnown && Number(sample_rate) > 0 && channels > 0 && channels <= MOST_CHANNELS;
 }

@@ -8,10 +8,10 @@ import { type Mp4Heads, readMp4Heads } from './mp4-heads.ts';
 export type Container = 'mov' | 'matroska';
 
 /** The demuxers for sound alone. */
-type SoundContainer = 'wav' | 'mp3' | 'ogg' | 'aac';
+type AudioContainer = 'wav' | 'mp3' | 'ogg' | 'aac';
 
 /** The demuxers for files that were uploaded. */
-export type AnyContainer = Container | SoundContainer | 'gif';
+export type AnyContainer = Container | AudioContainer | 'gif';
 
 const EBML_MAGIC = 0x1a45dfa3;
 const SEGMENT_ID = 0x18538067;
@@ -62,7 +62,7 @@ export async function inspectContainer(file: string): Promise<ContainerFacts> {
  * Tells the demuxer for a file of sound by its first bytes. What is neither RIFF nor Ogg nor ADTS is read as MP3, whose frames may begin
  * anywhere.
  */
-export async function soundContainerOf(file: string): Promise<SoundContainer> {
+export async function audioContainerOf(file: string): Promise<AudioContainer> {
   const handle = await open(file);
   try {
     const start = (await read(handle, 0, 4)).toString('latin1');

@@ -77,7 +77,7 @@ interface SampleEntry {
 
 /** Bytes before the boxes of an entry: those that every entry has, and those of pictures and of sound (ISO 14496-12, 12.1.3, 12.2.3). */
 const PICTURE_FIELDS = 78;
-const SOUND_FIELDS = 28;
+const AUDIO_FIELDS = 28;
 
 const ES_DESCRIPTOR = 3;
 const DECODER_CONFIG = 4;
@@ -89,7 +89,7 @@ function readSampleEntry(bytes: Buffer): SampleEntry {
   // A version, flags and a count come first.
   const [entry] = readBoxes(bytes, list.content + 8, list.end);
   if (entry?.type === 'avc1') return readPicture(bytes, entry);
-  if (entry?.type === 'mp4a') return readSound(bytes, entry);
+  if (entry?.type === 'mp4a') return readAudio(bytes, entry);
   throw new RangeError(`Expected avc1 or mp4a, received "${entry?.type}".`);
 }
 
@@ -100,8 +100,8 @@ function readPicture(bytes: Buffer, entry: Box): SampleEntry {
   return { codec: `avc1.${bytes.toString('hex', content + 1, content + 4)}`, size, channels: undefined };
 }
 
-function readSound(bytes: Buffer, entry: Box): SampleEntry {
-  const box = findBox(bytes, ['esds'], { content: entry.content + SOUND_FIELDS, end: entry.end });
+function readAudio(bytes: Buffer, entry: Box): SampleEntry {
+  const box = findBox(bytes, ['esds'], { content: entry.content + AUDIO_FIELDS, end: entry.end });
   const descriptor = readDescriptor(bytes, box.content + 4, ES_DESCRIPTOR);
   const config = readDescriptor(bytes, descriptor + 3, DECODER_CONFIG);
   const specific = readDescriptor(bytes, config + 13, DECODER_SPECIFIC);

@@ -6,7 +6,7 @@ import { H264, openStudio, type Studio, settings } from '../../../test/video-sam
 import { makeProduct } from '../make-product.ts';
 import { lengthOf } from './frame-times.ts';
 import { probeVideo, requireContainer } from './probe.ts';
-import { findSound } from './probe-audio.ts';
+import { findAudio } from './probe-audio.ts';
 
 const SECONDS = 6;
 const TRACKS = ['-f', 'lavfi', '-i', `testsrc2=s=64x64:r=25:d=${SECONDS}`, ...toneAt(44_100, SECONDS)];
@@ -38,7 +38,7 @@ async function written(bytes: Buffer, extension = 'mp4'): Promise<string> {
 /** Every length that is read of a file. */
 async function lengths(file: string) {
   const probe = await probeVideo(studio.tools, file);
-  const sound = await findSound(studio.tools, await requireContainer(file), file);
+  const sound = await findAudio(studio.tools, await requireContainer(file), file);
   return [probe.duration, probe.videoDuration, probe.details.duration, sound?.duration];
 }
 

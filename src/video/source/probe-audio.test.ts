@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hear, toneAt } from '../../../test/sound-samples.ts';
 import { openStudio, type Studio, settings } from '../../../test/video-samples.ts';
 import { makeProduct } from '../make-product.ts';
-import { probeSound } from './probe-audio.ts';
+import { probeAudio } from './probe-audio.ts';
 
 const SECONDS = 40;
 /** Silence first, then noise: the first frames have a rate of bits that the others do not have. */
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-const durationOf = async (file: string) => (await probeSound(studio.tools, file)).duration;
+const durationOf = async (file: string) => (await probeAudio(studio.tools, file)).duration;
 
 async function written(name: string, ...parts: Buffer[]): Promise<string> {
   await writeFile(studio.path(name), Buffer.concat(parts));
@@ -35,7 +35,7 @@ describe('the duration of stored sound is that of its frames', () => {
   ] as const)('%s', async (_what, coding) => {
     const file = await studio.make('uneven.mp3', ...UNEVEN, ...coding);
     expect(Math.abs(((await durationOf(file)) ?? 0) - SECONDS)).toBeLessThan(0.2);
-    const probe = await probeSound(studio.tools, file);
+    const probe = await probeAudio(studio.tools, file);
     const bitrate = (8 * (await readFile(file)).length) / SECONDS;
     expect(Math.abs((probe.bitrate ?? 0) / bitrate - 1)).toBeLessThan(0.02);
   });

@@ -2,63 +2,63 @@ import { MANNERS } from '../ffmpeg/command.ts';
 import { FfmpegFailed, UndecodableVideo } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import {
-  chooseSound,
+  chooseAudio,
   describeUndecodable,
-  type RawSound,
+  type RawAudio,
   readTrack,
-  SOUND_ENTRIES,
-  type SoundTrack,
+  AUDIO_ENTRIES,
+  type AudioTrack,
 } from './audio-track.ts';
-import { type AnyContainer, soundContainerOf } from './container.ts';
+import { type AnyContainer, audioContainerOf } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails } from './details.ts';
 import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';
 import type { Mp4Heads } from './mp4-heads.ts';
 import { openingArguments } from './probe.ts';
 
 /** What is known of the sound of a file before any of it is decoded. */
-export interface SoundProbe extends SoundTrack, MediaDetails {
+export interface AudioProbe extends AudioTrack, MediaDetails {
   container: AnyContainer;
 }
 
-const ENTRIES = [...SOUND_ENTRIES, ...LENGTH_ENTRIES, ...DETAIL_ENTRIES].join(':');
+const ENTRIES = [...AUDIO_ENTRIES, ...LENGTH_ENTRIES, ...DETAIL_ENTRIES].join(':');
 
 /**
  * Reads what a file of sound is. A cover in it does not count.
  * @throws UndecodableVideo when it is damaged, or of another kind
  */
-export async function probeSound(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<SoundProbe> {
-  const container = await soundContainerOf(file);
-  const sound = await findSound(tools, { container, contradictedEnd: undefined, hiddenTracks: [] }, file, signal);
-  if (!sound) throw new UndecodableVideo('The file holds no sound.');
-  return sound;
+export async function probeAudio(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<AudioProbe> {
+  const container = await audioContainerOf(file);
+  const audio = await findAudio(tools, { container, contradictedEnd: undefined, hiddenTracks: [] }, file, signal);
+  if (!audio) throw new UndecodableVideo('The file holds no sound.');
+  return audio;
 }
 
 /**
  * Reads what the sound of a file is; undefined for a video without any.
  * @throws UndecodableVideo when the file is damaged, or none of its sound can be decoded
  */
-export async function findSound(
+export async function findAudio(
   tools: Ffmpeg,
   { container, contradictedEnd, hiddenTracks }: Mp4Heads & { container: AnyContainer },
   file: string,
   signal?: AbortSignal,
-): Promise<SoundProbe | undefined> {
+): Promise<AudioProbe | undefined> {
   const opening = openingArguments(container, file);
   const args = ['-v', 'error', ...opening, '-show_entries', ENTRIES, '-of', 'json'];
-  const text = await runFfprobe(tools, args, signal).catch(blameSound);
+  const text = await runFfprobe(tools, args, signal).catch(blameAudio);
   const { format, streams = [] } = JSON.parse(text) as RawProbe;
   const source = { opening, container, format, contradictedEnd, hiddenTracks };
-  const sound = await chooseSound(tools, source, streams, signal);
-  if (!sound) {
+  const audio = await chooseAudio(tools, source, streams, signal);
+  if (!audio) {
     const reason = describeUndecodable(streams);
     if (reason === undefined) return undefined;
     throw new UndecodableVideo(reason);
   }
-  const track = readTrack(sound);
+  const track = readTrack(audio);
   const duration =
     container === 'mp3' || container === 'aac'
       ? await countSeconds(tools, opening, track, signal)
-      : await lengthOfStream(tools, source, sound, signal);
+      : await lengthOfStream(tools, source, audio, signal);
   return { container, ...track, ...readDetails(format, duration) };
 }
 
@@ -66,19 +66,19 @@ export async function findSound(
 async function countSeconds(
   tools: Ffmpeg,
   opening: readonly string[],
-  { index }: SoundTrack,
+  { index }: AudioTrack,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const args = [...MANNERS, ...opening, '-map', `0:${index}`, '-c', 'copy', '-f', 'null', '-'];
-  return (await runFfmpeg(tools, args, { signal }).catch(blameSound)).seconds;
+  return (await runFfmpeg(tools, args, { signal }).catch(blameAudio)).seconds;
 }
 
-function blameSound(cause: unknown): never {
+function blameAudio(cause: unknown): never {
   if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
   throw new UndecodableVideo(`The sound cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
 }
 
 interface RawProbe {
   format?: RawFormat;
-  streams?: (RawSound & RawLength)[];
+  streams?: (RawAudio & RawLength)[];
 }

@@ -1,7 +1,7 @@
 import { FfmpegFailed, UndecodableVideo } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { Size } from '../geometry.ts';
-import { chooseSound, type RawSound, readTrack, SOUND_ENTRIES, type SoundTrack } from './audio-track.ts';
+import { chooseAudio, type RawAudio, readTrack, AUDIO_ENTRIES, type AudioTrack } from './audio-track.ts';
 import { type AnyContainer, type Container, type ContainerFacts, inspectContainer, isGif } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails, readNumber } from './details.ts';
 import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';
@@ -38,7 +38,7 @@ export interface VideoProbe extends Size, FrameTraits {
   range: string | undefined;
   isHdr: boolean;
   /** The track of sound that counts; undefined where there is none that can be decoded. */
-  audio: SoundTrack | undefined;
+  audio: AudioTrack | undefined;
   /** Pictures that the file counts; undefined where it does not, and for what is only estimated. */
   frames: number | undefined;
   details: MediaDetails;
@@ -50,7 +50,7 @@ const ENTRIES = [
   'stream=color_transfer,color_primaries,color_space,color_range',
   'stream_disposition=attached_pic',
   'stream_side_data=rotation,displaymatrix',
-  ...SOUND_ENTRIES,
+  ...AUDIO_ENTRIES,
   ...LENGTH_ENTRIES,
   ...TRAIT_ENTRIES,
   ...DETAIL_ENTRIES,
@@ -113,17 +113,17 @@ async function probeStreams(
   const { format, streams = [] } = JSON.parse(text) as RawProbe;
   const video = requirePicture(streams);
   const source = { opening: openingArguments(container, file), container, format, contradictedEnd, hiddenTracks };
-  const sound = await chooseSound(tools, source, streams, signal);
+  const audio = await chooseAudio(tools, source, streams, signal);
   const videoDuration = await lengthOfStream(tools, source, video, signal);
-  const soundDuration = sound && (await lengthOfStream(tools, source, sound, signal));
-  const duration = longest(videoDuration, soundDuration);
+  const audioDuration = audio && (await lengthOfStream(tools, source, audio, signal));
+  const duration = longest(videoDuration, audioDuration);
   return {
     ...readPicture(video),
     ...readTraits(video, tools.libraries),
     videoDuration,
     duration,
     startTime: readNumber(format?.start_time) ?? 0,
-    audio: sound && readTrack(sound),
+    audio: audio && readTrack(audio),
     details: readDetails(format, duration),
   };
 }
@@ -195,7 +195,7 @@ interface RawProbe {
   streams?: RawStream[];
 }
 
-interface RawStream extends RawSound, RawLength {
+interface RawStream extends RawAudio, RawLength {
   width?: number;
   height?: number;
   sample_aspect_ratio?: string;

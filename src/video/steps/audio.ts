@@ -1,6 +1,6 @@
 import type { OptionsOf } from '../../transformation/param.ts';
 import { flag, oneOf } from '../../transformation/syntax.ts';
-import { soundArguments } from '../ffmpeg/audio.ts';
+import { audioArguments } from '../ffmpeg/audio.ts';
 import { defineStep } from '../step.ts';
 import { endOffset, startOffset } from './time.ts';
 
@@ -18,9 +18,9 @@ export const audio = defineStep({
       '`none` leaves the sound out. `aac` (in M4A), `opus` (in Ogg) and `mp3` are [the sound alone](video.md#sound-alone), also of stored sound; with `so`, `eo` and `ln`, nothing else. Beside `f_cmaf` or `f_m3u8` `aac` is the sound of a [stream](streaming.md).',
     examples: ['w_640,au_none', 'au_mp3', 'so_2,eo_8,au_opus,ln_true', 'f_cmaf,au_aac', 'f_hls,au_none'],
   },
-  output: (_value, { sound, soundFilters, format }) =>
-    sound
-      ? ['-map', `0:${sound.index}`, ...soundArguments(format === 'webm' ? 'opus' : 'aac', sound, soundFilters)]
+  output: (_value, { audio, audioFilters, format }) =>
+    audio
+      ? ['-map', `0:${audio.index}`, ...audioArguments(format === 'webm' ? 'opus' : 'aac', audio, audioFilters)]
       : [],
 });
 
@@ -39,11 +39,11 @@ export const loudness = defineStep({
 });
 
 /** The parameters of sound alone, in the order of its canonical text. */
-export const soundSteps = [
+export const audioSteps = [
   startOffset,
   endOffset,
   defineStep({ ...audio, idle: () => false }),
   defineStep({ ...loudness, idle: () => false }),
 ] as const;
 
-export type SoundOptions = OptionsOf<typeof soundSteps>;
+export type AudioOptions = OptionsOf<typeof audioSteps>;
