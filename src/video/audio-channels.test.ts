@@ -9,7 +9,7 @@ import type { VideoOptions } from './steps/index.ts';
 
 const SECONDS = 2;
 const PCM = ['-c:a', 'pcm_s16le', '-t', String(SECONDS)];
-const PICTURE = colourPerSecond('32x32', 5);
+const IMAGE = colourPerSecond('32x32', 5);
 
 let studio: Studio;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('sound of many channels is heard', () => {
     const copies = studio.path('copies.raw');
     await writeFile(copies, inEveryChannel(await readFile(mono), number));
     const sound = ['-f', 's16le', '-ac', String(number), '-ar', '48000', '-i', copies];
-    const film = await studio.make(`${number}.mov`, ...PICTURE, ...sound, ...H264, '-c:a', 'copy');
+    const film = await studio.make(`${number}.mov`, ...IMAGE, ...sound, ...H264, '-c:a', 'copy');
     const stored = await studio.make(`${number}.wav`, ...sound, '-c:a', 'copy');
     expect((await probeVideo(studio.tools, film)).audio?.channels).toBe(number);
     for (const options of [{}, { format: 'webm', loudness: true }, { format: 'cmaf', audio: 'aac' }] as const) {
@@ -92,7 +92,7 @@ describe('sound of more channels than can be read', () => {
     const raw = studio.path('hundred.raw');
     await writeFile(raw, Buffer.alloc(100 * 2 * 8000));
     const input = ['-f', 's16le', '-ac', '100', '-ar', '8000', '-i', raw];
-    const film = await studio.make('hundred.mov', ...PICTURE, ...input, ...H264, '-c:a', 'copy');
+    const film = await studio.make('hundred.mov', ...IMAGE, ...input, ...H264, '-c:a', 'copy');
     expect((await probeVideo(studio.tools, film)).audio).toBeUndefined();
     const file = await made(film, {});
     expect(await studio.stream(file, 'a')).toEqual({});

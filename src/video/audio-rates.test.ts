@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => studio.close());
 
 const film = (container: string, rate: number, ...coding: string[]) => {
-  const picture = container === 'mp4' || container === 'mov' ? H264 : ['-c:v', 'libvpx', '-deadline', 'realtime'];
+  const image = container === 'mp4' || container === 'mov' ? H264 : ['-c:v', 'libvpx', '-deadline', 'realtime'];
   const colour = ['-f', 'lavfi', '-i', `color=red:s=64x64:r=25:d=${SECONDS}`];
   const name = `${coding.at(-1)}-${rate}.${container}`;
-  return studio.make(name, ...colour, ...toneAt(rate, SECONDS), ...picture, ...coding);
+  return studio.make(name, ...colour, ...toneAt(rate, SECONDS), ...image, ...coding);
 };
 
 const OUTPUTS: readonly VideoOptions[] = [

@@ -59,9 +59,9 @@ describe('sound alone', () => {
   });
 
   test('a cover is not part of it', async () => {
-    const picture = ['-f', 'lavfi', '-i', 'color=red:s=32x32:d=1:r=1', '-map', '0:a', '-map', '1:v', '-c:v', 'mjpeg'];
+    const image = ['-f', 'lavfi', '-i', 'color=red:s=32x32:d=1:r=1', '-map', '0:a', '-map', '1:v', '-c:v', 'mjpeg'];
     const attached = ['-disposition:v', 'attached_pic', '-id3v2_version', '3'];
-    const cover = await studio.make('cover.mp3', ...tone(1), ...picture, ...attached);
+    const cover = await studio.make('cover.mp3', ...tone(1), ...image, ...attached);
     expect((await look(cover)).streams).toHaveLength(2);
     expect((await look(await audioOf(cover, { audio: 'aac' }, 'sound'))).streams).toHaveLength(1);
   });

@@ -73,7 +73,7 @@ export async function extractFrame(
 }
 
 /** Output arguments: only the first picture stream, no metadata, each frame once. */
-const PICTURE = ['-map', '0:V:0', '-map_metadata', '-1', '-fps_mode', 'passthrough'];
+const FRAME_OUTPUT = ['-map', '0:V:0', '-map_metadata', '-1', '-fps_mode', 'passthrough'];
 /** Level 1, because the picture is read at once and then thrown away. */
 const PNG = ['-c:v', 'png', '-compression_level', '1', '-f', 'image2', '-update', '1'];
 
@@ -87,13 +87,13 @@ type FrameSource = { probe: VideoProbe; settings: CommandSettings };
  * @param time seconds from the beginning
  */
 export function frameArguments(files: FrameFiles, time: number, source: FrameSource): string[] {
-  return [...seek(files, time, source), ...pictureFilters(source), '-frames:v', '1', ...PNG, `file:${files.output}`];
+  return [...seek(files, time, source), ...frameFilters(source), '-frames:v', '1', ...PNG, `file:${files.output}`];
 }
 
 /** Like `frameArguments`, for the very last frame: everything from the last key frame on, each over the one before. */
 function lastFrameArguments(files: FrameFiles, source: FrameSource): string[] {
   const seeking = seek(files, source.probe.videoDuration ?? 0, source, ['-noaccurate_seek']);
-  return [...seeking, ...pictureFilters(source), ...PNG, `file:${files.output}`];
+  return [...seeking, ...frameFilters(source), ...PNG, `file:${files.output}`];
 }
 
 /** Like `frameArguments`, but the frame is written as it was decoded, upright, without combs and with all its bits. */
@@ -106,13 +106,13 @@ function rawFrameArguments(files: FrameFiles, time: number, source: FrameSource)
 /** The arguments that turn a raw frame into what `frameArguments` writes. */
 function developArguments({ input, output }: FrameFiles, source: FrameSource): string[] {
   const opening = [...MANNERS, ...oneThread(source.settings), ...openingArguments('nut', input)];
-  const filters = pictureFilters(source, { isRaw: true });
-  return [...opening, ...PICTURE, ...filters, ...PNG, `file:${output}`];
+  const filters = frameFilters(source, { isRaw: true });
+  return [...opening, ...FRAME_OUTPUT, ...filters, ...PNG, `file:${output}`];
 }
 
 function seek({ input }: FrameFiles, time: number, { probe, settings }: FrameSource, how: string[] = []): string[] {
   const opening = [...decoderArguments(probe, settings), ...openingArguments(probe.container, input)];
-  return [...MANNERS, ...oneThread(settings), ...how, '-ss', time.toFixed(6), ...opening, ...PICTURE];
+  return [...MANNERS, ...oneThread(settings), ...how, '-ss', time.toFixed(6), ...opening, ...FRAME_OUTPUT];
 }
 
 /** One frame is too little work for several threads. */
@@ -121,7 +121,7 @@ function oneThread({ threads }: CommandSettings): string[] {
 }
 
 /** @param isRaw true for what `rawFrameArguments` has written */
-function pictureFilters({ probe, settings }: FrameSource, { isRaw = false } = {}): string[] {
+function frameFilters({ probe, settings }: FrameSource, { isRaw = false } = {}): string[] {
   const { width, height, hasAlpha } = probe;
   const filters = [
     ...declareColour(probe),

@@ -16,8 +16,8 @@ export function settleStream(options: VideoOptions): VideoOptions {
   if (audio === 'opus' || audio === 'mp3') throw parameterProblem('au', 'none or aac, the sound of streams', audio);
   if (format !== 'cmaf' && format !== 'm3u8') return settleLadder(options);
   if (isAudioOfStream(options)) return audioOf(options, format);
-  const { audio: _, ...pictures } = options;
-  return pictures;
+  const { audio: _, ...video } = options;
+  return video;
 }
 
 /** Whether options ask for the sound of a stream alone. */

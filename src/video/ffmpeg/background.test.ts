@@ -51,11 +51,11 @@ describe.each(MEMBERS)('a video with alpha in %s', (_name, file, coding, size = 
     const png = studio.path('alpha.png');
     await studio.extractFrame({ input, output: png, time: 0 });
     for (const format of ['webp', 'avif'] as const) {
-      expect((await ways.pictures.render(png, 'w_80', format)).hasAlpha).toBe(true);
+      expect((await ways.images.render(png, 'w_80', format)).hasAlpha).toBe(true);
     }
-    const flat = await ways.pictures.render(png, 'w_80,f_jpeg');
+    const flat = await ways.images.render(png, 'w_80,f_jpeg');
     expect(furthest(flat.pixel(60, flat.height >> 1), [255, 255, 255])).toBeLessThan(8);
-    const coloured = await ways.pictures.render(png, 'w_80,f_jpeg,b_1e3cc8');
+    const coloured = await ways.images.render(png, 'w_80,f_jpeg,b_1e3cc8');
     expect(furthest(coloured.pixel(60, flat.height >> 1), BLUE_PIXEL)).toBeLessThan(12);
   });
 
@@ -116,5 +116,5 @@ test('a video without alpha has stills without alpha', async () => {
   const input = await studio.make('opaque.webm', '-f', 'lavfi', '-i', 'color=red:s=64x36:d=0.2', '-c:v', 'libvpx');
   const png = studio.path('opaque.png');
   await studio.extractFrame({ input, output: png, time: 0 });
-  expect((await ways.pictures.render(png, '')).hasAlpha).toBe(false);
+  expect((await ways.images.render(png, '')).hasAlpha).toBe(false);
 });

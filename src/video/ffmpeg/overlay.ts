@@ -20,7 +20,7 @@ export function overlaySize({ layout, format, probe }: VideoPlan, { side, pixels
  */
 export function overlayFilter(file: string, plan: VideoPlan): string {
   const { width, height } = plan.layout.output;
-  const picture = [
+  const image = [
     // The usual reader of pictures takes a name with a % for a pattern.
     `movie=${escapeValue(file)}:format_name=png_pipe`,
     // In the colours of the frames: ffmpeg would take BT.601 for all.
@@ -29,7 +29,7 @@ export function overlayFilter(file: string, plan: VideoPlan): string {
   ];
   // Some decoders leave full range to whoever comes next.
   const under = plan.probe.range === 'pc' ? 'scale=out_range=tv,format=yuv420p' : 'format=yuv420p';
-  return `${under}[under];${picture.join(',')}[over];[under][over]overlay=format=yuv420`;
+  return `${under}[under];${image.join(',')}[over];[under][over]overlay=format=yuv420`;
 }
 
 /** A text as the value of an option: first the list of options is read, before that the graph of filters. */

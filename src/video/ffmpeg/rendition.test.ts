@@ -141,20 +141,20 @@ test('turned pictures are upright', async () => {
 
 describe('the beginning of sound and picture', () => {
   /** Black and silent for a second, then white and loud, from which on both are the same in every stream. */
-  async function make(name: string, pictureDelay: number, audioDelay: number): Promise<string> {
-    const picture = [
+  async function make(name: string, videoDelay: number, audioDelay: number): Promise<string> {
+    const frames = [
       '-f',
       'lavfi',
       '-i',
       "color=black:s=160x90:d=4:r=25,geq=lum='if(gt(T,0.999),235,16)':cb=128:cr=128",
     ];
     const sound = ['-f', 'lavfi', '-i', "aevalsrc='if(gt(t,1),0.8*sin(2*PI*440*t),0)':d=4:s=44100"];
-    const both = await studio.make(`both-${name}`, ...picture, ...sound, '-c:a', 'aac', ...H264);
-    if (pictureDelay === 0 && audioDelay === 0) return both;
+    const both = await studio.make(`both-${name}`, ...frames, ...sound, '-c:a', 'aac', ...H264);
+    if (videoDelay === 0 && audioDelay === 0) return both;
     return studio.make(
       name,
       '-itsoffset',
-      String(pictureDelay),
+      String(videoDelay),
       '-i',
       both,
       '-itsoffset',
@@ -174,15 +174,15 @@ describe('the beginning of sound and picture', () => {
     ['together', 0, 0],
     ['with sound that comes later', 0, 0.5],
     ['with a picture that comes later', 0.5, 0],
-  ])('is the same in its stream: %s', async (name, pictureDelay, audioDelay) => {
-    const input = await make(`${name.replaceAll(' ', '-')}.mp4`, pictureDelay, audioDelay);
-    const picture = await studio.transcode(input, { format: 'cmaf' });
+  ])('is the same in its stream: %s', async (name, videoDelay, audioDelay) => {
+    const input = await make(`${name.replaceAll(' ', '-')}.mp4`, videoDelay, audioDelay);
+    const frames = await studio.transcode(input, { format: 'cmaf' });
     const sound = await audioOf(input);
-    const [white, loud] = [await whiteFrom(picture), await loudFrom(sound)];
-    expect(Math.abs(white - (1 + pictureDelay))).toBeLessThan(0.025);
+    const [white, loud] = [await whiteFrom(frames), await loudFrom(sound)];
+    expect(Math.abs(white - (1 + videoDelay))).toBeLessThan(0.025);
     expect(Math.abs(loud - (1 + audioDelay))).toBeLessThan(0.025);
     // Players do not agree on empty beginnings, so there are none.
-    const edits = (await Promise.all([picture, sound].map(async (file) => editsIn(await readFile(file))))).flat();
+    const edits = (await Promise.all([frames, sound].map(async (file) => editsIn(await readFile(file))))).flat();
     expect(edits.every((mediaTime) => mediaTime >= 0)).toBe(true);
   });
 

@@ -18,7 +18,7 @@ const segmentAt = (time: string) => `floor((${time}+0.0005)/${SEGMENT_SECONDS})`
  * Output arguments for the pictures of a rung: a key frame at the first frame of every two seconds and nowhere else, by time, so that the
  * segments of all rungs agree, also when frames come irregularly.
  */
-export const PICTURE_FRAGMENTS: readonly string[] = [
+export const VIDEO_FRAGMENTS: readonly string[] = [
   ...['-force_key_frames', `expr:isnan(prev_forced_t)+gt(${segmentAt('t')},${segmentAt('prev_forced_t')})`],
   ...['-g', '100000', '-sc_threshold', '0'],
   ...['-video_track_timescale', '90000', '-movflags', FRAGMENTED, '-f', 'mp4'],

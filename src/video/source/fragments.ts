@@ -76,7 +76,7 @@ interface SampleEntry {
 }
 
 /** Bytes before the boxes of an entry: those that every entry has, and those of pictures and of sound (ISO 14496-12, 12.1.3, 12.2.3). */
-const PICTURE_FIELDS = 78;
+const VIDEO_FIELDS = 78;
 const AUDIO_FIELDS = 28;
 
 const ES_DESCRIPTOR = 3;
@@ -88,13 +88,13 @@ function readSampleEntry(bytes: Buffer): SampleEntry {
   const list = findBox(bytes, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
   // A version, flags and a count come first.
   const [entry] = readBoxes(bytes, list.content + 8, list.end);
-  if (entry?.type === 'avc1') return readPicture(bytes, entry);
+  if (entry?.type === 'avc1') return readVideo(bytes, entry);
   if (entry?.type === 'mp4a') return readAudio(bytes, entry);
   throw new RangeError(`Expected avc1 or mp4a, received "${entry?.type}".`);
 }
 
-function readPicture(bytes: Buffer, entry: Box): SampleEntry {
-  const { content } = findBox(bytes, ['avcC'], { content: entry.content + PICTURE_FIELDS, end: entry.end });
+function readVideo(bytes: Buffer, entry: Box): SampleEntry {
+  const { content } = findBox(bytes, ['avcC'], { content: entry.content + VIDEO_FIELDS, end: entry.end });
   const size = { width: bytes.readUInt16BE(entry.content + 24), height: bytes.readUInt16BE(entry.content + 26) };
   // Profile, constraints and level (ISO 14496-15, 5.3.3.1).
   return { codec: `avc1.${bytes.toString('hex', content + 1, content + 4)}`, size, channels: undefined };

@@ -111,14 +111,14 @@ async function probeStreams(
     throw new UndecodableVideo(`The video cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
   });
   const { format, streams = [] } = JSON.parse(text) as RawProbe;
-  const video = requirePicture(streams);
+  const video = requireVideo(streams);
   const source = { opening: openingArguments(container, file), container, format, contradictedEnd, hiddenTracks };
   const audio = await chooseAudio(tools, source, streams, signal);
   const videoDuration = await lengthOfStream(tools, source, video, signal);
   const audioDuration = audio && (await lengthOfStream(tools, source, audio, signal));
   const duration = longest(videoDuration, audioDuration);
   return {
-    ...readPicture(video),
+    ...readVideo(video),
     ...readTraits(video, tools.libraries),
     videoDuration,
     duration,
@@ -138,7 +138,7 @@ export function openingArguments(container: AnyContainer | 'nut', file: string):
 }
 
 /** @throws UndecodableVideo when there is no picture, or ffmpeg does not know it */
-function requirePicture(streams: readonly RawStream[]): RawPicture {
+function requireVideo(streams: readonly RawStream[]): RawVideo {
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
   if (!video) throw new UndecodableVideo('The file holds no video stream.');
   const { codec_name, width, height, pix_fmt } = video;
@@ -148,7 +148,7 @@ function requirePicture(streams: readonly RawStream[]): RawPicture {
   return { ...video, codec_name, width, height, pix_fmt };
 }
 
-function readPicture(video: RawPicture) {
+function readVideo(video: RawVideo) {
   const rotation = rotationOf(video.side_data_list?.find((data) => data.rotation !== undefined));
   const isTurned = Math.abs(rotation) % 180 === 90;
   const storedAspect = readFraction(video.sample_aspect_ratio, ':') ?? 1;
@@ -214,7 +214,7 @@ interface RawStream extends RawAudio, RawLength {
 }
 
 /** A stream of pictures that ffmpeg knows. */
-type RawPicture = RawStream & { codec_name: string; width: number; height: number; pix_fmt: string };
+type RawVideo = RawStream & { codec_name: string; width: number; height: number; pix_fmt: string };
 
 /** How a picture is turned and mirrored for display, as ffprobe writes it among the side data of a stream. */
 interface DisplayMatrix {

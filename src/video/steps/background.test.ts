@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStudio as openPictures, type Studio as Pictures } from '../../../test/pictures/studio.ts';
+import { openStudio as openImages, type Studio as Images } from '../../../test/pictures/studio.ts';
 import {
   type DecodedFrame,
   H264,
@@ -15,13 +15,13 @@ const PAINTED = 'testsrc=s=160x80:d=0.4:r=10,eq=saturation=0.5,format=yuv444p';
 const BOX = { width: 96, height: 128, crop: 'pad', quality: 100 } as const;
 
 let studio: Studio;
-let pictures: Pictures;
+let images: Images;
 let film: string;
 beforeAll(async () => {
-  [studio, pictures] = await Promise.all([openStudio(), openPictures()]);
+  [studio, images] = await Promise.all([openStudio(), openImages()]);
   film = await studio.make('film.mp4', '-f', 'lavfi', '-i', PAINTED, '-c:v', 'libx264', '-qp', '0');
 });
-afterAll(() => Promise.all([studio.close(), pictures.close()]));
+afterAll(() => Promise.all([studio.close(), images.close()]));
 
 /** The mean difference of channels, over the rows between two. */
 function differenceOf(
@@ -48,7 +48,7 @@ describe('b_blur', () => {
     ['b_blur:60', 60, 12],
   ])('%s looks as it does on a picture of the same', async (background, blur, most) => {
     const png = await studio.make('first.png', '-i', film, '-frames:v', '1');
-    const shown = await pictures.render(png, `w_96,h_128,c_pad,${background}`);
+    const shown = await images.render(png, `w_96,h_128,c_pad,${background}`);
     const [frame] = await studio.frames(await studio.transcode(film, { ...BOX, background: { blur } }));
     expect([frame?.width, frame?.height]).toEqual([96, 128]);
     expect(differenceOf(frame, shown.pixel, rows(0, 38))).toBeLessThan(most);

@@ -1,6 +1,6 @@
 import { oneOf } from '../../transformation/syntax.ts';
 import { toVideo } from '../ffmpeg/gif.ts';
-import { FROM_THE_BEGINNING, PICTURE_FRAGMENTS } from '../ffmpeg/rendition.ts';
+import { FROM_THE_BEGINNING, VIDEO_FRAGMENTS } from '../ffmpeg/rendition.ts';
 import { defineStep, type FrameFormat, type PlaylistFormat } from '../step.ts';
 
 const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'gif', 'best', 'json'];
@@ -29,7 +29,7 @@ export const format = defineStep({
     ...(format === 'cmaf' ? [FROM_THE_BEGINNING] : []),
   ],
   output(_value, { format }) {
-    if (format === 'cmaf') return [...PICTURE_FRAGMENTS];
+    if (format === 'cmaf') return [...VIDEO_FRAGMENTS];
     return [...(format === 'webm' ? [] : INDEX_FIRST), '-f', format];
   },
 });
