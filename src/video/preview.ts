@@ -1,11 +1,11 @@
-import { layOverGround } from './ffmpeg/background.ts';
+import { layOverBackground } from './ffmpeg/background.ts';
 import { type CommandSettings, decoderArguments, MANNERS, planVideo, threadArguments } from './ffmpeg/command.ts';
 import { blameVideo, noFrame } from './ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
 import { steadyArguments, steadyFrames } from './ffmpeg/steady-frames.ts';
 import { openingArguments, type VideoProbe } from './source/probe.ts';
 import type { VideoPlan } from './step.ts';
-import { background, groundOf } from './steps/background.ts';
+import { background, backgroundColourOf } from './steps/background.ts';
 import { crop } from './steps/crop.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { MAX_PREVIEW_RATE, MAX_PREVIEW_SECONDS, MAX_PREVIEW_SIDE } from './steps/preview.ts';
@@ -85,7 +85,7 @@ function filtersOf(options: VideoOptions, plan: VideoPlan): string[] {
     ...steadyFrames(plan.probe, plan.layout.output),
     // Before all else: frames that are left out need not be scaled.
     `fps=${rate}`,
-    ...layOverGround(plan, groundOf(options.background)),
+    ...layOverBackground(plan, backgroundColourOf(options.background)),
     ...(crop.filters?.(options.crop, plan) ?? []),
     ...(background.filters?.(options.background, plan) ?? []),
   ];

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { layOverGround } from './ffmpeg/background.ts';
+import { layOverBackground } from './ffmpeg/background.ts';
 import { convertColours, SRGB_TAGS } from './ffmpeg/colour.ts';
 import { type CommandSettings, convertsColours, decoderArguments, MANNERS } from './ffmpeg/command.ts';
 import { blameVideo, FfmpegFailed, noFrame } from './ffmpeg/errors.ts';
@@ -7,7 +7,7 @@ import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
 import { steadyArguments, steadyFrames } from './ffmpeg/steady-frames.ts';
 import { findKeyFrames, lengthOf } from './source/frame-times.ts';
 import { openingArguments, type VideoProbe } from './source/probe.ts';
-import { groundOf } from './steps/background.ts';
+import { backgroundColourOf } from './steps/background.ts';
 import { encodeStill, type StillSettings } from './still.ts';
 import { planStoryboard, type StoryboardPlan } from './storyboard-plan.ts';
 import { commandSettings, examineVideo, type Transcode, timeLimitOf, type VideoSettings } from './transcode.ts';
@@ -126,7 +126,7 @@ function tileFilters(
     ...steadyFrames(probe, undefined, 'distant'),
     // Rounded up: a frame belongs to the first tile whose time it is not after.
     ...(milliseconds > 0 ? [`fps=fps=${1000 * count}/${milliseconds}:round=up:start_time=0`] : []),
-    ...layOverGround(plan, groundOf(undefined)),
+    ...layOverBackground(plan, backgroundColourOf(undefined)),
     `scale=${tile.width}:${tile.height}`,
     'setsar=1',
     ...(isConverted ? convertColours(probe, tile, 'gbrp') : []),

@@ -4,7 +4,7 @@ import type { Size } from './geometry.ts';
 
 interface WaveformLook extends Size {
   colour: Colour;
-  ground: Colour;
+  background: Colour;
 }
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
@@ -18,7 +18,7 @@ const [DEPTH, INDEXED] = [1, 3];
  */
 export function drawWaveform(
   peaks: readonly { low: number; high: number }[],
-  { width, height, colour, ground }: WaveformLook,
+  { width, height, colour, background }: WaveformLook,
 ): Buffer {
   const stride = 1 + Math.ceil(width / 8);
   const rows = Buffer.alloc(stride * height);
@@ -30,7 +30,7 @@ export function drawWaveform(
       rows[at] = (rows[at] as number) | (0x80 >> (x & 7));
     }
   }
-  const palette = [ground, colour];
+  const palette = [background, colour];
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header(width, height)),

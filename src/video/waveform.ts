@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { examineAudio, readAudio, type AudioInput } from './audio.ts';
 import { UndecodableVideo } from './ffmpeg/errors.ts';
 import type { Ffmpeg } from './ffmpeg/run.ts';
-import { WAVEFORM_COLOUR, WAVEFORM_GROUND, WAVEFORM_SIZE, type WaveformOptions } from './steps/waveform.ts';
+import { WAVEFORM_COLOUR, WAVEFORM_BACKGROUND, WAVEFORM_SIZE, type WaveformOptions } from './steps/waveform.ts';
 import { encodeStill, type StillSettings } from './still.ts';
 import type { Transcode } from './transcode.ts';
 import { drawWaveform } from './waveform-image.ts';
@@ -23,11 +23,11 @@ export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: 
     width = WAVEFORM_SIZE.width,
     height = WAVEFORM_SIZE.height,
     colour = WAVEFORM_COLOUR,
-    background: ground = WAVEFORM_GROUND,
+    background = WAVEFORM_BACKGROUND,
   } = options as WaveformOptions;
   const png = `${output}.png`;
   try {
-    await writeFile(png, drawWaveform(peaks.in(width), { width, height, colour, ground }));
+    await writeFile(png, drawWaveform(peaks.in(width), { width, height, colour, background }));
     await encodeStill(settings, job, png);
   } finally {
     await rm(png, { force: true });

@@ -17,11 +17,11 @@ type Coded = Pick<VideoPlan, 'probe' | 'convertsColours'>;
  * Filters that lay frames with alpha over a colour, before they are scaled: hidden colours would bleed over edges otherwise. The frames
  * are in their final colours afterwards. Frames without alpha stay as they are.
  */
-export function layOverGround(plan: Coded, ground: Colour): string[] {
+export function layOverBackground(plan: Coded, background: Colour): string[] {
   const { probe, convertsColours } = plan;
   if (!probe.hasAlpha) return [];
   const source = convertsColours ? convertColours(probe, probe.upright, 'yuva420p') : inLimitedRange(plan);
-  const under = `format=yuv420p,${constantColour(ground, writtenMatrix(plan))}`;
+  const under = `format=yuv420p,${constantColour(background, writtenMatrix(plan))}`;
   return [
     ...source,
     `format=yuva420p,split[image][matte];[matte]${under}[ground];[ground][image]overlay=format=yuv420`,
@@ -29,10 +29,10 @@ export function layOverGround(plan: Coded, ground: Colour): string[] {
 }
 
 /** Filters that add bars of a colour around the window of a plan. */
-export function addBars(plan: VideoPlan, ground: Colour): string[] {
+export function addBars(plan: VideoPlan, background: Colour): string[] {
   const { probe, layout } = plan;
   const { output, offset } = layout;
-  const { red, green, blue } = ground;
+  const { red, green, blue } = background;
   const matrix = writtenMatrix(plan);
   const isGrey = red === green && green === blue;
   const range = probe.range === 'pc' && !isRgb(probe) ? ['scale=out_range=tv'] : [];
@@ -41,7 +41,7 @@ export function addBars(plan: VideoPlan, ground: Colour): string[] {
     const hex = Buffer.from([red, green, blue]).toString('hex');
     return [...range, `pad=${output.width}:${output.height}:${offset.left}:${offset.top}:color=0x${hex}`];
   }
-  const bars = `scale=${output.width}:${output.height}:flags=neighbor,${constantColour(ground, matrix)}`;
+  const bars = `scale=${output.width}:${output.height}:flags=neighbor,${constantColour(background, matrix)}`;
   return [
     ...range,
     `format=yuv420p,split[window][copy];[copy]${bars}[bars];[bars][window]overlay=${offset.left}:${offset.top}`,

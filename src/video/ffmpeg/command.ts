@@ -2,10 +2,10 @@ import { planVideoLayout } from '../geometry.ts';
 import { videoFormatOf } from '../options.ts';
 import { openingArguments, type VideoProbe } from '../source/probe.ts';
 import type { VideoPlan, VideoStep } from '../step.ts';
-import { groundOf } from '../steps/background.ts';
+import { backgroundColourOf } from '../steps/background.ts';
 import { type VideoOptions, videoSteps } from '../steps/index.ts';
 import { evenLoudness } from './audio.ts';
-import { layOverGround } from './background.ts';
+import { layOverBackground } from './background.ts';
 import { usualCodec } from './codecs.ts';
 import { needsConversion, rgbToVideo } from './colour.ts';
 import { overlayFilter } from './overlay.ts';
@@ -70,7 +70,7 @@ export function transcodeArguments(
   });
   const filters = [
     ...steadyFrames(probe, plan.layout.output),
-    ...layOverGround(plan, groundOf(options.background)),
+    ...layOverBackground(plan, backgroundColourOf(options.background)),
     ...rgbToVideo(plan),
     ...steps.flatMap((step) => step.filters),
   ];

@@ -11,7 +11,7 @@ const TICK = 0.01;
  * Arguments that give transparency a colour. Alpha is 0 in it: the decoder takes pixels of this very value for transparent, and those
  * of the palette have 255.
  */
-export function groundArguments({ red, green, blue }: Colour): string[] {
+export function transparencyArguments({ red, green, blue }: Colour): string[] {
   return ['-trans_color', String((red << 16) | (green << 8) | blue)];
 }
 

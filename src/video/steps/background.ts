@@ -1,12 +1,12 @@
 import type { Syntax } from '../../transformation/param.ts';
 import { type Blur, type Colour, colour, isBlur, orBlur } from '../../transformation/syntax.ts';
 import { addBars } from '../ffmpeg/background.ts';
-import { groundArguments } from '../ffmpeg/gif.ts';
+import { transparencyArguments } from '../ffmpeg/gif.ts';
 import type { Size } from '../geometry.ts';
 import { defineStep, type VideoPlan } from '../step.ts';
 
 /** A colour, or how much a copy of the video is blurred, in pixels. */
-export type Ground = Colour | Blur;
+export type BackgroundValue = Colour | Blur;
 
 const BLACK: Colour = { red: 0, green: 0, blue: 0, alpha: 255 };
 /** Of GIFs, as it is where they become pictures. */
@@ -41,18 +41,18 @@ export const background = defineStep({
       'The colour of the bars that `c_pad` adds, and the one under a video with transparency. Default black. With `blur` the bars are the video itself, covering, blurred by so many pixels (20).',
     examples: ['w_180,h_180,c_pad,b_rgb:336699', 'w_180,h_180,c_pad,b_blur'],
   },
-  input: (value = WHITE, { probe }) => (probe.container === 'gif' && !isBlur(value) ? groundArguments(value) : []),
+  input: (value = WHITE, { probe }) => (probe.container === 'gif' && !isBlur(value) ? transparencyArguments(value) : []),
   filters(value, plan) {
     const { window, output } = plan.layout;
     if (window.width === output.width && window.height === output.height) return [];
-    const ground = value ?? (plan.probe.container === 'gif' ? WHITE : BLACK);
-    if (isBlur(ground)) return [overBlurred(ground.blur, plan)];
-    return addBars(plan, ground);
+    const fill = value ?? (plan.probe.container === 'gif' ? WHITE : BLACK);
+    if (isBlur(fill)) return [overBlurred(fill.blur, plan)];
+    return addBars(plan, fill);
   },
 });
 
 /** The colour under what is transparent in a video. */
-export function groundOf(value: Ground | undefined): Colour {
+export function backgroundColourOf(value: BackgroundValue | undefined): Colour {
   return value === undefined || isBlur(value) ? BLACK : value;
 }
 

@@ -11,7 +11,7 @@ import { height, width } from './size.ts';
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
 /** Also under what is transparent, so it is never idle. */
-const ground = defineStep({
+const gifBackground = defineStep({
   name: 'background',
   key: background.key,
   aliases: ['bg'],
@@ -29,6 +29,6 @@ const format = defineStep({
 });
 
 /** The parameters of a video that is made of a GIF, in the order of its canonical text. */
-export const gifSteps = [width, height, pixelRatio, crop, ground, animated, quality, format] as const;
+export const gifSteps = [width, height, pixelRatio, crop, gifBackground, animated, quality, format] as const;
 
 export type GifOptions = OptionsOf<typeof gifSteps>;

@@ -9,7 +9,7 @@ import { endOffset, startOffset } from './time.ts';
 /** The size of a waveform, in pixels. */
 export const WAVEFORM_SIZE = { width: 800, height: 200 };
 export const WAVEFORM_COLOUR: Colour = { red: 0, green: 0, blue: 0, alpha: 255 };
-export const WAVEFORM_GROUND: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
+export const WAVEFORM_BACKGROUND: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
 
 /** What asks for a waveform. On a transcode it means nothing. */
 export const waveform = defineStep({
@@ -56,7 +56,7 @@ export const waveformSteps = [
     key: 'b',
     aliases: ['bg'],
     syntax: colour(),
-    default: WAVEFORM_GROUND,
+    default: WAVEFORM_BACKGROUND,
     reference: { summary: 'The colour behind the waveform.', examples: [] },
   }),
   defineStep({ ...waveformColour, idle: () => false }),
