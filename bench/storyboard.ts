@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MANNERS } from '../src/video/ffmpeg/command.ts';
+import { COMMON_ARGUMENTS } from '../src/video/ffmpeg/command.ts';
 import { type Ffmpeg, findFfmpeg, runFfmpeg } from '../src/video/ffmpeg/run.ts';
 import { probeVideo } from '../src/video/source/probe.ts';
 import { storyboardArguments } from '../src/video/storyboard.ts';
@@ -34,7 +34,7 @@ async function sheets(tools: Ffmpeg, folder: string, rounds: number): Promise<st
   const input = join(folder, '720p.mp4');
   const code = '-c:v libx264 -preset veryfast -crf 23 -g 50 -an -t 16'.split(' ');
   const size = ['-vf', 'scale=1280:720,setsar=1,noise=alls=10:allf=t'];
-  await runFfmpeg(tools, [...MANNERS, '-stream_loop', '20', '-i', FILM, ...size, ...code, input]);
+  await runFfmpeg(tools, [...COMMON_ARGUMENTS, '-stream_loop', '20', '-i', FILM, ...size, ...code, input]);
   const probe = await probeVideo(tools, input);
   const plan = planStoryboard({ width: probe.width, height: probe.height, seconds: probe.videoDuration ?? 0 });
   const output = join(folder, 'sheet.png');
@@ -44,7 +44,7 @@ async function sheets(tools: Ffmpeg, folder: string, rounds: number): Promise<st
     });
   const decode = () =>
     cpuOf(async () => {
-      await runFfmpeg(tools, [...MANNERS, '-threads', '2', '-i', input, '-map', '0:V:0', '-f', 'null', '-']);
+      await runFfmpeg(tools, [...COMMON_ARGUMENTS, '-threads', '2', '-i', input, '-map', '0:V:0', '-f', 'null', '-']);
     });
   const costs = await alternate({ keys: make(true), all: make(false), decode }, rounds);
   const share = ratios(costs.keys, costs.decode);
@@ -72,7 +72,7 @@ ${verdict('CPU, by decoding everything', median(share), 'at most', 0.1)}`;
 async function waveforms(tools: Ffmpeg, folder: string): Promise<string> {
   const input = join(folder, 'long.mp3');
   const noise = ['-f', 'lavfi', '-i', 'anoisesrc=r=44100:d=7200:a=0.5'];
-  await runFfmpeg(tools, [...MANNERS, ...noise, '-ac', '2', '-c:a', 'libmp3lame', '-b:a', '64k', input]);
+  await runFfmpeg(tools, [...COMMON_ARGUMENTS, ...noise, '-ac', '2', '-c:a', 'libmp3lame', '-b:a', '64k', input]);
   const output = join(folder, 'waveform');
   let bytes = 0;
   const encodeStill = async ({ input: png }: { input: string }) => {

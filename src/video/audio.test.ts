@@ -25,7 +25,7 @@ async function audioOf(input: string, options: AudioOptions, source: SourceKind 
 }
 
 /** Everything that ffprobe says of a file, and its length in seconds. */
-async function look(file: string) {
+async function inspect(file: string) {
   const text = await runFfprobe(studio.tools, ['-v', 'error', '-show_streams', '-show_format', '-of', 'json', file]);
   const { format, streams } = JSON.parse(text) as { format: Record<string, string>; streams: Record<string, string>[] };
   return { text, streams, duration: Number(format.duration), container: format.format_name };
@@ -37,7 +37,7 @@ describe('sound alone', () => {
     ['opus', 'opus', 'ogg'],
     ['mp3', 'mp3', 'mp3'],
   ] as const)('of a video in %s has its length, one stream and no names', async (audio, codec, container) => {
-    const sound = await look(await audioOf(film, { audio }));
+    const sound = await inspect(await audioOf(film, { audio }));
     expect(sound.streams.map(({ codec_name }) => codec_name)).toEqual([codec]);
     expect(sound.container).toContain(container);
     expect(Math.abs(sound.duration - 4)).toBeLessThan(0.06);
@@ -51,7 +51,7 @@ describe('sound alone', () => {
   ] as const)('of stored %s is coded anew, without names', async (extension, coding) => {
     const stored = await studio.make(`stored.${extension}`, ...tone(2), ...coding);
     for (const audio of ['aac', 'opus', 'mp3'] as const) {
-      const sound = await look(await audioOf(stored, { audio }, 'sound'));
+      const sound = await inspect(await audioOf(stored, { audio }, 'sound'));
       expect(sound.streams.map(({ codec_name }) => codec_name)).toEqual([audio]);
       expect(Math.abs(sound.duration - 2)).toBeLessThan(0.08);
       for (const secret of ['Secret', 'Somebody', '52.5']) expect(sound.text).not.toContain(secret);
@@ -62,8 +62,8 @@ describe('sound alone', () => {
     const image = ['-f', 'lavfi', '-i', 'color=red:s=32x32:d=1:r=1', '-map', '0:a', '-map', '1:v', '-c:v', 'mjpeg'];
     const attached = ['-disposition:v', 'attached_pic', '-id3v2_version', '3'];
     const cover = await studio.make('cover.mp3', ...tone(1), ...image, ...attached);
-    expect((await look(cover)).streams).toHaveLength(2);
-    expect((await look(await audioOf(cover, { audio: 'aac' }, 'sound'))).streams).toHaveLength(1);
+    expect((await inspect(cover)).streams).toHaveLength(2);
+    expect((await inspect(await audioOf(cover, { audio: 'aac' }, 'sound'))).streams).toHaveLength(1);
   });
 
   test.each(['mp4', 'mp3', 'wav', 'ogg'] as const)('so and eo cut it at their times in %s', async (extension) => {
@@ -73,7 +73,7 @@ describe('sound alone', () => {
     const source = await studio.make(`beep.${extension}`, ...beep, ...coding[extension]);
     const kind = extension === 'mp4' ? 'video' : 'sound';
     const loud = await audioOf(source, { audio: 'opus', startOffset: 1.05, endOffset: 1.95 }, kind);
-    expect(Math.abs((await look(loud)).duration - 0.9)).toBeLessThan(0.06);
+    expect(Math.abs((await inspect(loud)).duration - 0.9)).toBeLessThan(0.06);
     expect(await studio.loudness(loud)).toBeGreaterThan(-30);
     const silent = await audioOf(source, { audio: 'opus', startOffset: 2.2, endOffset: 3.4 }, kind);
     expect(await studio.loudness(silent)).toBeLessThan(-60);

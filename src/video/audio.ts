@@ -1,12 +1,12 @@
 import { evenLoudness, describeMissingAudioLibrary, type AudioCodec, audioArguments } from './ffmpeg/audio.ts';
-import { MANNERS } from './ffmpeg/command.ts';
+import { COMMON_ARGUMENTS } from './ffmpeg/command.ts';
 import { blameAudio, UndecodableVideo } from './ffmpeg/errors.ts';
 import { AUDIO_FRAGMENTS, WITHOUT_GAPS } from './ffmpeg/rendition.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import { ImpossibleTranscode } from './limits.ts';
 import type { AudioTrack } from './source/audio-track.ts';
 import type { AnyContainer } from './source/container.ts';
-import { openingArguments, probeVideo, requireContainer, requireWhole } from './source/probe.ts';
+import { openingArguments, probeVideo, requireContainer, requireComplete } from './source/probe.ts';
 import { findAudio, probeAudio } from './source/probe-audio.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { checkStart, percentReporter, type Transcode, timeLimitOf, type VideoSettings } from './transcode.ts';
@@ -30,8 +30,8 @@ export async function makeAudio(tools: Ffmpeg, settings: VideoSettings, job: Tra
   const { startOffset: start = 0, loudness } = options;
   if (start > 0 && duration !== undefined && start >= duration)
     throw new ImpossibleTranscode(pastTheEnd(start, duration));
-  const lack = describeMissingAudioLibrary(codec, tools.libraries);
-  if (lack !== undefined) throw new ImpossibleTranscode(lack);
+  const message = describeMissingAudioLibrary(codec, tools.libraries);
+  if (message !== undefined) throw new ImpossibleTranscode(message);
   const filters = loudness ? [evenLoudness(audio)] : [];
   const args = [...audioArguments(codec, audio, filters), ...CONTAINERS[codec], `file:${output}`];
   const { seconds } = await readAudio(tools, settings, job, audio, { args });
@@ -62,12 +62,12 @@ export interface AudioInput extends AudioTrack {
  * @param lack what is said of a video without sound
  * @throws UndecodableVideo; ImpossibleTranscode for a video without sound
  */
-export async function examineAudio(tools: Ffmpeg, { input, source, signal }: Transcode, lack: string): Promise<AudioInput> {
+export async function examineAudio(tools: Ffmpeg, { input, source, signal }: Transcode, message: string): Promise<AudioInput> {
   if (source === 'sound') return probeAudio(tools, input, signal);
   const file = await requireContainer(input);
-  requireWhole(file);
+  requireComplete(file);
   const audio = await findAudio(tools, file, input, signal);
-  if (!audio) throw new ImpossibleTranscode(lack);
+  if (!audio) throw new ImpossibleTranscode(message);
   return audio;
 }
 
@@ -94,7 +94,7 @@ export function readAudio(
   const { startOffset: start = 0, endOffset = Number.POSITIVE_INFINITY } = options;
   const end = Math.min(endOffset, duration);
   const all = [
-    ...[...MANNERS, '-threads', '1'],
+    ...[...COMMON_ARGUMENTS, '-threads', '1'],
     ...(start > 0 ? ['-ss', String(start)] : []),
     ...openingArguments(container, input),
     // A cover is not sound, and names and places do not reach the public. In Ogg they are those of the stream.
@@ -115,7 +115,7 @@ export function readAudio(
  */
 export async function makeAudioRendition(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const probe = await probeVideo(tools, job.input, job.signal);
-  requireWhole(probe);
+  requireComplete(probe);
   if (!probe.audio) throw new ImpossibleTranscode('The video has no sound.');
   checkStart(probe, job.options.startOffset ?? 0);
   const { container, duration, audio } = probe;

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { convertColours, declareColour, isRgb, SRGB_TAGS } from './ffmpeg/colour.ts';
-import { type CommandSettings, convertsColours, decoderArguments, MANNERS, threadArguments } from './ffmpeg/command.ts';
+import { type CommandSettings, convertsColours, decoderArguments, COMMON_ARGUMENTS, threadArguments } from './ffmpeg/command.ts';
 import { blameVideo, noFrame } from './ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
 import { deinterlace } from './ffmpeg/steady-frames.ts';
@@ -105,14 +105,14 @@ function rawFrameArguments(files: FrameFiles, time: number, source: FrameSource)
 
 /** The arguments that turn a raw frame into what `frameArguments` writes. */
 function developArguments({ input, output }: FrameFiles, source: FrameSource): string[] {
-  const opening = [...MANNERS, ...oneThread(source.settings), ...openingArguments('nut', input)];
+  const opening = [...COMMON_ARGUMENTS, ...oneThread(source.settings), ...openingArguments('nut', input)];
   const filters = frameFilters(source, { isRaw: true });
   return [...opening, ...FRAME_OUTPUT, ...filters, ...PNG, `file:${output}`];
 }
 
 function seek({ input }: FrameFiles, time: number, { probe, settings }: FrameSource, how: string[] = []): string[] {
   const opening = [...decoderArguments(probe, settings), ...openingArguments(probe.container, input)];
-  return [...MANNERS, ...oneThread(settings), ...how, '-ss', time.toFixed(6), ...opening, ...FRAME_OUTPUT];
+  return [...COMMON_ARGUMENTS, ...oneThread(settings), ...how, '-ss', time.toFixed(6), ...opening, ...FRAME_OUTPUT];
 }
 
 /** One frame is too little work for several threads. */

@@ -84,8 +84,8 @@ function fill(displayed: Size, box: Size): VideoLayout {
     return layout(atOrigin(displayed), scaled, { ...centred(scaled, box), ...box });
   }
   const size = { width: box.width / scale, height: box.height / scale };
-  const place = { left: (displayed.width - size.width) / 2, top: (displayed.height - size.height) / 2 };
-  return layout({ ...place, ...size }, box, atOrigin(box));
+  const position = { left: (displayed.width - size.width) / 2, top: (displayed.height - size.height) / 2 };
+  return layout({ ...position, ...size }, box, atOrigin(box));
 }
 
 function layout(region: Point & Size, scaled: Size, window: Point & Size): VideoLayout {

@@ -51,7 +51,7 @@ const FLAGS = [preview, storyboard, waveform].map((flag) => ({ ...flag, idle: ()
 const MARKS = [...FLAGS, { ...audio, idle: () => false }, format];
 
 /** Whether options say aloud that they ask for it. Without sound is a video, and the sound of a stream belongs to it. */
-function asksFor({ option }: OtherKind, options: VideoOptions): boolean {
+function isRequested({ option }: OtherKind, options: VideoOptions): boolean {
   if (option === 'audio') return options.audio !== 'none' && options.audio !== undefined && !isStream(options.format);
   return options[option] === true;
 }
@@ -61,7 +61,7 @@ export function otherKindOf(options: VideoOptions): OtherKind | undefined {
   const { format } = options;
   // A video of a GIF says `an_true` too.
   const fits = ({ formats }: OtherKind) => format === undefined || formats.some((one) => one === format);
-  return OTHER_KINDS.find((other) => asksFor(other, options) && fits(other));
+  return OTHER_KINDS.find((other) => isRequested(other, options) && fits(other));
 }
 
 /**
@@ -76,7 +76,7 @@ export function otherKindIn(
   rules: ParameterRules,
 ): OtherKind | undefined {
   const marked: VideoOptions = parseSegment(segment, MARKS, [videoSteps, ...foreign], rules) ?? {};
-  const [kind, second] = OTHER_KINDS.filter((other) => asksFor(other, marked) && other.sources.includes(source));
+  const [kind, second] = OTHER_KINDS.filter((other) => isRequested(other, marked) && other.sources.includes(source));
   if (kind && second) {
     const message = `Expected ${kind.asking} or ${second.asking}, received both.`;
     throw badRequest(message, 'parameter_out_of_range');
@@ -104,9 +104,9 @@ export function readOtherKind(
 ): VideoOptions {
   const refused = segment.split(',').find((part) => {
     if (isUnset(part, rules)) return false;
-    const objection = objectionTo(part, [steps], rules);
+    const problem = objectionTo(part, [steps], rules);
     const isForeign = foreign.length > 0 && objectionTo(part, [videoSteps], rules) !== undefined;
-    return part !== '' && objection && !objection.isKnown && !isForeign;
+    return part !== '' && problem && !problem.isKnown && !isForeign;
   });
   if (refused !== undefined) {
     const keys = steps.map(({ key }) => key).filter((key) => !asking.startsWith(`${key}_`));

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { H264, makeHdr, openStudio, redLeftBlueRight, type Studio, settings } from '../../test/video-samples.ts';
-import { NoRoom } from './ffmpeg/errors.ts';
-import { EncoderOverLimit, excessOf, ImpossibleTranscode } from './limits.ts';
+import { DiskFull } from './ffmpeg/errors.ts';
+import { EncoderOverLimit, describeExcess, ImpossibleTranscode } from './limits.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { timeLimitOf, transcode } from './transcode.ts';
 
@@ -44,7 +44,7 @@ describe('the size of a result', () => {
     ],
     [{}, undefined],
   ])('%o', (size, excess) => {
-    expect(excessOf(size, limits)).toBe(excess);
+    expect(describeExcess(size, limits)).toBe(excess);
   });
 
   test('is judged also where only the video says it, before anything is encoded', async () => {
@@ -134,9 +134,9 @@ describe('a full disk', () => {
     const job = { input: sides, output: '/dev/full' };
     for (const format of ['mp4', 'webm', 'mov'] as const) {
       const failure = await transcode(studio.tools, settings, { ...job, options: { format } }).catch((error) => error);
-      expect(failure, format).toBeInstanceOf(NoRoom);
+      expect(failure, format).toBeInstanceOf(DiskFull);
       expect(failure).toMatchObject({ code: 'ENOSPC' });
     }
-    await expect(studio.extractFrame({ ...job, time: 0 })).rejects.toThrow(NoRoom);
+    await expect(studio.extractFrame({ ...job, time: 0 })).rejects.toThrow(DiskFull);
   });
 });

@@ -27,7 +27,7 @@ export function checkInput({ width, height }: Size, maxPixels: number): void {
  * Why a result of this size is not made: the limit, its value and its setting. Undefined when it is made.
  * @param size as far as it is known
  */
-export function excessOf(size: Partial<Size>, { side, pixels }: OutputLimits): string | undefined {
+export function describeExcess(size: Partial<Size>, { side, pixels }: OutputLimits): string | undefined {
   const { width = 0, height = 0 } = size;
   if (Math.max(width, height) > side) {
     return `${describe(size)}; the limit for a side is ${side} (MAX_VIDEO_OUTPUT_SIDE).`;

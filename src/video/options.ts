@@ -2,10 +2,10 @@ import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
 import { formatOptions, parameterProblem, parseSegment } from '../transformation/transformation.ts';
-import { misfitOf, shortageOf } from './ffmpeg/codecs.ts';
+import { describeUnsupportedFormat, describeTooSmall } from './ffmpeg/codecs.ts';
 import { knownSides } from './geometry.ts';
 import { otherKindIn, otherKindOf, readOtherKind } from './kinds.ts';
-import { excessOf, type OutputLimits } from './limits.ts';
+import { describeExcess, type OutputLimits } from './limits.ts';
 import type { SourceKind, VideoFormat } from './step.ts';
 import { isFrameFormat, isPlaylistFormat } from './steps/format.ts';
 import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './steps/index.ts';
@@ -21,7 +21,7 @@ export function checkVideoOptions(options: VideoOptions, output?: OutputLimits):
   if (options.format === 'vtt' && !options.storyboard) throw parameterProblem('f', 'sb_true beside f_vtt', 'f_vtt');
   checkCodec(options);
   const excess =
-    output && !otherKindOf(options) && !isFrame(options) ? excessOf(knownSides(options), output) : undefined;
+    output && !otherKindOf(options) && !isFrame(options) ? describeExcess(knownSides(options), output) : undefined;
   if (excess !== undefined) throw badRequest(excess, 'limit_exceeded');
 }
 
@@ -34,11 +34,11 @@ function checkOffsets({ startOffset, endOffset }: VideoOptions): void {
 function checkCodec(options: VideoOptions): void {
   const { codec } = options;
   if (!codec || isFrame(options)) return;
-  const shortage = shortageOf(codec, knownSides(options));
-  if (shortage !== undefined) throw badRequest(shortage, 'limit_exceeded');
+  const tooSmall = describeTooSmall(codec, knownSides(options));
+  if (tooSmall !== undefined) throw badRequest(tooSmall, 'limit_exceeded');
   const { format = 'mp4' } = options;
-  const misfit = misfitOf(codec, isPlaylistFormat(format) ? 'cmaf' : videoFormatOf(options));
-  if (misfit !== undefined) throw parameterProblem('vc', misfit, `f_${format}`);
+  const unsupported = describeUnsupportedFormat(codec, isPlaylistFormat(format) ? 'cmaf' : videoFormatOf(options));
+  if (unsupported !== undefined) throw parameterProblem('vc', unsupported, `f_${format}`);
 }
 
 /** True when the result is a single frame: a picture that is made in the request, without a job. */

@@ -1,5 +1,5 @@
 import { layOverBackground } from './ffmpeg/background.ts';
-import { type CommandSettings, decoderArguments, MANNERS, planVideo, threadArguments } from './ffmpeg/command.ts';
+import { type CommandSettings, decoderArguments, COMMON_ARGUMENTS, planVideo, threadArguments } from './ffmpeg/command.ts';
 import { blameVideo, noFrame } from './ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
 import { steadyArguments, steadyFrames } from './ffmpeg/steady-frames.ts';
@@ -56,7 +56,7 @@ function previewArguments(
   const { startOffset: start = 0, endOffset = Number.POSITIVE_INFINITY } = options;
   const seconds = Math.min(MAX_PREVIEW_SECONDS, endOffset - start);
   return [
-    ...MANNERS,
+    ...COMMON_ARGUMENTS,
     // So few and small pictures are no work for several threads.
     ...threadArguments('-filter_threads', settings.threads && 1),
     ...decoderArguments(probe, settings),

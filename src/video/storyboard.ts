@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { layOverBackground } from './ffmpeg/background.ts';
 import { convertColours, SRGB_TAGS } from './ffmpeg/colour.ts';
-import { type CommandSettings, convertsColours, decoderArguments, MANNERS } from './ffmpeg/command.ts';
+import { type CommandSettings, convertsColours, decoderArguments, COMMON_ARGUMENTS } from './ffmpeg/command.ts';
 import { blameVideo, FfmpegFailed, noFrame } from './ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
 import { steadyArguments, steadyFrames } from './ffmpeg/steady-frames.ts';
@@ -98,7 +98,7 @@ export function storyboardArguments(
   const tiles = [...tileFilters(plan, probe, settings), 'split[seen][kept]'].join(',');
   const graph = `[0:V:0]${tiles};[kept]tile=${columns}x${rows}:nb_frames=${count},${SRGB_TAGS}[sheet]`;
   return [
-    ...MANNERS,
+    ...COMMON_ARGUMENTS,
     // Tiles are small.
     ...(settings.threads === undefined ? [] : ['-filter_complex_threads', '1']),
     ...decoderArguments(probe, settings),

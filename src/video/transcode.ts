@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { lackOf, shortageOf } from './ffmpeg/codecs.ts';
+import { describeMissingLibrary, describeTooSmall } from './ffmpeg/codecs.ts';
 import { type CommandSettings, planVideo, transcodeArguments } from './ffmpeg/command.ts';
 import { blameVideo, noFrame, UndecodableVideo } from './ffmpeg/errors.ts';
 import { withMendedGif } from './ffmpeg/gif.ts';
 import { overlaySize } from './ffmpeg/overlay.ts';
 import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import type { Size } from './geometry.ts';
-import { checkInput, excessOf, ImpossibleTranscode, type OutputLimits } from './limits.ts';
+import { checkInput, describeExcess, ImpossibleTranscode, type OutputLimits } from './limits.ts';
 import { findLastFrame } from './source/frame-times.ts';
-import { probeGif, probeVideo, requireWhole, type VideoProbe } from './source/probe.ts';
+import { probeGif, probeVideo, requireComplete, type VideoProbe } from './source/probe.ts';
 import type { SourceKind } from './step.ts';
 import type { VideoOptions } from './steps/index.ts';
 
@@ -67,9 +67,9 @@ async function transcodeFile(tools: Ffmpeg, settings: VideoSettings, job: Transc
   const plan = planVideo(options, probe, command);
   const { layout, start, codec } = plan;
   const excess =
-    excessOf(layout.output, settings.limits.output) ??
-    shortageOf(codec, layout.output) ??
-    lackOf(codec, tools.libraries);
+    describeExcess(layout.output, settings.limits.output) ??
+    describeTooSmall(codec, layout.output) ??
+    describeMissingLibrary(codec, tools.libraries);
   if (excess !== undefined) throw new ImpossibleTranscode(excess);
   const length = expectedSeconds(probe, start, options.endOffset);
   const percent = percentReporter(length, job.onProgress);
@@ -130,7 +130,7 @@ export async function examineVideo(
   { input, source, signal }: Transcode,
 ): Promise<VideoProbe> {
   const probe = await (source === 'gif' ? probeGif : probeVideo)(tools, input, signal);
-  requireWhole(probe);
+  requireComplete(probe);
   checkInput(probe.upright, limits.inputPixels);
   return probe;
 }

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Colour } from '../transformation/syntax.ts';
 import type { Size } from './geometry.ts';
 
-interface WaveformLook extends Size {
+interface WaveformStyle extends Size {
   colour: Colour;
   background: Colour;
 }
@@ -18,7 +18,7 @@ const [DEPTH, INDEXED] = [1, 3];
  */
 export function drawWaveform(
   peaks: readonly { low: number; high: number }[],
-  { width, height, colour, background }: WaveformLook,
+  { width, height, colour, background }: WaveformStyle,
 ): Buffer {
   const stride = 1 + Math.ceil(width / 8);
   const rows = Buffer.alloc(stride * height);

@@ -32,7 +32,7 @@ export class Peaks {
     for (let at = 0; at < samples.length; ) {
       const end = Math.min(samples.length, at + this.#samples - this.#begun);
       this.#begun += end - at;
-      this.#look(samples, at, end);
+      this.#scan(samples, at, end);
       at = end;
       if (this.#begun === this.#samples) this.#close();
     }
@@ -56,7 +56,7 @@ export class Peaks {
     });
   }
 
-  #look(samples: Int16Array, first: number, end: number): void {
+  #scan(samples: Int16Array, first: number, end: number): void {
     let [high, low] = [this.#nextHigh, this.#nextLow];
     for (let at = first; at < end; at++) {
       const sample = samples[at] as number;

@@ -108,11 +108,11 @@ test('sound with fewer samples than columns shows each of them', () => {
 });
 
 test('lines begin and end at the pixel of their peak, whatever the width', async () => {
-  const look = { width: 13, height: 10, colour: BLACK, background: NOTHING };
+  const inspect = { width: 13, height: 10, colour: BLACK, background: NOTHING };
   const levels = [0, 0.2, 0.5, 1];
   const png = drawWaveform(
     Array.from({ length: 13 }, (_, x) => ({ low: 0, high: levels[x % 4] ?? 0 })),
-    look,
+    inspect,
   );
   const lines = await linesOf(png);
   expect(lines.slice(0, 4)).toEqual([

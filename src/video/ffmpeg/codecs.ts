@@ -103,7 +103,7 @@ function parameters(name: string, list: readonly string[]): string[] {
  * Why a result is too small for a codec, in words; undefined when it is not.
  * @param size as far as it is known
  */
-export function shortageOf(
+export function describeTooSmall(
   codec: VideoCodec,
   { width = Infinity, height = Infinity }: Partial<Size>,
 ): string | undefined {
@@ -115,18 +115,18 @@ export function shortageOf(
 }
 
 /** Why ffmpeg cannot make such a video, in words; undefined when it can. */
-export function lackOf(codec: VideoCodec, libraries: ReadonlySet<string>): string | undefined {
+export function describeMissingLibrary(codec: VideoCodec, libraries: ReadonlySet<string>): string | undefined {
   const { name, library } = CODECS[codec];
   return libraries.has(library) ? undefined : `The server makes no ${name}: its ffmpeg was built without ${library}.`;
 }
 
 /** The codec of a format where none is asked for. */
-export function usualCodec(format: VideoFormat): VideoCodec {
+export function defaultCodec(format: VideoFormat): VideoCodec {
   return format === 'webm' ? 'vp9' : 'h264';
 }
 
 /** Why a format cannot hold a codec, in words; undefined when it can. */
-export function misfitOf(codec: VideoCodec, format: VideoFormat): string | undefined {
+export function describeUnsupportedFormat(codec: VideoCodec, format: VideoFormat): string | undefined {
   const { name, formats } = CODECS[codec];
   if (formats.includes(format)) return undefined;
   const holder = format === 'cmaf' ? 'a stream' : format.toUpperCase();

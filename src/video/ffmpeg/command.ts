@@ -6,7 +6,7 @@ import { backgroundColourOf } from '../steps/background.ts';
 import { type VideoOptions, videoSteps } from '../steps/index.ts';
 import { evenLoudness } from './audio.ts';
 import { layOverBackground } from './background.ts';
-import { usualCodec } from './codecs.ts';
+import { defaultCodec } from './codecs.ts';
 import { needsConversion, rgbToVideo } from './colour.ts';
 import { overlayFilter } from './overlay.ts';
 import { mostFramesOf } from './rendition.ts';
@@ -25,7 +25,7 @@ export interface CommandSettings {
 
 const manners = '-hide_banner -nostdin -v error -y -progress pipe:1 -stats_period 0.25';
 /** Only errors on standard error, progress on standard output, and an existing file is overwritten. */
-export const MANNERS: readonly string[] = manners.split(' ');
+export const COMMON_ARGUMENTS: readonly string[] = manners.split(' ');
 
 /** Everything about a transcode that is decided before ffmpeg starts. */
 export function planVideo(options: VideoOptions, probe: VideoProbe, settings: CommandSettings): VideoPlan {
@@ -33,7 +33,7 @@ export function planVideo(options: VideoOptions, probe: VideoProbe, settings: Co
   const format = videoFormatOf(options);
   const audio = options.audio === 'none' || format === 'cmaf' ? undefined : probe.audio;
   return {
-    ...{ layout, probe, format, codec: options.codec ?? usualCodec(format) },
+    ...{ layout, probe, format, codec: options.codec ?? defaultCodec(format) },
     audio,
     audioFilters: audio && options.loudness ? [evenLoudness(audio)] : [],
     threads: encoderThreads(layout.output, settings.threads),
@@ -76,7 +76,7 @@ export function transcodeArguments(
   ];
   if (overlay !== undefined) filters.push(overlayFilter(overlay, plan));
   return [
-    ...MANNERS,
+    ...COMMON_ARGUMENTS,
     ...threadArguments('-filter_threads', plan.threads),
     ...decoderArguments(probe, settings),
     ...steadyArguments(probe),

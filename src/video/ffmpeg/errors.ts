@@ -1,4 +1,4 @@
-const KEPT_ERROR_LINES = 8;
+const MAX_ERROR_LINES = 8;
 
 /** ffmpeg or ffprobe gave up. `lines` are the last ones that it wrote to its standard error, without paths of the disk. */
 export class FfmpegFailed extends Error {
@@ -24,8 +24,8 @@ export class FfmpegStalled extends Error {
 }
 
 /** The disk is full: neither the video nor the encoder is to blame. Its code is that of the file system. */
-export class NoRoom extends Error {
-  override name = 'NoRoom';
+export class DiskFull extends Error {
+  override name = 'DiskFull';
   readonly code = 'ENOSPC';
 
   constructor(options: ErrorOptions) {
@@ -39,13 +39,13 @@ export class UndecodableVideo extends Error {
 }
 
 /** Whether the last lines of a program tell of a full disk. */
-function tellsOfNoRoom(lines: readonly string[]): boolean {
+function reportsFullDisk(lines: readonly string[]): boolean {
   return lines.some((line) => /No space left on device|Disk quota exceeded/.test(line));
 }
 
 /** Whether the lines tell of an end that was not written: ffmpeg says so, but reports no error. */
-export function tellsOfUnwritten(lines: readonly string[]): boolean {
-  return lines.some((line) => /^Error (writing trailer of|closing file) /.test(line)) || tellsOfNoRoom(lines);
+export function reportsUnwrittenEnd(lines: readonly string[]): boolean {
+  return lines.some((line) => /^Error (writing trailer of|closing file) /.test(line)) || reportsFullDisk(lines);
 }
 
 /** The last lines of a program, without the paths that it was called with and others. */
@@ -61,7 +61,7 @@ export function lastLines(text: string, args: readonly string[]): string[] {
         .trim(),
     )
     .filter((line) => line !== '')
-    .slice(-KEPT_ERROR_LINES);
+    .slice(-MAX_ERROR_LINES);
 }
 
 /**
@@ -80,7 +80,7 @@ export function blameAudio(cause: unknown): never {
 
 function blame(culprit: string, cause: unknown): never {
   if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
-  if (tellsOfNoRoom(cause.lines)) throw new NoRoom({ cause });
+  if (reportsFullDisk(cause.lines)) throw new DiskFull({ cause });
   throw new UndecodableVideo(`${culprit} cannot be converted: ${cause.lines.slice(-3).join('; ')}`, { cause });
 }
 

@@ -11,9 +11,9 @@ afterAll(() => studio.close());
 /** Whether the frames of a rung lie in its file in the order in which they are shown. @param frames input and filters of ffmpeg */
 async function isInOrder(name: string, frames: readonly string[], frameRate?: number): Promise<boolean> {
   const film = await studio.make(`${name}.mp4`, '-f', 'lavfi', '-i', ...frames, '-fps_mode', 'vfr', ...H264);
-  const rung = await studio.transcode(film, { height: 90, format: 'cmaf', ...(frameRate && { frameRate }) });
+  const rendition = await studio.transcode(film, { height: 90, format: 'cmaf', ...(frameRate && { frameRate }) });
   const show = ['-select_streams', 'v:0', '-show_entries', 'packet=pts', '-of', 'csv=p=0'];
-  const times = (await runFfprobe(studio.tools, ['-v', 'error', ...show, rung]))
+  const times = (await runFfprobe(studio.tools, ['-v', 'error', ...show, rendition]))
     .trim()
     .split('\n')
     .map(Number.parseFloat);

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { succeeds } from '../../concurrency.ts';
 import { lowerPriorityOf } from '../../runtime/priority.ts';
 import { traced } from '../../tracing.ts';
-import { FfmpegFailed, lastLines, tellsOfUnwritten } from './errors.ts';
+import { FfmpegFailed, lastLines, reportsUnwrittenEnd } from './errors.ts';
 import { type Bounds, Watchdog } from './watchdog.ts';
 
 /** The programs that were found, what they can do, and what they may use. */
@@ -59,12 +59,12 @@ const found = new Map<string, Ffmpeg>();
  * @returns undefined when one of them is missing or does not run
  */
 export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | undefined> {
-  const tools = found.get(searchPath) ?? (await lookForFfmpeg(searchPath));
+  const tools = found.get(searchPath) ?? (await searchFfmpeg(searchPath));
   if (tools) found.set(searchPath, tools);
   return tools;
 }
 
-async function lookForFfmpeg(searchPath: string): Promise<Ffmpeg | undefined> {
+async function searchFfmpeg(searchPath: string): Promise<Ffmpeg | undefined> {
   const [ffmpeg, ffprobe, setpriv] = await Promise.all(
     ['ffmpeg', 'ffprobe', 'setpriv'].map((name) => findProgram(name, searchPath)),
   );
@@ -199,7 +199,7 @@ function ended(child: ChildProcess, args: readonly string[]): Promise<string> {
     });
     child.on('close', (code, signal) => {
       const lines = lastLines(errors, args);
-      if (code === 0 && !failure && !tellsOfUnwritten(lines)) return resolve(errors);
+      if (code === 0 && !failure && !reportsUnwrittenEnd(lines)) return resolve(errors);
       reject(Object.assign(new FfmpegFailed(lines, code, signal), { cause: failure }));
     });
   });

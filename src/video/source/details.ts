@@ -29,12 +29,12 @@ const LENGTH_TOLERANCE = 0.1;
 const TIMES = ['com.apple.quicktime.creationdate', 'creation_time'];
 const MAKES = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make'];
 const MODELS = ['com.apple.quicktime.model', 'com.android.model', 'model'];
-const PLACES = ['com.apple.quicktime.location.ISO6709', 'location', 'location-eng'];
+const LOCATIONS = ['com.apple.quicktime.location.ISO6709', 'location', 'location-eng'];
 
 /** What ffprobe has to be asked for. */
 export const DETAIL_ENTRIES = [
   'format=duration,start_time,size,bit_rate',
-  `format_tags=${[...TIMES, ...MAKES, ...MODELS, ...PLACES].join(',')}`,
+  `format_tags=${[...TIMES, ...MAKES, ...MODELS, ...LOCATIONS].join(',')}`,
 ];
 
 /**
@@ -52,7 +52,7 @@ export function readDetails(format: RawFormat = {}, duration = readNumber(format
     bitrate: bitrateOf(format, duration),
     takenAt: TIMES.map((name) => readTime(tags[name])).find(Boolean),
     camera: camera.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, LONGEST_NAME) || undefined,
-    hasGps: first(PLACES) !== undefined,
+    hasGps: first(LOCATIONS) !== undefined,
   };
 }
 

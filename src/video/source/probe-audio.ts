@@ -1,4 +1,4 @@
-import { MANNERS } from '../ffmpeg/command.ts';
+import { COMMON_ARGUMENTS } from '../ffmpeg/command.ts';
 import { FfmpegFailed, UndecodableVideo } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import {
@@ -69,7 +69,7 @@ async function countSeconds(
   { index }: AudioTrack,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const args = [...MANNERS, ...opening, '-map', `0:${index}`, '-c', 'copy', '-f', 'null', '-'];
+  const args = [...COMMON_ARGUMENTS, ...opening, '-map', `0:${index}`, '-c', 'copy', '-f', 'null', '-'];
   return (await runFfmpeg(tools, args, { signal }).catch(blameAudio)).seconds;
 }
 

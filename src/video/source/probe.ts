@@ -80,7 +80,7 @@ export async function requireContainer(file: string): Promise<VideoContainer> {
 }
 
 /** @throws UndecodableVideo for a file that says of itself that it is longer */
-export function requireWhole({ isCutShort }: Pick<VideoProbe, 'isCutShort'>): void {
+export function requireComplete({ isCutShort }: Pick<VideoProbe, 'isCutShort'>): void {
   if (isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
 }
 

@@ -1,5 +1,5 @@
 import { oneOf } from '../../transformation/syntax.ts';
-import { CODECS, usualCodec } from '../ffmpeg/codecs.ts';
+import { CODECS, defaultCodec } from '../ffmpeg/codecs.ts';
 import { defineStep, type VideoFormat } from '../step.ts';
 
 export const codec = defineStep({
@@ -7,7 +7,7 @@ export const codec = defineStep({
   key: 'vc',
   syntax: oneOf(['h264', 'vp9', 'av1', 'h265'], { hevc: 'h265' }),
   isLate: () => true,
-  idle: ({ codec, format = 'mp4' }) => codec === usualCodec(format as VideoFormat),
+  idle: ({ codec, format = 'mp4' }) => codec === defaultCodec(format as VideoFormat),
   reference: {
     summary:
       'How the picture is coded: `h264` in `mp4` and `mov`, where it is the default; `vp9` in `webm`, where it is the default; `av1` in `mp4` and `webm`; `h265` in `mp4` and `mov`. At the same `q` each looks as well as the others; [how they compare](video.md#codecs).',
