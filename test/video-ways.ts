@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { makePreview } from '../src/video/preview.ts';
 import type { VideoOptions } from '../src/video/steps/index.ts';
 import { makeStoryboard } from '../src/video/storyboard.ts';
-import { openStudio as openPictures } from './pictures/studio.ts';
+import { openStudio as openImages } from './pictures/studio.ts';
 import { type Studio, settings } from './video-samples.ts';
 
 /** Everything that the service makes of the images of a video. */
@@ -20,7 +20,7 @@ export type Ways = Awaited<ReturnType<typeof openWays>>;
 
 /** Shows the first frame of a video in each way. What is an image passes through the image pipeline. */
 export async function openWays(studio: Studio) {
-  const pictures = await openPictures();
+  const images = await openImages();
   let count = 0;
 
   async function drawImage(input: string, way: Way, options: VideoOptions): Promise<string> {
@@ -40,9 +40,9 @@ export async function openWays(studio: Studio) {
   }
 
   return {
-    pictures,
+    images,
     async see(input: string, way: Way, options: VideoOptions = {}): Promise<Seen> {
-      if (way !== 'transcode' && way !== 'rendition') return pictures.render(await drawImage(input, way, options), '');
+      if (way !== 'transcode' && way !== 'rendition') return images.render(await drawImage(input, way, options), '');
       const format = way === 'rendition' ? ({ format: 'cmaf' } as const) : {};
       const file = await studio.transcode(input, { quality: 100, ...options, ...format });
       const [frame] = await studio.frames(file);
@@ -54,7 +54,7 @@ export async function openWays(studio: Studio) {
       const { width, height, pixel } = await this.see(input, way, options);
       return pixel(width >> 1, height >> 1).slice(0, 3);
     },
-    close: () => pictures.close(),
+    close: () => images.close(),
   };
 }
 

@@ -6,7 +6,7 @@ import { extractFrame, probeFrames } from '../video/frame.ts';
 import { ImpossibleTranscode } from '../video/limits.ts';
 import { lengthOf } from '../video/source/frame-times.ts';
 import type { VideoProbe } from '../video/source/probe.ts';
-import { probeAudio, type AudioProbe } from '../video/source/probe-audio.ts';
+import { type AudioProbe, probeAudio } from '../video/source/probe-audio.ts';
 import type { VideoSettings } from '../video/transcode.ts';
 import { FairQueue, type FairQueueOptions, type Ticket } from './fair-queue.ts';
 import type { Claim } from './pool.ts';

@@ -1,4 +1,4 @@
-import { evenLoudness, describeMissingAudioLibrary, type AudioCodec, audioArguments } from './ffmpeg/audio.ts';
+import { type AudioCodec, audioArguments, describeMissingAudioLibrary, evenLoudness } from './ffmpeg/audio.ts';
 import { COMMON_ARGUMENTS } from './ffmpeg/command.ts';
 import { blameAudio, UndecodableVideo } from './ffmpeg/errors.ts';
 import { AUDIO_FRAGMENTS, WITHOUT_GAPS } from './ffmpeg/rendition.ts';
@@ -6,7 +6,7 @@ import { type Ffmpeg, type FfmpegProgress, runFfmpeg } from './ffmpeg/run.ts';
 import { ImpossibleTranscode } from './limits.ts';
 import type { AudioTrack } from './source/audio-track.ts';
 import type { AnyContainer } from './source/container.ts';
-import { openingArguments, probeVideo, requireContainer, requireComplete } from './source/probe.ts';
+import { openingArguments, probeVideo, requireComplete, requireContainer } from './source/probe.ts';
 import { findAudio, probeAudio } from './source/probe-audio.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { checkStart, percentReporter, type Transcode, timeLimitOf, type VideoSettings } from './transcode.ts';
@@ -62,7 +62,11 @@ export interface AudioInput extends AudioTrack {
  * @param lack what is said of a video without sound
  * @throws UndecodableVideo; ImpossibleTranscode for a video without sound
  */
-export async function examineAudio(tools: Ffmpeg, { input, source, signal }: Transcode, message: string): Promise<AudioInput> {
+export async function examineAudio(
+  tools: Ffmpeg,
+  { input, source, signal }: Transcode,
+  message: string,
+): Promise<AudioInput> {
   if (source === 'sound') return probeAudio(tools, input, signal);
   const file = await requireContainer(input);
   requireComplete(file);

@@ -1,6 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { convertColours, declareColour, isRgb, SRGB_TAGS } from './ffmpeg/colour.ts';
-import { type CommandSettings, convertsColours, decoderArguments, COMMON_ARGUMENTS, threadArguments } from './ffmpeg/command.ts';
+import {
+  COMMON_ARGUMENTS,
+  type CommandSettings,
+  convertsColours,
+  decoderArguments,
+  threadArguments,
+} from './ffmpeg/command.ts';
 import { blameVideo, noFrame } from './ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
 import { deinterlace } from './ffmpeg/steady-frames.ts';

@@ -3,7 +3,7 @@ import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
 import { objectionTo, parseSegment } from '../transformation/transformation.ts';
 import type { SourceKind } from './step.ts';
-import { audio, isStream, audioSteps } from './steps/audio.ts';
+import { audio, audioSteps, isStream } from './steps/audio.ts';
 import { format } from './steps/format.ts';
 import { type VideoOptions, videoSteps } from './steps/index.ts';
 import { preview, previewSteps } from './steps/preview.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { H264, makeHdr, openStudio, redLeftBlueRight, type Studio, settings } from '../../test/video-samples.ts';
 import { DiskFull } from './ffmpeg/errors.ts';
-import { EncoderOverLimit, describeExcess, ImpossibleTranscode } from './limits.ts';
+import { describeExcess, EncoderOverLimit, ImpossibleTranscode } from './limits.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { timeLimitOf, transcode } from './transcode.ts';
 

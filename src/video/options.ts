@@ -2,7 +2,7 @@ import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
 import { formatOptions, parameterProblem, parseSegment } from '../transformation/transformation.ts';
-import { describeUnsupportedFormat, describeTooSmall } from './ffmpeg/codecs.ts';
+import { describeTooSmall, describeUnsupportedFormat } from './ffmpeg/codecs.ts';
 import { knownSides } from './geometry.ts';
 import { otherKindIn, otherKindOf, readOtherKind } from './kinds.ts';
 import { describeExcess, type OutputLimits } from './limits.ts';

@@ -1,5 +1,11 @@
 import { layOverBackground } from './ffmpeg/background.ts';
-import { type CommandSettings, decoderArguments, COMMON_ARGUMENTS, planVideo, threadArguments } from './ffmpeg/command.ts';
+import {
+  COMMON_ARGUMENTS,
+  type CommandSettings,
+  decoderArguments,
+  planVideo,
+  threadArguments,
+} from './ffmpeg/command.ts';
 import { blameVideo, noFrame } from './ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
 import { steadyArguments, steadyFrames } from './ffmpeg/steady-frames.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { layOverBackground } from './ffmpeg/background.ts';
 import { convertColours, SRGB_TAGS } from './ffmpeg/colour.ts';
-import { type CommandSettings, convertsColours, decoderArguments, COMMON_ARGUMENTS } from './ffmpeg/command.ts';
+import { COMMON_ARGUMENTS, type CommandSettings, convertsColours, decoderArguments } from './ffmpeg/command.ts';
 import { blameVideo, FfmpegFailed, noFrame } from './ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg } from './ffmpeg/run.ts';
 import { steadyArguments, steadyFrames } from './ffmpeg/steady-frames.ts';

@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { examineAudio, readAudio, type AudioInput } from './audio.ts';
+import { type AudioInput, examineAudio, readAudio } from './audio.ts';
 import { UndecodableVideo } from './ffmpeg/errors.ts';
 import type { Ffmpeg } from './ffmpeg/run.ts';
-import { WAVEFORM_COLOUR, WAVEFORM_BACKGROUND, WAVEFORM_SIZE, type WaveformOptions } from './steps/waveform.ts';
+import { WAVEFORM_BACKGROUND, WAVEFORM_COLOUR, WAVEFORM_SIZE, type WaveformOptions } from './steps/waveform.ts';
 import { encodeStill, type StillSettings } from './still.ts';
 import type { Transcode } from './transcode.ts';
 import { drawWaveform } from './waveform-image.ts';

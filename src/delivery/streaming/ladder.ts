@@ -1,5 +1,5 @@
 import { sheetOf } from '../../video/product.ts';
-import { isAudioOfStream, audioOf } from '../../video/stream-options.ts';
+import { audioOf, isAudioOfStream } from '../../video/stream-options.ts';
 import { canonicalVideo, type LayeredVideo } from '../layers.ts';
 
 /** What a ladder has to know of its original. */

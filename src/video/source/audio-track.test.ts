@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withFlags, withNoise, withAudioCoding } from '../../../test/mp4-patches.ts';
+import { withAudioCoding, withFlags, withNoise } from '../../../test/mp4-patches.ts';
 import { hear, toneAt } from '../../../test/sound-samples.ts';
 import { colourPerSecond, H264, openStudio, type Studio, settings } from '../../../test/video-samples.ts';
 import { makeProduct } from '../make-product.ts';

@@ -2,12 +2,12 @@ import { COMMON_ARGUMENTS } from '../ffmpeg/command.ts';
 import { FfmpegFailed, UndecodableVideo } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import {
+  AUDIO_ENTRIES,
+  type AudioTrack,
   chooseAudio,
   describeUndecodable,
   type RawAudio,
   readTrack,
-  AUDIO_ENTRIES,
-  type AudioTrack,
 } from './audio-track.ts';
 import { type AnyContainer, audioContainerOf } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails } from './details.ts';

@@ -1,7 +1,7 @@
 import { FfmpegFailed, UndecodableVideo } from '../ffmpeg/errors.ts';
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { Size } from '../geometry.ts';
-import { chooseAudio, type RawAudio, readTrack, AUDIO_ENTRIES, type AudioTrack } from './audio-track.ts';
+import { AUDIO_ENTRIES, type AudioTrack, chooseAudio, type RawAudio, readTrack } from './audio-track.ts';
 import { type AnyContainer, type Container, type ContainerFacts, inspectContainer, isGif } from './container.ts';
 import { DETAIL_ENTRIES, type MediaDetails, type RawFormat, readDetails, readNumber } from './details.ts';
 import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStudio as openImages, type Studio as Images } from '../../../test/pictures/studio.ts';
+import { type Studio as Images, openStudio as openImages } from '../../../test/pictures/studio.ts';
 import {
   type DecodedFrame,
   H264,

@@ -41,7 +41,8 @@ export const background = defineStep({
       'The colour of the bars that `c_pad` adds, and the one under a video with transparency. Default black. With `blur` the bars are the video itself, covering, blurred by so many pixels (20).',
     examples: ['w_180,h_180,c_pad,b_rgb:336699', 'w_180,h_180,c_pad,b_blur'],
   },
-  input: (value = WHITE, { probe }) => (probe.container === 'gif' && !isBlur(value) ? transparencyArguments(value) : []),
+  input: (value = WHITE, { probe }) =>
+    probe.container === 'gif' && !isBlur(value) ? transparencyArguments(value) : [],
   filters(value, plan) {
     const { window, output } = plan.layout;
     if (window.width === output.width && window.height === output.height) return [];
