@@ -23,7 +23,7 @@ function tones(count: number, layout: string): string[] {
   return ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${SECONDS},pan=${layout}|${copies}`];
 }
 
-/** Samples of 16 bits, each as often as there are channels. */
+/** Samples of 16 bits, each repeated for every channel. */
 function inEveryChannel(mono: Buffer, channels: number): Buffer {
   const samples = Buffer.alloc(mono.length * channels);
   for (let at = 0; at + 2 <= mono.length; at += 2) {

@@ -4,7 +4,7 @@ import { H264, openStudio, type Studio } from '../../test/video-samples.ts';
 import type { VideoOptions } from './steps/index.ts';
 
 const SECONDS = 3;
-/** Encoders add what they need to begin and to end: two of their frames at 8 kHz. */
+/** Encoders pad the beginning and the end: two of their frames at 8 kHz. */
 const TOLERANCE = 0.3;
 
 let studio: Studio;

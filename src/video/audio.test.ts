@@ -24,7 +24,7 @@ async function audioOf(input: string, options: AudioOptions, source: SourceKind 
   return output;
 }
 
-/** Everything that ffprobe says of a file, and its length in seconds. */
+/** Reads everything that ffprobe reports about a file, and its length in seconds. */
 async function inspect(file: string) {
   const text = await runFfprobe(studio.tools, ['-v', 'error', '-show_streams', '-show_format', '-of', 'json', file]);
   const { format, streams } = JSON.parse(text) as { format: Record<string, string>; streams: Record<string, string>[] };

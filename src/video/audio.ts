@@ -11,7 +11,7 @@ import { findAudio, probeAudio } from './source/probe-audio.ts';
 import type { VideoOptions } from './steps/index.ts';
 import { checkStart, percentReporter, type Transcode, timeLimitOf, type VideoSettings } from './transcode.ts';
 
-/** The formats of sound alone: ffmpeg's names of them, with what a browser needs first at the beginning. */
+/** Muxer arguments by codec; the index comes first, so that browsers can start early. */
 const CONTAINERS: Readonly<Record<AudioCodec, readonly string[]>> = {
   aac: ['-movflags', '+faststart', '-f', 'ipod'],
   opus: ['-f', 'ogg'],
@@ -19,8 +19,8 @@ const CONTAINERS: Readonly<Record<AudioCodec, readonly string[]>> = {
 };
 
 /**
- * Makes the sound alone, of a video or of stored sound.
- * @throws what `transcode` throws; ImpossibleTranscode where there is no sound, or ffmpeg lacks the encoder
+ * Extracts the audio of a video, or converts stored audio.
+ * @throws what `transcode` throws; ImpossibleTranscode without audio, or if ffmpeg lacks the encoder
  */
 export async function makeAudio(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { output, options } = job;
@@ -39,7 +39,7 @@ export async function makeAudio(tools: Ffmpeg, settings: VideoSettings, job: Tra
   job.onProgress?.(100);
 }
 
-/** The coding of sound alone. @throws TypeError for options that ask for something else */
+/** Returns the audio codec of the result. @throws TypeError for options that request something else */
 function codecOf({ audio }: VideoOptions): AudioCodec {
   if (audio === undefined || audio === 'none') throw new TypeError(`Expected a coding of sound, received ${audio}.`);
   return audio;
@@ -50,17 +50,17 @@ function pastTheEnd(start: number, duration: number): string {
   return `The start offset so_${start} lies past the end of the sound, which lasts ${seconds} s.`;
 }
 
-/** Sound that is there to be read. */
+/** An audio track that can be read. */
 export interface AudioInput extends AudioTrack {
   container: AnyContainer;
-  /** In seconds; undefined where the file does not say. */
+  /** In seconds; undefined if the file does not say. */
   duration: number | undefined;
 }
 
 /**
- * Reads what the sound of a video is, or stored sound. A video needs no pictures for it.
- * @param lack what is said of a video without sound
- * @throws UndecodableVideo; ImpossibleTranscode for a video without sound
+ * Reads the properties of stored audio, or of the audio of a video, which needs no video stream for it.
+ * @param message error text for a video without audio
+ * @throws UndecodableVideo; ImpossibleTranscode for a video without audio
  */
 export async function examineAudio(
   tools: Ffmpeg,
@@ -75,17 +75,16 @@ export async function examineAudio(
   return audio;
 }
 
-/** What becomes of sound that is read. */
+/** Destination of decoded audio. */
 interface AudioOutput {
-  /** ffmpeg's arguments. */
   args: readonly string[];
-  /** Takes what ffmpeg writes to `pipe:3`. */
+  /** Receives the output of `pipe:3`. */
   onData?: (chunk: Buffer) => void;
 }
 
 /**
- * Reads the sound of a file alone, from `so` to `eo`, within the limits of a job.
- * @returns how far it came
+ * Decodes the audio of a file alone, from `so` to `eo`, within the limits of a job.
+ * @returns the progress at the end
  * @throws what `transcode` throws
  */
 export function readAudio(
@@ -101,7 +100,7 @@ export function readAudio(
     ...[...COMMON_ARGUMENTS, '-threads', '1'],
     ...(start > 0 ? ['-ss', String(start)] : []),
     ...openingArguments(container, input),
-    // A cover is not sound, and names and places do not reach the public. In Ogg they are those of the stream.
+    // Skip covers, and drop tags, which may name people and places. Ogg stores them in the stream.
     ...['-map', `0:${index}`, '-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1'],
     ...(endOffset === Number.POSITIVE_INFINITY ? [] : ['-t', (endOffset - start).toFixed(3)]),
     ...args,
@@ -114,8 +113,8 @@ export function readAudio(
 }
 
 /**
- * Makes the sound of a stream, which all rungs share.
- * @throws what `transcode` throws; ImpossibleTranscode for a video without sound
+ * Makes the audio rendition of a stream, shared by all video renditions.
+ * @throws what `transcode` throws; ImpossibleTranscode for a video without audio
  */
 export async function makeAudioRendition(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const probe = await probeVideo(tools, job.input, job.signal);

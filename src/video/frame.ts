@@ -25,7 +25,7 @@ export interface FrameExtraction {
 }
 
 /**
- * Examines a video before frames are taken out of it.
+ * Reads the properties of a video before frames are extracted.
  * @throws UndecodableVideo, ImpossibleTranscode when its frames are over a limit, or the signal's reason
  */
 export async function probeFrames(
@@ -40,9 +40,9 @@ export async function probeFrames(
 }
 
 /**
- * Writes one frame of a video as a lossless PNG: the first at or after the time, past the end the last one.
- * @param probe what `probeFrames` found
- * @throws UndecodableVideo, ImpossibleTranscode when it takes too much memory, NoRoom, or the signal's reason
+ * Writes one frame as a lossless PNG: the first at or after the time; past the end, the last one.
+ * @param probe result of `probeFrames`
+ * @throws UndecodableVideo, ImpossibleTranscode when it takes too much memory, DiskFull, or the signal's reason
  */
 export async function extractFrame(
   tools: Ffmpeg,
@@ -57,10 +57,10 @@ export async function extractFrame(
     return frames > 0;
   }
 
-  /** Whether there is a frame at that time. */
+  /** True if a frame exists at or after that time. */
   async function write(at: number): Promise<boolean> {
     if (!probe.isHdr || !tools.canMapTones) return run(frameArguments({ input, output }, at, source));
-    // Decoder and filters run one after the other, because together they need twice the memory.
+    // Run decoder and filters one after the other: together they need twice the memory.
     const raw = `${output}.nut`;
     try {
       const isThere = await run(rawFrameArguments({ input, output: raw }, at, source));
@@ -78,9 +78,9 @@ export async function extractFrame(
   throw noFrame();
 }
 
-/** Output arguments: only the first picture stream, no metadata, each frame once. */
+/** Output arguments: first video stream only, no metadata, each frame once. */
 const FRAME_OUTPUT = ['-map', '0:V:0', '-map_metadata', '-1', '-fps_mode', 'passthrough'];
-/** Level 1, because the picture is read at once and then thrown away. */
+/** Level 1, because the image is read immediately and then deleted. */
 const PNG = ['-c:v', 'png', '-compression_level', '1', '-f', 'image2', '-update', '1'];
 
 /** Paths of local files. */
@@ -88,28 +88,30 @@ type FrameFiles = Record<'input' | 'output', string>;
 type FrameSource = { probe: VideoProbe; settings: CommandSettings };
 
 /**
- * The arguments with which ffmpeg writes the first frame at or after a time as a lossless PNG: upright, in square pixels,
- * as sRGB, with the alpha of the video. Nothing is written when there is no such frame.
+ * Returns the arguments that write the first frame at or after a time as a lossless PNG: upright, square pixels, sRGB,
+ * with alpha. Without such a frame nothing is written.
  * @param time seconds from the beginning
  */
 export function frameArguments(files: FrameFiles, time: number, source: FrameSource): string[] {
   return [...seek(files, time, source), ...frameFilters(source), '-frames:v', '1', ...PNG, `file:${files.output}`];
 }
 
-/** Like `frameArguments`, for the very last frame: everything from the last key frame on, each over the one before. */
+/**
+ * Like `frameArguments`, for the last frame: decodes from the last key frame on, each frame overwriting the one before.
+ */
 function lastFrameArguments(files: FrameFiles, source: FrameSource): string[] {
   const seeking = seek(files, source.probe.videoDuration ?? 0, source, ['-noaccurate_seek']);
   return [...seeking, ...frameFilters(source), ...PNG, `file:${files.output}`];
 }
 
-/** Like `frameArguments`, but the frame is written as it was decoded, upright, without combs and with all its bits. */
+/** Like `frameArguments`, but writes the decoded frame: upright, deinterlaced, at full bit depth. */
 function rawFrameArguments(files: FrameFiles, time: number, source: FrameSource): string[] {
-  // Nothing that comes after the frame is decoded for it.
+  // Stop decoding after the frame.
   const one = ['-vf', [...deinterlace(source.probe), 'trim=end_frame=1'].join(','), '-frames:v', '1'];
   return [...seek(files, time, source), ...one, '-c:v', 'rawvideo', '-f', 'nut', `file:${files.output}`];
 }
 
-/** The arguments that turn a raw frame into what `frameArguments` writes. */
+/** Returns the arguments that convert a raw frame to the result of `frameArguments`. */
 function developArguments({ input, output }: FrameFiles, source: FrameSource): string[] {
   const opening = [...COMMON_ARGUMENTS, ...oneThread(source.settings), ...openingArguments('nut', input)];
   const filters = frameFilters(source, { isRaw: true });
@@ -126,7 +128,7 @@ function oneThread({ threads }: CommandSettings): string[] {
   return threadArguments('-filter_threads', threads === undefined ? undefined : 1);
 }
 
-/** @param isRaw true for what `rawFrameArguments` has written */
+/** @param isRaw true for the output of `rawFrameArguments` */
 function frameFilters({ probe, settings }: FrameSource, { isRaw = false } = {}): string[] {
   const { width, height, hasAlpha } = probe;
   const filters = [
@@ -135,7 +137,7 @@ function frameFilters({ probe, settings }: FrameSource, { isRaw = false } = {}):
     ...squarePixels(probe),
     'setsar=1',
     ...(convertsColours(probe, settings) ? convertColours(probe, { width, height }, hasAlpha ? 'gbrap' : 'gbrp') : []),
-    // Named, because ffmpeg may convert before the filter that declares the colours otherwise.
+    // Explicit, because ffmpeg may otherwise convert before the filter that declares the colours.
     'scale',
     `format=${hasAlpha ? 'rgba' : 'rgb24'}`,
     SRGB_TAGS,
@@ -148,7 +150,7 @@ function squarePixels(probe: VideoProbe): string[] {
   if (upright.width === width && upright.height === height) return [];
   const scale = `scale=${width}:${height}`;
   if (!hasAlpha) return [scale];
-  // Colours that are hidden must not bleed over the edges of what is seen.
+  // Hidden colours must not bleed over visible edges.
   const planar = isRgb(probe) ? ['format=gbrap'] : [];
   return [...planar, 'premultiply=inplace=1', scale, 'unpremultiply=inplace=1'];
 }

@@ -16,32 +16,29 @@ interface VideoBox {
   crop?: VideoCrop | undefined;
 }
 
-/** Every size of a transcode. All but `region` are even, as 4:2:0 chroma needs; all are square pixels. */
+/** All sizes of a transcode. All but `region` are even, as 4:2:0 chroma needs; all are square pixels. */
 export interface VideoLayout {
-  /** The part of the displayed picture that is used, in displayed pixels, not rounded. */
+  /** Used part of the displayed image, in displayed pixels, not rounded. */
   region: Point & Size;
-  /** What the region is scaled to. */
+  /** Size of the region after scaling. */
   scaled: Size;
-  /** The part of it that is kept. */
+  /** Visible part of the scaled region. */
   window: Point & Size;
-  /** The size of the result; larger than the window where bars are added. */
+  /** Size of the result; larger than the window if bars are added. */
   output: Size;
-  /** Where the window lies within the output. */
+  /** Position of the window in the output. */
   offset: Point;
 }
 
 /**
- * Scaling everything and cutting afterwards is the more exact order, cutting first saves scaling what is thrown away. Up
- * to this ratio of scaled to kept pixels the first is taken.
+ * Scaling first and cropping afterwards is more exact; cropping first scales fewer pixels. Scale first up to this ratio
+ * of scaled to visible pixels,
  */
 const MAX_SCALED_EXCESS = 4;
-/** And only as long as what is scaled stays within these pixels, unless the result has more. */
+/** and while the scaled frame has at most this many pixels, unless the result has more. */
 const MAX_SCALED_PIXELS = 16_000_000;
 
-/**
- * Plans the sizes of a transcode.
- * @param displayed the size as seen: rotation and pixel aspect applied
- */
+/** Plans the sizes of a transcode. @param displayed size after rotation and pixel aspect ratio */
 export function planVideoLayout(displayed: Size, { width, height, crop = 'fill' }: VideoBox): VideoLayout {
   if (!width && !height) return keepSize(displayed);
   if (crop === 'fit') return whole(fitWithin(displayed, { width, height }, 1));
@@ -55,13 +52,13 @@ export function planVideoLayout(displayed: Size, { width, height, crop = 'fill' 
   }
 }
 
-/** The sides of a result that are known before the video is. A result that only has to fit into the box may be smaller. */
+/** Returns the sides of a result that are known without the video. A result with `fit` may be smaller than its box. */
 export function knownSides({ width, height, crop }: VideoBox): Partial<Size> {
   if (crop === 'fit') return {};
   return { ...(width && { width: nearestEvenSide(width) }), ...(height && { height: nearestEvenSide(height) }) };
 }
 
-/** An odd row or column is cut off: nothing is resampled. */
+/** Crops an odd row or column, so that nothing is resampled. */
 function keepSize(displayed: Size): VideoLayout {
   return layout(atOrigin(displayed), displayed, atOrigin(floorEven(displayed)));
 }
@@ -98,7 +95,7 @@ function layout(region: Point & Size, scaled: Size, window: Point & Size): Video
   };
 }
 
-/** The largest even size within the box, enlarged at most `maxScale` times. */
+/** Returns the largest even size within the box, enlarged at most `maxScale` times. */
 function fitWithin(displayed: Size, { width, height }: Omit<VideoBox, 'crop'>, maxScale: number): Size {
   const byWidth = width ? width / displayed.width : Number.POSITIVE_INFINITY;
   const byHeight = height ? height / displayed.height : Number.POSITIVE_INFINITY;
@@ -119,7 +116,7 @@ function followRatio(displayed: Size, { width, height }: Omit<VideoBox, 'crop'>)
 function centred(outer: Size, inner: Size): Point {
   return { left: floor(outer.width - inner.width), top: floor(outer.height - inner.height) };
 
-  // Chroma is stored for every second pixel, so that a window starts on an even one.
+  // Chroma is stored for every second pixel, so a window starts on an even one.
   function floor(space: number): number {
     return 2 * Math.floor(space / 4);
   }

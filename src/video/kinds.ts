@@ -10,21 +10,21 @@ import { preview, previewSteps } from './steps/preview.ts';
 import { storyboard, storyboardSteps } from './steps/storyboard.ts';
 import { waveform, waveformSteps } from './steps/waveform.ts';
 
-/** The formats of what is no video. */
+/** Formats of products other than videos. */
 export type OtherFormat = 'webp' | 'gif' | 'jpeg' | 'png' | 'avif' | 'vtt' | 'm4a' | 'ogg' | 'mp3';
 
-/** Something that is made of a video and is no video. A parameter of its own asks for it. */
+/** A product of a video that is not a video itself, requested by its own parameter. */
 export interface OtherKind {
   kind: 'preview' | 'storyboard' | 'waveform' | 'sound';
-  /** What it is, for messages. */
+  /** Used in messages. */
   name: string;
-  /** The option that asks for it, and how a URL says it. */
+  /** Option that requests it, and its text in a URL. */
   option: 'animated' | 'storyboard' | 'waveform' | 'audio';
   asking: string;
-  /** Its parameters, in the order of its canonical text. */
+  /** Parameters in the order of the canonical text. */
   steps: ParameterList;
   sources: readonly SourceKind[];
-  /** Of the result, the usual one first. */
+  /** Formats of the result, the default first. */
   formats: readonly [OtherFormat, ...OtherFormat[]];
 }
 
@@ -50,24 +50,24 @@ const OTHER_KINDS: readonly OtherKind[] = [
 const FLAGS = [preview, storyboard, waveform].map((flag) => ({ ...flag, idle: () => false }));
 const MARKS = [...FLAGS, { ...audio, idle: () => false }, format];
 
-/** Whether options say aloud that they ask for it. Without sound is a video, and the sound of a stream belongs to it. */
+/** True if the options request it explicitly. `au_none` is still a video, and the audio of a stream belongs to that. */
 function isRequested({ option }: OtherKind, options: VideoOptions): boolean {
   if (option === 'audio') return options.audio !== 'none' && options.audio !== undefined && !isStream(options.format);
   return options[option] === true;
 }
 
-/** What options ask for instead of a video; undefined for a video. */
+/** Returns the kind of product that the options request; undefined for a video. */
 export function otherKindOf(options: VideoOptions): OtherKind | undefined {
   const { format } = options;
-  // A video of a GIF says `an_true` too.
+  // A video made of a GIF has `an_true` too.
   const fits = ({ formats }: OtherKind) => format === undefined || formats.some((one) => one === format);
   return OTHER_KINDS.find((other) => isRequested(other, options) && fits(other));
 }
 
 /**
- * What a segment asks for instead of a video, of a source of this kind.
- * @param foreign parameters that mean nothing here
- * @throws HttpProblem 400 when it asks for two of them
+ * Returns the kind of product that a segment requests of this source; undefined for a video.
+ * @param foreign parameters without meaning here
+ * @throws HttpProblem 400 when it requests two of them
  */
 export function otherKindIn(
   segment: string,
@@ -84,7 +84,7 @@ export function otherKindIn(
   return kind;
 }
 
-/** Whether a part says aloud that something else is not asked for, or no format. */
+/** True if a part explicitly requests no other product and no format. */
 function isUnset(part: string, rules: ParameterRules): boolean {
   if (part === 'f_auto') return true;
   const options = parseSegment(part, FLAGS, [], rules);
@@ -92,9 +92,9 @@ function isUnset(part: string, rules: ParameterRules): boolean {
 }
 
 /**
- * Reads the options of what a segment asks for.
- * @param foreign parameters that mean nothing here
- * @throws HttpProblem 400 for a value out of range, and for a parameter of videos that this cannot have
+ * Reads the options of a product.
+ * @param foreign parameters without meaning here
+ * @throws HttpProblem 400 for a value out of range, and for a video parameter that this product does not have
  */
 export function readOtherKind(
   segment: string,
@@ -113,6 +113,6 @@ export function readOtherKind(
     const message = `${name} can have ${keys.join(' ')} beside ${asking}: expected nothing else, received ${quote(refused)}.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
-  // `auto` is a default, so that it never is a value here.
+  // `auto` is the default of the format, so it never is a value here.
   return (parseSegment(segment, steps, [videoSteps, ...foreign], rules) ?? {}) as VideoOptions;
 }

@@ -7,7 +7,7 @@ import type { VideoOptions } from './steps/index.ts';
 import { timeLimitOf, transcode } from './transcode.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** What an encoder may hold by default on a machine with two CPUs. */
+/** Default memory limit of an encoder on a host with two CPUs. */
 const LITTLE = 512 * MEGABYTE;
 
 let studio: Studio;
@@ -119,7 +119,7 @@ describe('the time of a transcode', () => {
       '1',
     );
     for (const input of [film, live]) {
-      // Of a kind that takes its time.
+      // Slow enough to exceed the limits.
       const options = { width: 1920, height: 1080, crop: 'scale' } as const;
       const failure = await attempt(input, options, undefined, { timeoutMs: 100 });
       expect(failure).toBeInstanceOf(EncoderOverLimit);

@@ -1,22 +1,27 @@
 import type { Size } from './geometry.ts';
 
-/** The largest result. Pixels are whole numbers, not megapixels. */
+/** Largest result. Pixels are whole numbers, not megapixels. */
 export interface OutputLimits {
   side: number;
   pixels: number;
 }
 
-/** The video is sound, but the request cannot be fulfilled. The message is for the client; another attempt would end the same way. */
+/**
+ * The video is valid, but the request cannot be fulfilled, and a retry would fail the same way. The message is for the
+ * client.
+ */
 export class ImpossibleTranscode extends Error {
   override name = 'ImpossibleTranscode';
 }
 
-/** An encoder exceeded a limit of the server and was ended. The message names the limit, its value and its setting. */
+/**
+ * An encoder exceeded a limit of the server and was stopped. The message names the limit, its value and its setting.
+ */
 export class EncoderOverLimit extends ImpossibleTranscode {
   override name = 'EncoderOverLimit';
 }
 
-/** @throws ImpossibleTranscode when the frames of a video are larger than what is decoded */
+/** @throws ImpossibleTranscode when the frames of a video exceed the input limit */
 export function checkInput({ width, height }: Size, maxPixels: number): void {
   if (width * height <= maxPixels) return;
   const message = `The video has ${width} x ${height} pixels; the limit is ${maxPixels / 1e6} megapixels (MAX_INPUT_MEGAPIXELS).`;
@@ -24,7 +29,7 @@ export function checkInput({ width, height }: Size, maxPixels: number): void {
 }
 
 /**
- * Why a result of this size is not made: the limit, its value and its setting. Undefined when it is made.
+ * Describes the limit that a result exceeds, with its value and setting; undefined if it exceeds none.
  * @param size as far as it is known
  */
 export function describeExcess(size: Partial<Size>, { side, pixels }: OutputLimits): string | undefined {

@@ -18,10 +18,7 @@ const MAKERS: Readonly<Record<Product['kind'], Make>> = {
   sound: makeAudio,
 };
 
-/**
- * Makes what the options ask for and writes it into the output.
- * @throws what `transcode` throws
- */
+/** Makes the requested product and writes it to the output. @throws what `transcode` throws */
 export function makeProduct(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
   return MAKERS[productOf(job.options).kind](tools, settings, job);
 }

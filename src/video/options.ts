@@ -12,9 +12,10 @@ import { type GifOptions, gifSteps, type VideoOptions, videoSteps } from './step
 import { hasThumbnailTime } from './steps/thumbnail.ts';
 
 /**
- * Checks for mistakes that only several parameters together can make.
- * @param output the largest result, as far as it can be checked without the video
- * @throws HttpProblem 400 when `eo` stands without `so`, or not after it, for `f_vtt` without a storyboard, when the format holds no such codec, and over a limit
+ * Checks combinations of parameters.
+ * @param output largest result, checked as far as possible without the video
+ * @throws HttpProblem 400 for `eo` without an earlier `so`, `f_vtt` without a storyboard, a codec that the format
+ * cannot hold, and over a limit
  */
 export function checkVideoOptions(options: VideoOptions, output?: OutputLimits): void {
   checkOffsets(options);
@@ -41,32 +42,32 @@ function checkCodec(options: VideoOptions): void {
   if (unsupported !== undefined) throw parameterProblem('vc', unsupported, `f_${format}`);
 }
 
-/** True when the result is a single frame: a picture that is made in the request, without a job. */
+/** True if the result is a single frame: an image made within the request, without a job. */
 export function isFrame({ thumbnail, format }: VideoOptions): boolean {
   return thumbnail === true || isFrameFormat(format);
 }
 
-/** The time of a single frame, in seconds: `tt` beside `t_true` or `f_json`, else `so`, else the beginning. */
+/** Returns the time of a single frame, in seconds: `tt` with `t_true` or `f_json`, else `so`, else 0. */
 export function frameTimeOf(options: VideoOptions): number {
   return (hasThumbnailTime(options) ? options.thumbnailTime : undefined) ?? options.startOffset ?? 0;
 }
 
-/** The format of a transcode; mp4 when none is asked for. */
+/** Returns the format of a transcode; MP4 by default. */
 export function videoFormatOf({ format }: VideoOptions): VideoFormat {
   if (isFrameFormat(format) || isPlaylistFormat(format))
     throw new TypeError(`Expected a video format, received ${quote(format)}.`);
   return format ?? 'mp4';
 }
 
-/** The canonical text of a product, as a job keeps it; the empty text is a transcode with every default. */
+/** Returns the canonical text of a product, as jobs store it. The empty text is a transcode with every default. */
 export function writeCanonicalOptions(options: VideoOptions, source: SourceKind): string {
   if (source === 'gif') return formatOptions(options as GifOptions, gifSteps);
   return formatOptions<ParameterList>(options, otherKindOf(options)?.steps ?? videoSteps);
 }
 
 /**
- * Reads it back.
- * @throws HttpProblem 400 when a value lies outside of limits that have changed since
+ * Parses the text of `writeCanonicalOptions`.
+ * @throws HttpProblem 400 when a value exceeds limits that have changed since
  */
 export function readCanonicalOptions(text: string, rules: ParameterRules, source: SourceKind): VideoOptions {
   if (source === 'gif') return parseSegment(text, gifSteps, [], rules) ?? {};
@@ -74,17 +75,20 @@ export function readCanonicalOptions(text: string, rules: ParameterRules, source
   return other ? readOtherKind(text, other, [], rules) : (parseSegment(text, videoSteps, [], rules) ?? {});
 }
 
-/** The part of a segment that says the format: the last one counts. Empty when there is none. */
+/** Returns the part of a segment that sets the format; the last one counts. Empty if there is none. */
 export function formatPartOf(segment: string): string {
   return segment.split(',').findLast((part) => part.startsWith('f_')) ?? '';
 }
 
-/** Whether a part of a segment says a format of videos or of streams. */
+/** True for a part that sets a format of videos or streams. */
 export function isVideoFormatPart(part: string): boolean {
   return /^f_(mp4|webm|mov|cmaf|m3u8|hls|dash)$/.test(part);
 }
 
-/** The segment of a frame without its video format, which says nothing there, for reading the rest as of an image. */
+/**
+ * Removes the video format from the segment of a frame, where it has no meaning, so that the rest reads like that of an
+ * image.
+ */
 export function withoutVideoFormat(segment: string): string {
   return segment
     .split(',')

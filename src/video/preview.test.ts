@@ -35,9 +35,9 @@ async function previewOf(input: string, options: VideoOptions): Promise<string> 
   return output;
 }
 
-/** Each picture as long as it is shown, in milliseconds, and its colour at a place of the first. */
+/** Reads the duration of each image in milliseconds, and a colour of the first. */
 async function shown(file: string) {
-  // Where all pictures are equal, one is left.
+  // If all images are equal, only one remains.
   const { height, pageHeight = height, width, delay = [0], loop } = await sharp(file, { animated: true }).metadata();
   const { data, info } = await sharp(file, { animated: true })
     .removeAlpha()
@@ -50,7 +50,7 @@ async function shown(file: string) {
   return { size: [width, pageHeight], loop, delay, colours: delay.map((_, index) => colourAt(index)) };
 }
 
-/** The colour that is shown at a time. */
+/** Returns the colour shown at a time. */
 function colourAt(seconds: number, { delay, colours }: Awaited<ReturnType<typeof shown>>) {
   const index = delay.findIndex((_, n) => sum(delay.slice(0, n + 1)) > seconds * 1000);
   return colours[index] ?? [0, 0, 0];

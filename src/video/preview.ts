@@ -26,13 +26,10 @@ import {
   type VideoSettings,
 } from './transcode.ts';
 
-/** Of libwebp: its qualities look like those of JPEG. */
+/** libwebp's quality scale resembles that of JPEG. */
 const DEFAULT_QUALITY = 75;
 
-/**
- * Makes an animation of the beginning of a video, or of what follows `so`.
- * @throws what `transcode` throws
- */
+/** Makes an animation of the beginning of a video, or from `so` on. @throws what `transcode` throws */
 export async function makePreview(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
   const probe = await examineVideo(tools, settings, job);
@@ -50,7 +47,7 @@ export async function makePreview(tools: Ffmpeg, settings: VideoSettings, job: T
   job.onProgress?.(100);
 }
 
-/** The arguments with which ffmpeg makes a preview of `input` in `output`, both paths of local files. */
+/** Returns the arguments of a preview. Both paths are local files. */
 function previewArguments(
   input: string,
   output: string,
@@ -63,7 +60,7 @@ function previewArguments(
   const seconds = Math.min(MAX_PREVIEW_SECONDS, endOffset - start);
   return [
     ...COMMON_ARGUMENTS,
-    // So few and small pictures are no work for several threads.
+    // Few small images are no work for several threads.
     ...threadArguments('-filter_threads', settings.threads && 1),
     ...decoderArguments(probe, settings),
     ...steadyArguments(probe),
@@ -75,7 +72,7 @@ function previewArguments(
   ];
 }
 
-/** What the size follows to may be over the limit, beside the ratio of the video: then all of it becomes smaller. */
+/** A side that follows from the aspect ratio may exceed the limit; then everything is scaled down. */
 function planPreview({ format, ...options }: VideoOptions, probe: VideoProbe, settings: CommandSettings) {
   const plan = planVideo(options, probe, settings);
   const { output } = plan.layout;
@@ -89,7 +86,7 @@ function filtersOf(options: VideoOptions, plan: VideoPlan): string[] {
   const rate = Math.min(frameRate, plan.probe.frameRate ?? frameRate);
   return [
     ...steadyFrames(plan.probe, plan.layout.output),
-    // Before all else: frames that are left out need not be scaled.
+    // First, so that dropped frames are not scaled.
     `fps=${rate}`,
     ...layOverBackground(plan, backgroundColourOf(options.background)),
     ...(crop.filters?.(options.crop, plan) ?? []),
@@ -98,12 +95,13 @@ function filtersOf(options: VideoOptions, plan: VideoPlan): string[] {
 }
 
 function webpOutput(filters: readonly string[], { quality = DEFAULT_QUALITY }: VideoOptions): string[] {
-  // libwebp takes YUV for that of BT.601, whatever it is. The filter for scaling is named, because ffmpeg may convert before colours are declared.
+  // libwebp reads all YUV as BT.601. `scale` is explicit, because ffmpeg may otherwise convert before colours are
+  // declared.
   const chain = [...filters, 'scale', 'format=bgra'].join(',');
   return ['-vf', chain, '-c:v', 'libwebp_anim', '-quality', String(quality), '-compression_level', '2', '-f', 'webp'];
 }
 
-/** One palette for all pictures. They wait for it in 4:2:0: 92 MB at most. */
+/** Uses one palette for all images, which wait for it in 4:2:0: 92 MB at most. */
 function gifOutput(filters: readonly string[]): string[] {
   const chain = [...filters, 'format=yuv420p', 'split[seen][shown]'].join(',');
   const palette = '[seen]palettegen=stats_mode=full[palette]';

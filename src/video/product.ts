@@ -6,31 +6,29 @@ import { videoFormatOf } from './options.ts';
 import type { SourceKind, VideoFormat } from './step.ts';
 import type { VideoOptions } from './steps/index.ts';
 
-/** What a job makes of an original. */
+/** Result of a job. */
 export interface Product {
-  /** How it is made. */
   kind: 'video' | 'audio rendition' | OtherKind['kind'];
-  /** The format of the variant. */
+  /** Format of the variant. */
   format: Exclude<VideoFormat, 'cmaf'> | 'm4a' | OtherFormat;
 }
 
-/** Every format that a product can have. */
 export const PRODUCT_FORMATS: readonly Product['format'][] = [
   ...(['mp4', 'webm', 'mov', 'm4a'] as const),
   ...(['webp', 'gif', 'jpeg', 'png', 'avif', 'ogg', 'mp3'] as const),
 ];
 
-/** What holds sound alone. */
+/** Audio containers by codec. */
 const AUDIO_FORMATS = { aac: 'm4a', opus: 'ogg', mp3: 'mp3' } as const;
 
-/** The kind of an original that jobs make something of, by its name. */
+/** Returns the kind of an original that jobs can process, by its file name. */
 export function sourceKindOf(path: string): SourceKind {
   const { kind, mime } = mediaTypeOf(path);
   if (kind === 'audio') return 'sound';
   return mime === 'image/gif' ? 'gif' : 'video';
 }
 
-/** What options ask for that do not ask for a single frame. */
+/** Returns the product of options that do not request a single frame. */
 export function productOf(options: VideoOptions): Product {
   const other = otherKindOf(options);
   if (!other) return videoOf(options);
@@ -45,12 +43,12 @@ function videoOf(options: VideoOptions): Product {
   return options.audio === 'aac' ? { kind: 'audio rendition', format: 'm4a' } : { kind: 'video', format: 'mp4' };
 }
 
-/** The options of the sheet that a WebVTT is about. */
+/** Returns the options of the sheet that a WebVTT refers to. */
 export function sheetOf({ format: _, ...options }: VideoOptions): VideoOptions {
   return options;
 }
 
-/** The options with the format that a request accepts, where it has a say: for previews that name none. */
+/** Adds the format that a request accepts, for previews that name none. */
 export function negotiated(options: VideoOptions, accept: string | undefined) {
   const isNegotiated = otherKindOf(options)?.kind === 'preview' && options.format === undefined;
   if (!isNegotiated) return { options, isNegotiated };

@@ -1,28 +1,28 @@
 import { productOf } from './product.ts';
 import type { Transcode, VideoSettings } from './transcode.ts';
 
-/** What a still picture that a job makes is to become. */
+/** Target of a still image that a job has drawn. */
 export interface StillOrder {
-  /** A PNG, and where the result goes: local files. */
+  /** Local files; the input is a PNG. */
   input: string;
   output: string;
   format: 'jpeg' | 'webp' | 'png' | 'avif';
-  /** Of the scale for pictures, 1 to 100. */
+  /** 1 to 100, on the scale of images. */
   quality: number;
   signal: AbortSignal | undefined;
 }
 
 export interface StillSettings extends VideoSettings {
   /**
-   * Encodes a picture as those are encoded that requests ask for.
-   * @throws ImpossibleTranscode when it is over a limit of pictures
+   * Encodes an image with the settings of requested images.
+   * @throws ImpossibleTranscode when it exceeds a limit of images
    */
   encodeStill(order: StillOrder): Promise<void>;
 }
 
 const DEFAULT_QUALITY = 75;
 
-/** Encodes what a job has drawn into the format that it was asked for in. @throws what `encodeStill` of the settings throws */
+/** Encodes an image drawn by a job into the requested format. @throws what `settings.encodeStill` throws */
 export async function encodeStill(
   settings: StillSettings,
   { output, options, signal }: Transcode,

@@ -3,27 +3,27 @@ import { TILE_WIDTH } from './steps/storyboard.ts';
 
 const MAX_TILES = 100;
 const COLUMNS = 10;
-/** Seconds: no more than one tile is made of each. */
+/** Minimum seconds per tile. */
 const LEAST_INTERVAL = 1;
-/** How many times as high as wide a tile may be. */
+/** Maximum height of a tile divided by its width. */
 const MAX_TILE_RATIO = 2;
 
-/** What the tiles of a storyboard show, and where. It follows from the video's size and length alone. */
+/** Times and positions of the tiles. Depends only on the size and length of the video. */
 export interface StoryboardPlan {
   /** Of each tile. */
   tile: Size;
-  /** Tiles, in reading order; the last row may have fewer than there are columns. */
+  /** Tiles in reading order; the last row may be incomplete. */
   count: number;
   columns: number;
   rows: number;
-  /** Seconds that each tile stands for. */
+  /** Seconds per tile. */
   interval: number;
 }
 
 /**
  * Plans a storyboard.
- * @param video its size as displayed, and its length in seconds
- * @param tileWidth in pixels; a video that is more than twice as high as wide gets narrower tiles
+ * @param video displayed size, and length in seconds
+ * @param tileWidth in pixels; a video more than twice as high as wide gets narrower tiles
  */
 export function planStoryboard(video: Size & { seconds: number }, tileWidth = TILE_WIDTH): StoryboardPlan {
   const seconds = Math.max(0, video.seconds);
@@ -40,8 +40,8 @@ export function planStoryboard(video: Size & { seconds: number }, tileWidth = TI
 }
 
 /**
- * The WebVTT of a storyboard: for each tile the time that it stands for, and its place on the sheet as a fragment of its URI
- * (W3C Media Fragments 1.0, 4.2.2).
+ * Writes the WebVTT of a storyboard: the time of each tile, and its area on the sheet as a URI fragment (W3C Media
+ * Fragments 1.0, 4.2.2).
  */
 export function writeCues({ tile, count, columns, interval }: StoryboardPlan, sheetUri: string): string {
   const cues = Array.from({ length: count }, (_, index) => {

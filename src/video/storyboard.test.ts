@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-/** The sheet as it was drawn, before it is encoded. */
+/** Draws the sheet, before it is encoded. */
 async function sheetOf(input: string, options: VideoOptions = {}) {
   const output = studio.path(`sheet-${++count}`);
   const drawn = studio.path(`drawn-${count}.png`);
@@ -40,7 +40,7 @@ function clockFilm(name: string, seconds: number, size: string, rate: number, ..
   return studio.make(name, '-f', 'lavfi', '-i', graph, ...H264, ...more);
 }
 
-/** What the tile of a moment shows. */
+/** Returns the colour of the tile at a time. */
 function tileAt(
   moment: number,
   sheet: Awaited<ReturnType<typeof sheetOf>>,
@@ -88,7 +88,7 @@ describe('a storyboard', () => {
     const live = await studio.make('live.webm', '-i', film, '-c:v', 'libvpx', '-b:v', '1M', '-f', 'webm', '-live', '1');
     const sheet = await sheetOf(live, { width: 32 });
     expect([sheet.width, sheet.height]).toEqual([160, 18]);
-    // The last frame is at 4.8 s, so that the last of five tiles begins at 3.84.
+    // The last frame is at 4.8 s, so the last of five tiles begins at 3.84.
     expect(isClose(tileAt(4.5, sheet, [32, 18], 4.8), clock(3))).toBe(true);
   });
 

@@ -12,15 +12,12 @@ import { encodeStill, type StillSettings } from './still.ts';
 import { planStoryboard, type StoryboardPlan } from './storyboard-plan.ts';
 import { commandSettings, examineVideo, type Transcode, timeLimitOf, type VideoSettings } from './transcode.ts';
 
-/** Up to this length, in seconds, a video with few key frames is decoded as a whole. */
+/** Seconds up to which a video with few key frames is decoded entirely. */
 const SHORT = 30;
-/** The least share of tiles that have a key frame of their own. */
+/** Minimum share of tiles that have a key frame of their own. */
 const ENOUGH = 0.5;
 
-/**
- * Makes the sheet of a storyboard.
- * @throws what `transcode` throws
- */
+/** Makes the sheet of a storyboard. @throws what `transcode` throws */
 export async function makeStoryboard(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
   const probe = await examineVideo(tools, settings, job);
@@ -31,7 +28,7 @@ export async function makeStoryboard(tools: Ffmpeg, settings: StillSettings, job
     makeSheet(tools, settings, { ...job, output: png }, { plan, probe, seconds, isQuick });
   try {
     const isQuick = seconds > SHORT || (await hasEnoughKeyFrames(tools, input, probe, plan, signal));
-    // Some encoders make no key frame but the first, and not every file says which they are.
+    // Some encoders make no key frame but the first, and some files do not mark them.
     if (!((isQuick && (await make(true))) || (await make(false)))) throw noFrame();
     await encodeStill(settings, job, png);
   } finally {
@@ -52,7 +49,7 @@ async function hasEnoughKeyFrames(
   return shown.size >= ENOUGH * count;
 }
 
-/** Whether there was a frame to show. */
+/** Returns true if a frame was found. */
 async function makeSheet(
   tools: Ffmpeg,
   settings: VideoSettings,
@@ -72,7 +69,7 @@ async function makeSheet(
       onProgress?.(Math.min(99, Math.floor((100 * frames) / sheet.plan.count)));
     },
   }).catch((cause: unknown) => {
-    // Without a frame there is nothing to put together, and ffmpeg calls that an error.
+    // Without a frame the graph has no input, which ffmpeg reports as an error.
     if (sheet.isQuick && cause instanceof FfmpegFailed && !cause.signal) return { frames: 0 };
     return blameVideo(cause);
   });
@@ -85,11 +82,11 @@ interface StoryboardCommand {
   output: string;
   plan: StoryboardPlan;
   probe: VideoProbe;
-  /** Whether key frames alone are decoded. */
+  /** True if only key frames are decoded. */
   isQuick: boolean;
 }
 
-/** The arguments with which ffmpeg makes the sheet. It counts each tile as a frame, so that its progress is seen. */
+/** Returns the arguments that make the sheet. Each tile counts as a frame, so that progress is visible. */
 export function storyboardArguments(
   { input, output, plan, probe, isQuick }: StoryboardCommand,
   settings: CommandSettings,
@@ -108,12 +105,15 @@ export function storyboardArguments(
     ...['-filter_complex', graph],
     ...['-map', '[seen]', '-frames:v', String(count), '-f', 'null', '-'],
     ...['-map', '[sheet]', '-frames:v', '1', '-map_metadata', '-1'],
-    // Level 1, because the picture is read at once and then thrown away.
+    // Level 1, because the image is read immediately and then deleted.
     ...['-c:v', 'png', '-compression_level', '1', '-f', 'image2', '-update', '1', `file:${output}`],
   ];
 }
 
-/** Each tile is the last frame that is decoded at or before the beginning of its time, the first one before the first. */
+/**
+ * Returns the filters of the tiles. Each shows the last decoded frame at or before its start; the first shows the first
+ * frame.
+ */
 function tileFilters(
   { tile, count, interval }: StoryboardPlan,
   probe: VideoProbe,
@@ -124,14 +124,14 @@ function tileFilters(
   const isConverted = plan.convertsColours && !probe.hasAlpha;
   return [
     ...steadyFrames(probe, undefined, 'distant'),
-    // Rounded up: a frame belongs to the first tile whose time it is not after.
+    // Rounded up: a frame belongs to the first tile that starts at or after it.
     ...(milliseconds > 0 ? [`fps=fps=${1000 * count}/${milliseconds}:round=up:start_time=0`] : []),
     ...layOverBackground(plan, backgroundColourOf(undefined)),
     `scale=${tile.width}:${tile.height}`,
     'setsar=1',
     ...(isConverted ? convertColours(probe, tile, 'gbrp') : []),
     'format=rgb24',
-    // The last frame stays for as many tiles as are left.
+    // The last frame fills the remaining tiles.
     'tpad=stop=-1:stop_mode=clone',
     `trim=end_frame=${count}`,
   ];

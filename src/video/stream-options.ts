@@ -7,8 +7,8 @@ import { isPlaylistFormat } from './steps/format.ts';
 import type { VideoOptions } from './steps/index.ts';
 
 /**
- * Options of streams as they are meant: the sound of a stream has no size, its pictures have no sound. Others stay as they are.
- * @throws HttpProblem 400 for a ladder with a shape of its own, and for sound that streams do not have
+ * Normalizes options of streams: their audio has no size, their video no audio. Others stay unchanged.
+ * @throws HttpProblem 400 for a ladder with its own aspect ratio, and for audio that streams do not have
  */
 export function settleStream(options: VideoOptions): VideoOptions {
   const { format, audio } = options;
@@ -20,12 +20,12 @@ export function settleStream(options: VideoOptions): VideoOptions {
   return video;
 }
 
-/** Whether options ask for the sound of a stream alone. */
+/** True if the options request the audio rendition of a stream. */
 export function isAudioOfStream({ format, audio }: VideoOptions): boolean {
   return audio === 'aac' && (format === 'cmaf' || format === 'm3u8');
 }
 
-/** The sound that belongs to the pictures of a stream. */
+/** Returns the options of the audio rendition that belongs to a stream. */
 export function audioOf({ startOffset, endOffset }: VideoOptions, format: 'cmaf' | 'm3u8'): VideoOptions {
   return {
     ...(startOffset !== undefined && { startOffset }),
@@ -35,9 +35,9 @@ export function audioOf({ startOffset, endOffset }: VideoOptions, format: 'cmaf'
 }
 
 function settleLadder(options: VideoOptions): VideoOptions {
-  // None is enlarged, so that `fit` says nothing; other modes and bars need both sides.
+  // Renditions are never enlarged, so `fit` has no effect; other modes and bars need both sides.
   const { audio, crop: _, background, ...others } = options;
-  // A colour lies under transparency.
+  // A colour shows through transparency.
   const ladder = background && !isBlur(background) ? { ...others, background } : others;
   if (others.width !== undefined) {
     const message = `The rungs of a stream have the shape of the video: expected h as the greatest height beside f_${options.format}, received w_${others.width}.`;
@@ -46,7 +46,10 @@ function settleLadder(options: VideoOptions): VideoOptions {
   return audio === 'none' ? { ...ladder, audio } : ladder;
 }
 
-/** Frames a second of a stream: those of the video, or the most that its renditions have. Null where the video does not say. */
+/**
+ * Returns the frames per second of a stream: those of the video, up to the limit of its renditions. Null if the file
+ * does not say.
+ */
 export function streamRateOf(
   { frameRate }: { frameRate: number | null },
   { frameRate: most = MAX_STREAM_RATE }: VideoOptions,
@@ -54,7 +57,7 @@ export function streamRateOf(
   return frameRate === null ? null : Math.min(frameRate, most);
 }
 
-/** Whether options ask for a playlist: a text about rungs that jobs make. */
+/** True if the options request a playlist: a text about renditions made by jobs. */
 export function isPlaylist({ format, thumbnail }: VideoOptions): boolean {
   return thumbnail !== true && isPlaylistFormat(format);
 }

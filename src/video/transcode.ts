@@ -12,7 +12,7 @@ import { probeGif, probeVideo, requireComplete, type VideoProbe } from './source
 import type { SourceKind } from './step.ts';
 import type { VideoOptions } from './steps/index.ts';
 
-/** The configuration's bounds. Pixels are whole numbers, not megapixels. */
+/** Limits from the settings. Pixels are whole numbers, not megapixels. */
 interface VideoLimits {
   inputPixels: number;
   output: OutputLimits;
@@ -20,13 +20,13 @@ interface VideoLimits {
 
 export interface VideoSettings {
   limits: VideoLimits;
-  /** Threads that an encoder may use; undefined leaves it to ffmpeg. */
+  /** Threads for an encoder; undefined leaves it to ffmpeg. */
   threads?: number | undefined;
   /** 0 to 19. */
   niceness?: number | undefined;
-  /** How long an encoder may write nothing before it is killed. */
+  /** Longest time without progress before an encoder is killed. */
   stallMs?: number | undefined;
-  /** How long a transcode may take for each minute of its source. */
+  /** Time limit per minute of the source. */
   timeoutMs?: number | undefined;
 }
 
@@ -35,24 +35,25 @@ export interface Transcode {
   input: string;
   output: string;
   options: VideoOptions;
-  /** What the input is; a video unless it is said. */
+  /** Kind of the input; a video by default. */
   source?: SourceKind;
-  /** Draws what lies over every frame, of a size in pixels, into a PNG; undefined where nothing does. */
+  /** Draws the overlay of every frame as a PNG of a size in pixels. */
   drawOverlay?: ((size: Size, file: string) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
-  /** Percent: 0 to 100, never less than before. */
+  /** Percent: 0 to 100, never decreasing. */
   onProgress?: ((percent: number) => void) | undefined;
 }
 
-/** Frames that count as a second of a video. */
+/** Frames that count as one second of a video. */
 const GIF_FRAME_RATE = 25;
 
-/** A result that is shorter than this share of the expected length is examined. */
+/** Results shorter than this share of the expected length are checked. */
 const MIN_COMPLETE_SHARE = 0.9;
 
 /**
  * Transcodes a video into a file.
- * @throws UndecodableVideo, ImpossibleTranscode, NoRoom, FfmpegStalled, FfmpegFailed (the encoder's fault), or the signal's reason
+ * @throws UndecodableVideo, ImpossibleTranscode, DiskFull, FfmpegStalled, FfmpegFailed (the encoder's fault), or the
+ * signal's reason
  */
 export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   if (job.source !== 'gif') return transcodeFile(tools, settings, job);
@@ -88,8 +89,8 @@ async function transcodeFile(tools: Ffmpeg, settings: VideoSettings, job: Transc
 }
 
 /**
- * Encodes a video again without its sound when that has failed: the sound may be to blame, and the picture counts for more.
- * @throws what the first attempt threw
+ * Retries a failed encode without audio: the audio may be at fault, and video matters more.
+ * @throws the error of the first attempt
  */
 async function withoutBrokenAudio<T>(encode: (source: VideoProbe) => Promise<T>, probe: VideoProbe): Promise<T> {
   try {
@@ -104,7 +105,7 @@ async function withoutBrokenAudio<T>(encode: (source: VideoProbe) => Promise<T>,
   }
 }
 
-/** Runs work while what lies over the frames is in a file. */
+/** Calls `work` with a temporary file of the overlay. */
 async function withOverlay<T>(
   { drawOverlay, output }: Transcode,
   size: Size,
@@ -121,8 +122,8 @@ async function withOverlay<T>(
 }
 
 /**
- * Reads what a video is, before anything is made of it.
- * @throws UndecodableVideo, ImpossibleTranscode when its frames are larger than what is decoded
+ * Reads the properties of a video before it is processed.
+ * @throws UndecodableVideo, ImpossibleTranscode when its frames exceed the input limit
  */
 export async function examineVideo(
   tools: Ffmpeg,
@@ -135,14 +136,13 @@ export async function examineVideo(
   return probe;
 }
 
-/** What the settings mean for a command. */
 export function commandSettings({ canMapTones }: Ffmpeg, { threads, limits }: VideoSettings): CommandSettings {
   return { threads, canMapTones, maxPixels: limits.inputPixels };
 }
 
 /**
- * How long a transcode may take. It depends on how much of its source is read.
- * @param timeoutMs for each minute of the source; at least one is counted
+ * Returns the time limit of a transcode, in ms, by the length of the source.
+ * @param timeoutMs per minute of the source; at least one is counted
  * @param seconds the length of the source; undefined when it is not known
  */
 export function timeLimitOf(timeoutMs: number, seconds = 0): number {
@@ -168,7 +168,7 @@ function gifSeconds({ duration = 0, frames = 0 }: VideoProbe): number {
   return Math.min(duration, frames / GIF_FRAME_RATE);
 }
 
-/** @throws ImpossibleTranscode when a result would begin past the end */
+/** @throws ImpossibleTranscode when the start is past the end of the video */
 export function checkStart({ videoDuration }: VideoProbe, start: number): void {
   if (start > 0 && videoDuration !== undefined && start >= videoDuration) {
     const seconds = Math.round(videoDuration * 1000) / 1000;
@@ -178,8 +178,8 @@ export function checkStart({ videoDuration }: VideoProbe, start: number): void {
 }
 
 /**
- * How long the result will be; undefined where the file does not say how long it is.
- * @throws ImpossibleTranscode when it would begin past the end
+ * Returns the expected length of the result; undefined if the file does not state its own.
+ * @throws ImpossibleTranscode when the start is past the end of the video
  */
 export function expectedSeconds(probe: VideoProbe, start: number, end: number | undefined): number | undefined {
   checkStart(probe, start);
@@ -188,7 +188,10 @@ export function expectedSeconds(probe: VideoProbe, start: number, end: number | 
   return Math.min(end ?? duration, duration) - start;
 }
 
-/** What passes on how far ffmpeg has come, in percent. @param length of the result, in seconds; undefined when it is not known */
+/**
+ * Returns a callback that reports progress in percent.
+ * @param length of the result, in seconds; undefined when it is not known
+ */
 export function percentReporter(length: number | undefined, onProgress: ((percent: number) => void) | undefined) {
   let highest = 0;
   return ({ seconds }: FfmpegProgress) => {
@@ -201,14 +204,14 @@ export function percentReporter(length: number | undefined, onProgress: ((percen
   };
 }
 
-/** Whether a result is shorter than expected by more than a tenth, and by more than a second. */
+/** True if a result is shorter than expected by more than 10 % and more than one second. */
 function isShort({ seconds }: FfmpegProgress, length: number | undefined): boolean {
   return length !== undefined && seconds < Math.min(length * MIN_COMPLETE_SHARE, length - 1);
 }
 
 /**
- * ffmpeg reports no error when a damaged file ends too early. A result that seems too short is right only when the last frame of
- * the source, or the last one before its end, is shown for long.
+ * Detects damaged files: ffmpeg reports no error when one ends too early. A short result is correct only if the last
+ * frame of the source, or the last one before `eo`, is shown for long.
  */
 async function compareLastFrames(tools: Ffmpeg, job: Transcode, source: VideoProbe, start: number): Promise<void> {
   const { input, output, options, signal } = job;

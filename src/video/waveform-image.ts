@@ -8,12 +8,13 @@ interface WaveformStyle extends Size {
 }
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** One bit for each pixel, of a palette. */
+/** One bit per pixel, with a palette. */
 const [DEPTH, INDEXED] = [1, 3];
 
 /**
- * Draws a waveform: in each column a line from the lowest to the highest sample, the middle being silence. Every line has a pixel.
- * @param peaks one for each column, from -1 to 1
+ * Draws a waveform: in each column a line from the lowest to the highest sample, with silence in the middle. Every line
+ * has at least one pixel.
+ * @param peaks one per column, from -1 to 1
  * @returns a PNG with a palette of the two colours (PNG 3rd edition)
  */
 export function drawWaveform(

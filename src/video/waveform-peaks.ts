@@ -1,29 +1,29 @@
-/** So many peaks at most are kept, however long the sound is: many times as many as the widest picture has columns. */
+/** Most peaks in memory, for audio of any length: many times the columns of the widest image. */
 const MAX_PEAKS = 2 ** 17;
 const BYTES = 2;
 const [LOWEST, HIGHEST] = [-32_768, 32_767];
 
 /**
- * The highest and the lowest sample of each moment of sound, as it streams by. What is loud in one channel is loud. The memory is
- * bounded: when the sound turns out to be long, two neighbours become one.
+ * Collects the highest and lowest sample of each moment while audio streams by; the loudest channel counts. Memory is
+ * bounded: for long audio, neighbouring peaks are merged.
  */
 export class Peaks {
   readonly #high = new Int16Array(MAX_PEAKS);
   readonly #low = new Int16Array(MAX_PEAKS);
   #count = 0;
-  /** Samples of each peak, and how many of the next one are there. */
+  /** Samples per peak, and samples read for the next one. */
   #samples: number;
   #begun = 0;
   #nextHigh = LOWEST;
   #nextLow = HIGHEST;
-  /** The first byte of a sample whose second one comes with the next chunk. */
+  /** First byte of a sample whose second byte is in the next chunk. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(channels: number) {
     this.#samples = channels;
   }
 
-  /** @param chunk samples of 16 bits, the low byte first, the channels in turn */
+  /** @param chunk interleaved 16-bit samples, little-endian */
   add(chunk: Buffer): void {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     const samples = new Int16Array(Math.floor(bytes.length / BYTES));
@@ -42,7 +42,7 @@ export class Peaks {
     return this.#count === 0 && this.#begun === 0;
   }
 
-  /** The peaks of so many parts of equal length, from -1 to 1. */
+  /** Returns the peaks of parts of equal length, from -1 to 1. */
   in(parts: number): { low: number; high: number }[] {
     if (this.#begun > 0) this.#close();
     const share = this.#count / parts;
@@ -51,7 +51,7 @@ export class Peaks {
       const end = Math.max(first + 1, Math.floor((part + 1) * share));
       const low = this.#low.subarray(first, end).reduce((least, value) => Math.min(least, value), HIGHEST);
       const high = this.#high.subarray(first, end).reduce((most, value) => Math.max(most, value), LOWEST);
-      // There is one more value below zero than above.
+      // The negative range has one more value.
       return { low: Math.max(-1, low / HIGHEST), high: Math.max(-1, high / HIGHEST) };
     });
   }

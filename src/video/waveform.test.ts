@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-/** How high the line of each column is, and where it begins: pixels. */
+/** Reads the height and top of the line in each column, in pixels. */
 async function linesOf(png: string | Buffer) {
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;
@@ -91,7 +91,7 @@ test('sound of any length is held in the same memory, and no peak is lost', () =
   const [silence, click] = [Buffer.alloc(65_536), Buffer.alloc(65_536)];
   click.writeInt16LE(-32_768, 40_000);
   click.writeInt16LE(32_767, 40_002);
-  // Some 50 MB: five minutes of CD sound, in chunks that part samples.
+  // About 50 MB: five minutes of CD audio, in chunks that split samples.
   for (let index = 0; index < 800; index++) {
     const chunk = index === 600 ? click : silence;
     peaks.add(chunk.subarray(0, 33_333));

@@ -11,8 +11,8 @@ import { Peaks } from './waveform-peaks.ts';
 const NO_AUDIO = 'The video has no sound that a waveform could show.';
 
 /**
- * Draws the sound of a video, or stored sound.
- * @throws what `transcode` throws; ImpossibleTranscode where there is no sound
+ * Draws a waveform of stored audio, or of the audio of a video.
+ * @throws what `transcode` throws; ImpossibleTranscode without audio
  */
 export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: Transcode): Promise<void> {
   const { output, options, onProgress } = job;
@@ -35,7 +35,7 @@ export async function makeWaveform(tools: Ffmpeg, settings: StillSettings, job: 
   onProgress?.(100);
 }
 
-/** Decodes the sound as it is, without keeping it. */
+/** Decodes the audio without storing it. */
 async function listen(tools: Ffmpeg, settings: StillSettings, job: Transcode, audio: AudioInput): Promise<Peaks> {
   const { channels } = audio;
   const peaks = new Peaks(channels);

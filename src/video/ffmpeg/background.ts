@@ -2,7 +2,7 @@ import type { Colour } from '../../transformation/syntax.ts';
 import type { VideoPlan } from '../step.ts';
 import { BT709_TAGS, convertColours, isRgb, writtenMatrix } from './colour.ts';
 
-/** Shares of red and blue in brightness, by the names of matrices in the filter for scaling. */
+/** Shares of red and blue in luma, by the `scale` filter's names of matrices. */
 const SHARES: Readonly<Record<string, readonly [red: number, blue: number]>> = {
   bt709: [0.2126, 0.0722],
   fcc: [0.3, 0.11],
@@ -14,8 +14,8 @@ const BT601_SHARES = [0.299, 0.114] as const;
 type Coded = Pick<VideoPlan, 'probe' | 'convertsColours'>;
 
 /**
- * Filters that lay frames with alpha over a colour, before they are scaled: hidden colours would bleed over edges otherwise. The frames
- * are in their final colours afterwards. Frames without alpha stay as they are.
+ * Returns filters that lay frames with alpha over a colour before they are scaled: otherwise hidden colours would bleed
+ * over edges. Frames are in their final colours afterwards; those without alpha stay unchanged.
  */
 export function layOverBackground(plan: Coded, background: Colour): string[] {
   const { probe, convertsColours } = plan;
@@ -28,7 +28,7 @@ export function layOverBackground(plan: Coded, background: Colour): string[] {
   ];
 }
 
-/** Filters that add bars of a colour around the window of a plan. */
+/** Returns filters that add bars around the window of a plan. */
 export function addBars(plan: VideoPlan, background: Colour): string[] {
   const { probe, layout } = plan;
   const { output, offset } = layout;
@@ -36,7 +36,7 @@ export function addBars(plan: VideoPlan, background: Colour): string[] {
   const matrix = writtenMatrix(plan);
   const isGrey = red === green && green === blue;
   const range = probe.range === 'pc' && !isRgb(probe) ? ['scale=out_range=tv'] : [];
-  // The filter for bars converts every colour by BT.601. Greys are the same in all matrices, and a GIF is RGB at this point.
+  // `pad` converts every colour by BT.601. Greys are equal in all matrices, and a GIF is still RGB here.
   if (isGrey || SHARES[matrix] === undefined || probe.container === 'gif') {
     const hex = Buffer.from([red, green, blue]).toString('hex');
     return [...range, `pad=${output.width}:${output.height}:${offset.left}:${offset.top}:color=0x${hex}`];
@@ -54,7 +54,7 @@ function inLimitedRange({ probe }: Coded): string[] {
   return probe.range === 'pc' ? ['scale=out_range=tv'] : [];
 }
 
-/** The filter that gives all pixels of YUV in eight bits and limited range a colour. */
+/** Returns the filter that fills 8-bit limited-range YUV with a colour. */
 function constantColour({ red, green, blue }: Colour, matrix: string): string {
   const [kr, kb] = SHARES[matrix] ?? BT601_SHARES;
   const y = kr * red + (1 - kr - kb) * green + kb * blue;

@@ -26,7 +26,7 @@ afterAll(() => studio.close());
 
 const COLOURS = [RED, LIME, BLUE, WHITE];
 const NAMES = ['red', 'lime', 'blue', 'white'];
-/** Of the seconds of the video: a connection that gets worse, and a phone that is turned. */
+/** Sizes by second: a connection that gets worse, and a phone that is turned. */
 const SIZES = ['160x90', '80x46', '160x90', '90x160'];
 
 /** A second of each colour and size, in one stream. */

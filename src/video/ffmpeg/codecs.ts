@@ -3,29 +3,28 @@ import type { VideoCodec, VideoFormat, VideoPlan } from '../step.ts';
 import { hasLongFrames } from './rendition.ts';
 import { isHuge, isLarge } from './threads.ts';
 
-/** How the picture of a video is coded. */
+/** Encoder of a codec. */
 interface Coding {
   /** For messages. */
   name: string;
-  /** ffmpeg's encoder, and the library that brings it. */
+  /** Encoder as ffmpeg names it, and the library that provides it. */
   encoder: string;
   library: string;
-  /** The least width and height that it takes, in pixels. */
+  /** Minimum width and height, in pixels. */
   leastSide: number;
-  /** The formats that hold it. */
   formats: readonly VideoFormat[];
-  /** Arguments beside the encoder and the quality. */
+  /** Arguments except the encoder and the quality. */
   settings(plan: VideoPlan): string[];
 }
 
-/** Threads that share each frame, and few frames in hand: 450 MB for 4K instead of 900, for a tenth more bytes. */
+/** Sliced threads and a short lookahead: 450 MB for 4K instead of 900, for 10 % more bytes. */
 const THRIFTY_X264 = 'sliced-threads=1:rc-lookahead=3:bframes=1';
-/** Frames are coded in the order in which they are shown. */
+/** Decoding order equals display order. */
 const IN_ORDER_X264 = 'bframes=0';
-/** Few frames in hand: 310 MB for 1080p instead of 400, for a hundredth more bytes. */
+/** Short lookahead: 310 MB for 1080p instead of 400, for 1 % more bytes. */
 const THRIFTY_X265 = 'rc-lookahead=5:bframes=2';
 const THRIFTIEST_X265 = 'rc-lookahead=2:bframes=0';
-/** No frames ahead: 350 MB for 1080p instead of 490, for an eighth more bytes. */
+/** No lookahead: 350 MB for 1080p instead of 490, for 12 % more bytes. */
 const THRIFTY_AV1 = 'lookahead=0';
 const THRIFTIEST_AV1 = 'lookahead=0:hierarchical-levels=3';
 
@@ -52,7 +51,7 @@ export const CODECS: Readonly<Record<VideoCodec, Coding>> = {
     formats: ['webm'],
     settings: () => [
       ...['-b:v', '0', '-deadline', 'good', '-cpu-used', '4', '-row-mt', '1'],
-      // In one pass at a constant quality it makes nothing of frames ahead: the same bytes come out, 350 MB less for 4K.
+      // Lookahead has no effect in one pass at constant quality: same bytes without it, 350 MB less for 4K.
       ...['-lag-in-frames', '0', '-pix_fmt', 'yuv420p'],
     ],
   },
@@ -65,7 +64,7 @@ export const CODECS: Readonly<Record<VideoCodec, Coding>> = {
     settings: ({ layout, threads }) => [
       ...['-preset', '10', '-pix_fmt', 'yuv420p'],
       ...parameters('-svtav1-params', [
-        // It takes as many threads as there are processors, whatever ffmpeg says.
+        // The encoder ignores ffmpeg's `-threads` and uses one thread per processor.
         ...(threads === undefined ? [] : [`lp=${isHuge(layout.output) ? 1 : threads}`]),
         ...thrift(layout.output, THRIFTY_AV1, THRIFTIEST_AV1),
       ]),
@@ -78,7 +77,7 @@ export const CODECS: Readonly<Record<VideoCodec, Coding>> = {
     leastSide: 16,
     formats: ['mp4', 'mov'],
     settings: ({ layout, threads }) => [
-      // Players of Apple know it by this tag alone.
+      // Apple players require this tag.
       ...['-preset', 'fast', '-tag:v', 'hvc1', '-profile:v', 'main', '-pix_fmt', 'yuv420p'],
       ...parameters('-x265-params', [
         'log-level=error',
@@ -89,7 +88,7 @@ export const CODECS: Readonly<Record<VideoCodec, Coding>> = {
   },
 };
 
-/** What saves memory with results of this size. */
+/** Returns the parameters that save memory at this output size. */
 function thrift(size: Size, large: string, huge: string): string[] {
   if (isHuge(size)) return [huge];
   return isLarge(size) ? [large] : [];
@@ -99,10 +98,7 @@ function parameters(name: string, list: readonly string[]): string[] {
   return list.length === 0 ? [] : [name, list.join(':')];
 }
 
-/**
- * Why a result is too small for a codec, in words; undefined when it is not.
- * @param size as far as it is known
- */
+/** Describes why a result is too small for a codec; undefined if it is not. @param size as far as it is known */
 export function describeTooSmall(
   codec: VideoCodec,
   { width = Infinity, height = Infinity }: Partial<Size>,
@@ -114,18 +110,18 @@ export function describeTooSmall(
     : `${name} takes sides of ${leastSide} pixels and more; one of the result has ${side}.`;
 }
 
-/** Why ffmpeg cannot make such a video, in words; undefined when it can. */
+/** Describes the missing encoder library; undefined if ffmpeg has it. */
 export function describeMissingLibrary(codec: VideoCodec, libraries: ReadonlySet<string>): string | undefined {
   const { name, library } = CODECS[codec];
   return libraries.has(library) ? undefined : `The server makes no ${name}: its ffmpeg was built without ${library}.`;
 }
 
-/** The codec of a format where none is asked for. */
+/** Returns the codec of a format if none is requested. */
 export function defaultCodec(format: VideoFormat): VideoCodec {
   return format === 'webm' ? 'vp9' : 'h264';
 }
 
-/** Why a format cannot hold a codec, in words; undefined when it can. */
+/** Describes the formats that can hold a codec; undefined if this one can. */
 export function describeUnsupportedFormat(codec: VideoCodec, format: VideoFormat): string | undefined {
   const { name, formats } = CODECS[codec];
   if (formats.includes(format)) return undefined;

@@ -27,22 +27,22 @@ const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '1'];
 const X265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:lossless=1'];
 const VP9 = ['-c:v', 'libvpx-vp9', '-cpu-used', '8', '-crf', '0', '-b:v', '0'];
 
-/** How a flat colour is stored, and what the stream says of it. */
+/** Encoding of a flat colour, and its tags in the stream. */
 interface Coding {
   file: string;
   size: string;
-  /** Of the numbers, for the filter for scaling. */
+  /** As `scale` names it. */
   matrix: string;
   range?: 'tv' | 'pc';
   pixelFormat?: string;
   codec: readonly string[];
   /** Tags of matrix, transfer and primaries; none where undefined. */
   tags?: readonly [matrix: string, transfer: string, primaries: string];
-  /** Whose light the numbers are; sRGB where undefined. */
+  /** Colour space of the values; sRGB if undefined. */
   space?: Space;
 }
 
-/** Three frames of one colour. @param shown what has to be seen, 0 to 255 */
+/** Makes three frames of one colour. @param shown expected colour, 0 to 255 */
 async function film(coding: Coding, shown: Triple): Promise<string> {
   const { file, size, matrix, range = 'tv', pixelFormat = 'yuv420p', codec, tags, space } = coding;
   const share: Triple = [shown[0] / 255, shown[1] / 255, shown[2] / 255];

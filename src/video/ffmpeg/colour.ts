@@ -2,37 +2,37 @@ import type { Size } from '../geometry.ts';
 import type { VideoProbe } from '../source/probe.ts';
 import type { VideoPlan } from '../step.ts';
 
-/** Untagged frames with this many stored lines and more are read as BT.709, as browsers do. */
+/** Browsers read untagged frames with this many stored lines or more as BT.709. */
 const HIGH_DEFINITION_LINES = 720;
 
-/** Names that HDR has and the filter knows. Other names are probably mistakes of the file. */
+/** Values that occur in HDR and that zscale knows. Others are probably mistakes in the file. */
 const HDR_MATRICES: readonly string[] = ['bt2020nc', 'bt709'];
 const HDR_PRIMARIES: readonly string[] = ['bt2020', 'bt709', 'smpte432'];
 
-/** Primaries of SDR that are wider than those of sRGB, by the names that ffprobe and zscale share. */
+/** SDR primaries wider than sRGB, by the names that ffprobe and zscale share. */
 const WIDE_PRIMARIES: readonly string[] = ['bt2020', 'smpte431', 'smpte432'];
-/** All that are converted. The numbers of others count as those of BT.709. */
+/** Converted primaries. All others are read as BT.709. */
 const SDR_PRIMARIES: readonly string[] = ['bt709', ...WIDE_PRIMARIES];
 
 /** Matrices by the names that ffprobe and zscale share. */
 const COMMON_MATRICES: readonly string[] = ['bt709', 'fcc', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc'];
-/** The same, of those that the filter for scaling reads as BT.601. */
+/** Matrices known to zscale that `scale` reads as BT.601. */
 const RARE_MATRICES: readonly string[] = ['ycgco', 'chroma-derived-nc'];
 
-/** Matrices by the names that the filter for scaling knows. It reads the others as BT.601. */
+/** Matrices by the names of `scale`, which reads all others as BT.601. */
 const SCALED_MATRICES: readonly string[] = ['bt709', 'fcc', 'smpte170m', 'smpte240m', 'bt2020'];
 
-/** cd/m2 of white in SDR, and the brightest that HDR is mapped from (ITU-R BT.2408). */
+/** SDR white and the HDR peak before tone mapping, in cd/m2 (ITU-R BT.2408). */
 const SDR_WHITE = 203;
 const HDR_PEAK = 1000;
 
-/** Numbers of SDR are taken as browsers take them: by the curve of sRGB, whatever the stream calls its transfer. */
+/** Browsers apply the sRGB curve to SDR, regardless of the transfer tag. */
 const SRGB_CURVE = 'iec61966-2-1';
 
-/** Declares frames as BT.709 in limited range, whatever they were called before. */
+/** Declares frames as BT.709 in limited range, replacing earlier tags. */
 export const BT709_TAGS = 'setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709';
 
-/** Declares RGB as sRGB. Otherwise ffmpeg describes the colours of the source in a PNG, which readers of PNG would apply. */
+/** Declares RGB as sRGB. Otherwise ffmpeg writes the source's colours into a PNG, and readers apply them. */
 export const SRGB_TAGS = `setparams=color_primaries=bt709:color_trc=${SRGB_CURVE}`;
 
 export function isRgb({ pixelFormat }: Pick<VideoProbe, 'pixelFormat'>): boolean {
@@ -40,8 +40,8 @@ export function isRgb({ pixelFormat }: Pick<VideoProbe, 'pixelFormat'>): boolean
 }
 
 /**
- * Declares the colours of an untagged source where players would guess otherwise: high definition, and a result of high definition
- * that is made of a smaller source.
+ * Declares the colours of an untagged source where players would guess wrong: high definition, and results of high
+ * definition from a smaller source.
  * @param output size of the result
  */
 export function declareColour(probe: VideoProbe, output: Size = probe.upright): string[] {
@@ -57,16 +57,15 @@ export function declareColour(probe: VideoProbe, output: Size = probe.upright): 
   return [`setparams=${tags.join(':')}`];
 }
 
-/** True for HDR, for primaries wider than those of sRGB, and for a matrix that only zscale knows. */
+/** True for HDR, primaries wider than sRGB, and matrices that only zscale knows. */
 export function needsConversion({ isHdr, primaries = '', matrix = '' }: VideoProbe): boolean {
   return isHdr || WIDE_PRIMARIES.includes(primaries) || RARE_MATRICES.includes(matrix);
 }
 
-/** The pixel formats that colours are converted to. */
 type Converted = 'yuv420p' | 'yuva420p' | 'gbrp' | 'gbrap';
 
 /**
- * Filters that bring HDR and wide primaries to the range and the primaries of sRGB. YUV is BT.709 afterwards.
+ * Returns filters that convert HDR and wide primaries to the range and primaries of sRGB. YUV is BT.709 afterwards.
  * @param size of the frames at this point
  */
 export function convertColours(probe: VideoProbe, size: Size, result: Converted): string[] {
@@ -80,28 +79,28 @@ export function convertColours(probe: VideoProbe, size: Size, result: Converted)
   const convert = probe.isHdr
     ? mapTones(source, hasAlpha)
     : [`zscale=${source}:transfer=${SRGB_CURVE}:primaries=709:range=pc`];
-  // Colours beyond sRGB are clipped as RGB: clipped as YUV, they would lose brightness.
+  // Clip colours beyond sRGB as RGB: clipping YUV would reduce brightness.
   const clipped = [`format=gbr${hasAlpha ? 'a' : ''}p10le`, 'zscale=matrix=709:range=tv'];
   const ends = result.startsWith('yuv') ? [...clipped, `format=${result}`, BT709_TAGS] : [`format=${result}`];
   return [...planarFormat(probe, size, hasAlpha), ...convert, ...ends];
 }
 
 /**
- * Light up to 0.8 of white stays as it is; what is brighter is compressed below 1. zscale approximates curves: exact ones take twice the
- * time, and change only the saturation of HLG, by up to 5 %.
+ * Keeps light up to 0.8 of white and compresses brighter light below 1. zscale approximates curves: exact ones take
+ * twice the time and change only the saturation of HLG, by up to 5 %.
  */
 function mapTones(source: string, hasAlpha: boolean): string[] {
   return [
-    // Linear light takes twelve bytes for each pixel, so no step is taken that is not needed.
+    // Linear light takes 12 bytes per pixel, so avoid any further step.
     `zscale=${source}:transfer=linear:primaries=709:npl=${SDR_WHITE}`,
     `format=${hasAlpha ? 'gbrapf32le' : 'gbrpf32le'}`,
     `tonemap=mobius:param=0.8:peak=${(HDR_PEAK / SDR_WHITE).toFixed(3)}:desat=0`,
-    // By the curve of a screen for BT.709 (ITU-R BT.1886).
+    // The curve of a BT.709 display (ITU-R BT.1886).
     'zscale=transfer=709:range=pc',
   ];
 }
 
-/** A format that zscale takes: planar, and without halved chroma where a side is odd. */
+/** Returns a format that zscale accepts: planar, without subsampled chroma if a side is odd. */
 function planarFormat(probe: VideoProbe, { width, height }: Size, hasAlpha: boolean): string[] {
   const alpha = hasAlpha ? 'a' : '';
   if (isRgb(probe)) return [`format=${['', '10le', '12le', '16le'].map((depth) => `gbr${alpha}p${depth}`).join('|')}`];
@@ -110,21 +109,21 @@ function planarFormat(probe: VideoProbe, { width, height }: Size, hasAlpha: bool
 }
 
 function matrixIn(probe: VideoProbe): string {
-  // zscale refuses constant luminance for these curves. Such tags are rare, and mostly wrong.
+  // zscale rejects constant luminance for these curves. Such tags are rare, and mostly wrong.
   const matrix = probe.matrix === 'bt2020c' ? 'bt2020nc' : probe.matrix;
   if (probe.isHdr) return knownOr(HDR_MATRICES, matrix);
   const usual = isHighDefinition(probe) ? 'bt709' : 'smpte170m';
   return [...COMMON_MATRICES, ...RARE_MATRICES].find((name) => name === matrix) ?? usual;
 }
 
-/** Filters that turn RGB into what encoders of video take. ffmpeg would take BT.601 without saying so. */
+/** Returns filters that convert RGB to the input of video encoders. ffmpeg would silently use BT.601. */
 export function rgbToVideo({ probe, convertsColours }: Pick<VideoPlan, 'probe' | 'convertsColours'>): string[] {
   const isConverted = convertsColours || probe.hasAlpha || probe.container === 'gif';
   if (isConverted || !isRgb(probe)) return [];
   return ['scale=out_color_matrix=bt709:out_range=tv', 'format=yuv444p', BT709_TAGS];
 }
 
-/** The matrix of the frames that become a result, by its name in the filter for scaling. */
+/** Returns the matrix of the encoded frames, by its name in `scale`. */
 export function writtenMatrix({ probe, convertsColours }: Pick<VideoPlan, 'probe' | 'convertsColours'>): string {
   if (convertsColours || isRgb(probe)) return 'bt709';
   if (isUntagged(probe)) return isHighDefinition(probe) ? 'bt709' : 'bt601';
@@ -144,7 +143,7 @@ function isHighDefinition({ upright, rotation }: VideoProbe): boolean {
   return storedHeight >= HIGH_DEFINITION_LINES;
 }
 
-/** The given name if it is among the names, else the first of them. */
+/** Returns the name if it is listed, otherwise the first of the list. */
 function knownOr(names: readonly string[], name: string | undefined): string {
   return names.find((candidate) => candidate === name) ?? names[0] ?? '';
 }

@@ -13,21 +13,21 @@ import { mostFramesOf } from './rendition.ts';
 import { steadyArguments, steadyFrames } from './steady-frames.ts';
 import { decoderThreads, encoderThreads } from './threads.ts';
 
-/** What the machine decides of a command, not the URL. */
+/** Parts of a command that the host decides, not the URL. */
 export interface CommandSettings {
-  /** Threads that decoder, filters and encoder may use, each; undefined leaves it to ffmpeg. */
+  /** Threads for each of decoder, filters and encoder; undefined leaves it to ffmpeg. */
   threads?: number | undefined;
   /** True if ffmpeg has the filters for HDR and wide primaries; without them colours stay pale. */
   canMapTones: boolean;
-  /** The largest frame that is decoded: a stream may grow beyond what its header says. */
+  /** Largest decoded frame: a stream may exceed the size in its header. */
   maxPixels?: number | undefined;
 }
 
 const manners = '-hide_banner -nostdin -v error -y -progress pipe:1 -stats_period 0.25';
-/** Only errors on standard error, progress on standard output, and an existing file is overwritten. */
+/** Errors only on standard error, progress on standard output; overwrites existing files. */
 export const COMMON_ARGUMENTS: readonly string[] = manners.split(' ');
 
-/** Everything about a transcode that is decided before ffmpeg starts. */
+/** Decides everything about a transcode before ffmpeg starts. */
 export function planVideo(options: VideoOptions, probe: VideoProbe, settings: CommandSettings): VideoPlan {
   const layout = planVideoLayout(probe, options);
   const format = videoFormatOf(options);
@@ -47,11 +47,11 @@ export function planVideo(options: VideoOptions, probe: VideoProbe, settings: Co
 interface TranscodeFiles {
   input: string;
   output: string;
-  /** A PNG that lies over every frame. */
+  /** PNG drawn over every frame. */
   overlay?: string | undefined;
 }
 
-/** The arguments with which ffmpeg transcodes a video. */
+/** Returns the arguments of a transcode. */
 export function transcodeArguments(
   { input, output, overlay }: TranscodeFiles,
   options: VideoOptions,
@@ -83,10 +83,11 @@ export function transcodeArguments(
     ...steps.flatMap((step) => step.input),
     ...openingArguments(probe.container, input),
     ...['-map', '0:V:0'],
-    // The place and the camera do not reach the public.
+    // Drop tags: location and camera must not be published.
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-vf', filters.join(',')],
-    // Frames keep their times, however irregular. Sound has a time base of its own: at another rate its packets would be lost.
+    // Frames keep their times, however irregular. Audio has its own time base: at another rate its packets would be
+    // lost.
     ...['-fps_mode', 'vfr', '-enc_time_base:v', '-1', '-max_muxing_queue_size', '4096'],
     ...threadArguments('-threads', plan.threads),
     ...steps.flatMap((step) => step.output),
@@ -94,12 +95,12 @@ export function transcodeArguments(
   ];
 }
 
-/** True if the colours of a stream are converted, and can be. */
+/** True if the colours of a stream need conversion and ffmpeg can convert them. */
 export function convertsColours(probe: VideoProbe, { canMapTones }: CommandSettings): boolean {
   return canMapTones && needsConversion(probe);
 }
 
-/** How the source is decoded: with as many threads as its size allows, and within the limit of pixels. */
+/** Returns decoder arguments: threads by frame size, and the pixel limit. */
 export function decoderArguments({ upright, decoder }: VideoProbe, { threads, maxPixels }: CommandSettings): string[] {
   return [
     ...threadArguments('-threads', decoderThreads(upright, threads)),

@@ -1,10 +1,10 @@
 const MAX_ERROR_LINES = 8;
 
-/** ffmpeg or ffprobe gave up. `lines` are the last ones that it wrote to its standard error, without paths of the disk. */
+/** A failure of ffmpeg or ffprobe. `lines` are the last lines of standard error, without paths of the disk. */
 export class FfmpegFailed extends Error {
   override name = 'FfmpegFailed';
   readonly lines: readonly string[];
-  /** What killed it, if it did not end by itself. */
+  /** Signal that killed the process, if any. */
   readonly signal: NodeJS.Signals | undefined;
 
   constructor(lines: readonly string[], code: number | null, signal: NodeJS.Signals | null) {
@@ -14,7 +14,7 @@ export class FfmpegFailed extends Error {
   }
 }
 
-/** The watchdog killed an encoder that wrote nothing for a while. */
+/** The watchdog killed an encoder that made no progress. */
 export class FfmpegStalled extends Error {
   override name = 'FfmpegStalled';
 
@@ -23,7 +23,7 @@ export class FfmpegStalled extends Error {
   }
 }
 
-/** The disk is full: neither the video nor the encoder is to blame. Its code is that of the file system. */
+/** The disk is full: neither the video nor the encoder is at fault. The code is that of the file system. */
 export class DiskFull extends Error {
   override name = 'DiskFull';
   readonly code = 'ENOSPC';
@@ -33,22 +33,22 @@ export class DiskFull extends Error {
   }
 }
 
-/** The video itself is to blame. The message is for the person who uploaded it. */
+/** The video itself is at fault. The message is meant for the person who uploaded it. */
 export class UndecodableVideo extends Error {
   override name = 'UndecodableVideo';
 }
 
-/** Whether the last lines of a program tell of a full disk. */
+/** True if the last lines of a program report a full disk. */
 function reportsFullDisk(lines: readonly string[]): boolean {
   return lines.some((line) => /No space left on device|Disk quota exceeded/.test(line));
 }
 
-/** Whether the lines tell of an end that was not written: ffmpeg says so, but reports no error. */
+/** True if the lines report an unwritten end: ffmpeg prints this without an error status. */
 export function reportsUnwrittenEnd(lines: readonly string[]): boolean {
   return lines.some((line) => /^Error (writing trailer of|closing file) /.test(line)) || reportsFullDisk(lines);
 }
 
-/** The last lines of a program, without the paths that it was called with and others. */
+/** Returns the last lines of a program without the paths of its arguments and others. */
 export function lastLines(text: string, args: readonly string[]): string[] {
   const paths = args.filter((arg) => arg.includes('/')).flatMap((arg) => [arg, arg.replace(/^file:/, '')]);
   const known = paths.reduce((all, path) => all.replaceAll(path, 'file'), text);
@@ -65,15 +65,15 @@ export function lastLines(text: string, args: readonly string[]): string[] {
 }
 
 /**
- * Says whose fault a failure of ffmpeg is. Mostly the video is to blame; but the disk may be full, and an encoder may have been
- * killed because the machine is short of memory.
- * @throws always: UndecodableVideo, NoRoom, or the cause itself
+ * Rethrows a failure of ffmpeg as the error of its cause. Mostly the video is at fault; but the disk may be full, and
+ * an encoder may have been killed because the host is short of memory.
+ * @throws always: UndecodableVideo, DiskFull, or the cause itself
  */
 export function blameVideo(cause: unknown): never {
   return blame('The video', cause);
 }
 
-/** Like `blameVideo`, where sound alone is read. */
+/** Like `blameVideo`, if only audio is read. */
 export function blameAudio(cause: unknown): never {
   return blame('The sound', cause);
 }

@@ -4,20 +4,20 @@ import type { Colour } from '../../transformation/syntax.ts';
 import type { VideoProbe } from '../source/probe.ts';
 import { BT709_TAGS } from './colour.ts';
 
-/** The time unit of GIF, in seconds. */
+/** Time unit of GIF, in seconds. */
 const TICK = 0.01;
 
 /**
- * Arguments that give transparency a colour. Alpha is 0 in it: the decoder takes pixels of this very value for transparent, and those
- * of the palette have 255.
+ * Returns arguments that give transparency a colour. Its alpha is 0: the decoder treats pixels of exactly this value as
+ * transparent, and palette colours have 255.
  */
 export function transparencyArguments({ red, green, blue }: Colour): string[] {
   return ['-trans_color', String((red << 16) | (green << 8) | blue)];
 }
 
 /**
- * Runs work with a GIF that ffmpeg shows as browsers do: the file, or a corrected copy of it.
- * @param copy a file that does not exist yet
+ * Calls `work` with a GIF that ffmpeg decodes as browsers do: the file itself, or a corrected copy.
+ * @param copy path that does not exist yet
  */
 export async function withMendedGif<T>(file: string, copy: string, work: (gif: string) => Promise<T>): Promise<T> {
   const mended = mendedGif(await readFile(file));
@@ -30,10 +30,10 @@ export async function withMendedGif<T>(file: string, copy: string, work: (gif: s
   }
 }
 
-/** Filters that bring the colours of a GIF into those of a video, and show its last frame for as long as the GIF does. */
+/** Returns filters that convert the colours of a GIF to those of a video, and hold its last frame. */
 export function toVideo({ frames, videoDuration }: VideoProbe): string[] {
   return [
-    // ffmpeg would take BT.601 without saying so, and players do not agree on what that means.
+    // ffmpeg would silently use BT.601, and players interpret that differently.
     'scale=out_color_matrix=bt709:out_range=tv',
     BT709_TAGS,
     'format=yuv420p',
@@ -41,7 +41,7 @@ export function toVideo({ frames, videoDuration }: VideoProbe): string[] {
   ];
 }
 
-/** The encoders show the last frame for an instant. A copy of it ends where the GIF does. */
+/** Encoders show the last frame for an instant. A copy of it extends to the end of the GIF. */
 function holdLast(frames: number, seconds: number): string[] {
   const last = (seconds - TICK).toFixed(3);
   return ['tpad=stop=1:stop_mode=clone', `setpts=if(gte(N\\,${frames})\\,round(${last}/TB)\\,PTS)`];

@@ -54,7 +54,7 @@ test('a progressive video is not softened', async () => {
   expect(await studio.times(await studio.transcode(input, {}))).toEqual(await studio.times(input));
 });
 
-/** How much rows differ from the mean of their neighbours, 0 to 255. */
+/** Measures the difference of rows from the mean of their neighbours, 0 to 255. */
 function combs({
   width,
   height,

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-/** Whether the frames of a rung lie in its file in the order in which they are shown. @param frames input and filters of ffmpeg */
+/** True if the frames of a rendition are stored in display order. @param frames input and filters of ffmpeg */
 async function isInOrder(name: string, frames: readonly string[], frameRate?: number): Promise<boolean> {
   const film = await studio.make(`${name}.mp4`, '-f', 'lavfi', '-i', ...frames, '-fps_mode', 'vfr', ...H264);
   const rendition = await studio.transcode(film, { height: 90, format: 'cmaf', ...(frameRate && { frameRate }) });

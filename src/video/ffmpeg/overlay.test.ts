@@ -30,10 +30,10 @@ afterAll(() => studio.close());
 
 interface Drawing {
   options?: VideoOptions;
-  /** Of what is drawn. */
+  /** Of the overlay. */
   colour?: readonly [number, number, number];
   alpha?: number;
-  /** Of the result and of what is drawn. */
+  /** Of the result and the overlay. */
   folder?: string;
 }
 

@@ -28,7 +28,10 @@ async function audioOf(input: string): Promise<string> {
   return output;
 }
 
-/** What the video is, and by how much ffprobe may find its rung to differ from it: a frame; of irregular ones, as many as are decoded ahead. */
+/**
+ * Videos, and the tolerance in frames by which ffprobe may see a rendition differ: one, or the decoder's lookahead if
+ * they are irregular.
+ */
 const FILMS: [name: string, make: () => Promise<string>, expected: { seconds: number; frame: number; size: string }][] =
   [
     [
@@ -181,7 +184,7 @@ describe('the beginning of sound and picture', () => {
     const [white, loud] = [await whiteFrom(frames), await loudFrom(sound)];
     expect(Math.abs(white - (1 + videoDelay))).toBeLessThan(0.025);
     expect(Math.abs(loud - (1 + audioDelay))).toBeLessThan(0.025);
-    // Players do not agree on empty beginnings, so there are none.
+    // Avoid empty edits: players interpret them differently.
     const edits = (await Promise.all([frames, sound].map(async (file) => editsIn(await readFile(file))))).flat();
     expect(edits.every((mediaTime) => mediaTime >= 0)).toBe(true);
   });
@@ -193,7 +196,7 @@ describe('the beginning of sound and picture', () => {
     return times[first] as number;
   }
 
-  /** Counted from the first sample that is to be heard. */
+  /** Counted from the first audible sample. */
   async function loudFrom(file: string): Promise<number> {
     const wav = await readFile(
       await studio.make(`${Math.random()}.wav`, '-i', file, '-ac', '1', '-ar', '44100', '-c:a', 'pcm_s16le'),
@@ -203,7 +206,7 @@ describe('the beginning of sound and picture', () => {
     return Number.NaN;
   }
 
-  /** Where the first edit of each edit list begins; -1 is an empty one. */
+  /** Reads the beginning of the first edit of each edit list; -1 is an empty one. */
   function editsIn(file: Buffer): number[] {
     const at = file.indexOf('elst');
     if (at < 0) return [];

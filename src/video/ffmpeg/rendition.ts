@@ -1,22 +1,22 @@
 import type { VideoProbe } from '../source/probe.ts';
 import type { VideoPlan } from '../step.ts';
 
-/** Seconds between two key frames; a segment of a stream begins with each. */
+/** Seconds between key frames; each begins a segment of a stream. */
 const SEGMENT_SECONDS = 2;
 
 /**
- * One file in fragments with their index (`sidx`) before them, so that a playlist can name the bytes of each. The head is written when the
- * first packets are known, so that it says what comes before the first sound that is to be heard. What ffmpeg writes behind the last
- * fragment is of no use there.
+ * One fragmented file with an index (`sidx`) in front, so that a playlist can name byte ranges. The head is written
+ * once the first packets are known, to include what precedes the first audible sample. The trailer of ffmpeg is useless
+ * here.
  */
 const FRAGMENTED = '+frag_keyframe+delay_moov+default_base_moof+dash+global_sidx+skip_trailer';
 
-/** The same number of the segment before and now means no key frame; half a millisecond is for times that are not whole ticks. */
+/** Segment number of a time. Half a millisecond compensates for times that are not whole ticks. */
 const segmentAt = (time: string) => `floor((${time}+0.0005)/${SEGMENT_SECONDS})`;
 
 /**
- * Output arguments for the pictures of a rung: a key frame at the first frame of every two seconds and nowhere else, by time, so that the
- * segments of all rungs agree, also when frames come irregularly.
+ * Output arguments of a video rendition. Key frames are forced by time, at the first frame of every two seconds and
+ * nowhere else, so that segments of all renditions align, also with irregular frames.
  */
 export const VIDEO_FRAGMENTS: readonly string[] = [
   ...['-force_key_frames', `expr:isnan(prev_forced_t)+gt(${segmentAt('t')},${segmentAt('prev_forced_t')})`],
@@ -24,27 +24,27 @@ export const VIDEO_FRAGMENTS: readonly string[] = [
   ...['-video_track_timescale', '90000', '-movflags', FRAGMENTED, '-f', 'mp4'],
 ];
 
-/** The first frame is shown from the beginning on: players do not agree on what an empty beginning means. */
+/** Shows the first frame from time 0: players interpret an empty beginning differently. */
 export const FROM_THE_BEGINNING = 'setpts=if(eq(N\\,0)\\,0\\,PTS)';
 
-/** The filter that fills with silence what the sound of a stream leaves out, at its beginning too. */
+/** Fills gaps in the audio of a stream with silence, including at its beginning. */
 export const WITHOUT_GAPS = 'aresample=async=1:first_pts=0';
 
-/** Output arguments for the sound of a stream, next to its coding. */
+/** Output arguments of an audio rendition, besides its codec. */
 export const AUDIO_FRAGMENTS: readonly string[] = [
   ...['-frag_duration', String(SEGMENT_SECONDS * 1_000_000)],
   ...['-movflags', FRAGMENTED, '-f', 'mp4'],
 ];
 
-/** Frames a second of a rendition, unless the URL says fewer: most screens show no more. */
+/** Default limit of frames per second for renditions: most screens show no more. */
 export const MAX_STREAM_RATE = 60;
-/** Rates above the bound that are left alone: those of clocks that run a little fast. */
+/** Tolerated excess of the limit: some clocks run a little fast. */
 const RATE_TOLERANCE = 1;
 
 /**
- * The most frames a second that a rendition has.
- * @param requested frames a second by the URL
- * @returns undefined where all frames stay
+ * Returns the frame rate limit of a rendition.
+ * @param requested frames per second in the URL
+ * @returns undefined if all frames are used
  */
 export function mostFramesOf(
   { frameRate, densestRate }: VideoProbe,
@@ -55,14 +55,14 @@ export function mostFramesOf(
   return rate > MAX_STREAM_RATE + RATE_TOLERANCE ? MAX_STREAM_RATE : undefined;
 }
 
-/** Frames a second; where there are fewer, some are shown for longer than players expect. */
+/** Frames per second below which some frames last longer than players expect. */
 const FEW_FRAMES = 5;
-/** Of the frames that there would be at the densest rate of a video: with fewer, they come irregularly. */
+/** Share of the frames at the densest rate of a video; with fewer, frames are irregular. */
 const MOST_FRAMES = 0.9;
 
 /**
- * Whether frames are shown for long, all of them or some. They say when they are decoded, and players in browsers take the time to the next
- * one for how long each is shown: where frames refer to later ones, what follows a long one is lost.
+ * True if some or all frames are shown for long. Browsers derive the duration of a frame from the decoding time of the
+ * next one: if frames refer to later ones, everything after a long frame is lost.
  */
 export function hasLongFrames({ probe: { frameRate, densestRate }, mostFrames = Infinity }: VideoPlan): boolean {
   if (frameRate === undefined) return true;

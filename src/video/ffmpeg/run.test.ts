@@ -9,7 +9,7 @@ import { openingArguments, probeVideo } from '../source/probe.ts';
 import { FfmpegFailed, FfmpegStalled, UndecodableVideo } from './errors.ts';
 import { findFfmpeg, runFfmpeg, runFfprobe } from './run.ts';
 
-/** Arguments of an encoder that works in real time for an hour. */
+/** Arguments of an encoder that runs in real time for an hour. */
 const ENDLESS = [
   '-v',
   'error',
@@ -163,7 +163,7 @@ describe('a crafted file', () => {
     const file = studio.path('playlist.mp4');
     await writeFile(file, playlist('secret.ts'));
     const show = ['-v', 'error', '-show_entries', 'stream=width', '-of', 'csv=p=0'];
-    // The bait works: left to itself ffprobe follows it.
+    // The bait works: by default ffprobe follows it.
     expect(await runFfprobe(studio.tools, [...show, '-allowed_extensions', 'ALL', '-f', 'hls', file])).toContain('160');
     await expect(runFfprobe(studio.tools, [...show, ...openingArguments('mov', file)])).rejects.toThrow(FfmpegFailed);
     await expect(runFfprobe(studio.tools, [...show, ...openingArguments('matroska', file)])).rejects.toThrow(
@@ -192,7 +192,7 @@ describe('a crafted file', () => {
   });
 });
 
-/** A process of its own that runs an endless encoder. */
+/** Starts a separate process that runs an endless encoder. */
 async function startParent(script: string, niceness = 0): Promise<ChildProcess> {
   const module = JSON.stringify(new URL('./run.ts', import.meta.url).href);
   await writeFile(

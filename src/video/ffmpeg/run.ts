@@ -8,28 +8,28 @@ import { traced } from '../../tracing.ts';
 import { FfmpegFailed, lastLines, reportsUnwrittenEnd } from './errors.ts';
 import { type Bounds, Watchdog } from './watchdog.ts';
 
-/** The programs that were found, what they can do, and what they may use. */
+/** Paths, features and memory limit of the ffmpeg installation. */
 export interface Ffmpeg {
   /** Absolute paths. */
   readonly ffmpeg: string;
   readonly ffprobe: string;
-  /** As it calls itself, such as `5.1.9-0+deb12u1`. */
+  /** As reported by ffmpeg, such as `5.1.9-0+deb12u1`. */
   readonly version: string;
-  /** Whether it has the filters that bring HDR to SDR. */
+  /** True if it has the filters that map HDR to SDR. */
   readonly canMapTones: boolean;
-  /** The libraries that it was built with, such as `libx265`. */
+  /** Libraries of the build, such as `libx265`. */
   readonly libraries: ReadonlySet<string>;
-  /** Command that makes a child die with this process, put before the program; empty where there is none. */
+  /** Command prefix that kills the child when this process dies; empty if unavailable. */
   readonly guard: readonly string[];
-  /** Memory that each run may hold, in bytes; undefined for no bound. */
+  /** Memory limit of each run, in bytes. */
   readonly memoryBytes?: number | undefined;
 }
 
-/** How far an encoder has come. */
+/** Progress of an encoder. */
 export interface FfmpegProgress {
   /** Video frames written. */
   frames: number;
-  /** Length of what is written. */
+  /** Duration written. */
   seconds: number;
 }
 
@@ -38,11 +38,11 @@ interface FfmpegRun {
   /** 0 to 19; higher is nicer. */
   niceness?: number | undefined;
   onProgress?: ((progress: FfmpegProgress) => void) | undefined;
-  /** How long the encoder may write nothing before it is killed. */
+  /** Longest time without progress before the encoder is killed. */
   stallMs?: number | undefined;
-  /** How long all of it may take. */
+  /** Time limit of the run. */
   timeoutMs?: number | undefined;
-  /** Takes what ffmpeg writes to `pipe:3`. */
+  /** Receives the output of `pipe:3`. */
   onData?: ((chunk: Buffer) => void) | undefined;
 }
 
@@ -54,9 +54,9 @@ const MAX_PROBE_BYTES = 16 * 1024 * 1024;
 const found = new Map<string, Ffmpeg>();
 
 /**
- * Looks for ffmpeg and ffprobe. Asking them what they can do starts one of them: a process does it once.
+ * Finds ffmpeg and ffprobe. Reading the features starts ffmpeg, so the result is cached.
  * @param searchPath folders as in `PATH`
- * @returns undefined when one of them is missing or does not run
+ * @returns undefined if one of them is missing or does not run
  */
 export async function findFfmpeg(searchPath = SEARCH_PATH): Promise<Ffmpeg | undefined> {
   const tools = found.get(searchPath) ?? (await searchFfmpeg(searchPath));
@@ -72,13 +72,13 @@ async function searchFfmpeg(searchPath: string): Promise<Ffmpeg | undefined> {
   const guard = setpriv ? [setpriv, '--pdeathsig', 'KILL', '--'] : [];
   const describe = (command: readonly string[]) => readAll([...command, ffmpeg, '-filters']);
   try {
-    // Small systems have a setpriv that cannot do this.
+    // setpriv of small systems lacks this option.
     const guarded = await describe(guard).catch(() => undefined);
     const { output, errors } = guarded ?? (await describe([]));
     return {
       ffmpeg,
       ffprobe,
-      // Its banner is on standard error.
+      // The banner goes to standard error.
       version: /^ffmpeg version (\S+)/m.exec(errors)?.[1] ?? 'unknown',
       canMapTones: / zscale /.test(output) && / tonemap /.test(output),
       libraries: new Set([...errors.matchAll(/ --enable-(lib\S+)/g)].map(([, name = '']) => name)),
@@ -90,8 +90,8 @@ async function searchFfmpeg(searchPath: string): Promise<Ffmpeg | undefined> {
 }
 
 /**
- * Runs ffmpeg to its end. It is killed when the signal aborts, when it writes nothing for `stallMs`, takes longer than
- * `timeoutMs` or holds more memory than it may, and when this process dies, however it dies.
+ * Runs ffmpeg until it ends. Kills it when the signal aborts, after `stallMs` without progress, after `timeoutMs`, over
+ * the memory limit, and whenever this process dies.
  * @throws FfmpegFailed, FfmpegStalled, EncoderOverLimit, or the reason of the signal
  */
 export function runFfmpeg(tools: Ffmpeg, args: readonly string[], run: FfmpegRun = {}): Promise<FfmpegProgress> {
@@ -103,7 +103,7 @@ async function runToEnd(tools: Ffmpeg, args: readonly string[], run: FfmpegRun):
   signal?.throwIfAborted();
   const child = start([...tools.guard, tools.ffmpeg, ...args], signal, onData ? ['pipe'] : []);
   (child.stdio[3] as Readable | null | undefined)?.on('data', (chunk: Buffer) => onData?.(chunk));
-  // Right after the start, so that every thread of the child inherits it.
+  // Immediately after the start, so that every thread of the child inherits it.
   if (niceness > 0 && child.pid !== undefined) lowerPriorityOf(child.pid, niceness);
   const watchdog = new Watchdog(child, { memoryBytes: tools.memoryBytes, stallMs, timeoutMs });
   let last: FfmpegProgress = { frames: 0, seconds: 0 };
@@ -116,16 +116,13 @@ async function runToEnd(tools: Ffmpeg, args: readonly string[], run: FfmpegRun):
   return last;
 }
 
-/**
- * Runs ffprobe and gives its standard output.
- * @throws FfmpegFailed, EncoderOverLimit, or the reason of the signal
- */
+/** Runs ffprobe and returns its standard output. @throws FfmpegFailed, EncoderOverLimit, or the reason of the signal */
 export async function runFfprobe(tools: Ffmpeg, args: readonly string[], signal?: AbortSignal): Promise<string> {
   const command = [...tools.guard, tools.ffprobe, ...args];
   return (await readAll(command, { memoryBytes: tools.memoryBytes }, signal)).output;
 }
 
-/** No shell, no input, and an environment that holds no secrets. */
+/** Starts a child without shell, input or secrets in its environment. */
 function start(command: readonly string[], signal: AbortSignal | undefined, more: 'pipe'[] = []): ChildProcess {
   const [program = '', ...args] = command;
   return spawn(program, args, {
@@ -137,7 +134,7 @@ function start(command: readonly string[], signal: AbortSignal | undefined, more
   });
 }
 
-/** Reads what `-progress pipe:1` writes: lines of `key=value`, each report closed by a line `progress=...`. */
+/** Parses `-progress pipe:1`: lines of `key=value`, each report closed by a line `progress=...`. */
 function onProgressReport(child: ChildProcess, report: (progress: FfmpegProgress) => void): void {
   let rest = '';
   const progress = { frames: 0, seconds: 0 };
@@ -154,7 +151,7 @@ function onProgressReport(child: ChildProcess, report: (progress: FfmpegProgress
   });
 }
 
-/** What a program writes to its standard output, and the end of what it writes to its standard error. */
+/** Returns the standard output of a program, and the end of its standard error. */
 async function readAll(command: readonly string[], bounds: Bounds = {}, signal?: AbortSignal) {
   signal?.throwIfAborted();
   const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
@@ -168,7 +165,7 @@ async function readAll(command: readonly string[], bounds: Bounds = {}, signal?:
   return { output, errors };
 }
 
-/** Waits for the end of a child, whatever ends it. @returns the end of what it wrote to standard error */
+/** Waits until a child ends for any reason. @returns the end of its standard error */
 async function finished(
   child: ChildProcess,
   args: readonly string[],
@@ -185,7 +182,7 @@ async function finished(
   }
 }
 
-/** Its last lines on standard error become the error when a child fails. */
+/** Resolves with the end of standard error. Rejects with its last lines when the child fails. */
 function ended(child: ChildProcess, args: readonly string[]): Promise<string> {
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,30 +1,30 @@
 import type { Size } from '../geometry.ts';
 
-// How much ffmpeg does at once. Every thread and every frame that is looked at ahead costs memory by the size of a frame, and
-// threads gain nothing on small frames: both follow the pixels.
+// Parallelism of ffmpeg. Each thread and each frame of lookahead costs memory by frame size, and threads gain nothing
+// on small frames, so both depend on the pixels.
 
-/** The least pixels of a frame for each thread of an encoder. */
+/** Minimum pixels of a frame per encoder thread. */
 const PIXELS_PER_ENCODER_THREAD = 500_000;
 
-/** A decoder holds a frame for each of its threads; all of them together have at most this many pixels. */
+/** A decoder holds one frame per thread; this limits the pixels of all of them. */
 const DECODED_PIXELS_AT_ONCE = 20_000_000;
 
-/** From this size on, a little below 1080p, an encoder looks fewer frames ahead. */
+/** A little below 1080p: encoders use a shorter lookahead from here on. */
 const LARGE_PIXELS = 2_000_000;
 
-/** @param available threads that may be used; undefined where nothing bounds them */
+/** @param available thread limit; undefined for none */
 export function encoderThreads(output: Size, available: number | undefined): number | undefined {
   if (available === undefined) return undefined;
   return Math.min(available, Math.max(1, Math.ceil(pixelsOf(output) / PIXELS_PER_ENCODER_THREAD)));
 }
 
-/** @param available threads that may be used; undefined where nothing bounds them */
+/** @param available thread limit; undefined for none */
 export function decoderThreads(input: Size, available: number | undefined): number | undefined {
   if (available === undefined) return undefined;
   return Math.min(available, Math.max(1, Math.floor(DECODED_PIXELS_AT_ONCE / pixelsOf(input))));
 }
 
-/** From this size on, near 4K, some encoders need every measure that saves memory. */
+/** Near 4K: some encoders need every measure that saves memory. */
 const HUGE_PIXELS = 6_000_000;
 
 export function isLarge(size: Size): boolean {

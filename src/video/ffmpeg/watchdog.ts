@@ -3,22 +3,21 @@ import { readFile } from 'node:fs/promises';
 import { EncoderOverLimit } from '../limits.ts';
 import { FfmpegStalled } from './errors.ts';
 
-/** What a program may use. */
+/** Limits of a program. */
 export interface Bounds {
-  /** Bytes that it holds in memory. Only seen on systems that tell it, such as Linux. */
+  /** Resident memory. Only enforced on systems with `/proc`, such as Linux. */
   memoryBytes?: number | undefined;
-  /** How long it may run. */
   timeoutMs?: number | undefined;
-  /** How long it may write nothing. */
+  /** Longest time without progress. */
   stallMs?: number | undefined;
 }
 
-/** So short that a program exceeds its limit only by little before that is noticed. */
+/** Short enough to limit how far a program can exceed its memory limit unnoticed. */
 const MEMORY_INTERVAL_MS = 50;
-/** The longest time of a timer of Node. */
+/** Longest delay of a Node timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Kills a program that uses more than it may, and remembers why. */
+/** Kills a program that exceeds a limit, and stores the reason. */
 export class Watchdog {
   readonly #child: ChildProcess;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -34,12 +33,12 @@ export class Watchdog {
     }
   }
 
-  /** Why the program was killed; undefined when this watchdog has not killed it. */
+  /** Reason for the kill; undefined if this watchdog did not kill the program. */
   get verdict(): Error | undefined {
     return this.#verdict;
   }
 
-  /** The program has written something. */
+  /** Resets the stall timer. */
   sawProgress(): void {
     this.#stall?.refresh();
   }
@@ -73,7 +72,7 @@ function tookTooLong(timeoutMs: number): Error {
   return new EncoderOverLimit(`The transcode took longer than ${seconds} s, ${limit}.`);
 }
 
-/** Bytes that a process holds in memory; 0 when it is gone or the system does not tell. */
+/** Returns the resident memory of a process in bytes; 0 if it has ended or the system does not say. */
 async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;

@@ -10,7 +10,7 @@ import { probeVideo } from './probe.ts';
 const encodeStill = () => Promise.reject(new Error('No picture is made of sound.'));
 
 let studio: Studio;
-/** Two tracks of sound, of 440 and of 880 Hz. */
+/** Two audio tracks, of 440 and 880 Hz. */
 let film: Buffer;
 beforeAll(async () => {
   studio = await openStudio();
@@ -34,7 +34,7 @@ async function made(input: string, options: VideoOptions): Promise<string> {
   return output;
 }
 
-/** The pitch in everything that has the sound of a video, to 10 Hz. */
+/** Measures the pitch of every product with the audio of a video, to 10 Hz. */
 async function pitches(file: string): Promise<number[]> {
   const products: VideoOptions[] = [{}, { format: 'webm' }, { audio: 'mp3' }, { format: 'cmaf', audio: 'aac' }];
   const found: number[] = [];

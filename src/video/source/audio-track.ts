@@ -1,26 +1,25 @@
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { AnyContainer } from './container.ts';
 
-/** More channels than ffmpeg can mix. */
+/** Most channels that ffmpeg can mix. */
 const MOST_CHANNELS = 64;
-/** Tracks of which a part is decoded before one is chosen. */
+/** Most tracks that are partly decoded before one is chosen. */
 const MOST_TRIALS = 8;
 const TRIED_PACKETS = 32;
 
-/** A track of sound. */
 export interface AudioTrack {
   /** Position among all streams of the file. */
   index: number;
   codec: string;
   channels: number;
-  /** Placement of the channels as ffmpeg names it, such as `5.1(side)`; undefined where the file says none. */
+  /** Channel layout as ffmpeg names it, such as `5.1(side)`; undefined if the file names none. */
   layout: string | undefined;
 }
 
-/** A stream as ffprobe writes it, as far as sound is chosen by it. */
+/** Fields of an ffprobe stream that decide which audio track is chosen. */
 export interface RawAudio {
   index?: number;
-  /** In MP4 the ID of the track, in hexadecimal digits behind `0x`. */
+  /** In MP4 the track ID, in hexadecimal digits after `0x`. */
   id?: string;
   codec_type?: string;
   codec_name?: string;
@@ -32,24 +31,24 @@ export interface RawAudio {
   disposition?: { default?: number };
 }
 
-/** Fields that ffprobe has to write for `chooseSound`. */
+/** Fields that ffprobe has to write for `chooseAudio`. */
 export const AUDIO_ENTRIES = [
   'stream=index,id,codec_type,codec_name,codec_tag_string,sample_fmt,sample_rate,channels,channel_layout',
   'stream_disposition=default',
 ];
 
-/** The file that a track is chosen in. */
+/** File in which a track is chosen. */
 interface AudioFile {
-  /** The arguments that open it. */
+  /** Arguments that open the file. */
   opening: readonly string[];
   container: AnyContainer;
-  /** IDs of tracks that are not part of the film. */
+  /** IDs of tracks that are not part of the movie. */
   hiddenTracks: readonly number[];
 }
 
 /**
- * Chooses the track of sound that counts: the first one that can be decoded. In MP4 and MOV the enabled ones come first, and those that
- * are not part of the film last. Matroska's flag means a preference, by which browsers do not go.
+ * Chooses the first audio track that can be decoded. In MP4 and MOV enabled tracks come first, and those that are not
+ * part of the movie last. Matroska's flag is only a preference, which browsers ignore.
  */
 export async function chooseAudio<T extends RawAudio>(
   tools: Ffmpeg,
@@ -59,7 +58,7 @@ export async function chooseAudio<T extends RawAudio>(
 ): Promise<T | undefined> {
   const tracks = audioStreamsOf(streams).filter(hasDecoder);
   if (source.container === 'mov') tracks.sort((a, b) => rankOf(a, source) - rankOf(b, source));
-  // Where there is no choice, what cannot be decoded shows by itself.
+  // A single track needs no trial: a decoding error surfaces later.
   if (tracks.length < 2) return tracks[0];
   for (const track of tracks.slice(0, MOST_TRIALS)) {
     if (await canDecode(tools, source, track, signal)) return track;
@@ -72,7 +71,7 @@ function rankOf({ id, disposition }: RawAudio, { hiddenTracks }: AudioFile): num
   return hiddenTracks.includes(Number(id)) ? 2 : 1;
 }
 
-/** True if the beginning of a track can be decoded: it may be encrypted, or damaged. */
+/** True if the beginning of a track can be decoded; it may be encrypted or damaged. */
 async function canDecode(
   tools: Ffmpeg,
   { opening }: AudioFile,
@@ -86,13 +85,12 @@ async function canDecode(
   return text.trim() !== '';
 }
 
-/** Reads a chosen track. */
 export function readTrack({ index = 0, codec_name = '', channels = 0, channel_layout }: RawAudio): AudioTrack {
   const layout = channel_layout === undefined || channel_layout === 'unknown' ? undefined : channel_layout;
   return { index, codec: codec_name, channels, layout };
 }
 
-/** Explains why no track of a file can be decoded; undefined where it has none. */
+/** Describes why no audio track can be decoded; undefined if the file has none. */
 export function describeUndecodable(streams: readonly RawAudio[]): string | undefined {
   const [audio] = audioStreamsOf(streams);
   if (!audio) return undefined;
@@ -105,7 +103,7 @@ function audioStreamsOf<T extends RawAudio>(streams: readonly T[]): T[] {
   return streams.filter(({ codec_type }) => codec_type === 'audio');
 }
 
-/** True if ffmpeg has a decoder for it: only a decoder knows the format of the samples. */
+/** True if ffmpeg has a decoder: only a decoder knows the sample format. */
 function hasDecoder({ codec_name, sample_fmt, sample_rate, channels = 0 }: RawAudio): boolean {
   const isKnown = codec_name !== undefined && sample_fmt !== undefined && sample_fmt !== 'unknown';
   return isKnown && Number(sample_rate) > 0 && channels > 0 && channels <= MOST_CHANNELS;

@@ -1,16 +1,16 @@
-/** A box of ISO 14496-12: where its content lies within the bytes that it was read from. */
+/** A box of ISO 14496-12, with offsets in the bytes that it was read from. */
 export interface Box {
   type: string;
-  /** Of the first byte of the box, of its content, and behind its end. */
+  /** Offsets of the first byte of the box, of its content, and after its end. */
   start: number;
   content: number;
   end: number;
 }
 
-/** More than the head of any file of ours has; what claims to have more is no such file. */
+/** More than the head of any file that this service writes. */
 const MAX_BOXES = 1000;
 
-/** The boxes one after the other. The last one may end behind the bytes. */
+/** Reads consecutive boxes. The last one may end after the bytes. */
 export function readBoxes(bytes: Buffer, start = 0, end = bytes.length): Box[] {
   const boxes: Box[] = [];
   for (let at = start; at + 8 <= end && boxes.length < MAX_BOXES; ) {
@@ -22,7 +22,7 @@ export function readBoxes(bytes: Buffer, start = 0, end = bytes.length): Box[] {
   return boxes;
 }
 
-/** The box at the end of a path of types, the first of each. @throws RangeError when there is none */
+/** Finds the box at the end of a path of types, the first of each. @throws RangeError if there is none */
 export function findBox(bytes: Buffer, path: readonly string[], within?: Pick<Box, 'content' | 'end'>): Box {
   const [type, ...others] = path;
   const box = readBoxes(bytes, within?.content, within?.end).find((one) => one.type === type);

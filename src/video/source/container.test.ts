@@ -19,7 +19,7 @@ function box(type: string, size: number): Buffer {
   return head;
 }
 
-/** Boxes without content, and one that promises more than there is. */
+/** Makes boxes without content, and one that is shorter than it claims. */
 async function cutShortAfter(empty: number): Promise<string> {
   const file = join(folder, `${empty}.mp4`);
   await writeFile(file, Buffer.concat([...Array.from({ length: empty }, () => box('free', 8)), box('mdat', 1000)]));
@@ -40,7 +40,7 @@ test('a file of countless boxes is not walked to its end', async () => {
   expect((await inspectContainer(await cutShortAfter(30_000))).isCutShort).toBe(false);
 });
 
-/** A box with its content. */
+/** Makes a box with its content. */
 const full = (type: string, ...content: Buffer[]) => {
   const bytes = Buffer.concat(content);
   return Buffer.concat([box(type, 8 + bytes.length), bytes]);
@@ -68,7 +68,7 @@ test('a run in a fragment is read to the end of its box, whatever it says of its
   const parts = Buffer.concat(Array.from({ length: 30 }, () => part));
   const fragment = full('moof', parts, full('free', Buffer.alloc(2 ** 20 - parts.length - 16)));
   const file = join(folder, 'runs.mp4');
-  // Read to the end of each fragment, these would be thirty thousand million samples.
+  // Read to the end of each fragment, these would be thirty billion samples.
   const start = full('ftyp', Buffer.from('isom\0\0\x02\0isomiso2'));
   await writeFile(file, Buffer.concat([start, full('moov', track), ...Array(8).fill(fragment), full('mdat')]));
   expect((await inspectContainer(file)).container).toBe('mov');

@@ -4,32 +4,31 @@ import { readElement } from './ebml.ts';
 import { contradictedEndOfMatroska } from './matroska-end.ts';
 import { type Mp4Heads, readMp4Heads } from './mp4-heads.ts';
 
-/** The demuxers that may be used, by ffmpeg's names for them. */
+/** Accepted video demuxers, by ffmpeg's names. */
 export type Container = 'mov' | 'matroska';
 
-/** The demuxers for sound alone. */
 type AudioContainer = 'wav' | 'mp3' | 'ogg' | 'aac';
 
-/** The demuxers for files that were uploaded. */
+/** Demuxers for uploaded files. */
 export type AnyContainer = Container | AudioContainer | 'gif';
 
 const EBML_MAGIC = 0x1a45dfa3;
 const SEGMENT_ID = 0x18538067;
 const FIRST_BOXES: readonly string[] = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip'];
-/** The boxes without which something of the film is missing. */
+/** Boxes without which part of the movie is missing. */
 const VITAL_BOXES: readonly string[] = ['moov', 'mdat', 'moof'];
-/** Far more than a long recording in fragments has: reading each of millions would take minutes. */
+/** Far more than a long fragmented recording has: reading millions would take minutes. */
 const MAX_BOXES = 20_000;
 
 export interface ContainerFacts extends Mp4Heads {
-  /** Undefined for what is neither MP4, MOV, WebM nor Matroska. */
+  /** Undefined unless MP4, MOV, WebM or Matroska. */
   container: Container | undefined;
   isEmpty: boolean;
-  /** The file says of itself that it is longer than it is. */
+  /** True if the file is shorter than it claims. */
   isCutShort: boolean;
 }
 
-/** Tells the container by its first bytes, and whether all of it is there. */
+/** Detects the container by its first bytes, and reads whether the file is complete. */
 export async function inspectContainer(file: string): Promise<ContainerFacts> {
   const handle = await open(file);
   try {
@@ -59,8 +58,8 @@ export async function inspectContainer(file: string): Promise<ContainerFacts> {
 }
 
 /**
- * Tells the demuxer for a file of sound by its first bytes. What is neither RIFF nor Ogg nor ADTS is read as MP3, whose frames may begin
- * anywhere.
+ * Detects the demuxer of an audio file by its first bytes. Anything but RIFF, Ogg and ADTS is read as MP3, whose frames
+ * may begin anywhere.
  */
 export async function audioContainerOf(file: string): Promise<AudioContainer> {
   const handle = await open(file);
@@ -74,7 +73,7 @@ export async function audioContainerOf(file: string): Promise<AudioContainer> {
   }
 }
 
-/** The end of an ID3v2 tag at the beginning of a file, with its footer; 0 without one. Each byte of its size has seven bits. */
+/** Returns the end of an ID3v2 tag with its footer; 0 without one. Each byte of its size has seven bits. */
 async function endOfTag(handle: FileHandle): Promise<number> {
   const head = await read(handle, 0, 10);
   if (head.toString('latin1', 0, 3) !== 'ID3') return 0;
@@ -82,7 +81,7 @@ async function endOfTag(handle: FileHandle): Promise<number> {
   return 10 + size + ((head[5] ?? 0) & 0x10 ? 10 : 0);
 }
 
-/** True for the first bytes of a frame of ADTS (ISO 13818-7, 6.2.1): twelve bits of synchronisation, and the layer is 0. */
+/** True for the first bytes of an ADTS frame (ISO 13818-7, 6.2.1): twelve sync bits, and layer 0. */
 function startsAdts(head: Buffer): boolean {
   return head[0] === 0xff && ((head[1] ?? 0) & 0xf6) === 0xf0;
 }
@@ -97,8 +96,8 @@ export async function isGif(file: string): Promise<boolean> {
 }
 
 /**
- * Reads the first boxes of the top level (ISO 14496-12, 4.2): size, type, and a long size where the short one is 1. The last one may end
- * behind the file.
+ * Reads the boxes of the top level (ISO 14496-12, 4.2): size, type, and a long size if the short one is 1. The last one
+ * may end after the file.
  */
 async function readTopLevel(handle: FileHandle, size: number): Promise<Box[]> {
   const boxes: Box[] = [];
@@ -115,7 +114,7 @@ async function readTopLevel(handle: FileHandle, size: number): Promise<Box[]> {
   return boxes;
 }
 
-/** Where the one segment of a Matroska file ends (RFC 8794); 0 where it does not say, as in a live recording. */
+/** Returns the end of the only segment of a Matroska file (RFC 8794); 0 if it is unknown, as in a live recording. */
 function endOfSegment(head: Buffer): number {
   const header = readElement(head, 0);
   const segment = header && readElement(head, header.end);

@@ -1,12 +1,12 @@
-/** An element of EBML (RFC 8794): where its content lies within the bytes that it was read from. */
+/** An EBML element (RFC 8794), with offsets in the bytes that it was read from. */
 export interface Element {
   id: number;
   content: number;
-  /** Behind its content; infinite for an element of unknown size, as in a live recording. */
+  /** Offset after its content; infinite for an element of unknown size, as in a live recording. */
   end: number;
 }
 
-/** Reads the head of an element; undefined where there is none. */
+/** Reads the head of an element; undefined if there is none. */
 export function readElement(bytes: Buffer, start: number): Element | undefined {
   const width = widthOf(bytes[start]);
   const sizeAt = start + width;
@@ -21,7 +21,7 @@ export function readElement(bytes: Buffer, start: number): Element | undefined {
   return { id, content, end };
 }
 
-/** Bytes of a number: the position of the first set bit says it. 9 where none is set. */
+/** Returns the bytes of a number, by the position of its first set bit; 9 if none is set. */
 function widthOf(first = 0): number {
   return Math.clz32(first) - 23;
 }

@@ -1,41 +1,38 @@
 import { type Box, findBox, readBoxes } from './boxes.ts';
 
-/** A part of a file that can be played when its beginning has been read. */
+/** A part of a file that can be played once its beginning has been read. */
 export interface Segment {
-  /** Of the first byte in the file. */
+  /** Offset of the first byte in the file. */
   start: number;
   bytes: number;
   seconds: number;
 }
 
-/** What is known of a file in fragments from its head. */
+/** Properties of a fragmented file, from its head. */
 export interface Fragments extends SampleEntry {
-  /** Of what comes before the index: all that a player needs to decode a segment. */
+  /** Bytes before the index: everything that a player needs to decode a segment. */
   headBytes: number;
-  /** Of the first byte of the index, and behind its end. */
+  /** Offsets of the index and of its end. */
   index: { start: number; end: number };
-  /** Ticks a second, in which the index counts. */
+  /** Ticks per second of the index. */
   timescale: number;
   segments: readonly Segment[];
-  /** Of all segments together. */
+  /** Duration of all segments. */
   seconds: number;
-  /** Of the whole file. */
+  /** Of the entire file. */
   bytes: number;
 }
 
-/** Reads bytes of a file, as many as there are. */
+/** Reads up to this many bytes from the beginning of a file. */
 type ReadStart = (bytes: number) => Promise<Buffer>;
 
 /** Enough for the index of an hour. */
 const USUAL_HEAD = 32 * 1024;
 
-/** Above it a file has more segments than its index can count. */
+/** A longer head has more segments than its index can count. */
 const MAX_HEAD = 2 * 1024 * 1024;
 
-/**
- * Reads the head of a file that `PICTURE_FRAGMENTS` or `SOUND_FRAGMENTS` have written.
- * @throws RangeError when it is none
- */
+/** Reads the head of a file written with `VIDEO_FRAGMENTS` or `AUDIO_FRAGMENTS`. @throws RangeError for other files */
 export async function readFragments(read: ReadStart): Promise<Fragments> {
   let head = await read(USUAL_HEAD);
   const index = readBoxes(head).find(({ type }) => type === 'sidx');
@@ -44,7 +41,7 @@ export async function readFragments(read: ReadStart): Promise<Fragments> {
   return { ...readSampleEntry(head), headBytes: index.start, ...readIndex(head, index) };
 }
 
-/** ISO 14496-12, 8.16.3. */
+/** Reads the segment index (ISO 14496-12, 8.16.3). */
 function readIndex(bytes: Buffer, box: Box) {
   const isLong = bytes.readUInt8(box.content) > 0;
   const timescale = bytes.readUInt32BE(box.content + 8);
@@ -65,17 +62,17 @@ function readIndex(bytes: Buffer, box: Box) {
   return { index, timescale, segments, seconds: ticks / timescale, bytes: start };
 }
 
-/** How a track is coded. */
+/** Codec and properties of a track. */
 interface SampleEntry {
-  /** As RFC 6381 writes it: `avc1.64001f`, `mp4a.40.2`. */
+  /** As in RFC 6381: `avc1.64001f`, `mp4a.40.2`. */
   codec: string;
-  /** Of pictures, in pixels. */
+  /** Of video, in pixels. */
   size: { width: number; height: number } | undefined;
-  /** Of sound. */
+  /** Of audio. */
   channels: number | undefined;
 }
 
-/** Bytes before the boxes of an entry: those that every entry has, and those of pictures and of sound (ISO 14496-12, 12.1.3, 12.2.3). */
+/** Bytes before the boxes of an entry: common fields, then those of video or audio (ISO 14496-12, 12.1.3, 12.2.3). */
 const VIDEO_FIELDS = 78;
 const AUDIO_FIELDS = 28;
 
@@ -83,10 +80,10 @@ const ES_DESCRIPTOR = 3;
 const DECODER_CONFIG = 4;
 const DECODER_SPECIFIC = 5;
 
-/** Reads the entry of the only track of a file. @throws RangeError for a coding that streams do not have */
+/** Reads the entry of the only track of a file. @throws RangeError for a codec that streams do not use */
 function readSampleEntry(bytes: Buffer): SampleEntry {
   const list = findBox(bytes, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
-  // A version, flags and a count come first.
+  // Skip version, flags and count.
   const [entry] = readBoxes(bytes, list.content + 8, list.end);
   if (entry?.type === 'avc1') return readVideo(bytes, entry);
   if (entry?.type === 'mp4a') return readAudio(bytes, entry);
@@ -105,14 +102,14 @@ function readAudio(bytes: Buffer, entry: Box): SampleEntry {
   const descriptor = readDescriptor(bytes, box.content + 4, ES_DESCRIPTOR);
   const config = readDescriptor(bytes, descriptor + 3, DECODER_CONFIG);
   const specific = readDescriptor(bytes, config + 13, DECODER_SPECIFIC);
-  // Five bits for the kind of AAC, four for the rate, four for the channels (ISO 14496-3, 1.6.2.1). The entry always says two.
+  // Five bits AAC type, four bits rate, four bits channels (ISO 14496-3, 1.6.2.1). The entry itself always says two.
   const bits = bytes.readUInt16BE(specific);
   const objectType = bits >> 11;
   const channels = (bits >> 3) & 0xf;
   return { codec: `mp4a.${bytes.toString('hex', config, config + 1)}.${objectType}`, size: undefined, channels };
 }
 
-/** Where the content of a descriptor begins: behind its tag and a length of one to four bytes (ISO 14496-1, 8.3.3). */
+/** Returns the offset of a descriptor's content, after a tag and a length of one to four bytes (ISO 14496-1, 8.3.3). */
 function readDescriptor(bytes: Buffer, at: number, tag: number): number {
   if (bytes.readUInt8(at) !== tag) throw new RangeError(`Expected the descriptor ${tag}, received ${bytes[at]}.`);
   let content = at + 1;

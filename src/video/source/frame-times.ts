@@ -1,12 +1,15 @@
 import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import { openingArguments, type VideoProbe } from './probe.ts';
 
-/** Seconds: packets are read from a key frame so long before a time on. From one at that very time there would be none to read. */
+/**
+ * Seconds: reading starts at a key frame this long before the time. Starting at a key frame on that very time would
+ * yield nothing.
+ */
 const MARGIN = 1;
 
 /**
- * Seconds from the beginning to the last frame, read from the index and the packets after the last key frame alone.
- * @param before the time that the frame is to lie before, in seconds; the end of the video without it
+ * Returns the time of the last frame in seconds, from the index and the packets after the last key frame.
+ * @param before upper bound in seconds; the end of the video by default
  */
 export async function findLastFrame(
   tools: Ffmpeg,
@@ -32,11 +35,11 @@ export async function findLastFrame(
   // A loop, because a long video has more frames than a call may have arguments.
   let last = Number.NEGATIVE_INFINITY;
   for (const line of text.split('\n')) last = Math.max(last, Number.parseFloat(line) || Number.NEGATIVE_INFINITY);
-  // A millisecond before, so that rounding does not skip it.
+  // One millisecond earlier, so that rounding does not skip it.
   return last === Number.NEGATIVE_INFINITY ? undefined : Math.max(0, last - startTime - 0.001);
 }
 
-/** The times of key frames, in seconds from the beginning. Every packet is read, none decoded: for short videos. */
+/** Returns the times of key frames, in seconds. Reads every packet and decodes none: for short videos. */
 export async function findKeyFrames(
   tools: Ffmpeg,
   input: string,
@@ -52,7 +55,7 @@ export async function findKeyFrames(
   return times.filter(Number.isFinite).map((time) => Math.max(0, time - startTime));
 }
 
-/** The length of the picture in seconds: what the file says, or else where its last frame is. */
+/** Returns the length of the video stream in seconds: as the file states it, or else the time of the last frame. */
 export async function lengthOf(
   tools: Ffmpeg,
   input: string,

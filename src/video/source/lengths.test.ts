@@ -35,7 +35,7 @@ async function written(bytes: Buffer, extension = 'mp4'): Promise<string> {
   return file;
 }
 
-/** Every length that is read of a file. */
+/** Reads every length of a file. */
 async function lengths(file: string) {
   const probe = await probeVideo(studio.tools, file);
   const sound = await findAudio(studio.tools, await requireContainer(file), file);
@@ -46,12 +46,12 @@ function isNear(seconds: number | undefined, expected: number): boolean {
   return seconds !== undefined && Math.abs(seconds - expected) < 0.06;
 }
 
-/** Bytes of a duration as Matroska writes it, behind its ID and size. */
+/** Finds the bytes of a duration in Matroska, after its ID and size. */
 function claimIn(file: Buffer, seconds: number): Buffer {
   const bytes = Buffer.from(file);
   const at = bytes.indexOf(Buffer.from([0x44, 0x89, 0x88]));
   bytes.writeDoubleBE(seconds * 1000, at + 3);
-  // The tags of the streams say it too.
+  // Stream tags contain it too.
   const clock = `00:00:${seconds.toFixed(9).padStart(12, '0')}`;
   for (let tag = bytes.indexOf('00:00:06.'); tag >= 0; tag = bytes.indexOf('00:00:06.', tag + 1)) {
     bytes.write(clock.slice(0, 18), tag, 'latin1');
@@ -59,7 +59,7 @@ function claimIn(file: Buffer, seconds: number): Buffer {
   return bytes;
 }
 
-/** As a browser records it: clusters do not say how large they are. */
+/** Makes clusters of unknown size, as browsers record them. */
 function withOpenClusters(file: Buffer): Buffer {
   const bytes = Buffer.from(file);
   const id = Buffer.from([0x1f, 0x43, 0xb6, 0x75, 0x01]);

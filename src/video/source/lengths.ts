@@ -2,7 +2,7 @@ import { type Ffmpeg, runFfprobe } from '../ffmpeg/run.ts';
 import type { AnyContainer } from './container.ts';
 import { type RawFormat, readNumber } from './details.ts';
 
-/** A stream as ffprobe writes it, as far as its length is concerned. */
+/** Fields of an ffprobe stream that are needed for its length. */
 export interface RawLength {
   index?: number;
   duration?: string;
@@ -11,22 +11,22 @@ export interface RawLength {
 
 export const LENGTH_ENTRIES = ['stream=index,duration', 'stream_tags=DURATION'];
 
-/** The file that streams are measured in. */
+/** File in which streams are measured. */
 interface MeasuredFile {
-  /** The arguments that open it. */
+  /** Arguments that open the file. */
   opening: readonly string[];
   container: AnyContainer;
   format: RawFormat | undefined;
-  /** Where its samples end, in seconds, if the durations in its heads say otherwise. */
+  /** End of the samples in seconds, if it contradicts the durations in the heads. */
   contradictedEnd: number | undefined;
 }
 
-/** Seconds by which the duration of a stream may exceed that of its file. */
+/** Tolerated excess of a stream's duration over that of its file, in seconds. */
 const TOLERANCE = 0.1;
 
 /**
- * Reads the length of a stream in seconds: what the file says, or where its last packet ends if its samples contradict that. Undefined
- * where the file does not say it.
+ * Returns the length of a stream in seconds: as the file states it, or measured if the samples contradict that.
+ * Undefined if the file does not say.
  */
 export async function lengthOfStream(
   tools: Ffmpeg,
@@ -39,26 +39,26 @@ export async function lengthOfStream(
   if (end === undefined) return claimed;
   const measured =
     (await measure(tools, source, stream, end, signal)) ?? (await measure(tools, source, stream, 0, signal));
-  // What cannot be measured, such as a file with too many packets, must not lose its end.
+  // A file that cannot be measured, such as one with too many packets, must not lose its end.
   return measured ?? Math.max(claimed ?? 0, end);
 }
 
-/** The length that a file says for one of its streams; that of all of it where the stream has none. */
+/** Returns the stated length of a stream, or of the file if the stream has none. */
 function claimedLength({ container, format }: MeasuredFile, stream: RawLength): number | undefined {
   const whole = readNumber(format?.duration);
   const tagged = readTag(stream);
-  // Tools that cut Matroska without reading it leave the tags of the whole.
+  // Tools that cut Matroska without reading it leave the tags of the entire file.
   if (tagged !== undefined && (whole === undefined || tagged <= whole + TOLERANCE)) return tagged;
   return container === 'matroska' ? whole : (readNumber(stream.duration) ?? whole);
 }
 
-/** Matroska writes the duration of a stream into a tag, as hours:minutes:seconds. */
+/** Reads the duration tag of a Matroska stream: hours:minutes:seconds. */
 function readTag({ tags }: RawLength): number | undefined {
   const [hours, minutes, seconds] = (tags?.DURATION ?? '').split(':').map(Number);
   return hours !== undefined && minutes !== undefined && seconds ? hours * 3600 + minutes * 60 + seconds : undefined;
 }
 
-/** Finds where the last packet of a stream ends, reading packets from a time on. Undefined where there are none. */
+/** Returns the end of the last packet after a time; undefined if there is none. */
 async function measure(
   tools: Ffmpeg,
   { opening, format }: MeasuredFile,
@@ -80,7 +80,7 @@ async function measure(
   let last = Number.NEGATIVE_INFINITY;
   for (const line of text.split('\n')) {
     const [time = '', duration = '', flags = ''] = line.split(',');
-    // What an edit list leaves out is marked so.
+    // Packets outside the edit list are marked so.
     const end = Number.parseFloat(time) + (Number.parseFloat(duration) || 0);
     if (end > last && !flags.includes('D')) last = end;
   }

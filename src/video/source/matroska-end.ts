@@ -12,32 +12,32 @@ const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const SIMPLE_BLOCK = 0xa3;
 
-/** Of each walk. What lies behind is left to a measurement. */
+/** Per walk. Longer files are measured instead. */
 const MAX_ELEMENTS = 4000;
 const MAX_INFO_BYTES = 64 * 1024;
-/** Bytes of an ID, a size, the number of a track and the time of a block. */
+/** Bytes of an ID, a size, a track number and a block time. */
 const HEAD_BYTES = 16;
-/** Seconds by which the last block may begin after the claimed end, and before it: frames are shown for a while. */
+/** Tolerated seconds of the last block after the stated end, and before it: frames are shown for a while. */
 const TOLERANCE = 0.1;
 const LONGEST_FRAME = 1;
 const NANOSECONDS = 1e9;
 const USUAL_SCALE = 1_000_000;
 
-/** What a walk through a file has found. Times are in ticks of `scale` nanoseconds. */
+/** State of a walk through a file. Times are in ticks of `scale` nanoseconds. */
 interface Walk {
   scale: number;
   claimed: number | undefined;
-  /** Time of the cluster that is being read. */
+  /** Time of the current cluster. */
   cluster: number;
   /** Time of the latest block. */
   latest: number | undefined;
-  /** The last cluster that was passed over. */
+  /** Last skipped cluster. */
   passed: Element | undefined;
 }
 
 /**
- * Reads where the last block begins, in seconds, where the duration of the file says otherwise. Undefined where both agree, and for a
- * file that says no duration.
+ * Returns the beginning of the last block in seconds if it contradicts the stated duration. Undefined if they agree, or
+ * if the file states none.
  */
 export async function contradictedEndOfMatroska(handle: FileHandle, size: number): Promise<number | undefined> {
   const header = await elementAt(handle, 0);
@@ -51,14 +51,14 @@ export async function contradictedEndOfMatroska(handle: FileHandle, size: number
   if (walk.latest === undefined) return undefined;
   const latest = (walk.latest * walk.scale) / NANOSECONDS;
   const claimed = (walk.claimed * walk.scale) / NANOSECONDS;
-  // Behind the last element that was passed there may be more, so that only a claim that is too short can be wrong.
+  // More may follow the last visited element, so only a stated end that is too early is wrong.
   const isTooLong = isWhole && claimed > latest + LONGEST_FRAME;
   return claimed < latest - TOLERANCE || isTooLong ? latest : undefined;
 }
 
 /**
- * Walks over elements. Clusters of a known size are passed over, those of a live recording are entered.
- * @returns false where there were too many to pass all of them
+ * Walks over elements. Skips clusters of known size, enters those of a live recording.
+ * @returns false if there were too many to visit all
  */
 async function pass(handle: FileHandle, walk: Walk, start: number, end: number): Promise<boolean> {
   let at = start;
@@ -70,7 +70,7 @@ async function pass(handle: FileHandle, walk: Walk, start: number, end: number):
   return true;
 }
 
-/** @returns where the next element is */
+/** @returns the offset of the next element */
 async function take(handle: FileHandle, walk: Walk, element: Element): Promise<number> {
   const { id, content, end } = element;
   if (id === BLOCK_GROUP || (id === CLUSTER && end === Number.POSITIVE_INFINITY)) return content;
@@ -79,7 +79,7 @@ async function take(handle: FileHandle, walk: Walk, element: Element): Promise<n
   if (id === TIMESTAMP) walk.cluster = (await read(handle, content, Math.min(8, end - content))).reduce(shift, 0);
   if (id === BLOCK || id === SIMPLE_BLOCK) {
     const head = await read(handle, content, 4);
-    // The number of the track takes a byte, or two with more than 126 tracks.
+    // The track number takes one byte, or two with more than 126 tracks.
     const at = (head[0] ?? 0) & 0x80 ? 1 : 2;
     if (head.length >= at + 2) walk.latest = Math.max(walk.latest ?? 0, walk.cluster + head.readInt16BE(at));
   }

@@ -1,38 +1,38 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Box, findBox, readBoxes } from './boxes.ts';
 
-/** Heads that are larger are believed. */
+/** Larger heads are not checked. */
 const MAX_HEAD_BYTES = 16 * 1024 * 1024;
 const MAX_FRAGMENT_BYTES = 1024 * 1024;
-/** Tracks have their last samples in different fragments. */
+/** The last samples of tracks lie in different fragments. */
 const LAST_FRAGMENTS = 8;
-/** Seconds by which a duration and its samples may differ: muxers round. */
+/** Tolerated difference between a duration and its samples, in seconds: muxers round. */
 const TOLERANCE = 0.1;
 
-/** A track of pictures or sound. Times are in its own ticks. */
+/** A video or audio track. Times are in its own ticks. */
 interface Track {
   id: number;
   isHidden: boolean;
-  /** Ticks a second. */
+  /** Ticks per second. */
   scale: number;
-  /** As its head says it; 0 where the fragments say it. */
+  /** Duration in its head; 0 if the fragments state it. */
   claimed: number;
-  /** Where the samples in its table end. */
+  /** End of the samples in its table. */
   end: number;
-  /** Duration of samples in fragments, unless they say another. */
+  /** Default duration of samples in fragments. */
   sampleDuration: number;
 }
 
-/** What the heads of a file say that ffprobe does not. */
+/** Facts in the heads of a file that ffprobe does not report. */
 export interface Mp4Heads {
-  /** Where the samples end, in seconds, if the durations in the heads say otherwise: recorders in browsers write those of a moment. */
+  /** End of the samples in seconds, if it contradicts the durations in the heads: browsers record those of a moment. */
   contradictedEnd: number | undefined;
-  /** IDs of tracks that are not part of the film: their flags are neither "enabled" nor "in movie". */
+  /** IDs of tracks that are not part of the movie: their flags are neither "enabled" nor "in movie". */
   hiddenTracks: readonly number[];
 }
 
 /**
- * Reads the heads of the tracks. A damaged file is left to ffmpeg: then all is as if its heads were right.
+ * Reads the heads of the tracks. For a damaged file it reports no contradiction and leaves the error to ffmpeg.
  * @param boxes of the top level
  */
 export async function readMp4Heads(handle: FileHandle, boxes: readonly Box[]): Promise<Mp4Heads> {
@@ -68,7 +68,7 @@ function readTracks(head: Buffer): Track[] {
     .map((track) => readTrack(head, track, defaults));
 }
 
-/** ISO 14496-12, 8.3.2, 8.4.2 and 8.6.1.2. */
+/** Reads a track (ISO 14496-12, 8.3.2, 8.4.2 and 8.6.1.2). */
 function readTrack(head: Buffer, track: Box, defaults: ReadonlyMap<number, number>): Track {
   const { content: trackHead } = findBox(head, ['tkhd'], track);
   const { content: mediaHead } = findBox(head, ['mdia', 'mdhd'], track);
@@ -87,7 +87,7 @@ function readTrack(head: Buffer, track: Box, defaults: ReadonlyMap<number, numbe
   return { id, isHidden, scale, claimed, end: ticks, sampleDuration };
 }
 
-/** Durations of samples by the ID of their track (ISO 14496-12, 8.8.3). */
+/** Reads default sample durations by track ID (ISO 14496-12, 8.8.3). */
 function readDefaults(head: Buffer, box: Box): Map<number, number> {
   const entries = readBoxes(head, box.content, box.end).filter(({ type }) => type === 'trex');
   return new Map(
@@ -95,7 +95,7 @@ function readDefaults(head: Buffer, box: Box): Map<number, number> {
   );
 }
 
-/** Moves the ends of the tracks to those of the last fragments. @returns whether there are any */
+/** Moves the ends of the tracks to those of the last fragments. @returns true if there are any */
 async function addFragments(handle: FileHandle, boxes: readonly Box[], tracks: readonly Track[]): Promise<boolean> {
   const fragments = boxes.filter(({ type }) => type === 'moof').slice(-LAST_FRAGMENTS);
   for (const fragment of fragments) {
@@ -106,7 +106,7 @@ async function addFragments(handle: FileHandle, boxes: readonly Box[], tracks: r
   return fragments.length > 0;
 }
 
-/** ISO 14496-12, 8.8.7 and 8.8.12. Without a time of its own a fragment says nothing here. */
+/** Adds a track fragment (ISO 14496-12, 8.8.7 and 8.8.12), unless it has no time of its own. */
 function addPart(bytes: Buffer, part: Box, tracks: readonly Track[]): void {
   const boxes = readBoxes(bytes, part.content, part.end);
   const head = boxes.find(({ type }) => type === 'tfhd');
@@ -123,14 +123,14 @@ function addPart(bytes: Buffer, part: Box, tracks: readonly Track[]): void {
   track.end = Math.max(track.end, start + ticks);
 }
 
-/** Ticks of the samples in a run (ISO 14496-12, 8.8.8). */
+/** Returns the ticks of the samples in a run (ISO 14496-12, 8.8.8). */
 function readRun(bytes: Buffer, { content, end }: Box, sampleDuration: number): number {
   const flags = bytes.readUIntBE(content + 1, 3);
   const count = bytes.readUInt32BE(content + 4);
   if (!(flags & 0x100)) return count * sampleDuration;
   const sampleBytes = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
   const start = content + 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
-  // Each run ends with its own box, whatever it says: otherwise every run of a file could be as long as the rest of it.
+  // Bound each run by its own box: otherwise every run of a file could claim the rest of it.
   const samples = Math.min(count, Math.floor((end - start) / sampleBytes));
   let ticks = 0;
   for (let sample = 0; sample < samples; sample++) ticks += bytes.readUInt32BE(start + sample * sampleBytes);

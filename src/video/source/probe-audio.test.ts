@@ -6,7 +6,7 @@ import { makeProduct } from '../make-product.ts';
 import { probeAudio } from './probe-audio.ts';
 
 const SECONDS = 40;
-/** Silence first, then noise: the first frames have a rate of bits that the others do not have. */
+/** Silence first, then noise: the first frames have another bit rate than the others. */
 const UNEVEN = ['-f', 'lavfi', '-i', `anoisesrc=d=${SECONDS}:r=44100:a=0.3,volume='if(lt(t,20),0,1)':eval=frame`];
 const encodeStill = () => Promise.reject(new Error('No picture is made of sound.'));
 

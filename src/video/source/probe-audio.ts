@@ -15,7 +15,7 @@ import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';
 import type { Mp4Heads } from './mp4-heads.ts';
 import { openingArguments } from './probe.ts';
 
-/** What is known of the sound of a file before any of it is decoded. */
+/** Properties of the audio of a file before any of it is decoded. */
 export interface AudioProbe extends AudioTrack, MediaDetails {
   container: AnyContainer;
 }
@@ -23,7 +23,7 @@ export interface AudioProbe extends AudioTrack, MediaDetails {
 const ENTRIES = [...AUDIO_ENTRIES, ...LENGTH_ENTRIES, ...DETAIL_ENTRIES].join(':');
 
 /**
- * Reads what a file of sound is. A cover in it does not count.
+ * Reads the properties of an audio file. A cover in it is ignored.
  * @throws UndecodableVideo when it is damaged, or of another kind
  */
 export async function probeAudio(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<AudioProbe> {
@@ -34,8 +34,8 @@ export async function probeAudio(tools: Ffmpeg, file: string, signal?: AbortSign
 }
 
 /**
- * Reads what the sound of a file is; undefined for a video without any.
- * @throws UndecodableVideo when the file is damaged, or none of its sound can be decoded
+ * Reads the properties of the audio of a file; undefined for a video without any.
+ * @throws UndecodableVideo when the file is damaged, or none of its audio can be decoded
  */
 export async function findAudio(
   tools: Ffmpeg,
@@ -62,7 +62,7 @@ export async function findAudio(
   return { container, ...track, ...readDetails(format, duration) };
 }
 
-/** Counts the frames of a file that does not say how long it is. ffprobe would go by the rate of the first ones. */
+/** Counts the frames of a file that does not state its length. ffprobe would extrapolate the rate of the first ones. */
 async function countSeconds(
   tools: Ffmpeg,
   opening: readonly string[],

@@ -8,38 +8,38 @@ import { LENGTH_ENTRIES, lengthOfStream, type RawLength } from './lengths.ts';
 import type { Mp4Heads } from './mp4-heads.ts';
 import { type FrameTraits, readTraits, TRAIT_ENTRIES } from './traits.ts';
 
-/** What is known of a video before any of it is decoded. */
+/** Properties of a video before any of it is decoded. */
 export interface VideoProbe extends Size, FrameTraits {
   container: Container | 'gif';
-  /** The file says of itself that it is longer than it is. */
+  /** True if the file is shorter than it claims. */
   isCutShort: boolean;
-  /** The length of picture or sound, whichever is longer, in seconds. Undefined when the file does not say it. */
+  /** Length of video or audio, whichever is longer, in seconds; undefined if the file does not say. */
   duration: number | undefined;
-  /** Seconds of the picture alone. */
+  /** Seconds of the video stream alone. */
   videoDuration: number | undefined;
-  /** The time of its beginning on the file's clock, in seconds. */
+  /** Start time on the file's clock, in seconds. */
   startTime: number;
-  /** The picture's size in stored pixels, turned upright. `width` and `height` are as displayed, in square pixels. */
+  /** Size in stored pixels, turned upright. `width` and `height` are as displayed, in square pixels. */
   upright: Size;
-  /** Degrees by which the stored picture is turned for display: -180 to 180. */
+  /** Degrees by which stored frames are turned for display: -180 to 180. */
   rotation: number;
   /** Width of an upright pixel divided by its height. */
   pixelAspect: number;
   codec: string;
   pixelFormat: string;
-  /** Frames per second, on average; undefined where the file does not say. */
+  /** Average frames per second; undefined if the file does not say. */
   frameRate: number | undefined;
-  /** Frames per second if all were as near to each other as some are; undefined where the file does not say. */
+  /** Frames per second at the shortest distance between frames; undefined if the file does not say. */
   densestRate: number | undefined;
-  /** Colour, as ffmpeg names it; undefined where the file does not say. */
+  /** Colour, as ffmpeg names it; undefined if the file does not say. */
   transfer: string | undefined;
   primaries: string | undefined;
   matrix: string | undefined;
   range: string | undefined;
   isHdr: boolean;
-  /** The track of sound that counts; undefined where there is none that can be decoded. */
+  /** Chosen audio track; undefined if none can be decoded. */
   audio: AudioTrack | undefined;
-  /** Pictures that the file counts; undefined where it does not, and for what is only estimated. */
+  /** Frame count stated in the file; undefined if missing or only estimated. */
   frames: number | undefined;
   details: MediaDetails;
 }
@@ -57,8 +57,8 @@ const ENTRIES = [
 ].join(':');
 
 /**
- * Reads what a file is.
- * @throws UndecodableVideo when it is no MP4, MOV or WebM, is damaged, or holds no picture
+ * Reads the properties of a video.
+ * @throws UndecodableVideo when it is not MP4, MOV or WebM, is damaged, or has no video stream
  */
 export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
   const facts = await requireContainer(file);
@@ -66,12 +66,12 @@ export async function probeVideo(tools: Ffmpeg, file: string, signal?: AbortSign
   return { container, isCutShort, ...(await probeStreams(tools, facts, file, signal)) };
 }
 
-/** The container of a video, and what its heads say of the whole file. */
+/** Container of a video, and facts from its heads. */
 interface VideoContainer extends Omit<ContainerFacts, 'container' | 'isEmpty'> {
   container: Container;
 }
 
-/** Reads the container of a video. @throws UndecodableVideo when it is no MP4, MOV or WebM */
+/** Detects the container of a video. @throws UndecodableVideo when it is not MP4, MOV or WebM */
 export async function requireContainer(file: string): Promise<VideoContainer> {
   const { container, isEmpty, ...facts } = await inspectContainer(file);
   if (isEmpty) throw new UndecodableVideo('The file is empty.');
@@ -79,20 +79,17 @@ export async function requireContainer(file: string): Promise<VideoContainer> {
   return { ...facts, container };
 }
 
-/** @throws UndecodableVideo for a file that says of itself that it is longer */
+/** @throws UndecodableVideo for a file that is shorter than it claims */
 export function requireComplete({ isCutShort }: Pick<VideoProbe, 'isCutShort'>): void {
   if (isCutShort) throw new UndecodableVideo('The file ends too early; a part of the video is missing.');
 }
 
-/**
- * The same for a GIF.
- * @throws UndecodableVideo when it is none or is damaged
- */
+/** Reads the properties of a GIF. @throws UndecodableVideo when it is not a GIF or is damaged */
 export async function probeGif(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<VideoProbe> {
   if (!(await isGif(file))) throw new UndecodableVideo('The file is not a GIF.');
   const facts = { container: 'gif', contradictedEnd: undefined, hiddenTracks: [] } as const;
   const streams = await probeStreams(tools, facts, file, signal);
-  // The decoder lays a GIF over its ground, and draws each frame in full size.
+  // The decoder composes a GIF over its background, and draws each frame in full size.
   return { ...streams, container: 'gif', isCutShort: false, hasAlpha: false, sizeMayChange: false };
 }
 
@@ -129,15 +126,15 @@ async function probeStreams(
 }
 
 /**
- * Arguments that open a file and nothing else. The demuxer is forced, so that a playlist under the name of a video is not read as
- * one. The only protocol is the local file, whatever the file refers to.
+ * Returns arguments that open one file and nothing else. The demuxer is forced, so that a playlist named like a video
+ * is not read as one. The only protocol is the local file.
  * @param container `nut` for a file that this service has written itself
  */
 export function openingArguments(container: AnyContainer | 'nut', file: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-f', container, '-i', `file:${file}`];
 }
 
-/** @throws UndecodableVideo when there is no picture, or ffmpeg does not know it */
+/** @throws UndecodableVideo if there is no video stream, or none that ffmpeg can decode */
 function requireVideo(streams: readonly RawStream[]): RawVideo {
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
   if (!video) throw new UndecodableVideo('The file holds no video stream.');
@@ -179,7 +176,7 @@ function longest(a: number | undefined, b: number | undefined): number | undefin
   return a !== undefined && b !== undefined ? Math.max(a, b) : (a ?? b);
 }
 
-/** `30000/1001` or `4:3`; undefined when a side is missing or 0. */
+/** Parses `30000/1001` or `4:3`; undefined if a side is missing or 0. */
 function readFraction(text: string | undefined, separator: string): number | undefined {
   const [above = 0, below = 0] = (text ?? '').split(separator).map(Number);
   return above > 0 && below > 0 ? above / below : undefined;
@@ -189,7 +186,7 @@ function known(name: string | undefined): string | undefined {
   return name === undefined || name === 'unknown' || name === 'reserved' ? undefined : name;
 }
 
-/** What ffprobe writes, as far as it is read here. */
+/** Fields of ffprobe's output that are read here. */
 interface RawProbe {
   format?: RawFormat;
   streams?: RawStream[];
@@ -213,20 +210,20 @@ interface RawStream extends RawAudio, RawLength {
   side_data_list?: DisplayMatrix[];
 }
 
-/** A stream of pictures that ffmpeg knows. */
+/** A video stream that ffmpeg can decode. */
 type RawVideo = RawStream & { codec_name: string; width: number; height: number; pix_fmt: string };
 
-/** How a picture is turned and mirrored for display, as ffprobe writes it among the side data of a stream. */
+/** Rotation and mirroring for display, as ffprobe writes it among the side data of a stream. */
 interface DisplayMatrix {
   /** Degrees. */
   rotation?: number;
-  /** Three lines of three numbers, each behind a line number. */
+  /** Three lines of three numbers, each after a line number. */
   displaymatrix?: string;
 }
 
 /**
- * Reads by how many degrees a stored picture is turned for display: -180 to 180. ffprobe takes a mirror for half a turn, because it looks
- * at the first line alone; a picture that is mirrored, to whichever side, is not turned.
+ * Returns the degrees by which stored frames are turned for display: -180 to 180. ffprobe reads only the first line of
+ * the matrix and reports a mirror as half a turn; mirrored frames are not turned.
  */
 function rotationOf({ rotation = 0, displaymatrix = '' }: DisplayMatrix = {}): number {
   const degrees = Math.round(rotation);
@@ -236,6 +233,6 @@ function rotationOf({ rotation = 0, displaymatrix = '' }: DisplayMatrix = {}): n
   const [a = 1, b = 0] = first;
   const [c = 0, d = 1] = second;
   const isMirrored = a * d - b * c < 0;
-  // Zero has a sign in ffprobe's text.
+  // ffprobe prints a signed zero.
   return isMirrored && Math.abs(degrees) === 180 ? 0 : degrees + 0;
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-/** Where the red half is shown, which is stored on the left. */
+/** Side on which the red half is shown, which is stored on the left. */
 test.each([
   ['as it is stored', [1, 0, 0, 1], 0, 'left'],
   ['turned to the right', [0, 1, -1, 0], -90, 'top'],
@@ -27,7 +27,7 @@ test.each([
   await writeFile(file, withMatrix(sides, matrix));
   const { rotation, upright } = await probeVideo(studio.tools, file);
   expect(Object.is(rotation, -0)).toBe(false);
-  // Half a turn is the same in both directions, and so is a quarter of a mirrored picture.
+  // Half a turn is equal in both directions, and so is a quarter turn of mirrored frames.
   expect(degrees === 90 || degrees === 180 ? Math.abs(rotation) : rotation).toBe(degrees);
   const [frame] = await studio.frames(await studio.transcode(file, {}));
   expect({ width: frame?.width, height: frame?.height }).toEqual(upright);

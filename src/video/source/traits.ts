@@ -1,15 +1,15 @@
 /** Traits of a stream that decide how its frames are decoded and prepared. */
 export interface FrameTraits {
   hasAlpha: boolean;
-  /** ffmpeg's name for a decoder that has to be used; undefined for the usual one. */
+  /** Required decoder, as ffmpeg names it; undefined for the default one. */
   decoder: string | undefined;
-  /** The field that is shown first; undefined for progressive streams, and where the stream does not say. */
+  /** Field shown first; undefined for progressive streams, and if the stream does not say. */
   fieldOrder: 'top' | 'bottom' | undefined;
-  /** True where ffmpeg may be told to keep its filters when frames change their size: nothing turns the frames before them. */
+  /** True if ffmpeg may keep its filters when frames change size: nothing rotates the frames before them. */
   sizeMayChange: boolean;
 }
 
-/** A stream as ffprobe writes it, as far as it is read here. */
+/** Fields of an ffprobe stream that are read here. */
 interface RawTraits {
   codec_name?: string;
   pix_fmt?: string;
@@ -21,16 +21,16 @@ interface RawTraits {
 /** Entries that ffprobe has to show. */
 export const TRAIT_ENTRIES = ['stream=field_order', 'stream_tags=alpha_mode,ALPHA_MODE'];
 
-/** Pixel formats with alpha. Of palettes, only those of PNG have transparent colours. */
+/** Pixel formats with alpha. Among palettes, only those of PNG have transparent colours. */
 const ALPHA_FORMATS = /^(yuva|gbrap|ya\d)|rgba|bgra|argb|abgr|ayuv|vuya/;
 
-/** Decoders of libvpx, by codec. ffmpeg's own leave out the alpha that WebM stores next to each frame. */
+/** libvpx decoders by codec. ffmpeg's own ignore the alpha that WebM stores next to each frame. */
 const ALPHA_DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
 
-/** ffprobe names the field that is stored first and the one that is shown first: `tb` is shown bottom first. */
+/** ffprobe names the field stored first and the field shown first: `tb` is shown bottom first. */
 const FIELD_ORDERS: Readonly<Record<string, 'top' | 'bottom'>> = { tt: 'top', bt: 'top', bb: 'bottom', tb: 'bottom' };
 
-/** @param libraries that ffmpeg was built with */
+/** @param libraries of the ffmpeg build */
 export function readTraits(stream: RawTraits, libraries: ReadonlySet<string>): FrameTraits {
   const { codec_name: codec = '', pix_fmt: pixelFormat = '', field_order: order = '', tags, side_data_list } = stream;
   const isAlphaAside = (tags?.alpha_mode ?? tags?.ALPHA_MODE) === '1';

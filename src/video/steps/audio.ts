@@ -4,7 +4,7 @@ import { audioArguments } from '../ffmpeg/audio.ts';
 import { defineStep } from '../step.ts';
 import { endOffset, startOffset } from './time.ts';
 
-/** The sound of a stream is a file of its own. */
+/** True for formats of streams, whose audio is a separate file. */
 export const isStream = (format: unknown) => ['cmaf', 'm3u8', 'hls', 'dash'].includes(String(format));
 
 export const audio = defineStep({
@@ -38,7 +38,7 @@ export const loudness = defineStep({
   },
 });
 
-/** The parameters of sound alone, in the order of its canonical text. */
+/** Parameters of audio files, in the order of the canonical text. */
 export const audioSteps = [
   startOffset,
   endOffset,

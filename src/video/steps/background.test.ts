@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([studio.close(), images.close()]));
 
-/** The mean difference of channels, over the rows between two. */
+/** Returns the mean difference of channels, over the rows between two. */
 function differenceOf(
   frame: DecodedFrame | undefined,
   pixel: (x: number, y: number) => readonly number[],
@@ -62,7 +62,7 @@ describe('b_blur', () => {
     const input = await studio.make('grey.mp4', ...grey, '-qp', '1');
     const output = studio.path(`grey-${width}.mp4`);
     const options = { ...BOX, width, height: 256, background: { blur: 20 } } as const;
-    // With one thread, as the service makes what is small, the filter takes all rows at once.
+    // With one thread, as for small results, the filter processes all rows together.
     await transcode(studio.tools, { ...settings, threads: 1 }, { input, output, options });
     const [frame] = await studio.frames(output);
     const bars = [...rows(0, 100), ...rows(156, 256)].flatMap((y) =>

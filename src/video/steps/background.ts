@@ -5,18 +5,18 @@ import { transparencyArguments } from '../ffmpeg/gif.ts';
 import type { Size } from '../geometry.ts';
 import { defineStep, type VideoPlan } from '../step.ts';
 
-/** A colour, or how much a copy of the video is blurred, in pixels. */
+/** A colour, or the blur of a copy of the video, in pixels. */
 export type BackgroundValue = Colour | Blur;
 
 const BLACK: Colour = { red: 0, green: 0, blue: 0, alpha: 255 };
-/** Of GIFs, as it is where they become pictures. */
+/** Default for GIFs, as for images made of them. */
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
-/** The copy is blurred at this part of its size, as that of a picture is. */
+/** The copy is blurred at this fraction of its size, as for images. */
 const BLUR_SHRINK = 8;
-/** And at least at this size: ffmpeg 5.1 blurs wrongly what is at most 16 pixels wide, and darkens what is 2 high. */
+/** Minimum size of the copy: ffmpeg 5.1 blurs frames up to 16 pixels wide wrongly, and darkens frames 2 pixels high. */
 const LEAST_COPY: Size = { width: 18, height: 4 };
 
-/** Bars of a video are opaque: the alpha of a colour says nothing. */
+/** Bars of a video are opaque: the alpha of a colour is ignored. */
 export const opaqueColour: Syntax<Colour> = {
   ...colour(),
   parse(text, limits) {
@@ -33,7 +33,7 @@ export const background = defineStep({
   default: BLACK,
   isLate: isBlur,
   scale: (value, factor) => (isBlur(value) ? { blur: value.blur * factor } : value),
-  // A colour also lies under transparency, which only the file knows of.
+  // A colour also shows through transparency, which only the file knows of.
   idle: ({ background, crop, width, height }) =>
     isBlur(background) && (crop !== 'pad' || width === undefined || height === undefined),
   reference: {
@@ -52,7 +52,7 @@ export const background = defineStep({
   },
 });
 
-/** The colour under what is transparent in a video. */
+/** Returns the colour under transparent parts of a video. */
 export function backgroundColourOf(value: BackgroundValue | undefined): Colour {
   return value === undefined || isBlur(value) ? BLACK : value;
 }
@@ -64,7 +64,7 @@ function overBlurred(sigma: number, { layout: { output, offset } }: VideoPlan): 
   const size = `${small(output.width)}:${small(output.height)}`;
   const copy = [
     `scale=${size}:force_original_aspect_ratio=increase`,
-    // Colours are to be blurred as far as brightness is.
+    // Blur chroma at the resolution of luma.
     'format=yuv444p',
     `crop=${size}`,
     `gblur=sigma=${Math.max(0.3, sigma / shrink)}`,

@@ -5,7 +5,7 @@ import { defineStep, type VideoPlan } from '../step.ts';
 export const crop = defineStep({
   name: 'crop',
   key: 'c',
-  // A video is always cut around its centre, so that `crop` and `fill` are one thing.
+  // A video is always cropped around its centre, so `crop` and `fill` are equal.
   syntax: oneOf(['fill', 'fit', 'scale', 'pad'], {
     crop: 'fill',
     thumb: 'fill',
@@ -16,7 +16,7 @@ export const crop = defineStep({
     lpad: 'pad',
   }),
   default: 'fill',
-  // With one side the other follows from the ratio in every mode, but `fit` never enlarges.
+  // With one side, the other follows from the ratio in every mode, but `fit` never enlarges.
   idle: ({ width, height, crop }) =>
     crop === 'fit' ? width === undefined && height === undefined : width === undefined || height === undefined,
   reference: {
@@ -26,7 +26,7 @@ export const crop = defineStep({
   },
   filters(_value, plan) {
     const { probe, layout, convertsColours } = plan;
-    // The dearest filter comes after the image has become small. What has alpha has been converted before.
+    // The most expensive filter runs on the small frame. Frames with alpha have been converted before.
     const isConverted = convertsColours && !probe.hasAlpha;
     return [
       ...cutBefore(plan),
@@ -38,7 +38,7 @@ export const crop = defineStep({
   },
 });
 
-/** The region is planned in displayed pixels; ffmpeg counts the stored ones, which need not be square. */
+/** Crops before scaling. The region is in displayed pixels; ffmpeg counts stored ones, which need not be square. */
 function cutBefore({ layout: { region }, probe }: VideoPlan): string[] {
   if (region.width === probe.width && region.height === probe.height) return [];
   const [x, y] = [probe.upright.width / probe.width, probe.upright.height / probe.height];

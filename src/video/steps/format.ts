@@ -7,7 +7,7 @@ const FRAME_FORMATS: readonly FrameFormat[] = ['avif', 'webp', 'jpeg', 'png', 'g
 const PLAYLIST_FORMATS: readonly PlaylistFormat[] = ['m3u8', 'hls', 'dash', 'vtt'];
 const LATE: readonly string[] = ['best', 'json', 'cmaf', ...PLAYLIST_FORMATS];
 
-/** So that a browser plays before it has the whole file; and ticks fine enough for any frame rate. */
+/** Index first, so that browsers can start early; ticks fine enough for any frame rate. */
 const INDEX_FIRST = ['-movflags', '+faststart', '-video_track_timescale', '90000'];
 
 export const format = defineStep({

@@ -10,7 +10,7 @@ import { height, width } from './size.ts';
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
-/** Also under what is transparent, so it is never idle. */
+/** Never idle: it also lies under transparency. */
 const gifBackground = defineStep({
   name: 'background',
   key: background.key,
@@ -20,7 +20,7 @@ const gifBackground = defineStep({
   reference: { summary: 'The colour under transparency, and that of bars. Default white.', examples: [] },
 });
 
-/** Has no default: without it the result is a picture. */
+/** No default: without it the result is an image. */
 const format = defineStep({
   name: 'format',
   key: 'f',
@@ -28,7 +28,7 @@ const format = defineStep({
   reference: { summary: 'The format of the video.', examples: [] },
 });
 
-/** The parameters of a video that is made of a GIF, in the order of its canonical text. */
+/** Parameters of a video made of a GIF, in the order of the canonical text. */
 export const gifSteps = [width, height, pixelRatio, crop, gifBackground, animated, quality, format] as const;
 
 export type GifOptions = OptionsOf<typeof gifSteps>;

@@ -15,7 +15,7 @@ import { waveform, waveformColour } from './waveform.ts';
 
 export { type GifOptions, gifSteps } from './gif.ts';
 
-/** Every video parameter, in the order of its effect. The order of a canonical transformation too. */
+/** Every video parameter, in the order of its effect and of the canonical text. */
 export const videoSteps = [
   startOffset,
   endOffset,

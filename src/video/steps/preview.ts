@@ -8,15 +8,13 @@ import { quality } from './quality.ts';
 import { height, width } from './size.ts';
 import { endOffset, frameRate, startOffset } from './time.ts';
 
-/** The longest preview, in seconds. */
 export const MAX_PREVIEW_SECONDS = 10;
-/** The longest side of a preview, in pixels. */
 export const MAX_PREVIEW_SIDE = 640;
 
-/** Pictures a second, unless the video has fewer. */
+/** Frames per second, unless the video has fewer. */
 export const MAX_PREVIEW_RATE = 15;
 
-/** What asks for a preview of a video. On a transcode it means nothing: that moves anyway. */
+/** Requests a preview of a video. On a transcode it has no effect. */
 export const preview = defineStep({
   ...animated,
   idle: () => true,
@@ -36,10 +34,10 @@ const format = defineStep({
   reference: { summary: 'The format of the animation.', examples: [] },
 });
 
-/** The parameters of a preview, in the order of its canonical text. */
+/** Parameters of a preview, in the order of the canonical text. */
 export const previewSteps = [
   startOffset,
-  // What lies beyond the longest preview changes nothing.
+  // An end after the longest preview has no effect.
   defineStep({
     ...endOffset,
     idle: ({ startOffset = 0, endOffset }) => Number(endOffset) - Number(startOffset) >= MAX_PREVIEW_SECONDS,
@@ -51,7 +49,7 @@ export const previewSteps = [
   crop,
   background,
   defineStep({ ...preview, idle: () => false }),
-  // A palette has none.
+  // GIF has no quality.
   defineStep({ ...quality, idle: ({ format }) => format === 'gif' }),
   format,
 ] as const;

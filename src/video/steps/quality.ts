@@ -5,7 +5,7 @@ import { defineStep, type VideoCodec } from '../step.ts';
 const DEFAULT_QUALITY = 75;
 
 const CRF_POINTS: readonly CrfPoint[] = [
-  // Below 10 the last slope goes on.
+  // Below 10 the last slope continues.
   { quality: 1, h264: 47.25, vp9: 63, av1: 63, h265: 51 },
   { quality: 10, h264: 45, vp9: 63, av1: 63, h265: 50.5 },
   { quality: 50, h264: 35, vp9: 57, av1: 63, h265: 40 },
@@ -38,7 +38,10 @@ export const quality = defineStep({
   },
 });
 
-/** The constant rate factor for a quality: linear between the points; whole numbers where the encoder takes no others. */
+/**
+ * Returns the constant rate factor of a quality: linear between the points, rounded if the encoder takes whole numbers
+ * only.
+ */
 export function crfOf(quality: number, codec: VideoCodec): string {
   const above = Math.max(
     1,
@@ -50,7 +53,10 @@ export function crfOf(quality: number, codec: VideoCodec): string {
   return String(Math.round((low[codec] + share * (high[codec] - low[codec])) * steps) / steps);
 }
 
-/** H.264 as specified; the others measured on small clips: the same SSIM at the speed used here, up to where their scale ends. */
+/**
+ * H.264 as specified. The others were measured on small clips: the same SSIM at the speed used here, up to the end of
+ * their scale.
+ */
 interface CrfPoint extends Record<VideoCodec, number> {
   quality: number;
 }

@@ -4,11 +4,10 @@ import { defineStep } from '../step.ts';
 import { quality } from './quality.ts';
 import { width } from './size.ts';
 
-/** The width of a tile, in pixels. */
 export const TILE_WIDTH = 160;
 const [NARROWEST_TILE, WIDEST_TILE] = [16, 320];
 
-/** What asks for a storyboard. On a transcode it means nothing. */
+/** Requests a storyboard. On a transcode it has no effect. */
 export const storyboard = defineStep({
   name: 'storyboard',
   key: 'sb',
@@ -31,7 +30,7 @@ const format = defineStep({
   reference: { summary: 'The format of the sheet.', examples: [] },
 });
 
-/** The parameters of a storyboard, in the order of its canonical text. */
+/** Parameters of a storyboard, in the order of the canonical text. */
 export const storyboardSteps = [
   defineStep({ ...width, syntax: integer(NARROWEST_TILE, WIDEST_TILE), default: TILE_WIDTH }),
   pixelRatio,

@@ -18,7 +18,7 @@ export const thumbnailTime = defineStep({
   key: 'tt',
   aliases: ['thumbnail_time'],
   syntax: seconds(),
-  // Beside `so`, a spelled out 0 does say something: the first frame, not the one at `so`.
+  // With `so`, an explicit 0 means the first frame instead of the one at `so`.
   idle: (options) => !hasThumbnailTime(options) || (options.thumbnailTime === 0 && !options.startOffset),
   reference: {
     summary:
@@ -27,7 +27,7 @@ export const thumbnailTime = defineStep({
   },
 });
 
-/** Whether `tt` counts: where a single frame is shown, and where its facts are told. */
+/** True if `tt` has an effect: for a single frame, and for the facts of a video. */
 export function hasThumbnailTime({ thumbnail, format }: { thumbnail?: boolean; format?: string }): boolean {
   return thumbnail === true || format === 'json';
 }

@@ -5,13 +5,13 @@ export const startOffset = defineStep({
   name: 'startOffset',
   key: 'so',
   syntax: seconds(),
-  // From 0 to the end is the whole video. A single frame at 0 is what its absence means too.
+  // From 0 to the end is the entire video. A single frame at 0 is the default too.
   idle: ({ startOffset, endOffset }) => startOffset === 0 && endOffset === undefined,
   reference: {
     summary: 'Where the result begins, in seconds; with an image format and no `eo`, the time of the frame.',
     examples: ['so_1.5,eo_3', 'so_2,f_jpeg'],
   },
-  // Before `-i`: ffmpeg jumps to the key frame before and drops what it decodes until the very time.
+  // Before `-i`: ffmpeg seeks to the previous key frame and drops decoded frames before the time.
   input: (_value, { start }) => (start > 0 ? ['-ss', String(start)] : []),
 });
 
@@ -26,7 +26,7 @@ export const endOffset = defineStep({
   output: (value, { start }) => (value === undefined ? [] : ['-t', (value - start).toFixed(3)]),
 });
 
-/** Times in files are rounded, in Matroska to a millisecond. */
+/** Files round times; Matroska to a millisecond. */
 const ROUNDING = 0.001;
 
 export const frameRate = defineStep({
@@ -39,7 +39,7 @@ export const frameRate = defineStep({
       'At most so many frames a second. Of the frames that are too many, some are left out; the others keep their times. None are added.',
     examples: ['w_640,fps_25'],
   },
-  // The first frame of each slot of time stays. Renditions have a bound of their own.
+  // Keep the first frame of each time slot. Renditions have a separate limit.
   filters: (_value, { mostFrames }) => (mostFrames === undefined ? [] : [`select='${keepsFirst(mostFrames)}'`]),
 });
 

@@ -6,12 +6,11 @@ import { quality } from './quality.ts';
 import { height, width } from './size.ts';
 import { endOffset, startOffset } from './time.ts';
 
-/** The size of a waveform, in pixels. */
 export const WAVEFORM_SIZE = { width: 800, height: 200 };
 export const WAVEFORM_COLOUR: Colour = { red: 0, green: 0, blue: 0, alpha: 255 };
 export const WAVEFORM_BACKGROUND: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
 
-/** What asks for a waveform. On a transcode it means nothing. */
+/** Requests a waveform. On a transcode it has no effect. */
 export const waveform = defineStep({
   name: 'waveform',
   key: 'wf',
@@ -25,7 +24,7 @@ export const waveform = defineStep({
   },
 });
 
-/** On anything else it means nothing. */
+/** Has an effect on waveforms only. */
 export const waveformColour = defineStep({
   name: 'colour',
   key: 'co',
@@ -44,7 +43,7 @@ const format = defineStep({
   reference: { summary: 'The format of the picture.', examples: [] },
 });
 
-/** The parameters of a waveform, in the order of its canonical text. */
+/** Parameters of a waveform, in the order of the canonical text. */
 export const waveformSteps = [
   startOffset,
   endOffset,
@@ -61,7 +60,7 @@ export const waveformSteps = [
   }),
   defineStep({ ...waveformColour, idle: () => false }),
   defineStep({ ...waveform, idle: () => false }),
-  // PNG keeps every pixel.
+  // PNG is lossless.
   defineStep({ ...quality, idle: ({ format = 'png' }) => format === 'png' }),
   format,
 ] as const;
