@@ -106,7 +106,10 @@ export function readAudio(
     ...args,
   ];
   return runFfmpeg(tools, all, {
-    ...{ signal, niceness, stallMs, onData },
+    signal,
+    niceness,
+    stallMs,
+    onData,
     timeoutMs: timeoutMs && timeLimitOf(timeoutMs, Number.isFinite(duration) ? duration : undefined),
     onProgress: percentReporter(end === Number.POSITIVE_INFINITY ? undefined : end - start, onProgress),
   }).catch(blameAudio);

@@ -72,7 +72,8 @@ describe('videos that cannot be transcoded say why', () => {
     const bytes = await readFile(
       await studio.make('half.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:d=4:r=25', ...H264),
     );
-    const [start, end] = [bytes.indexOf('mdat'), bytes.indexOf('moov')];
+    const start = bytes.indexOf('mdat');
+    const end = bytes.indexOf('moov');
     bytes.fill(0, Math.floor((start + end) / 2), end - 4);
     await writeFile(studio.path('half.mp4'), bytes);
     expect((await failure(studio.path('half.mp4')))?.message).toMatch(/Only the first .* of \d.\d s of the video/);

@@ -30,20 +30,40 @@ export interface OtherKind {
 
 const OTHER_KINDS: readonly OtherKind[] = [
   {
-    ...{ kind: 'preview', name: 'A preview of a video', option: 'animated', asking: 'an_true' },
-    ...{ steps: previewSteps, sources: ['video'], formats: ['webp', 'gif'] },
+    kind: 'preview',
+    name: 'A preview of a video',
+    option: 'animated',
+    asking: 'an_true',
+    steps: previewSteps,
+    sources: ['video'],
+    formats: ['webp', 'gif'],
   },
   {
-    ...{ kind: 'storyboard', name: 'A storyboard', option: 'storyboard', asking: 'sb_true' },
-    ...{ steps: storyboardSteps, sources: ['video'], formats: ['jpeg', 'webp', 'png', 'avif', 'vtt'] },
+    kind: 'storyboard',
+    name: 'A storyboard',
+    option: 'storyboard',
+    asking: 'sb_true',
+    steps: storyboardSteps,
+    sources: ['video'],
+    formats: ['jpeg', 'webp', 'png', 'avif', 'vtt'],
   },
   {
-    ...{ kind: 'waveform', name: 'A waveform', option: 'waveform', asking: 'wf_true' },
-    ...{ steps: waveformSteps, sources: ['video', 'sound'], formats: ['png', 'webp', 'jpeg', 'avif'] },
+    kind: 'waveform',
+    name: 'A waveform',
+    option: 'waveform',
+    asking: 'wf_true',
+    steps: waveformSteps,
+    sources: ['video', 'sound'],
+    formats: ['png', 'webp', 'jpeg', 'avif'],
   },
   {
-    ...{ kind: 'sound', name: 'Sound alone', option: 'audio', asking: 'au_aac, au_opus or au_mp3' },
-    ...{ steps: audioSteps, sources: ['video', 'sound'], formats: ['m4a', 'ogg', 'mp3'] },
+    kind: 'sound',
+    name: 'Sound alone',
+    option: 'audio',
+    asking: 'au_aac, au_opus or au_mp3',
+    steps: audioSteps,
+    sources: ['video', 'sound'],
+    formats: ['m4a', 'ogg', 'mp3'],
   },
 ];
 

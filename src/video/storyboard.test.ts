@@ -49,7 +49,8 @@ function tileAt(
 ) {
   const plan = planStoryboard({ width: tile[0], height: tile[1], seconds }, tile[0]);
   const index = Math.min(plan.count - 1, Math.floor(moment / plan.interval));
-  const [column, row] = [index % plan.columns, Math.floor(index / plan.columns)];
+  const column = index % plan.columns;
+  const row = Math.floor(index / plan.columns);
   return sheet.at(Math.floor((column + 0.5) * tile[0]), Math.floor((row + 0.5) * tile[1]));
 }
 

@@ -30,7 +30,8 @@ export function audioOf({ startOffset, endOffset }: VideoOptions, format: 'cmaf'
   return {
     ...(startOffset !== undefined && { startOffset }),
     ...(endOffset !== undefined && { endOffset }),
-    ...{ audio: 'aac', format },
+    audio: 'aac',
+    format,
   };
 }
 

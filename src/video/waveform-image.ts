@@ -9,7 +9,8 @@ interface WaveformStyle extends Size {
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 /** One bit per pixel, with a palette. */
-const [DEPTH, INDEXED] = [1, 3];
+const DEPTH = 1;
+const INDEXED = 3;
 
 /**
  * Draws a waveform: in each column a line from the lowest to the highest sample, with silence in the middle. Every line

@@ -1,7 +1,8 @@
 /** Most peaks in memory, for audio of any length: many times the columns of the widest image. */
 const MAX_PEAKS = 2 ** 17;
 const BYTES = 2;
-const [LOWEST, HIGHEST] = [-32_768, 32_767];
+const LOWEST = -32_768;
+const HIGHEST = 32_767;
 
 /**
  * Collects the highest and lowest sample of each moment while audio streams by; the loudest channel counts. Memory is
@@ -57,20 +58,24 @@ export class Peaks {
   }
 
   #scan(samples: Int16Array, first: number, end: number): void {
-    let [high, low] = [this.#nextHigh, this.#nextLow];
+    let high = this.#nextHigh;
+    let low = this.#nextLow;
     for (let at = first; at < end; at++) {
       const sample = samples[at] as number;
       if (sample > high) high = sample;
       if (sample < low) low = sample;
     }
-    [this.#nextHigh, this.#nextLow] = [high, low];
+    this.#nextHigh = high;
+    this.#nextLow = low;
   }
 
   #close(): void {
     this.#high[this.#count] = this.#nextHigh;
     this.#low[this.#count] = this.#nextLow;
     this.#count++;
-    [this.#begun, this.#nextHigh, this.#nextLow] = [0, LOWEST, HIGHEST];
+    this.#begun = 0;
+    this.#nextHigh = LOWEST;
+    this.#nextLow = HIGHEST;
     if (this.#count === MAX_PEAKS) this.#halve();
   }
 

@@ -88,7 +88,8 @@ describe('a waveform', () => {
 
 test('sound of any length is held in the same memory, and no peak is lost', () => {
   const peaks = new Peaks(2);
-  const [silence, click] = [Buffer.alloc(65_536), Buffer.alloc(65_536)];
+  const silence = Buffer.alloc(65_536);
+  const click = Buffer.alloc(65_536);
   click.writeInt16LE(-32_768, 40_000);
   click.writeInt16LE(32_767, 40_002);
   // About 50 MB: five minutes of CD audio, in chunks that split samples.

@@ -44,7 +44,8 @@ describe.each(MEMBERS)('a video with alpha in %s', (_name, file, coding, size = 
 
   test('keeps it in a still, and loses it on white in JPEG', async () => {
     const seen = await ways.see(input, 'still');
-    const [left, right] = [seen.width >> 2, seen.width - (seen.width >> 2)];
+    const left = seen.width >> 2;
+    const right = seen.width - (seen.width >> 2);
     const middle = seen.height >> 1;
     expect(furthest(seen.pixel(left, middle), [...RED, 255])).toBeLessThan(12);
     expect(seen.pixel(right, middle)[3]).toBeLessThan(8);

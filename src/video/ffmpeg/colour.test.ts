@@ -135,15 +135,25 @@ const CODINGS: readonly [name: string, coding: Coding][] = [
   [
     'of P3 in standard definition, of an odd size',
     {
-      ...{ file: 'q.mp4', size: '321x181', matrix: 'bt601', pixelFormat: 'yuv444p', codec: X264 },
-      ...{ tags: ['smpte170m', 'bt709', 'smpte432'], space: P3 },
+      file: 'q.mp4',
+      size: '321x181',
+      matrix: 'bt601',
+      pixelFormat: 'yuv444p',
+      codec: X264,
+      tags: ['smpte170m', 'bt709', 'smpte432'],
+      space: P3,
     },
   ],
   [
     'of BT.2020 without HDR',
     {
-      ...{ file: 'r.mp4', size: '320x180', matrix: 'bt2020', pixelFormat: 'yuv420p10le', codec: X265 },
-      ...{ tags: ['bt2020nc', 'bt2020-10', 'bt2020'], space: BT2020 },
+      file: 'r.mp4',
+      size: '320x180',
+      matrix: 'bt2020',
+      pixelFormat: 'yuv420p10le',
+      codec: X265,
+      tags: ['bt2020nc', 'bt2020-10', 'bt2020'],
+      space: BT2020,
     },
   ],
   [
@@ -160,8 +170,14 @@ const CODINGS: readonly [name: string, coding: Coding][] = [
   [
     'of RGB with the primaries of P3',
     {
-      ...{ file: 't.mov', size: '320x180', matrix: 'bt709', range: 'pc', pixelFormat: 'gbrp' },
-      ...{ codec: ['-c:v', 'libx264rgb', '-qp', '0'], tags: ['gbr', 'bt709', 'smpte432'], space: P3 },
+      file: 't.mov',
+      size: '320x180',
+      matrix: 'bt709',
+      range: 'pc',
+      pixelFormat: 'gbrp',
+      codec: ['-c:v', 'libx264rgb', '-qp', '0'],
+      tags: ['gbr', 'bt709', 'smpte432'],
+      space: P3,
     },
   ],
 ];
@@ -227,8 +243,13 @@ describe.each([
   const COLOURS = name === 'HLG' ? 18 : 12;
   const primaries = space.primaries === 'p3' ? 'smpte432' : 'bt2020';
   const coding: Coding = {
-    ...{ file: `${name.replaceAll(' ', '-')}.mp4`, size: '320x180', matrix: matrix === 'bt709' ? matrix : 'bt2020' },
-    ...{ pixelFormat: 'yuv420p10le', codec: X265, tags: [matrix, transfer, primaries], space },
+    file: `${name.replaceAll(' ', '-')}.mp4`,
+    size: '320x180',
+    matrix: matrix === 'bt709' ? matrix : 'bt2020',
+    pixelFormat: 'yuv420p10le',
+    codec: X265,
+    tags: [matrix, transfer, primaries],
+    space,
   };
 
   test.each([

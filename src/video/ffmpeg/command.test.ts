@@ -145,7 +145,8 @@ describe('the command of a frame', () => {
   test('jumps to its time and writes one lossless picture in square pixels', () => {
     const stretched = { ...probe, width: 1280, pixelAspect: 2 };
     const args = frameArguments({ input: '/in/a.mp4', output: '/out/f.png' }, 2.5, {
-      ...{ probe: stretched, settings: { canMapTones: true } },
+      probe: stretched,
+      settings: { canMapTones: true },
     });
     expect(args.indexOf('-ss')).toBeLessThan(args.indexOf('-i'));
     expect(argumentOf(args, '-ss')).toBe('2.500000');

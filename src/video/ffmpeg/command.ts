@@ -33,7 +33,10 @@ export function planVideo(options: VideoOptions, probe: VideoProbe, settings: Co
   const format = videoFormatOf(options);
   const audio = options.audio === 'none' || format === 'cmaf' ? undefined : probe.audio;
   return {
-    ...{ layout, probe, format, codec: options.codec ?? defaultCodec(format) },
+    layout,
+    probe,
+    format,
+    codec: options.codec ?? defaultCodec(format),
     audio,
     audioFilters: audio && options.loudness ? [evenLoudness(audio)] : [],
     threads: encoderThreads(layout.output, settings.threads),

@@ -13,7 +13,8 @@ const BLUE = [0, 0, 255] as const;
 const WHITE = [255, 255, 255] as const;
 const COLOURS = [RED, GREEN, BLUE, WHITE];
 const HOLE = 3;
-const [WIDTH, HEIGHT] = [61, 41];
+const WIDTH = 61;
+const HEIGHT = 41;
 
 let studio: Studio;
 let count = 0;
@@ -61,7 +62,8 @@ describe.each(['mp4', 'webm'] as const)('a GIF as %s', (format) => {
   test('shows each frame in its colours for its time, the last one too', async () => {
     const delays = [20, 100, 7, 250];
     const file = await videoOf(gifOf(delays.map((delay, index) => whole(index, { delay }))), { format });
-    const [times, frames] = [await studio.times(file), await studio.frames(file)];
+    const times = await studio.times(file);
+    const frames = await studio.frames(file);
     expect(times.slice(0, 4)).toEqual([0, 0.2, 1.2, 1.27]);
     expect(await lengthOf(file)).toBeCloseTo(3.77, 2);
     for (const [index, frame] of frames.entries()) {

@@ -42,7 +42,9 @@ async function overlaid(input: string, { options = {}, colour = COLOUR, alpha = 
   const output = folder === undefined ? studio.path('result') : join(folder, 'result');
   let drawnFor = '';
   await transcode(studio.tools, settings, {
-    ...{ input, output, options },
+    input,
+    output,
+    options,
     async drawOverlay({ width, height }, file) {
       drawnFor = `${width}x${height}`;
       const [r, g, b] = colour;

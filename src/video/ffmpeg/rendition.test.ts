@@ -181,7 +181,8 @@ describe('the beginning of sound and picture', () => {
     const input = await make(`${name.replaceAll(' ', '-')}.mp4`, videoDelay, audioDelay);
     const frames = await studio.transcode(input, { format: 'cmaf' });
     const sound = await audioOf(input);
-    const [white, loud] = [await whiteFrom(frames), await loudFrom(sound)];
+    const white = await whiteFrom(frames);
+    const loud = await loudFrom(sound);
     expect(Math.abs(white - (1 + videoDelay))).toBeLessThan(0.025);
     expect(Math.abs(loud - (1 + audioDelay))).toBeLessThan(0.025);
     // Avoid empty edits: players interpret them differently.

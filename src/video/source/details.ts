@@ -44,7 +44,8 @@ export const DETAIL_ENTRIES = [
 export function readDetails(format: RawFormat = {}, duration = readNumber(format.duration)): MediaDetails {
   const { tags = {} } = format;
   const first = (names: readonly string[]) => names.map((name) => tags[name]?.trim()).find(Boolean);
-  const [make, model] = [first(MAKES), first(MODELS)];
+  const make = first(MAKES);
+  const model = first(MODELS);
   const isNamed = make && model?.toLowerCase().startsWith(make.toLowerCase());
   const camera = [isNamed ? undefined : make, model].filter(Boolean).join(' ');
   return {

@@ -49,7 +49,8 @@ function readIndex(bytes: Buffer, box: Box) {
   const offset = isLong ? Number(bytes.readBigUInt64BE(offsetAt)) : bytes.readUInt32BE(offsetAt);
   const countAt = offsetAt + (isLong ? 8 : 4) + 2;
   const segments: Segment[] = [];
-  let [start, ticks] = [box.end + offset, 0];
+  let start = box.end + offset;
+  let ticks = 0;
   for (let n = 0, at = countAt + 2; n < bytes.readUInt16BE(countAt); n++, at += 12) {
     const length = bytes.readUInt32BE(at) & 0x7fffffff;
     const duration = bytes.readUInt32BE(at + 4);

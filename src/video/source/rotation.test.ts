@@ -31,7 +31,8 @@ test.each([
   expect(degrees === 90 || degrees === 180 ? Math.abs(rotation) : rotation).toBe(degrees);
   const [frame] = await studio.frames(await studio.transcode(file, {}));
   expect({ width: frame?.width, height: frame?.height }).toEqual(upright);
-  const [right, bottom] = [(frame?.width ?? 0) - 5, (frame?.height ?? 0) - 5];
+  const right = (frame?.width ?? 0) - 5;
+  const bottom = (frame?.height ?? 0) - 5;
   const points = { left: [5, 45], right: [right, 45], top: [45, 5], bottom: [45, bottom] } as const;
   const opposite = { left: 'right', right: 'left', top: 'bottom', bottom: 'top' } as const;
   const at = ([x = 0, y = 0]: readonly number[]) => frame?.at(x, y);

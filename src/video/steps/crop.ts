@@ -41,10 +41,10 @@ export const crop = defineStep({
 /** Crops before scaling. The region is in displayed pixels; ffmpeg counts stored ones, which need not be square. */
 function cutBefore({ layout: { region }, probe }: VideoPlan): string[] {
   if (region.width === probe.width && region.height === probe.height) return [];
-  const [x, y] = [probe.upright.width / probe.width, probe.upright.height / probe.height];
-  const [width, height] = [Math.round(region.width * x), Math.round(region.height * y)].map((side) =>
-    Math.max(2, side),
-  );
+  const x = probe.upright.width / probe.width;
+  const y = probe.upright.height / probe.height;
+  const width = Math.max(2, Math.round(region.width * x));
+  const height = Math.max(2, Math.round(region.height * y));
   return [`crop=${width}:${height}:${Math.floor(region.left * x)}:${Math.floor(region.top * y)}`];
 }
 

@@ -47,7 +47,8 @@ export function crfOf(quality: number, codec: VideoCodec): string {
     1,
     CRF_POINTS.findIndex((point) => point.quality >= quality),
   );
-  const [low, high] = [CRF_POINTS[above - 1], CRF_POINTS[above]] as [CrfPoint, CrfPoint];
+  const low = CRF_POINTS[above - 1] as CrfPoint;
+  const high = CRF_POINTS[above] as CrfPoint;
   const share = (quality - low.quality) / (high.quality - low.quality);
   const steps = WHOLE.includes(codec) ? 1 : 100;
   return String(Math.round((low[codec] + share * (high[codec] - low[codec])) * steps) / steps);

@@ -5,7 +5,8 @@ import { quality } from './quality.ts';
 import { width } from './size.ts';
 
 export const TILE_WIDTH = 160;
-const [NARROWEST_TILE, WIDEST_TILE] = [16, 320];
+const NARROWEST_TILE = 16;
+const WIDEST_TILE = 320;
 
 /** Requests a storyboard. On a transcode it has no effect. */
 export const storyboard = defineStep({
