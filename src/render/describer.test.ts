@@ -218,7 +218,7 @@ describe('sound', () => {
     await writeFile(file, 'silence');
     expect(await descriptionOf(file)).toEqual({
       facts: { ...NO_FACTS, sha256: await sha256Of(file) },
-      problem: expect.stringMatching(/^The sound cannot be read/),
+      problem: expect.stringMatching(/^The audio cannot be read/),
     });
   });
 });

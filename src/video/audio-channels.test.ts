@@ -48,7 +48,7 @@ async function expectTone(file: string, what: string): Promise<void> {
   expect(Number((await studio.stream(file, 'a')).channels), what).toBeLessThanOrEqual(2);
 }
 
-describe('sound of many channels is heard', () => {
+describe('audio of many channels is heard', () => {
   test.each([3, 6, 8, 9, 10, 12, 16, 24, 60, 64])('%i that no layout names', async (number) => {
     const mono = await studio.make('mono.raw', ...tones(1, 'mono'), '-f', 's16le', '-ar', '48000');
     const copies = studio.path('copies.raw');
@@ -87,8 +87,8 @@ describe('sound of many channels is heard', () => {
   });
 });
 
-describe('sound of more channels than can be read', () => {
-  test('leaves the picture, and says so where it stands alone', async () => {
+describe('audio of more channels than can be read', () => {
+  test('leaves the video, and is an error as audio alone', async () => {
     const raw = studio.path('hundred.raw');
     await writeFile(raw, Buffer.alloc(100 * 2 * 8000));
     const input = ['-f', 's16le', '-ac', '100', '-ar', '8000', '-i', raw];
@@ -97,7 +97,7 @@ describe('sound of more channels than can be read', () => {
     const file = await made(film, {});
     expect(await studio.stream(file, 'a')).toEqual({});
     expect(await studio.frames(file)).toHaveLength(20);
-    const reason = 'The sound has 100 channels; at most 64 can be read.';
+    const reason = 'The audio has 100 channels; at most 64 can be read.';
     await expect(made(film, { audio: 'mp3' })).rejects.toThrow(reason);
     const stored = await studio.make('hundred.wav', ...input, '-c:a', 'copy');
     await expect(made(stored, { audio: 'mp3' }, 'sound')).rejects.toThrow(reason);

@@ -28,7 +28,7 @@ const OUTPUTS: readonly VideoOptions[] = [
   { format: 'mp4', loudness: true },
 ];
 
-describe('sound of any rate keeps its length and its pitch', () => {
+describe('audio of any rate keeps its length and its pitch', () => {
   test.each([
     ...[8000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 96_000].map((rate) => ['mp4', rate, 'aac'] as const),
     ...[8000, 44_100].map((rate) => ['mp4', rate, 'libmp3lame'] as const),

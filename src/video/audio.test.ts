@@ -5,7 +5,7 @@ import { makeProduct } from './make-product.ts';
 import type { SourceKind } from './step.ts';
 import type { AudioOptions } from './steps/audio.ts';
 
-const encodeStill = () => Promise.reject(new Error('No picture is made of sound.'));
+const encodeStill = () => Promise.reject(new Error('No image is made of audio.'));
 const NAMES = ['-metadata', 'title=Secret', '-metadata', 'location=+52.5+013.4/', '-metadata:s:a:0', 'artist=Somebody'];
 
 let studio: Studio;
@@ -31,7 +31,7 @@ async function inspect(file: string) {
   return { text, streams, duration: Number(format.duration), container: format.format_name };
 }
 
-describe('sound alone', () => {
+describe('audio alone', () => {
   test.each([
     ['aac', 'aac', 'mov'],
     ['opus', 'opus', 'ogg'],
@@ -102,12 +102,12 @@ describe('sound alone', () => {
     }
   });
 
-  test('what cannot be is said in words', async () => {
+  test('impossible requests have a readable error', async () => {
     const mute = await studio.make('mute.mp4', ...colourPerSecond('32x32', 5), ...H264);
-    await expect(audioOf(mute, { audio: 'mp3' })).rejects.toThrow('The video has no sound.');
+    await expect(audioOf(mute, { audio: 'mp3' })).rejects.toThrow('The video has no audio.');
     const late = audioOf(film, { audio: 'mp3', startOffset: 9 });
-    await expect(late).rejects.toThrow('The start offset so_9 lies past the end of the sound, which lasts 4 s.');
-    await expect(audioOf(film, { audio: 'mp3' }, 'sound')).rejects.toThrow(/sound/);
+    await expect(late).rejects.toThrow('The start offset so_9 lies past the end of the audio, which lasts 4 s.');
+    await expect(audioOf(film, { audio: 'mp3' }, 'sound')).rejects.toThrow(/audio/);
     const tools = { ...studio.tools, libraries: new Set<string>() };
     const job = { input: film, output: studio.path('none'), options: { audio: 'opus' } as const };
     await expect(makeProduct(tools, { ...settings, encodeStill }, job)).rejects.toThrow('built without libopus');

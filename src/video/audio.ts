@@ -25,7 +25,7 @@ const CONTAINERS: Readonly<Record<AudioCodec, readonly string[]>> = {
 export async function makeAudio(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { output, options } = job;
   const codec = codecOf(options);
-  const audio = await examineAudio(tools, job, 'The video has no sound.');
+  const audio = await examineAudio(tools, job, 'The video has no audio.');
   const { duration } = audio;
   const { startOffset: start = 0, loudness } = options;
   if (start > 0 && duration !== undefined && start >= duration)
@@ -35,19 +35,19 @@ export async function makeAudio(tools: Ffmpeg, settings: VideoSettings, job: Tra
   const filters = loudness ? [evenLoudness(audio)] : [];
   const args = [...audioArguments(codec, audio, filters), ...CONTAINERS[codec], `file:${output}`];
   const { seconds } = await readAudio(tools, settings, job, audio, { args });
-  if (seconds === 0) throw new UndecodableVideo('No sound can be decoded; it is damaged or incomplete.');
+  if (seconds === 0) throw new UndecodableVideo('No audio can be decoded; it is damaged or incomplete.');
   job.onProgress?.(100);
 }
 
 /** Returns the audio codec of the result. @throws TypeError for options that request something else */
 function codecOf({ audio }: VideoOptions): AudioCodec {
-  if (audio === undefined || audio === 'none') throw new TypeError(`Expected a coding of sound, received ${audio}.`);
+  if (audio === undefined || audio === 'none') throw new TypeError(`Expected an audio codec, received ${audio}.`);
   return audio;
 }
 
 function pastTheEnd(start: number, duration: number): string {
   const seconds = Math.round(duration * 1000) / 1000;
-  return `The start offset so_${start} lies past the end of the sound, which lasts ${seconds} s.`;
+  return `The start offset so_${start} lies past the end of the audio, which lasts ${seconds} s.`;
 }
 
 /** An audio track that can be read. */
@@ -122,11 +122,11 @@ export function readAudio(
 export async function makeAudioRendition(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const probe = await probeVideo(tools, job.input, job.signal);
   requireComplete(probe);
-  if (!probe.audio) throw new ImpossibleTranscode('The video has no sound.');
+  if (!probe.audio) throw new ImpossibleTranscode('The video has no audio.');
   checkStart(probe, job.options.startOffset ?? 0);
   const { container, duration, audio } = probe;
   const args = [...audioArguments('aac', audio, [WITHOUT_GAPS]), ...AUDIO_FRAGMENTS, `file:${job.output}`];
   const { seconds } = await readAudio(tools, settings, job, { ...audio, container, duration }, { args });
-  if (seconds === 0) throw new UndecodableVideo('There is no sound that can be decoded at this time.');
+  if (seconds === 0) throw new UndecodableVideo('No audio can be decoded at this time.');
   job.onProgress?.(100);
 }

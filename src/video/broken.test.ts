@@ -87,9 +87,9 @@ describe('videos that cannot be transcoded say why', () => {
     expect(error).toBeInstanceOf(UndecodableVideo);
   });
 
-  test('sound alone', async () => {
+  test('audio alone', async () => {
     const error = await failure(await studio.make('sound.mp4', ...tone(1), '-c:a', 'aac'));
-    expect(error?.message).toBe('The file holds no video stream.');
+    expect(error?.message).toBe('The file has no video stream.');
   });
 
   test('over a limit', async () => {

@@ -51,7 +51,7 @@ describe('a single frame', () => {
     expect(isNear((await frameAt(webm, time))?.at(80, 45), WHITE)).toBe(true);
   });
 
-  test('past the picture but within the sound is the last one', async () => {
+  test('past the video but within the audio is the last one', async () => {
     const long = await studio.make('long.mp4', ...colourPerSecond(), ...tone(9), ...H264, '-c:a', 'aac');
     expect(isNear((await frameAt(long, 7))?.at(80, 45), WHITE)).toBe(true);
   });
@@ -62,7 +62,7 @@ describe('a single frame', () => {
     expect(isNear((await frameAt(live, 99))?.at(80, 45), WHITE)).toBe(true);
   });
 
-  test('has the full displayed size: upright, odd sizes kept, square pixels', async () => {
+  test('has the full displayed size: upright, odd sizes, square pixels', async () => {
     const odd = await studio.make('odd.mp4', ...redLeftBlueRight('161x91'), '-c:v', 'libx264', '-pix_fmt', 'yuv444p');
     const frame = await frameAt(odd, 0);
     expect([frame?.width, frame?.height]).toEqual([161, 91]);

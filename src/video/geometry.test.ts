@@ -24,7 +24,7 @@ describe('sizes of a transcode', () => {
     expect({ width, height }).toEqual(expected);
   });
 
-  test('every layout is even and holds together, whatever is asked', () => {
+  test('every layout is even and consistent, for any request', () => {
     const side = fc.integer({ min: 1, max: 8192 });
     const crop = fc.constantFrom('fill' as const, 'fit' as const, 'scale' as const, 'pad' as const);
     const sides = fc.record({

@@ -58,7 +58,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
   },
   {
     kind: 'sound',
-    name: 'Sound alone',
+    name: 'Audio alone',
     option: 'audio',
     asking: 'au_aac, au_opus or au_mp3',
     steps: audioSteps,
@@ -130,7 +130,7 @@ export function readOtherKind(
   });
   if (refused !== undefined) {
     const keys = steps.map(({ key }) => key).filter((key) => !asking.startsWith(`${key}_`));
-    const message = `${name} can have ${keys.join(' ')} beside ${asking}: expected nothing else, received ${quote(refused)}.`;
+    const message = `${name} can have ${keys.join(' ')} with ${asking}: expected nothing else, received ${quote(refused)}.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
   // `auto` is the default of the format, so it never is a value here.

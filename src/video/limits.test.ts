@@ -62,7 +62,7 @@ describe('the size of a result', () => {
 });
 
 describe('the memory of an encoder', () => {
-  test('holds 4K in H.264 within what two CPUs give it', { timeout: 120_000 }, async () => {
+  test('encodes 4K in H.264 within the memory of two CPUs', { timeout: 120_000 }, async () => {
     expect(await attempt(large, { quality: 60 }, LITTLE)).toBeUndefined();
     expect(await studio.stream(studio.path('attempt'), 'v')).toMatchObject({ width: '3840', height: '2160' });
   });

@@ -74,7 +74,7 @@ describe('video parameters', () => {
   });
 });
 
-describe('what two parameters say together', () => {
+describe('combinations of two parameters', () => {
   test.each(['eo_2', 'so_2,eo_2', 'so_3,eo_2', 'eo_0,so_0'])('%s is a 400', (segment) => {
     expect(() => checkVideoOptions(read(segment) as VideoOptions)).toThrow(/"eo": expected/);
   });
@@ -107,13 +107,13 @@ describe('what two parameters say together', () => {
   });
 });
 
-test('what a job keeps is read back as it was, defaults alone too', () => {
+test('canonical options are read back unchanged, defaults alone too', () => {
   for (const segment of ['so_1,eo_2,w_320,c_fit,q_60,f_webm', '']) {
     expect(formatOptions(readCanonicalOptions(segment, { outputSide: 8192 }, 'video'), videoSteps)).toBe(segment);
   }
 });
 
-test('the rest of a frame is read as of an image, whatever video format is named', () => {
+test('the rest of a frame is read as of an image, with any video format', () => {
   expect(withoutVideoFormat('t_true,f_mp4,w_320')).toBe('t_true,w_320');
   expect(withoutVideoFormat('t_true,f_webp')).toBe('t_true,f_webp');
 });
@@ -122,9 +122,9 @@ describe('the codec', () => {
   const check = (segment: string) => () => checkVideoOptions(read(segment) ?? {});
 
   test('has to fit the format: the 400 names both', () => {
-    expect(check('vc_vp9')).toThrow('"vc": expected f_webm beside vc_vp9, for MP4 holds no VP9, received "f_mp4"');
+    expect(check('vc_vp9')).toThrow('"vc": expected f_webm with vc_vp9: MP4 cannot hold VP9, received "f_mp4"');
     expect(check('vc_h264,f_webm')).toThrow(
-      'expected f_mp4 or f_mov or f_cmaf beside vc_h264, for WEBM holds no H.264',
+      'expected f_mp4 or f_mov or f_cmaf with vc_h264: WEBM cannot hold H.264',
     );
     for (const segment of ['vc_av1,f_mov', 'vc_h265,f_webm', 'vc_vp9,f_mov'])
       expect(check(segment)).toThrow(HttpProblem);
@@ -132,7 +132,7 @@ describe('the codec', () => {
   });
 
   test('has to take sides that are known beforehand', () => {
-    expect(check('vc_av1,w_62')).toThrow('AV1 takes sides of 64 pixels and more; one of the result has 62.');
+    expect(check('vc_av1,w_62')).toThrow('AV1 needs at least 64 pixels per side; the result has 62.');
     check('vc_av1,w_62,t_true')();
     check('vc_h265,w_62')();
   });

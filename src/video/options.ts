@@ -19,7 +19,7 @@ import { hasThumbnailTime } from './steps/thumbnail.ts';
  */
 export function checkVideoOptions(options: VideoOptions, output?: OutputLimits): void {
   checkOffsets(options);
-  if (options.format === 'vtt' && !options.storyboard) throw parameterProblem('f', 'sb_true beside f_vtt', 'f_vtt');
+  if (options.format === 'vtt' && !options.storyboard) throw parameterProblem('f', 'sb_true with f_vtt', 'f_vtt');
   checkCodec(options);
   const excess =
     output && !otherKindOf(options) && !isFrame(options) ? describeExcess(knownSides(options), output) : undefined;
@@ -28,7 +28,7 @@ export function checkVideoOptions(options: VideoOptions, output?: OutputLimits):
 
 function checkOffsets({ startOffset, endOffset }: VideoOptions): void {
   if (endOffset === undefined) return;
-  if (startOffset === undefined) throw parameterProblem('eo', 'a start offset "so" beside it', `eo_${endOffset}`);
+  if (startOffset === undefined) throw parameterProblem('eo', 'a start offset "so" with it', `eo_${endOffset}`);
   if (endOffset <= startOffset) throw parameterProblem('eo', `a time after so_${startOffset}`, `eo_${endOffset}`);
 }
 

@@ -99,12 +99,12 @@ test('a preview lasts ten seconds at most', async () => {
   expect(delay.length).toBeLessThanOrEqual(150);
 });
 
-test('a preview has as few pictures as it is told to', async () => {
+test('a preview has as few images as requested', async () => {
   const { delay } = await shown(await previewOf(film, { format: 'gif', frameRate: 5 }));
   expect(delay).toEqual(Array(20).fill(200));
 });
 
-test('a preview has no more pictures than its video', async () => {
+test('a preview has no more images than its video', async () => {
   const slow = await studio.make('slow.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=4:d=2', ...H264);
   const { delay } = await shown(await previewOf(slow, { format: 'webp' }));
   expect(delay).toHaveLength(8);

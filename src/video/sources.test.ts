@@ -60,7 +60,7 @@ describe('unusual sources', () => {
     expect(await studio.stream(portrait, 'v')).toMatchObject({ height: '82', width: '46' });
   });
 
-  test('no sound stays no sound', async () => {
+  test('a video without audio stays silent', async () => {
     expect(await studio.stream(await studio.transcode(sides, { width: 80 }), 'a')).toEqual({});
   });
 
@@ -82,7 +82,7 @@ describe('unusual sources', () => {
     expect(grey).toBeGreaterThan(145);
   });
 
-  test('HLG becomes SDR too, whatever its file says of its matrix', async () => {
+  test('HLG becomes SDR too, with any matrix tag', async () => {
     const hlg = await studio.make(
       'hlg.mp4',
       '-i',
@@ -135,7 +135,7 @@ describe('unusual sources', () => {
     expect(await studio.frames(await studio.transcode(source, { width: 80 }))).toHaveLength(10);
   });
 
-  test('surround sound is mixed down', async () => {
+  test('surround audio is mixed down', async () => {
     const source = await studio.make(
       '5.1.mov',
       ...redLeftBlueRight(),

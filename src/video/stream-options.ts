@@ -13,7 +13,7 @@ import type { VideoOptions } from './steps/index.ts';
 export function settleStream(options: VideoOptions): VideoOptions {
   const { format, audio } = options;
   if (!isStream(format)) return options;
-  if (audio === 'opus' || audio === 'mp3') throw parameterProblem('au', 'none or aac, the sound of streams', audio);
+  if (audio === 'opus' || audio === 'mp3') throw parameterProblem('au', 'none or aac, the audio of streams', audio);
   if (format !== 'cmaf' && format !== 'm3u8') return settleLadder(options);
   if (isAudioOfStream(options)) return audioOf(options, format);
   const { audio: _, ...video } = options;
@@ -41,7 +41,7 @@ function settleLadder(options: VideoOptions): VideoOptions {
   // A colour shows through transparency.
   const ladder = background && !isBlur(background) ? { ...others, background } : others;
   if (others.width !== undefined) {
-    const message = `The rungs of a stream have the shape of the video: expected h as the greatest height beside f_${options.format}, received w_${others.width}.`;
+    const message = `The renditions of a stream have the aspect ratio of the video: expected h as the maximum height with f_${options.format}, received w_${others.width}.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
   return audio === 'none' ? { ...ladder, audio } : ladder;

@@ -95,7 +95,7 @@ describe('trim', () => {
     ]);
   });
 
-  test('without an end goes on to the last frame, with its sound', async () => {
+  test('without an end goes on to the last frame, with its audio', async () => {
     const file = await studio.transcode(seconds, { startOffset: 3 });
     expect(await studio.frames(file)).toHaveLength(25);
     expect(Number((await studio.stream(file, 'a')).duration)).toBeCloseTo(1, 1);

@@ -50,7 +50,7 @@ describe('a waveform', () => {
     expect(lines.slice(20)).toEqual(Array(20).fill(ENDS.full));
   });
 
-  test('shows what is loud in one of two channels', async () => {
+  test('shows audio that is loud in one of two channels', async () => {
     const one = ['-f', 'lavfi', '-i', "aevalsrc=exprs='0|0.5*sin(2*PI*100*t)':s=8000:d=1"];
     const lines = await waveformOf(await studio.make('one.wav', ...one), {}, 'sound');
     expect(lines[20]).toEqual({ top: 5, height: 10 });
@@ -65,7 +65,7 @@ describe('a waveform', () => {
     expect([lines[5]?.height, (lines[32]?.height ?? 0) >= 18]).toEqual([1, true]);
   });
 
-  test('of a video is that of its sound, from its start to its end', async () => {
+  test('of a video is that of its audio, from its start to its end', async () => {
     const half = await studio.make('half2.wav', ...HALF);
     const film = await studio.make('film.mp4', ...colourPerSecond(), '-i', half, '-c:a', 'aac', ...H264, '-t', '2');
     const whole = await waveformOf(film);
@@ -74,19 +74,19 @@ describe('a waveform', () => {
     expect(part.every(({ height }) => height >= 18)).toBe(true);
   });
 
-  test('needs sound, also where it begins', async () => {
+  test('needs audio, also where it begins', async () => {
     const silent = await studio.make('silent.mp4', ...colourPerSecond(), ...H264);
     const failed = await waveformOf(silent).catch((error) => error);
     expect([failed instanceof ImpossibleTranscode, failed.message]).toEqual([
       true,
-      'The video has no sound that a waveform could show.',
+      'The video has no audio to draw.',
     ]);
     const half = await studio.make('half3.wav', ...HALF);
     await expect(waveformOf(half, { startOffset: 9 }, 'sound')).rejects.toThrow(UndecodableVideo);
   });
 });
 
-test('sound of any length is held in the same memory, and no peak is lost', () => {
+test('audio of any length is held in the same memory, and no peak is lost', () => {
   const peaks = new Peaks(2);
   const silence = Buffer.alloc(65_536);
   const click = Buffer.alloc(65_536);
@@ -102,13 +102,13 @@ test('sound of any length is held in the same memory, and no peak is lost', () =
   expect(loud).toEqual([[600, -1, 1]]);
 });
 
-test('sound with fewer samples than columns shows each of them', () => {
+test('audio with fewer samples than columns shows each of them', () => {
   const peaks = new Peaks(1);
   peaks.add(Buffer.from(new Int16Array([0, 32_767]).buffer));
   expect(peaks.in(4).map(({ high }) => high)).toEqual([0, 0, 1, 1]);
 });
 
-test('lines begin and end at the pixel of their peak, whatever the width', async () => {
+test('lines begin and end at the pixel of their peak, at any width', async () => {
   const inspect = { width: 13, height: 10, colour: BLACK, background: NOTHING };
   const levels = [0, 0.2, 0.5, 1];
   const png = drawWaveform(

@@ -8,7 +8,7 @@ import type { Transcode } from './transcode.ts';
 import { drawWaveform } from './waveform-image.ts';
 import { Peaks } from './waveform-peaks.ts';
 
-const NO_AUDIO = 'The video has no sound that a waveform could show.';
+const NO_AUDIO = 'The video has no audio to draw.';
 
 /**
  * Draws a waveform of stored audio, or of the audio of a video.
@@ -46,6 +46,6 @@ async function listen(tools: Ffmpeg, settings: StillSettings, job: Transcode, au
 
 function silenceAt(start: number): string {
   return start > 0
-    ? `No sound can be decoded from so_${start} on: it may lie past the end.`
-    : 'No sound can be decoded; it is damaged or incomplete.';
+    ? `No audio can be decoded from so_${start} on: it may lie past the end.`
+    : 'No audio can be decoded; it is damaged or incomplete.';
 }

@@ -89,7 +89,7 @@ describe('a preview', () => {
     ['an_true,fps_25', /"fps": expected a whole number from 1 to 15, received "25"/],
     ['an_true,eo_3', /"eo": expected a start offset/],
     ['an_true,so_3,eo_2', /"eo": expected a time after so_3/],
-    ['an_true,tt_2', /A preview of a video can have so eo fps w h dpr c b q f beside an_true.*received "tt_2"/],
+    ['an_true,tt_2', /A preview of a video can have so eo fps w h dpr c b q f with an_true.*received "tt_2"/],
     ['an_true~l_logo.png', /A preview of a video has no layers/],
   ])('%s is refused', async (segment, message) => {
     await service.place('refused.mp4', film);

@@ -65,7 +65,7 @@ describe('sound alone', () => {
 
   test('of a video without sound is 422 and says so', async () => {
     const answer = await made('au_mp3', 'mute.mp4', mute);
-    expect([answer.status, answer.json().message]).toEqual([422, 'The video has no sound.']);
+    expect([answer.status, answer.json().message]).toEqual([422, 'The video has no audio.']);
   });
 
   test.each(['au_mp3', 'wf_true'])('of an MP4 without pictures there is sound too: %s', async (segment) => {
@@ -99,12 +99,12 @@ describe('sound alone', () => {
   });
 
   test.each([
-    ['w_100,au_mp3', /Sound alone can have so eo ln beside au_aac, au_opus or au_mp3: .* received "w_100"/],
+    ['w_100,au_mp3', /Audio alone can have so eo ln with au_aac, au_opus or au_mp3: .* received "w_100"/],
     ['f_mp4,au_mp3', /received "f_mp4"/],
     ['sb_true,au_mp3', /received both/],
     ['sb_true,f_gif', /"f": expected jpeg, webp, png/],
-    ['vc_vp9', /expected f_webm beside vc_vp9/],
-    ['vc_av1,f_hls', /a stream holds no AV1/],
+    ['vc_vp9', /expected f_webm with vc_vp9/],
+    ['vc_av1,f_hls', /a stream cannot hold AV1/],
     ['fps_0', /"fps": expected a whole number from 1 to 60/],
   ])('%s of a video is 400 with the reason', async (segment, message) => {
     await service.place('refused.mp4', film);

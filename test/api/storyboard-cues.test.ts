@@ -137,7 +137,7 @@ describe('the WebVTT of a storyboard', () => {
 
   test('is of storyboards alone', async () => {
     const answer = await get(`/t/f_vtt/${ENCODED}`);
-    expect([answer.status, answer.json().message]).toEqual([400, expect.stringMatching(/sb_true beside f_vtt/)]);
+    expect([answer.status, answer.json().message]).toEqual([400, expect.stringMatching(/sb_true with f_vtt/)]);
   });
 });
 

@@ -69,7 +69,7 @@ describe('a storyboard', () => {
   test.each([
     ['sb_true,w_400', /"w": expected a whole number from 16 to 320, received "400"/],
     ['sb_true,f_mp4', /"f": expected .*jpeg.*webp.*png.*avif.*received "mp4"/],
-    ['sb_true,h_90', /A storyboard can have w dpr q f beside sb_true: expected nothing else, received "h_90"/],
+    ['sb_true,h_90', /A storyboard can have w dpr q f with sb_true: expected nothing else, received "h_90"/],
     ['sb_true,so_2', /received "so_2"/],
     ['sb_true,an_true', /Expected an_true or sb_true, received both/],
     ['sb_true~l_text:Hi', /A storyboard has no layers/],
@@ -105,7 +105,7 @@ describe('a waveform', () => {
 
   test('of a video without sound is 422 and says so', async () => {
     const answer = await made('wf_true', 'silent.mp4', silent);
-    expect([answer.status, answer.json().message]).toEqual([422, 'The video has no sound that a waveform could show.']);
+    expect([answer.status, answer.json().message]).toEqual([422, 'The video has no audio to draw.']);
   });
 
   test('over a limit of pictures is 422 and names it', async () => {

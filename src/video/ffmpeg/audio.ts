@@ -16,7 +16,7 @@ const LIBRARIES: Readonly<Partial<Record<AudioCodec, string>>> = { opus: 'libopu
 export function describeMissingAudioLibrary(codec: AudioCodec, libraries: ReadonlySet<string>): string | undefined {
   const library = LIBRARIES[codec];
   if (library === undefined || libraries.has(library)) return undefined;
-  return `The server makes no ${codec.toUpperCase()}: its ffmpeg was built without ${library}.`;
+  return `The server cannot encode ${codec.toUpperCase()}: its ffmpeg was built without ${library}.`;
 }
 
 export type Channels = Pick<AudioTrack, 'channels' | 'layout'>;

@@ -31,7 +31,7 @@ describe.each([
   ['h265', 'mp4', { codec_name: 'hevc', profile: 'Main', pix_fmt: 'yuv420p', codec_tag_string: 'hvc1' }],
   ['h265', 'mov', { codec_name: 'hevc', codec_tag_string: 'hvc1' }],
 ] as const)('%s in %s', (codec, format, expected) => {
-  test('is what ffprobe sees, and shows what the source shows', async () => {
+  test('matches ffprobe, and shows the frames of the source', async () => {
     const sides = await studio.make('sides.mp4', ...redLeftBlueRight(), ...H264);
     const file = await studio.transcode(sides, { codec, format, width: 120 });
     expect(await studio.stream(file, 'v')).toMatchObject({ ...expected, width: '120', height: '68' });
@@ -87,14 +87,14 @@ test('a codec that ffmpeg was built without is named, and so is the library', as
   const tools = { ...studio.tools, libraries: new Set(['libx264']) };
   const job = { input: colours, output: studio.path('none.mp4'), options: { codec: 'av1' } as const };
   await expect(transcode(tools, settings, job)).rejects.toThrow(
-    'The server makes no AV1: its ffmpeg was built without libsvtav1.',
+    'The server cannot encode AV1: its ffmpeg was built without libsvtav1.',
   );
 });
 
 test('a result that is too small for its codec is refused in words', async () => {
   const job = { input: colours, output: studio.path('none.mp4'), options: { codec: 'av1', width: 80 } as const };
   await expect(transcode(studio.tools, settings, job)).rejects.toThrow(
-    'AV1 takes sides of 64 pixels and more; one of the result has 46.',
+    'AV1 needs at least 64 pixels per side; the result has 46.',
   );
 });
 
@@ -120,7 +120,7 @@ describe('fps', () => {
   });
 });
 
-describe('sound', () => {
+describe('audio', () => {
   test('au_none leaves it out', async () => {
     expect(await studio.stream(await studio.transcode(spoken, { audio: 'none' }), 'a')).toEqual({});
     expect(await studio.stream(await studio.transcode(spoken, {}), 'a')).toMatchObject({ codec_name: 'aac' });
@@ -133,7 +133,7 @@ describe('sound', () => {
     expect(await studio.stream(file, 'a')).toMatchObject({ sample_rate: '48000', channels: '2' });
   });
 
-  test('ln leaves silence silent, and a video without sound without', async () => {
+  test('ln leaves silence silent, and a video without audio without', async () => {
     const still = ['-f', 'lavfi', '-i', 'anullsrc=r=48000:cl=mono', '-shortest'];
     const silent = await studio.make('silent.mp4', ...redLeftBlueRight('64x64'), ...still, ...H264, '-c:a', 'aac');
     expect(await studio.loudness(await studio.transcode(silent, { loudness: true }))).toBeLessThan(-60);

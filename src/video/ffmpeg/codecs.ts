@@ -107,13 +107,13 @@ export function describeTooSmall(
   const side = Math.min(width, height);
   return side >= leastSide
     ? undefined
-    : `${name} takes sides of ${leastSide} pixels and more; one of the result has ${side}.`;
+    : `${name} needs at least ${leastSide} pixels per side; the result has ${side}.`;
 }
 
 /** Describes the missing encoder library; undefined if ffmpeg has it. */
 export function describeMissingLibrary(codec: VideoCodec, libraries: ReadonlySet<string>): string | undefined {
   const { name, library } = CODECS[codec];
-  return libraries.has(library) ? undefined : `The server makes no ${name}: its ffmpeg was built without ${library}.`;
+  return libraries.has(library) ? undefined : `The server cannot encode ${name}: its ffmpeg was built without ${library}.`;
 }
 
 /** Returns the codec of a format if none is requested. */
@@ -126,5 +126,5 @@ export function describeUnsupportedFormat(codec: VideoCodec, format: VideoFormat
   const { name, formats } = CODECS[codec];
   if (formats.includes(format)) return undefined;
   const holder = format === 'cmaf' ? 'a stream' : format.toUpperCase();
-  return `${formats.map((fitting) => `f_${fitting}`).join(' or ')} beside vc_${codec}, for ${holder} holds no ${name}`;
+  return `${formats.map((fitting) => `f_${fitting}`).join(' or ')} with vc_${codec}: ${holder} cannot hold ${name}`;
 }

@@ -81,7 +81,7 @@ describe('the command of a transcode', () => {
     expect(args.at(-1)).toBe('file:/out/b');
   });
 
-  test('only the local file can be opened, and only as what its bytes say', () => {
+  test('opens only the local file, in the format of its bytes', () => {
     const args = command({}, { container: 'matroska' });
     const opening = args.slice(args.indexOf('-protocol_whitelist'), args.indexOf('-i') + 2);
     expect(opening).toEqual(['-protocol_whitelist', 'file,pipe', '-f', 'matroska', '-i', 'file:/in/a.mp4']);
@@ -142,7 +142,7 @@ describe('the command of a transcode', () => {
 });
 
 describe('the command of a frame', () => {
-  test('jumps to its time and writes one lossless picture in square pixels', () => {
+  test('jumps to its time and writes one lossless image in square pixels', () => {
     const stretched = { ...probe, width: 1280, pixelAspect: 2 };
     const args = frameArguments({ input: '/in/a.mp4', output: '/out/f.png' }, 2.5, {
       probe: stretched,

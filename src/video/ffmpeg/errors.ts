@@ -8,7 +8,7 @@ export class FfmpegFailed extends Error {
   readonly signal: NodeJS.Signals | undefined;
 
   constructor(lines: readonly string[], code: number | null, signal: NodeJS.Signals | null) {
-    super(signal ? `The program was ended by ${signal}.` : (lines.at(-1) ?? `The program ended with code ${code}.`));
+    super(signal ? `The program was killed by ${signal}.` : (lines.at(-1) ?? `The program ended with code ${code}.`));
     this.lines = lines;
     this.signal = signal ?? undefined;
   }
@@ -29,7 +29,7 @@ export class DiskFull extends Error {
   readonly code = 'ENOSPC';
 
   constructor(options: ErrorOptions) {
-    super('There is no room left on the disk.', options);
+    super('The disk is full.', options);
   }
 }
 
@@ -75,7 +75,7 @@ export function blameVideo(cause: unknown): never {
 
 /** Like `blameVideo`, if only audio is read. */
 export function blameAudio(cause: unknown): never {
-  return blame('The sound', cause);
+  return blame('The audio', cause);
 }
 
 function blame(culprit: string, cause: unknown): never {

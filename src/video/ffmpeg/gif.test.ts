@@ -100,13 +100,13 @@ describe('transparency', () => {
     expect([isNear(second?.at(10, 20), expected), isNear(second?.at(50, 20), BLUE)]).toEqual([true, true]);
   });
 
-  test('is not what has the same colour', async () => {
+  test('is not a colour of the same value', async () => {
     const white: GifFrame = whole(HOLE);
     const file = await videoOf(gifOf([whole(0), white]));
     expect(isNear((await studio.frames(file))[1]?.at(30, 20), WHITE)).toBe(true);
   });
 
-  test('of frames that are undone shows what was there before', async () => {
+  test('of disposed frames shows the frame before', async () => {
     const undone: GifFrame = { left: 20, top: 10, width: 20, height: 20, at: () => 2, disposal: 3, hole: HOLE };
     const dot: GifFrame = { left: 0, top: 0, width: 2, height: 2, at: () => 1, hole: HOLE };
     const frames = await studio.frames(await videoOf(gifOf([whole(0, { disposal: 1 }), undone, dot])));
@@ -158,7 +158,7 @@ describe('a GIF that decoders do not agree on is shown as browsers show it', () 
   });
 });
 
-describe('what is no sound GIF', () => {
+describe('a broken GIF', () => {
   test('is refused', async () => {
     for (const bytes of [
       Buffer.alloc(0),

@@ -21,7 +21,7 @@ async function isInOrder(name: string, frames: readonly string[], frameRate?: nu
   return times.every((time, n) => n === 0 || time > (times[n - 1] as number));
 }
 
-describe('pictures of a stream', () => {
+describe('video renditions of a stream', () => {
   test.each([
     ['one a second', ['testsrc2=s=160x90:r=1:d=6'], undefined],
     ['one a second of more', ['testsrc2=s=160x90:r=10:d=6'], 1],

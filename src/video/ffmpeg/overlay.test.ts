@@ -66,7 +66,7 @@ const X265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-le
 const VP9 = ['-c:v', 'libvpx-vp9', '-cpu-used', '8', '-crf', '4', '-b:v', '0'];
 const tags = (matrix: string, range = 'tv') => ['-colorspace', matrix, '-color_range', range];
 
-describe('a picture over a video', () => {
+describe('an image over a video', () => {
   test.each([
     ['of BT.709', 'a.mp4', 'bt709:tv:yuv420p:1280x720', [...X264, ...tags('bt709')]],
     ['of high definition without tags', 'b.mp4', 'bt709:tv:yuv420p:1280x720', X264],
@@ -86,7 +86,7 @@ describe('a picture over a video', () => {
     expect(Math.max(...differences)).toBeLessThan(4);
   });
 
-  test('in HDR lies over what it has become, in its own colours', async () => {
+  test('on HDR lies over the converted frames, in its own colours', async () => {
     const { frames } = await overlaid(await makeHdr(studio, 'yuv420p10le', '160x90', 2), { colour: RED });
     const [drawn, original] = halves(frames[0]) ?? [];
     expect(isNear(drawn, RED)).toBe(true);
@@ -102,7 +102,7 @@ describe('a picture over a video', () => {
     expect(times).toEqual(await studio.times(studio.path('result')));
   });
 
-  test('is drawn for the size of the result, lies over its bars too, and lets through what it does not cover', async () => {
+  test('is drawn for the size of the result, covers its bars too, and shows the video elsewhere', async () => {
     const options = { width: 100, height: 100, crop: 'pad', codec: 'h265' } as const;
     const { frames, drawnFor } = await overlaid(seconds, { options, colour: BLUE, alpha: 0.5 });
     expect(drawnFor).toBe('100x100');
@@ -111,7 +111,7 @@ describe('a picture over a video', () => {
     expect(isNear(frames[0]?.at(75, 50), RED)).toBe(true);
   });
 
-  test('of a stream is drawn for the size of the video, and shrinks with each rung', async () => {
+  test('of a stream is drawn for the size of the video, and scales down with each rendition', async () => {
     const options: VideoOptions = { height: 46, format: 'cmaf' };
     const { frames, drawnFor } = await overlaid(seconds, { options, colour: BLUE });
     expect(drawnFor).toBe('160x90');

@@ -101,7 +101,7 @@ const FILMS: [name: string, make: () => Promise<string>, expected: { seconds: nu
     ],
   ];
 
-describe.each(FILMS)('the pictures of a video %s', (_name, make, { seconds, frame, size }) => {
+describe.each(FILMS)('the images of a video %s', (_name, make, { seconds, frame, size }) => {
   test('last as long, in segments of two seconds that begin with key frames and are the whole file', async () => {
     const input = await make();
     const output = await studio.transcode(input, { format: 'cmaf' });
@@ -125,7 +125,7 @@ describe.each(FILMS)('the pictures of a video %s', (_name, make, { seconds, fram
   });
 });
 
-test('pictures in HDR become SDR', async () => {
+test('images in HDR become SDR', async () => {
   const output = await studio.transcode(await makeHdr(studio), { format: 'cmaf' });
   expect(await studio.stream(output, 'v')).toMatchObject({
     pix_fmt: 'yuv420p',
@@ -134,7 +134,7 @@ test('pictures in HDR become SDR', async () => {
   });
 });
 
-test('turned pictures are upright', async () => {
+test('turned images are upright', async () => {
   const input = `${import.meta.dirname}/../../../test/fixtures/schizo_90.mp4`;
   const stored = await studio.stream(input, 'v');
   const output = await studio.transcode(input, { format: 'cmaf', height: 160, startOffset: 0, endOffset: 1 });
@@ -142,7 +142,7 @@ test('turned pictures are upright', async () => {
   expect(size.width / size.height).toBeCloseTo(Number(stored.height) / Number(stored.width), 1);
 });
 
-describe('the beginning of sound and picture', () => {
+describe('the beginning of audio and video', () => {
   /** Black and silent for a second, then white and loud, from which on both are the same in every stream. */
   async function make(name: string, videoDelay: number, audioDelay: number): Promise<string> {
     const frames = [
@@ -215,7 +215,7 @@ describe('the beginning of sound and picture', () => {
   }
 });
 
-test('sound lasts as long as in its video, in segments that are the whole file', async () => {
+test('audio lasts as long as in its video, in segments that are the whole file', async () => {
   const input = await studio.make('tone.mp4', ...moving('160x90', 5), ...tone(5), '-c:a', 'aac', ...H264);
   const { file, codec, channels, seconds, segments, bytes } = await fragmentsOf(await audioOf(input));
   expect([codec, channels, bytes]).toEqual(['mp4a.40.2', 1, file.length]);
@@ -238,9 +238,9 @@ test('six channels become two', async () => {
   expect((await fragmentsOf(await audioOf(input))).channels).toBe(2);
 });
 
-test('of a video without sound there is none', async () => {
+test('of a video without audio there is none', async () => {
   const input = await studio.make('mute.mp4', ...moving('160x90', 1), ...H264);
-  await expect(audioOf(input)).rejects.toThrow('The video has no sound.');
+  await expect(audioOf(input)).rejects.toThrow('The video has no audio.');
 });
 
 test.each(['', 'ftyp and no more of it', 'x'.repeat(100)])('what is no such file is no index: %j', async (text) => {

@@ -49,7 +49,7 @@ export class Watchdog {
 
   async #weigh(maxBytes: number): Promise<void> {
     if ((await residentBytes(this.#child.pid)) <= maxBytes) return;
-    const message = `Working on this file takes more than ${maxBytes / 1024 / 1024} MB of memory (VIDEO_MEMORY_MB).`;
+    const message = `Processing this file needs more than ${maxBytes / 1024 / 1024} MB of memory (VIDEO_MEMORY_MB).`;
     this.#kill(new EncoderOverLimit(message));
   }
 

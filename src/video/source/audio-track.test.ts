@@ -7,7 +7,7 @@ import { makeProduct } from '../make-product.ts';
 import type { VideoOptions } from '../steps/index.ts';
 import { probeVideo } from './probe.ts';
 
-const encodeStill = () => Promise.reject(new Error('No picture is made of sound.'));
+const encodeStill = () => Promise.reject(new Error('No image is made of audio.'));
 
 let studio: Studio;
 /** Two audio tracks, of 440 and 880 Hz. */
@@ -45,7 +45,7 @@ async function pitches(file: string): Promise<number[]> {
   return found;
 }
 
-describe('of several tracks of sound', () => {
+describe('of several tracks of audio', () => {
   test('the first one is taken', async () => {
     const file = await written(film);
     expect((await probeVideo(studio.tools, file)).audio).toMatchObject({ index: 1, codec: 'aac', channels: 1 });
@@ -86,7 +86,7 @@ describe('of several tracks of sound', () => {
     expect((await probeVideo(studio.tools, await written(withNoise(film, 1)))).audio?.index).toBe(1);
   });
 
-  test('noise in the only one leaves the picture', async () => {
+  test('noise in the only one leaves the video', async () => {
     const file = await written(withNoise(withAudioCoding(film, 1, 'apac'), 0));
     for (const format of ['mp4', 'webm'] as const) {
       expect(await studio.frames(await made(file, { format })), format).toHaveLength(20);
@@ -102,15 +102,15 @@ describe('of several tracks of sound', () => {
   });
 });
 
-describe('a video without sound that can be decoded', () => {
-  test('is silent, and says why there is no sound alone', async () => {
+describe('a video without audio that can be decoded', () => {
+  test('is silent, and says why there is no audio alone', async () => {
     const file = await written(withAudioCoding(withAudioCoding(film, 0, 'apac'), 1, 'ac-4'));
     expect((await probeVideo(studio.tools, file)).audio).toBeUndefined();
     for (const format of ['mp4', 'webm'] as const) {
       expect(await studio.stream(await made(file, { format }), 'a')).toEqual({});
     }
-    const reason = 'The sound is in a coding that cannot be decoded (apac).';
+    const reason = 'The audio is in a format that cannot be decoded (apac).';
     await expect(made(file, { audio: 'mp3' })).rejects.toThrow(reason);
-    await expect(made(file, { format: 'cmaf', audio: 'aac' })).rejects.toThrow('The video has no sound.');
+    await expect(made(file, { format: 'cmaf', audio: 'aac' })).rejects.toThrow('The video has no audio.');
   });
 });

@@ -95,8 +95,8 @@ export function describeUndecodable(streams: readonly RawAudio[]): string | unde
   const [audio] = audioStreamsOf(streams);
   if (!audio) return undefined;
   const { codec_name, codec_tag_string = 'unknown', channels = 0 } = audio;
-  if (channels > MOST_CHANNELS) return `The sound has ${channels} channels; at most ${MOST_CHANNELS} can be read.`;
-  return `The sound is in a coding that cannot be decoded (${codec_name ?? codec_tag_string}).`;
+  if (channels > MOST_CHANNELS) return `The audio has ${channels} channels; at most ${MOST_CHANNELS} can be read.`;
+  return `The audio is in a format that cannot be decoded (${codec_name ?? codec_tag_string}).`;
 }
 
 function audioStreamsOf<T extends RawAudio>(streams: readonly T[]): T[] {

@@ -52,7 +52,7 @@ const numbers = (...values: number[]) => {
   return bytes;
 };
 
-test('a run in a fragment is read to the end of its box, whatever it says of itself', async () => {
+test('a run in a fragment is read to the end of its box at most', async () => {
   const track = full(
     'trak',
     full('tkhd', numbers(3, 0, 0, 1), Buffer.alloc(72)),

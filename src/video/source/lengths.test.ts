@@ -130,7 +130,7 @@ describe('a file whose claims are wrong', () => {
   });
 });
 
-describe('what is right is believed', () => {
+describe('correct durations are used', () => {
   test('also where an edit list shows a part alone', async () => {
     const file = await studio.make('part.mp4', '-ss', '2', '-i', await written(film), '-c', 'copy', '-t', '2');
     const { contradictedEnd } = await requireContainer(file);

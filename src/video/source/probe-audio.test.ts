@@ -8,7 +8,7 @@ import { probeAudio } from './probe-audio.ts';
 const SECONDS = 40;
 /** Silence first, then noise: the first frames have another bit rate than the others. */
 const UNEVEN = ['-f', 'lavfi', '-i', `anoisesrc=d=${SECONDS}:r=44100:a=0.3,volume='if(lt(t,20),0,1)':eval=frame`];
-const encodeStill = () => Promise.reject(new Error('No picture is made of sound.'));
+const encodeStill = () => Promise.reject(new Error('No image is made of audio.'));
 
 let studio: Studio;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function written(name: string, ...parts: Buffer[]): Promise<string> {
   return studio.path(name);
 }
 
-describe('the duration of stored sound is that of its frames', () => {
+describe('the duration of stored audio is that of its frames', () => {
   test.each([
     ['MP3 of a variable rate without a count', ['-c:a', 'libmp3lame', '-q:a', '2', '-write_xing', '0']],
     ['MP3 of a variable rate with a count', ['-c:a', 'libmp3lame', '-q:a', '2']],
@@ -74,7 +74,7 @@ describe('the duration of stored sound is that of its frames', () => {
     expect(Math.abs(((await durationOf(file)) ?? 0) - 4)).toBeLessThan(0.05);
   });
 
-  test('a part of what a header guesses wrongly is there', async () => {
+  test('a part of a video with a wrong duration exists', async () => {
     const file = await studio.make('part.mp3', ...UNEVEN, '-c:a', 'libmp3lame', '-q:a', '2', '-write_xing', '0');
     const output = studio.path('part');
     const options = { audio: 'mp3', startOffset: 30, endOffset: 39 } as const;

@@ -29,7 +29,7 @@ const ENTRIES = [...AUDIO_ENTRIES, ...LENGTH_ENTRIES, ...DETAIL_ENTRIES].join(':
 export async function probeAudio(tools: Ffmpeg, file: string, signal?: AbortSignal): Promise<AudioProbe> {
   const container = await audioContainerOf(file);
   const audio = await findAudio(tools, { container, contradictedEnd: undefined, hiddenTracks: [] }, file, signal);
-  if (!audio) throw new UndecodableVideo('The file holds no sound.');
+  if (!audio) throw new UndecodableVideo('The file has no audio.');
   return audio;
 }
 
@@ -75,7 +75,7 @@ async function countSeconds(
 
 function blameAudio(cause: unknown): never {
   if (!(cause instanceof FfmpegFailed) || cause.signal) throw cause;
-  throw new UndecodableVideo(`The sound cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
+  throw new UndecodableVideo(`The audio cannot be read; it is damaged or incomplete (${cause.message}).`, { cause });
 }
 
 interface RawProbe {

@@ -137,7 +137,7 @@ export function openingArguments(container: AnyContainer | 'nut', file: string):
 /** @throws UndecodableVideo if there is no video stream, or none that ffmpeg can decode */
 function requireVideo(streams: readonly RawStream[]): RawVideo {
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
-  if (!video) throw new UndecodableVideo('The file holds no video stream.');
+  if (!video) throw new UndecodableVideo('The file has no video stream.');
   const { codec_name, width, height, pix_fmt } = video;
   if (!codec_name || !width || !height || !pix_fmt) {
     throw new UndecodableVideo('The video stream is damaged, or in a format that cannot be decoded.');
