@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
 import type { OpenDatabase } from './db/schema.ts';
-import { createFindInputs } from './delivery/pictures/layer-inputs.ts';
+import { createFindInputs } from './delivery/inputs.ts';
 import { createStats } from './library/stats.ts';
 import type { Log } from './log.ts';
 import { RenderPool } from './render/pool.ts';

@@ -7,13 +7,13 @@ import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
 import type { FetchMissing, FindOriginal } from './find-original.ts';
-import { type FindInputs, inputsWith } from './pictures/layer-inputs.ts';
-import { createPictureRenderer, type PictureRenderer } from './pictures/picture.ts';
-import { isTooLarge, type PictureRendering, type TooLarge } from './pictures/render-into-cache.ts';
-import { type WantedPicture, wantPicture } from './pictures/wanted-picture.ts';
+import { createPictureRenderer, type PictureRenderer } from './image-renderer.ts';
+import { type FindInputs, inputsWith } from './inputs.ts';
+import { isTooLarge, type PictureRendering, type TooLarge } from './render-into-cache.ts';
+import { type WantedPicture, wantPicture } from './requested-image.ts';
 import type { Playlist, Playlists } from './streaming/playlists.ts';
+import { statusUrl, type Transcodes, wantTranscode } from './transcodes.ts';
 import { type DeliveryRequest, type ReadableRequest, type Transformation, untransformable } from './url.ts';
-import { statusUrl, type Transcodes, wantTranscode } from './video.ts';
 
 export type Delivery =
   | {

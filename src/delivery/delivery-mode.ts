@@ -1,8 +1,8 @@
-import { forbidden, type HttpProblem, unsigned } from '../errors.ts';
+import { forbidden, HttpProblem, unsigned } from '../errors.ts';
 import { quote } from '../path.ts';
 import { isPreset } from './presets.ts';
-import { belongsToPreset, type StreamRules } from './streaming/allowed.ts';
-import type { DeliveryRequest } from './url.ts';
+import { canonicalOf, partsOf, subjectOf } from './streaming/ladder.ts';
+import { type DeliveryRequest, readTransformation, type UrlRules } from './url.ts';
 
 /** The values of `DELIVERY_MODE`. */
 export type DeliveryMode = 'open' | 'presets' | 'signed';
@@ -24,4 +24,34 @@ export function refuseUnsigned(
 export function signatureRequired(): HttpProblem {
   const message = 'This service delivers signed URLs only: /authenticated/s--<signature>/...';
   return unsigned(message, 'signature_required');
+}
+
+export interface StreamRules extends UrlRules {
+  /** STREAM_HEIGHTS, ascending. */
+  streamHeights: readonly number[];
+}
+
+/** Whether a request is for a file or a playlist that a playlist among the presets leads to. */
+function belongsToPreset({ type, transformation }: DeliveryRequest, rules: StreamRules): boolean {
+  if (transformation?.kind !== 'transcode' && transformation?.kind !== 'playlist') return false;
+  const asked = canonicalOf(transformation.options);
+  return Object.values(rules.presets ?? {}).some((segment) => partsOfPreset(segment, type, rules).has(asked));
+}
+
+function partsOfPreset(segment: string, type: DeliveryRequest['type'], rules: StreamRules): Set<string> {
+  const preset = readPreset(segment, type, rules);
+  if (preset?.kind !== 'playlist') return new Set();
+  const { options } = preset;
+  const subject = subjectOf(options);
+  return subject ? new Set([canonicalOf(subject)]) : partsOf(options, rules.streamHeights);
+}
+
+/** A preset need not be one for this type of file. */
+function readPreset(segment: string, type: DeliveryRequest['type'], rules: StreamRules) {
+  try {
+    return readTransformation(segment, type, rules);
+  } catch (error) {
+    if (error instanceof HttpProblem) return undefined;
+    throw error;
+  }
 }

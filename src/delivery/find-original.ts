@@ -4,7 +4,7 @@ import type { NotFound } from './not-found.ts';
 import { asFolder, type DeliveryRequest, type ReadableRequest, type UrlRules } from './url.ts';
 
 /** The original of a request, with the request as its URL turns out to be meant. */
-export interface FoundOriginal {
+interface FoundOriginal {
   request: ReadableRequest;
   stat: OriginalStat;
 }

@@ -8,7 +8,7 @@ import { videoSteps } from '../video/steps/index.ts';
 import { PRESET_PREFIX, presetOf } from './presets.ts';
 import { type DeliveryRequest, readTransformation, type UrlRules } from './url.ts';
 
-export interface NotFoundOptions {
+interface NotFoundOptions {
   rules: UrlRules;
   /** Whether the message may name the presets. */
   namesPresets: boolean;

@@ -13,11 +13,10 @@ import type { Originals } from '../storage/originals.ts';
 import type { ParameterRules } from '../transformation/param.ts';
 import { readCanonicalOptions } from '../video/options.ts';
 import { videoSteps } from '../video/steps/index.ts';
-import { type FindInputs, inputsWith } from './pictures/layer-inputs.ts';
-import { areCurrent, withLocalFiles } from './pictures/local-inputs.ts';
-import { wantTranscode } from './video.ts';
+import { areCurrent, type FindInputs, inputsWith, withLocalFiles } from './inputs.ts';
+import { wantTranscode } from './transcodes.ts';
 
-export interface OverlayMaking {
+interface OverlayMaking {
   originals: Originals;
   findInputs: FindInputs;
   pool: RenderPool;

@@ -23,7 +23,7 @@ export interface ParameterEntry {
   shape: Shape;
 }
 
-export interface ParameterLists {
+interface ParameterLists {
   image: ParameterEntry[];
   video: ParameterEntry[];
   /** Of a layer that is a picture. */

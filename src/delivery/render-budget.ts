@@ -3,7 +3,7 @@ import { type Client, TRUSTED } from '../client.ts';
 import { tooManyRequests } from '../errors.ts';
 import type { Claim } from '../render/pool.ts';
 
-export interface RenderBudgetOptions {
+interface RenderBudgetOptions {
   /** CPU time that renders for one network may take in a window, in milliseconds; 0 is no limit. */
   perClientMs: number;
   windowMs: number;

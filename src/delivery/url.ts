@@ -6,15 +6,23 @@ import { decodeSegment, encodePath, parsePath, parseUrlPath, quote, type Storage
 import { MAX_TRANSFORMATION_BYTES } from '../transformation/limits.ts';
 import type { ParameterRules } from '../transformation/param.ts';
 import { isLateSegment } from '../transformation/transformation.ts';
+import { otherKindIn, readOtherKind } from '../video/kinds.ts';
 import type { OutputLimits } from '../video/limits.ts';
-import { checkVideoOptions, formatPartOf, frameTimeOf, isFrame, withoutVideoFormat } from '../video/options.ts';
-import { videoSteps } from '../video/steps/index.ts';
+import {
+  checkVideoOptions,
+  formatPartOf,
+  frameTimeOf,
+  isFrame,
+  isVideoFormatPart,
+  withoutVideoFormat,
+} from '../video/options.ts';
+import type { SourceKind } from '../video/step.ts';
+import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
 import { isPlaylist, settleStream } from '../video/stream-options.ts';
 import { refuseHiding } from './hidden-faces.ts';
 import { checkLayers, type LayeredVideo, overVideo } from './layers.ts';
 import { readVideoOfFrames, settleFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
-import { readProduct } from './products.ts';
 
 /** The limits of what URLs may ask for, and the presets that they may name. */
 export interface UrlRules extends ParameterRules {
@@ -217,4 +225,30 @@ function settle({ page, ...others }: ImageOptions, type: Pick<MediaType, 'hasPag
   if (format === 'json') return { ...shown, format, ...(gravity === 'face' && { gravity }) };
   checkLayers(others.layers);
   return settleFrames({ ...shown, ...others }, type);
+}
+
+/** Beside these nothing else is asked for: facts, or a single frame. */
+const STRONGER = /^(?:f_json|t_true|t_1)$/;
+
+/**
+ * What a segment asks for of a video or of sound that is no video and no single frame: a preview, a storyboard, a waveform. Undefined
+ * for other segments.
+ * @throws HttpProblem 400 for values out of range, and for what it cannot have
+ */
+function readProduct(segment: string, source: SourceKind, rules: ParameterRules): VideoOptions | undefined {
+  const base = baseOf(segment);
+  const parts = base.split(',').filter((part) => part !== '');
+  if (parts.some((part) => STRONGER.test(part))) return undefined;
+  const kind = otherKindIn(base, source, [imageSteps], rules);
+  // A video moves anyway.
+  if (!kind || (kind.kind === 'preview' && parts.some(isVideoFormatPart))) return undefined;
+  if (hasLayers(segment)) {
+    const message = `${kind.name} has no layers: expected ${base}, received ${quote(segment)}.`;
+    throw badRequest(message, 'parameter_out_of_range');
+  }
+  // Nothing else can be made of stored sound, so that what means nothing there is a mistake.
+  const foreign = kind.kind === 'sound' && source === 'sound' ? [] : [imageSteps];
+  const options = readOtherKind(base, kind, foreign, rules);
+  checkVideoOptions(options);
+  return options;
 }

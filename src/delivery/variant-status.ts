@@ -11,9 +11,51 @@ export interface VariantStatus {
 }
 
 /** What people are told of a job. */
-export type JobState = Pick<Job, 'progress' | 'startedAt' | 'completedAt' | 'error' | 'trouble'>;
+type JobState = Pick<Job, 'progress' | 'startedAt' | 'completedAt' | 'error' | 'trouble'>;
 
 /** The state of one file of a stream. */
-export interface RungStatus extends VariantStatus {
+interface RungStatus extends VariantStatus {
   rung: Rung;
+}
+
+const ENDED: readonly VariantStatus['status'][] = ['completed', 'error', 'cancelled'];
+
+/** The state of a stream: of all its files together, and of each. */
+export function statusOfLadder(rungs: readonly RungStatus[]): VariantStatus {
+  const status = statusOf(rungs);
+  return { status, job: status === 'not_found' ? undefined : together(rungs, status), rungs };
+}
+
+function statusOf(rungs: readonly RungStatus[]): VariantStatus['status'] {
+  const has = (wanted: VariantStatus['status']) => rungs.some(({ status }) => status === wanted);
+  if (has('running') || (has('pending') && has('completed'))) return 'running';
+  if (has('pending')) return 'pending';
+  if (rungs.length === 0 || has('not_found')) return 'not_found';
+  // What has failed is left out; a stream needs pictures.
+  if (rungs.some(({ rung, status }) => rung.kind === 'picture' && status === 'completed')) return 'completed';
+  return has('error') ? 'error' : 'cancelled';
+}
+
+/** As if one job had made all. */
+function together(rungs: readonly RungStatus[], status: JobStatus): JobState {
+  const jobs = rungs.map(({ job }) => job).filter((job) => job !== undefined);
+  const progress = rungs.reduce((sum, rung) => sum + progressOf(rung), 0) / rungs.length;
+  const isEnded = ENDED.includes(status);
+  return {
+    progress: Math.floor(progress),
+    startedAt: dates(jobs, 'startedAt')[0],
+    completedAt: isEnded ? dates(jobs, 'completedAt').at(-1) : undefined,
+    error: isEnded ? jobs.find(({ error }) => error !== undefined)?.error : undefined,
+    trouble: jobs.find(({ trouble }) => trouble !== undefined)?.trouble,
+  };
+}
+
+/** In percent; what has ended needs no more. */
+export function progressOf({ status, job }: VariantStatus): number {
+  return ENDED.includes(status) ? 100 : (job?.progress ?? 0);
+}
+
+function dates(jobs: readonly JobState[], name: 'startedAt' | 'completedAt'): Date[] {
+  const known = jobs.map((job) => job[name]).filter((date) => date !== undefined);
+  return known.sort((a, b) => a.getTime() - b.getTime());
 }

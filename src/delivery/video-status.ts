@@ -5,17 +5,17 @@ import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
 import { PRODUCT_FORMATS } from '../video/product.ts';
 import type { FindOriginal } from './find-original.ts';
+import { type FindInputs, inputsWith } from './inputs.ts';
 import type { LayeredVideo } from './layers.ts';
-import { type FindInputs, inputsWith } from './pictures/layer-inputs.ts';
-import { wantPicture } from './pictures/wanted-picture.ts';
+import { wantPicture } from './requested-image.ts';
 import { subjectOf } from './streaming/ladder.ts';
-import { statusOfLadder } from './streaming/ladder-status.ts';
 import type { Playlists } from './streaming/playlists.ts';
+import { type TranscodeInputs, type Transcodes, type WantedTranscode, wantTranscode } from './transcodes.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import type { VariantStatus } from './variant-status.ts';
-import { type TranscodeInputs, type Transcodes, type WantedTranscode, wantTranscode } from './video.ts';
+import { statusOfLadder } from './variant-status.ts';
 
-export interface VideoStatusOptions {
+interface VideoStatusOptions {
   originals: Originals;
   variants: VariantStore;
   queue: Queue;

@@ -2,7 +2,7 @@ import type { EventSink, FileEvent } from '../catalog/file-events.ts';
 import type { Bus } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import { resultUrl } from '../delivery/video.ts';
+import { resultUrl } from '../delivery/transcodes.ts';
 import { type Job, TRANSCODE } from '../jobs/job.ts';
 import type { OnEnd } from '../jobs/sql/end.ts';
 import type { Log } from '../log.ts';

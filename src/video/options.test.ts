@@ -123,9 +123,7 @@ describe('the codec', () => {
 
   test('has to fit the format: the 400 names both', () => {
     expect(check('vc_vp9')).toThrow('"vc": expected f_webm with vc_vp9: MP4 cannot hold VP9, received "f_mp4"');
-    expect(check('vc_h264,f_webm')).toThrow(
-      'expected f_mp4 or f_mov or f_cmaf with vc_h264: WEBM cannot hold H.264',
-    );
+    expect(check('vc_h264,f_webm')).toThrow('expected f_mp4 or f_mov or f_cmaf with vc_h264: WEBM cannot hold H.264');
     for (const segment of ['vc_av1,f_mov', 'vc_h265,f_webm', 'vc_vp9,f_mov'])
       expect(check(segment)).toThrow(HttpProblem);
     for (const segment of ['vc_av1,f_webm', 'vc_h265,f_mov', 'vc_vp9,t_true', 'vc_vp9,f_webp']) check(segment)();

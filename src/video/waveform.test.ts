@@ -77,10 +77,7 @@ describe('a waveform', () => {
   test('needs audio, also where it begins', async () => {
     const silent = await studio.make('silent.mp4', ...colourPerSecond(), ...H264);
     const failed = await waveformOf(silent).catch((error) => error);
-    expect([failed instanceof ImpossibleTranscode, failed.message]).toEqual([
-      true,
-      'The video has no audio to draw.',
-    ]);
+    expect([failed instanceof ImpossibleTranscode, failed.message]).toEqual([true, 'The video has no audio to draw.']);
     const half = await studio.make('half3.wav', ...HALF);
     await expect(waveformOf(half, { startOffset: 9 }, 'sound')).rejects.toThrow(UndecodableVideo);
   });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFindInputs } from '../../src/delivery/pictures/layer-inputs.ts';
+import { createFindInputs } from '../../src/delivery/inputs.ts';
 import type { StoragePath } from '../../src/path.ts';
 import type { Originals } from '../../src/storage/originals.ts';
 import { ask } from '../http.ts';

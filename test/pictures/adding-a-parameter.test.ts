@@ -91,7 +91,7 @@ describe('a step that is written as the page says', () => {
     await withSteps([{ step: softness, before: 'quality' }]);
     const { parseSegment, formatOptions } = await import('../../src/transformation/transformation.ts');
     const { imageSteps } = await import('../../src/image/steps/index.ts');
-    const { wantPicture } = await import('../../src/delivery/pictures/wanted-picture.ts');
+    const { wantPicture } = await import('../../src/delivery/requested-image.ts');
     const limits = { outputSide: 8192 };
     const options = parseSegment('sf_10,w_300', imageSteps, [], limits);
     expect(options).toEqual({ width: 300, softness: 10 });

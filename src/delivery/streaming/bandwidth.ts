@@ -1,7 +1,7 @@
 import type { Fragments, Segment } from '../../video/source/fragments.ts';
 
 /** Bits a second. */
-export interface Bandwidth {
+interface Bandwidth {
   /** Of the part that needs most. */
   peak: number;
   average: number;

@@ -24,7 +24,7 @@ export interface Rung {
 }
 
 /** The pictures of a ladder, the lowest first, and its sound. */
-export interface Ladder {
+interface Ladder {
   pictures: readonly Rung[];
   sound: Rung | undefined;
 }

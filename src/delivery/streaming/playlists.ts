@@ -2,13 +2,12 @@ import type { Fragments } from '../../video/source/fragments.ts';
 import type { PlaylistFormat } from '../../video/step.ts';
 import { streamRateOf } from '../../video/stream-options.ts';
 import type { LayeredVideo } from '../layers.ts';
-import type { Asker, TranscodeInputs, Transcodes } from '../video.ts';
-import { createKeptSources, type SourceKeeping, type VersionedOriginal } from './kept-sources.ts';
+import type { Asker, TranscodeInputs, Transcodes } from '../transcodes.ts';
+import { writeManifest } from './dash-manifest.ts';
+import { type ReadyLadder, writeMasterPlaylist, writeMediaPlaylist } from './hls-playlists.ts';
 import { canonicalOf, fileOf, planLadder, playlistOf, type Rung } from './ladder.ts';
-import { writeManifest } from './manifest.ts';
-import { type ReadyLadder, writeMasterPlaylist } from './master-playlist.ts';
-import { writeMediaPlaylist } from './media-playlist.ts';
-import { createRungFiles, type RungFile } from './rung-files.ts';
+import { createRungFiles, type RungFile } from './rendition-files.ts';
+import { createKeptSources, type SourceKeeping, type VersionedOriginal } from './source-cache.ts';
 import { findCues, type WriteCues } from './storyboard-cues.ts';
 
 /** A playlist that can be written. */
@@ -20,13 +19,13 @@ export interface Playlist {
   write(uriOf: (segment: string) => string): string;
 }
 
-export interface PlaylistMaking extends SourceKeeping {
+interface PlaylistMaking extends SourceKeeping {
   transcodes: Transcodes;
   /** STREAM_HEIGHTS, ascending. */
   heights: readonly number[];
 }
 
-export interface PlaylistAsker extends Asker {
+interface PlaylistAsker extends Asker {
   signal(): AbortSignal | undefined;
 }
 

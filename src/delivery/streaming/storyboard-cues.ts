@@ -3,12 +3,12 @@ import type { Originals } from '../../storage/originals.ts';
 import { sheetOf } from '../../video/product.ts';
 import type { VideoOptions } from '../../video/steps/index.ts';
 import { planStoryboard, writeCues } from '../../video/storyboard-plan.ts';
-import { type Asker, type Transcodes, wantTranscode } from '../video.ts';
-import type { KeptSources, VersionedOriginal } from './kept-sources.ts';
+import { type Asker, type Transcodes, wantTranscode } from '../transcodes.ts';
 import { canonicalOf } from './ladder.ts';
+import type { KeptSources, VersionedOriginal } from './source-cache.ts';
 
 /** What cues are made with. */
-export interface CueMaking {
+interface CueMaking {
   originals: Pick<Originals, 'check'>;
   transcodes: Transcodes;
   sources: KeptSources;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resultUrl } from '../../delivery/video.ts';
+import { resultUrl } from '../../delivery/transcodes.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES, type Job } from '../../jobs/job.ts';
 import { quote } from '../../path.ts';

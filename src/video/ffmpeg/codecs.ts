@@ -105,15 +105,15 @@ export function describeTooSmall(
 ): string | undefined {
   const { name, leastSide } = CODECS[codec];
   const side = Math.min(width, height);
-  return side >= leastSide
-    ? undefined
-    : `${name} needs at least ${leastSide} pixels per side; the result has ${side}.`;
+  return side >= leastSide ? undefined : `${name} needs at least ${leastSide} pixels per side; the result has ${side}.`;
 }
 
 /** Describes the missing encoder library; undefined if ffmpeg has it. */
 export function describeMissingLibrary(codec: VideoCodec, libraries: ReadonlySet<string>): string | undefined {
   const { name, library } = CODECS[codec];
-  return libraries.has(library) ? undefined : `The server cannot encode ${name}: its ffmpeg was built without ${library}.`;
+  return libraries.has(library)
+    ? undefined
+    : `The server cannot encode ${name}: its ffmpeg was built without ${library}.`;
 }
 
 /** Returns the codec of a format if none is requested. */

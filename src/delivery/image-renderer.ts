@@ -1,10 +1,10 @@
-import { boundedCache } from '../../bounded-cache.ts';
-import type { Client } from '../../client.ts';
-import type { Hold } from '../../cluster/cluster.ts';
-import { SingleFlight } from '../../concurrency.ts';
-import { Describer } from '../../render/describer.ts';
-import type { Claim } from '../../render/pool.ts';
-import { createKeptFindings } from './kept-findings.ts';
+import { boundedCache } from '../bounded-cache.ts';
+import type { Client } from '../client.ts';
+import type { Hold } from '../cluster/cluster.ts';
+import { SingleFlight } from '../concurrency.ts';
+import { Describer } from '../render/describer.ts';
+import type { Claim } from '../render/pool.ts';
+import { createKeptFindings } from './cached-findings.ts';
 import {
   isTooLarge,
   type PictureRendering,
@@ -12,8 +12,8 @@ import {
   renderIntoCache,
   type TooLarge,
 } from './render-into-cache.ts';
+import type { WantedPicture } from './requested-image.ts';
 import { SlowFiles } from './slow-files.ts';
-import type { WantedPicture } from './wanted-picture.ts';
 
 /** How many pictures are remembered as too large for their format. Finding out costs a look at the original. */
 const MAX_KNOWN = 10_000;

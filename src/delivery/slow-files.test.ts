@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { unavailable } from '../../errors.ts';
-import { layerInput } from '../../image/layers/layer.ts';
-import { parsePath } from '../../path.ts';
-import { TaskFatal } from '../../render/tasks.ts';
+import { unavailable } from '../errors.ts';
+import { layerInput } from '../image/layers/layer.ts';
+import { parsePath } from '../path.ts';
+import { TaskFatal } from '../render/tasks.ts';
 import { SlowFiles } from './slow-files.ts';
 
 const PATH = parsePath('slow.pdf');

@@ -1,5 +1,5 @@
 import { bandwidthOf } from './bandwidth.ts';
-import type { ReadyLadder, ReadyRung } from './master-playlist.ts';
+import type { ReadyLadder, ReadyRung } from './hls-playlists.ts';
 
 const PROFILE = 'urn:mpeg:dash:profile:isoff-on-demand:2011';
 const CHANNELS = 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011';

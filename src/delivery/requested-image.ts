@@ -1,9 +1,9 @@
-import type { FocalPoint } from '../../focal-point.ts';
-import { formatLayered } from '../../image/layers/segment.ts';
-import type { RenderRequest } from '../../image/pipeline.ts';
-import { type ImageOptions, imageSteps } from '../../image/steps/index.ts';
-import { type VariantInputs, variantKey } from '../../storage/cache/variant-key.ts';
-import { acceptsFormat, negotiateFormat } from '../../transformation/negotiate.ts';
+import type { FocalPoint } from '../focal-point.ts';
+import { formatLayered } from '../image/layers/segment.ts';
+import type { RenderRequest } from '../image/pipeline.ts';
+import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
+import { type VariantInputs, variantKey } from '../storage/cache/variant-key.ts';
+import { acceptsFormat, negotiateFormat } from '../transformation/negotiate.ts';
 
 /** A picture that may be in the cache, with everything that is needed to render it if it is not. */
 export interface WantedPicture {

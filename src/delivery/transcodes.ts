@@ -7,8 +7,8 @@ import { type VariantInput, variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import { negotiated, type Product, productOf, sourceKindOf } from '../video/product.ts';
 import type { VideoOptions } from '../video/steps/index.ts';
+import { inputsWith, type LayerInputs, NO_LAYERS } from './inputs.ts';
 import { canonicalVideo, type LayeredVideo } from './layers.ts';
-import { inputsWith, type LayerInputs, NO_LAYERS } from './pictures/layer-inputs.ts';
 import { encodeSegment } from './url.ts';
 
 /** A transcode that may be in the cache, and all that is needed to queue it if it is not. */
@@ -64,7 +64,7 @@ export interface Asker {
   client: Client;
 }
 
-export interface TranscodesOptions {
+interface TranscodesOptions {
   variants: VariantStore;
   queue: Queue;
   /** Whether this node or another one can. */

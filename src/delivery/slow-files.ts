@@ -1,10 +1,10 @@
-import { boundedCache } from '../../bounded-cache.ts';
-import { HttpProblem, unprocessable } from '../../errors.ts';
-import type { ImageFailure } from '../../image/failure.ts';
-import { layerInput } from '../../image/layers/layer.ts';
-import { TaskFatal } from '../../render/tasks.ts';
-import type { VariantInput } from '../../storage/cache/variant-key.ts';
-import type { WantedPicture } from './wanted-picture.ts';
+import { boundedCache } from '../bounded-cache.ts';
+import { HttpProblem, unprocessable } from '../errors.ts';
+import type { ImageFailure } from '../image/failure.ts';
+import { layerInput } from '../image/layers/layer.ts';
+import { TaskFatal } from '../render/tasks.ts';
+import type { VariantInput } from '../storage/cache/variant-key.ts';
+import type { WantedPicture } from './requested-image.ts';
 
 const MAX_KNOWN = 10_000;
 /** A machine that was busy may do it later. */

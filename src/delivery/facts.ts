@@ -1,15 +1,15 @@
 import { stat, writeFile } from 'node:fs/promises';
-import { unavailable } from '../../errors.ts';
-import type { ImageFailure } from '../../image/failure.ts';
-import type { Findings } from '../../image/findings/findings.ts';
-import type { Rectangle } from '../../image/layout/geometry.ts';
-import { mediaTypeOf } from '../../media.ts';
-import type { StoragePath } from '../../path.ts';
-import type { Describer } from '../../render/describer.ts';
-import type { Facts } from '../../render/facts.ts';
-import type { Claim } from '../../render/pool.ts';
+import { unavailable } from '../errors.ts';
+import type { ImageFailure } from '../image/failure.ts';
+import type { Findings } from '../image/findings/findings.ts';
+import type { Rectangle } from '../image/layout/geometry.ts';
+import { mediaTypeOf } from '../media.ts';
+import type { StoragePath } from '../path.ts';
+import type { Describer } from '../render/describer.ts';
+import type { Facts } from '../render/facts.ts';
+import type { Claim } from '../render/pool.ts';
 
-export interface FactsSubject {
+interface FactsSubject {
   path: StoragePath;
   /** The original, a local file. */
   file: string;

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SingleFlight } from '../../concurrency.ts';
-import type { ImageFailure } from '../../image/failure.ts';
-import type { Finding, Findings, FindingTypes } from '../../image/findings/findings.ts';
-import type { InputLimits } from '../../image/input.ts';
-import type { StoragePath } from '../../path.ts';
-import type { Claim, RenderPool } from '../../render/pool.ts';
-import { variantKey } from '../../storage/cache/variant-key.ts';
-import type { VariantStore } from '../../storage/cache/variant-store.ts';
+import { SingleFlight } from '../concurrency.ts';
+import type { ImageFailure } from '../image/failure.ts';
+import type { Finding, Findings, FindingTypes } from '../image/findings/findings.ts';
+import type { InputLimits } from '../image/input.ts';
+import type { StoragePath } from '../path.ts';
+import type { Claim, RenderPool } from '../render/pool.ts';
+import { variantKey } from '../storage/cache/variant-key.ts';
+import type { VariantStore } from '../storage/cache/variant-store.ts';
 
-export interface FindingKeeping {
+interface FindingKeeping {
   variants: VariantStore;
   pool: RenderPool;
   limits: InputLimits;
   temp: string;
 }
 
-export interface FindingOrder {
+interface FindingOrder {
   path: StoragePath;
   /** The original's etag. */
   version: string;

@@ -1,10 +1,10 @@
-import { notFound } from '../../errors.ts';
-import { type Layered, layerInput } from '../../image/layers/layer.ts';
-import { EXTRA_MEDIA_TYPES, mediaTypeOf } from '../../media.ts';
-import type { StoragePath } from '../../path.ts';
-import type { VariantInput, VariantInputs } from '../../storage/cache/variant-key.ts';
-import type { Originals } from '../../storage/originals.ts';
-import type { FetchMissing } from '../find-original.ts';
+import { notFound } from '../errors.ts';
+import { type Layered, layerInput } from '../image/layers/layer.ts';
+import { EXTRA_MEDIA_TYPES, mediaTypeOf } from '../media.ts';
+import type { StoragePath } from '../path.ts';
+import type { VariantInput, VariantInputs } from '../storage/cache/variant-key.ts';
+import type { Originals } from '../storage/originals.ts';
+import type { FetchMissing } from './find-original.ts';
 
 /** What the layers of a picture are made of. */
 export interface LayerInputs {
@@ -19,7 +19,7 @@ export const NO_LAYERS: LayerInputs = { files: [], fonts: undefined };
 export const mayHaveTexts = (path: StoragePath) => mediaTypeOf(path) === EXTRA_MEDIA_TYPES.svg;
 
 /** What a picture or a video is made of: a version of an original, and what lies over it. */
-export interface LayeredInputs extends VariantInput {
+interface LayeredInputs extends VariantInput {
   layers: LayerInputs;
 }
 
@@ -48,4 +48,30 @@ export function createFindInputs(originals: Originals, fonts: string, fetchMissi
 /** The files that a picture with layers is made of. */
 export function inputsWith(original: VariantInput, { files }: LayerInputs): VariantInputs {
   return { original, ...Object.fromEntries(files.map((file) => [layerInput(file.path), file])) };
+}
+
+type Inputs = Readonly<Record<string, VariantInput>>;
+
+/** The paths of local files, by the names of the inputs. */
+type LocalFiles<Named extends Inputs> = { [Name in keyof Named]: string };
+
+/** Runs work while every input lies in a local file. @throws BlobNotFound for one that is not there in its version */
+export async function withLocalFiles<Named extends Inputs, T>(
+  { store }: Originals,
+  inputs: Named,
+  signal: AbortSignal,
+  work: (files: LocalFiles<Named>) => Promise<T>,
+): Promise<T> {
+  const withOthers = ([first, ...later]: [string, VariantInput][], files: Record<string, string>): Promise<T> => {
+    if (!first) return work(files as LocalFiles<Named>);
+    const [name, { path, version }] = first;
+    return store.withLocalFile(path, (file) => withOthers(later, { ...files, [name]: file }), signal, version);
+  };
+  return withOthers(Object.entries(inputs), {});
+}
+
+/** Whether every input is still what it was when it was asked for. */
+export async function areCurrent(originals: Originals, inputs: Inputs): Promise<boolean> {
+  const checked = Object.values(inputs).map(({ path, version }) => originals.isCurrent(path, version));
+  return (await Promise.all(checked)).every(Boolean);
 }

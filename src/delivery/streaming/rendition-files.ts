@@ -4,7 +4,7 @@ import { BlobNotFound, missing } from '../../storage/blob-store.ts';
 import type { Variant } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { type Fragments, readFragments } from '../../video/source/fragments.ts';
-import { type Asker, type TranscodeInputs, type Transcodes, wantTranscode } from '../video.ts';
+import { type Asker, type TranscodeInputs, type Transcodes, wantTranscode } from '../transcodes.ts';
 import type { Rung } from './ladder.ts';
 
 /** How far the file of a rung is. */
@@ -24,7 +24,6 @@ const MAX_ATTEMPTS = 3;
 
 const FINAL: readonly string[] = ['transcode_failed', 'transcode_cancelled'];
 
-export type RungFiles = ReturnType<typeof createRungFiles>;
 
 /** Finds the files of rungs, with what their heads say. */
 export function createRungFiles(transcodes: Transcodes, originals: Pick<Originals, 'check'>) {
