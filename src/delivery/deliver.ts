@@ -7,10 +7,10 @@ import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
 import type { FetchMissing, FindOriginal } from './find-original.ts';
-import { createPictureRenderer, type PictureRenderer } from './image-renderer.ts';
+import { createImageRenderer, type ImageRenderer } from './image-renderer.ts';
 import { type FindInputs, inputsWith } from './inputs.ts';
-import { isTooLarge, type PictureRendering, type TooLarge } from './render-into-cache.ts';
-import { type WantedPicture, wantPicture } from './requested-image.ts';
+import { isTooLarge, type ImageRendering, type TooLarge } from './render-into-cache.ts';
+import { type RequestedImage, requestedImage } from './requested-image.ts';
 import type { Playlist, Playlists } from './streaming/playlists.ts';
 import { statusUrl, type Transcodes, wantTranscode } from './transcodes.ts';
 import { type DeliveryRequest, type ReadableRequest, type Transformation, untransformable } from './url.ts';
@@ -57,7 +57,7 @@ export type Delivery =
       layers: readonly VariantInput[];
     };
 
-export interface Delivering extends PictureRendering {
+export interface Delivering extends ImageRendering {
   transcodes: Transcodes;
   findOriginal: FindOriginal;
   findInputs: FindInputs;
@@ -95,11 +95,11 @@ export function createDeliver(delivering: Delivering): Deliver {
 
 class Deliveries {
   readonly #parts: Delivering;
-  readonly #pictures: PictureRenderer;
+  readonly #images: ImageRenderer;
 
   constructor(parts: Delivering) {
     this.#parts = parts;
-    this.#pictures = createPictureRenderer(parts);
+    this.#images = createImageRenderer(parts);
   }
 
   async deliver(asked: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
@@ -127,7 +127,7 @@ class Deliveries {
   ): Promise<Delivery | 'replaced'> {
     switch (transformation.kind) {
       case 'picture':
-        return this.#deliverPicture(request, transformation, stat, visitor);
+        return this.#deliverImage(request, transformation, stat, visitor);
       case 'transcode':
         return this.#deliverTranscode(request, transformation, stat, visitor);
       case 'playlist':
@@ -136,21 +136,21 @@ class Deliveries {
   }
 
   /** When the format is negotiated, formats that the picture is too large for are skipped. */
-  async #deliverPicture(
+  async #deliverImage(
     request: ReadableRequest,
-    picture: Extract<Transformation, { kind: 'picture' }>,
+    image: Extract<Transformation, { kind: 'picture' }>,
     stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const subject = { path: request.path, version: stat.etag };
-    const { layers, ...original } = await this.#parts.findInputs(subject, picture.options);
+    const { layers, ...original } = await this.#parts.findInputs(subject, image.options);
     const inputs = inputsWith(original, layers);
     const { fonts } = layers;
     const excluded: string[] = [];
     for (;;) {
-      const wanted = wantPicture(inputs, picture, visitor.accept, { excluded, focal: stat.focal, fonts });
+      const wanted = requestedImage(inputs, image, visitor.accept, { excluded, focal: stat.focal, fonts });
       const delivery =
-        this.#pictures.knownTooLarge(wanted) ??
+        this.#images.knownTooLarge(wanted) ??
         (await this.#deliverWanted(request, wanted, { stat, layers: layers.files }, visitor));
       if (!isTooLarge(delivery)) return delivery;
       if (!wanted.isNegotiated) throw badRequest(delivery.tooLarge, 'limit_exceeded');
@@ -160,7 +160,7 @@ class Deliveries {
 
   async #deliverWanted(
     { path, type }: ReadableRequest,
-    wanted: WantedPicture,
+    wanted: RequestedImage,
     { stat, layers }: { stat: OriginalStat; layers: readonly VariantInput[] },
     visitor: Visitor,
   ): Promise<Delivery | TooLarge | 'replaced'> {
@@ -170,7 +170,7 @@ class Deliveries {
     const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
     if (cached) return { ...found, variant: cached, isHit: true };
     if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated, layers };
-    const rendered = await this.#pictures.render(wanted, visitor.signal(), visitor.client);
+    const rendered = await this.#images.render(wanted, visitor.signal(), visitor.client);
     if (rendered === 'replaced' || isTooLarge(rendered)) return rendered;
     if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
     return { ...found, variant: rendered, isHit: false };

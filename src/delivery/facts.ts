@@ -14,7 +14,7 @@ interface FactsSubject {
   /** The original, a local file. */
   file: string;
   /** What is looked at: the same, or a frame of it. */
-  picture: string;
+  image: string;
   findings: Findings;
   page: number | undefined;
   /** A file that does not exist yet, for the result. */
@@ -29,11 +29,11 @@ export type FactsResult = { outcome: 'rendered'; format: 'json' } | ImageFailure
  */
 export async function writeFacts(
   describer: Pick<Describer, 'look'>,
-  { path, file, picture, findings, page, output }: FactsSubject,
+  { path, file, image, findings, page, output }: FactsSubject,
   terms: { signal: AbortSignal; claim: Claim },
 ): Promise<FactsResult> {
   const type = mediaTypeOf(path);
-  const frame = picture === file ? undefined : picture;
+  const frame = image === file ? undefined : image;
   const { facts, placeholder, failure } = await describer.look({ file, type, frame, page, isShown: true, ...terms });
   if (failure) return failure;
   const { size: bytes } = await stat(file);

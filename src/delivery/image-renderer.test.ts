@@ -14,9 +14,9 @@ import type { RenderPool } from '../render/pool.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import { createOriginals } from '../storage/originals.ts';
-import { createPictureRenderer, type PictureRenderer } from './image-renderer.ts';
+import { createImageRenderer, type ImageRenderer } from './image-renderer.ts';
 import { createRenderBudget } from './render-budget.ts';
-import { wantPicture } from './requested-image.ts';
+import { requestedImage } from './requested-image.ts';
 
 const PHOTO = parsePath('photo.jpg');
 const LOGO = parsePath('logo.png');
@@ -24,7 +24,7 @@ const VARIANT = { key: 'kept' } as Variant;
 
 let temp: string;
 let store: BlobStore;
-let renderer: PictureRenderer;
+let renderer: ImageRenderer;
 /** The texts of the files that a render was given. */
 let given: Record<string, string>;
 let whileRendering: () => Promise<unknown>;
@@ -46,7 +46,7 @@ beforeEach(async () => {
     await whileRendering();
     return { outcome: 'rendered', format: 'webp', width: 1, height: 1, size: 6 };
   };
-  renderer = createPictureRenderer({
+  renderer = createImageRenderer({
     originals: createOriginals(store, 1000),
     variants: { put: async () => VARIANT, settled: async () => undefined } as unknown as VariantStore,
     pool: { run } as unknown as RenderPool,
@@ -64,7 +64,7 @@ async function wantPhotoWithLogo() {
   const { etag: version } = await store.write(PHOTO, bytes('photo'));
   const { etag: logoVersion } = await store.write(LOGO, bytes('logo'));
   const inputs = { original: { path: PHOTO, version }, logo: { path: LOGO, version: logoVersion } };
-  return wantPicture(inputs, { options: { width: 1 }, frameTime: undefined }, 'image/webp');
+  return requestedImage(inputs, { options: { width: 1 }, frameTime: undefined }, 'image/webp');
 }
 
 test('a render has a local file for each of its inputs, by name', async () => {
@@ -84,7 +84,7 @@ describe('the stored point of an original', () => {
   const inputs = { original: { path: PHOTO, version: 'v' } };
   const keyOf = (gravity?: Gravity, focal?: FocalPoint) => {
     const options = { width: 9, height: 9, ...(gravity && { gravity }) };
-    return wantPicture(inputs, { options, frameTime: undefined }, undefined, { focal }).key;
+    return requestedImage(inputs, { options, frameTime: undefined }, undefined, { focal }).key;
   };
   const point = { x: 0.3, y: 0.7 };
 
@@ -106,7 +106,7 @@ describe('the stored point of an original', () => {
 
   test('has no say in a picture that is not cropped', () => {
     const whole = (focal?: FocalPoint) =>
-      wantPicture(inputs, { options: { width: 9 }, frameTime: undefined }, undefined, { focal }).key;
+      requestedImage(inputs, { options: { width: 9 }, frameTime: undefined }, undefined, { focal }).key;
     expect(whole(point)).toBe(whole());
   });
 });

@@ -7,28 +7,28 @@ import type { Claim } from '../render/pool.ts';
 import { createKeptFindings } from './cached-findings.ts';
 import {
   isTooLarge,
-  type PictureRendering,
-  type RenderedPicture,
+  type ImageRendering,
+  type RenderedImage,
   renderIntoCache,
   type TooLarge,
 } from './render-into-cache.ts';
-import type { WantedPicture } from './requested-image.ts';
+import type { RequestedImage } from './requested-image.ts';
 import { SlowFiles } from './slow-files.ts';
 
 /** How many pictures are remembered as too large for their format. Finding out costs a look at the original. */
 const MAX_KNOWN = 10_000;
 
-export type PictureRenderer = ReturnType<typeof createPictureRenderer>;
+export type ImageRenderer = ReturnType<typeof createImageRenderer>;
 
-export function createPictureRenderer(rendering: PictureRendering) {
+export function createImageRenderer(rendering: ImageRendering) {
   const { budget, once, variants } = rendering;
-  const flights = new SingleFlight<RenderedPicture, Client>();
+  const flights = new SingleFlight<RenderedImage, Client>();
   const tooLarge = boundedCache<string, TooLarge>(MAX_KNOWN);
   const slow = new SlowFiles();
   const findIn = createKeptFindings(rendering);
   const parts = { ...rendering, findIn, describer: new Describer(rendering), slow };
 
-  async function render(wanted: WantedPicture, signal: AbortSignal, clients: () => Client[]) {
+  async function render(wanted: RequestedImage, signal: AbortSignal, clients: () => Client[]) {
     const payment = budget.claimOf(clients);
     const claim: Claim = {
       ...payment,
@@ -42,21 +42,21 @@ export function createPictureRenderer(rendering: PictureRendering) {
     const find = () => variants.getAgain(wanted.inputs.original.path, wanted.key, wanted.files);
     const work = (hold: Hold) => renderIntoCache(parts, wanted, { signal, claim, hold });
     // Waiting for another machine takes no place among the renders of this one.
-    const rendered = await once.run<RenderedPicture>(wanted.key, find, work, signal);
+    const rendered = await once.run<RenderedImage>(wanted.key, find, work, signal);
     if (isTooLarge(rendered)) tooLarge.set(wanted.key, rendered);
     return rendered;
   }
 
   return {
     /** Whether it is already known that a picture is too large for its format. */
-    knownTooLarge: ({ key }: WantedPicture) => tooLarge.get(key),
+    knownTooLarge: ({ key }: RequestedImage) => tooLarge.get(key),
     /**
      * Renders a picture into the cache, once however many clients ask at the same time. The client that begins it needs a budget,
      * those that join do not.
      * @throws HttpProblem 400 over a limit, 422 for a video without a frame or a layer that cannot be decoded, 503 when rendering is overloaded or fails, 429 when
      * one network has rendered or asked too much
      */
-    async render(wanted: WantedPicture, signal: AbortSignal | undefined, client: Client): Promise<RenderedPicture> {
+    async render(wanted: RequestedImage, signal: AbortSignal | undefined, client: Client): Promise<RenderedImage> {
       slow.check(wanted);
       if (!flights.has(wanted.key)) budget.admit(client);
       return flights.run(wanted.key, signal, (shared, clients) => render(wanted, shared, clients), client);

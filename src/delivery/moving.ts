@@ -41,8 +41,8 @@ export function readVideoOfFrames(
 ): GifOptions | undefined {
   const base = baseOf(segment);
   if (!type.hasFrames || !VIDEO_FORMATS.includes(formatPartOf(base))) return undefined;
-  const picture = parseSegment(withoutVideoFormat(base), imageSteps, [videoSteps], rules);
-  if (!picture?.animated) return undefined;
+  const image = parseSegment(withoutVideoFormat(base), imageSteps, [videoSteps], rules);
+  if (!image?.animated) return undefined;
   if (type.mime !== 'image/gif') {
     throw badRequest('A video is made of a GIF alone: no animated WebP can be read for it.', 'untransformable');
   }

@@ -18,10 +18,10 @@ import { type FactsResult, writeFacts } from './facts.ts';
 import { hidesFaces } from './hidden-faces.ts';
 import { areCurrent, mayHaveTexts, withLocalFiles } from './inputs.ts';
 import type { RenderBudget } from './render-budget.ts';
-import type { WantedPicture } from './requested-image.ts';
+import type { RequestedImage } from './requested-image.ts';
 import type { SlowFiles } from './slow-files.ts';
 
-export interface PictureRendering {
+export interface ImageRendering {
   originals: Originals;
   variants: VariantStore;
   pool: RenderPool;
@@ -40,14 +40,14 @@ export interface TooLarge {
 }
 
 /** `replaced`: an input changed meanwhile. The key names versions, and only their bytes may go under it. */
-export type RenderedPicture = Variant | TooLarge | 'undecodable' | 'replaced';
+export type RenderedImage = Variant | TooLarge | 'undecodable' | 'replaced';
 
 export function isTooLarge<Other>(result: Other | TooLarge): result is TooLarge {
   return typeof result === 'object' && result !== null && 'tooLarge' in result;
 }
 
 /** What rendering needs beside what a picture needs to be found. */
-export type Rendering = PictureRendering & {
+export type Rendering = ImageRendering & {
   findIn: FindIn;
   describer: Pick<Describer, 'look'>;
   slow: SlowFiles;
@@ -69,9 +69,9 @@ interface CacheTerms extends RenderTerms {
  */
 export async function renderIntoCache(
   rendering: Rendering,
-  wanted: WantedPicture,
+  wanted: RequestedImage,
   { hold, ...terms }: CacheTerms,
-): Promise<RenderedPicture> {
+): Promise<RenderedImage> {
   const { originals, variants, temp } = rendering;
   const output = join(temp, randomUUID());
   let isKept = false;
@@ -99,7 +99,7 @@ export async function renderIntoCache(
 async function renderInto(
   output: string,
   rendering: Rendering,
-  { inputs, options, format, exact, frameTime, fonts: all }: WantedPicture,
+  { inputs, options, format, exact, frameTime, fonts: all }: RequestedImage,
   { signal, claim }: RenderTerms,
 ): Promise<RenderResult | FactsResult> {
   const { originals, pool, frames, limits, temp, findIn } = rendering;
@@ -119,7 +119,7 @@ async function renderInto(
       const { findings } = found;
       if (format === 'json') {
         const { path } = inputs.original;
-        const subject = { path, file: files.original, picture: original, findings, page: options.page, output };
+        const subject = { path, file: files.original, image: original, findings, page: options.page, output };
         return writeFacts(rendering.describer, subject, { signal, claim });
       }
       const request = { inputs: { ...files, original }, output, options, format, exact, limits, findings };
@@ -134,7 +134,7 @@ async function renderInto(
  * @throws HttpProblem 400 over a limit, 422 for a video without a frame, for a document or a layer that cannot be decoded, and for
  * facts of what cannot, or faces in it that are to be hidden
  */
-function refusalOf({ outcome, reason }: ImageFailure, wanted: WantedPicture): TooLarge | 'undecodable' {
+function refusalOf({ outcome, reason }: ImageFailure, wanted: RequestedImage): TooLarge | 'undecodable' {
   const { frameTime, format, inputs, options } = wanted;
   if (outcome === 'format limit exceeded') return { tooLarge: reason };
   if (outcome === 'limit exceeded') throw badRequest(reason, 'limit_exceeded');

@@ -6,7 +6,7 @@ import { type VariantInputs, variantKey } from '../storage/cache/variant-key.ts'
 import { acceptsFormat, negotiateFormat } from '../transformation/negotiate.ts';
 
 /** A picture that may be in the cache, with everything that is needed to render it if it is not. */
-export interface WantedPicture {
+export interface RequestedImage {
   inputs: VariantInputs;
   options: ImageOptions;
   /** Of a video: where the frame lies, in seconds. */
@@ -24,7 +24,7 @@ export interface WantedPicture {
   fonts: string | undefined;
 }
 
-interface PictureTerms {
+interface ImageTerms {
   /** Formats that negotiation may not choose. */
   excluded?: readonly string[];
   /** The point that is stored with the original. */
@@ -34,12 +34,12 @@ interface PictureTerms {
 }
 
 /** Names the picture that a request wants. */
-export function wantPicture(
+export function requestedImage(
   inputs: VariantInputs,
   { options: all, frameTime }: { options: ImageOptions; frameTime: number | undefined },
   accept: string | undefined,
-  { excluded = [], focal, fonts }: PictureTerms = {},
-): WantedPicture {
+  { excluded = [], focal, fonts }: ImageTerms = {},
+): RequestedImage {
   const { format: explicit = 'auto', ...asked } = all;
   const options = explicit === 'json' ? asked : withStoredPoint(asked, focal);
   const isNegotiated = explicit === 'auto' || explicit === 'best';
@@ -47,8 +47,8 @@ export function wantPicture(
   const format = asked.animated && negotiated === 'fallback' ? 'gif' : negotiated;
   const exact = explicit === 'best' && !asked.animated ? exactBeside(format, accept, excluded) : undefined;
   // What counts with facts alone is idle without them.
-  const picture = formatLayered(explicit === 'json' ? all : options, imageSteps);
-  const transformation = frameTime === undefined ? picture : `${picture}@${frameTime}`;
+  const image = formatLayered(explicit === 'json' ? all : options, imageSteps);
+  const transformation = frameTime === undefined ? image : `${image}@${frameTime}`;
   const key = variantKey({ inputs, fonts, transformation, format: exact ? `${format} or exact ${exact}` : format });
   const files = new Set<string>(format === 'fallback' ? ['jpeg', 'png'] : [format]);
   if (exact) files.add(exact);
@@ -57,7 +57,7 @@ export function wantPicture(
 
 /** The format without loss that the client takes, and that may have fewer bytes than the one that was negotiated. */
 function exactBeside(
-  format: WantedPicture['format'],
+  format: RequestedImage['format'],
   accept: string | undefined,
   excluded: readonly string[],
 ): RenderRequest['exact'] {

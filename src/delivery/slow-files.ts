@@ -4,7 +4,7 @@ import type { ImageFailure } from '../image/failure.ts';
 import { layerInput } from '../image/layers/layer.ts';
 import { TaskFatal } from '../render/tasks.ts';
 import type { VariantInput } from '../storage/cache/variant-key.ts';
-import type { WantedPicture } from './requested-image.ts';
+import type { RequestedImage } from './requested-image.ts';
 
 const MAX_KNOWN = 10_000;
 /** A machine that was busy may do it later. */
@@ -12,7 +12,7 @@ const KNOWN_MS = 600_000;
 /** Failures after which all of a file is slow. One may have been the machine's. */
 const ENOUGH = 2;
 
-type Wanted = Pick<WantedPicture, 'inputs' | 'options'>;
+type Wanted = Pick<RequestedImage, 'inputs' | 'options'>;
 
 interface EndlessDocument {
   reason: string;

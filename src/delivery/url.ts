@@ -197,8 +197,8 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
     return { kind: isPlaylist(settled) ? 'playlist' : 'transcode', options: settled };
   }
   // A frame goes through the picture pipeline: its parameters are read as a picture's.
-  const asPicture = withBase(segment, withoutVideoFormat(baseOf(segment)));
-  const frame = parseLayered(asPicture, imageSteps, [videoSteps], rules) ?? {};
+  const asImage = withBase(segment, withoutVideoFormat(baseOf(segment)));
+  const frame = parseLayered(asImage, imageSteps, [videoSteps], rules) ?? {};
   return {
     kind: 'picture',
     options: settle(frame, { hasPages: false, hasFrames: false }),

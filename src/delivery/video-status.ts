@@ -7,7 +7,7 @@ import { PRODUCT_FORMATS } from '../video/product.ts';
 import type { FindOriginal } from './find-original.ts';
 import { type FindInputs, inputsWith } from './inputs.ts';
 import type { LayeredVideo } from './layers.ts';
-import { wantPicture } from './requested-image.ts';
+import { requestedImage } from './requested-image.ts';
 import { subjectOf } from './streaming/ladder.ts';
 import type { Playlists } from './streaming/playlists.ts';
 import { type TranscodeInputs, type Transcodes, type WantedTranscode, wantTranscode } from './transcodes.ts';
@@ -119,7 +119,7 @@ export class VideoStatus {
       return transcodes.find(wantTranscode({ ...original, layers }, transformation.options, accept));
     }
     const terms = { focal: stat.focal, fonts: layers.fonts };
-    const { key, files } = wantPicture(inputsWith(original, layers), transformation, accept, terms);
+    const { key, files } = requestedImage(inputsWith(original, layers), transformation, accept, terms);
     return variants.get(path, key, files);
   }
 

@@ -91,7 +91,7 @@ describe('a step that is written as the page says', () => {
     await withSteps([{ step: softness, before: 'quality' }]);
     const { parseSegment, formatOptions } = await import('../../src/transformation/transformation.ts');
     const { imageSteps } = await import('../../src/image/steps/index.ts');
-    const { wantPicture } = await import('../../src/delivery/requested-image.ts');
+    const { requestedImage } = await import('../../src/delivery/requested-image.ts');
     const limits = { outputSide: 8192 };
     const options = parseSegment('sf_10,w_300', imageSteps, [], limits);
     expect(options).toEqual({ width: 300, softness: 10 });
@@ -102,7 +102,7 @@ describe('a step that is written as the page says', () => {
     const keyOf = (segment: string) => {
       const read = parseSegment(segment, imageSteps, [], limits) ?? {};
       const inputs = { original: { path: parsePath('a.jpg'), version: 'v' } };
-      return wantPicture(inputs, { options: read, frameTime: undefined }, undefined).key;
+      return requestedImage(inputs, { options: read, frameTime: undefined }, undefined).key;
     };
     expect(new Set(['w_300', 'w_300,sf_10', 'sf_10,w_300', 'w_300,sf_11'].map(keyOf)).size).toBe(3);
   });

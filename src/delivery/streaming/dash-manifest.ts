@@ -11,15 +11,15 @@ type Attributes = Readonly<Record<string, string | number | boolean>>;
  * The manifest of a stream, as DASH has it (ISO 23009-1), with what the guidelines of its forum ask for (DASH-IF IOP 4.3, 3.2.4): each
  * file with the bytes of its head and of its index.
  */
-export function writeManifest({ pictures, sound, frameRate }: ReadyLadder): string {
-  const all = [...pictures, ...(sound ? [sound] : [])].map(({ fragments }) => fragments);
+export function writeManifest({ video, sound, frameRate }: ReadyLadder): string {
+  const all = [...video, ...(sound ? [sound] : [])].map(({ fragments }) => fragments);
   const seconds = Math.max(...all.map((one) => one.seconds));
   const buffer = Math.max(...all.flatMap(({ segments }) => segments.map((segment) => segment.seconds)));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="${PROFILE}" type="static" mediaPresentationDuration="${duration(seconds)}" minBufferTime="${duration(buffer)}">`,
     '<Period id="0" start="PT0S">',
-    ...writePictures(pictures, frameRate === null ? undefined : `${Math.round(frameRate * 1000)}/1000`),
+    ...writeVideo(video, frameRate === null ? undefined : `${Math.round(frameRate * 1000)}/1000`),
     ...(sound ? writeSound(sound) : []),
     '</Period>',
     '</MPD>\n',
@@ -27,11 +27,11 @@ export function writeManifest({ pictures, sound, frameRate }: ReadyLadder): stri
 }
 
 /** @param rate frames a second; undefined where it is not known */
-function writePictures(pictures: readonly ReadyRung[], rate: string | undefined): string[] {
-  const { width = 0, height = 0 } = pictures.at(-1)?.fragments.size ?? {};
+function writeVideo(video: readonly ReadyRung[], rate: string | undefined): string[] {
+  const { width = 0, height = 0 } = video.at(-1)?.fragments.size ?? {};
   const divisor = greatestDivisor(width, height);
   const largest = { maxWidth: width, maxHeight: height, ...(rate !== undefined && { maxFrameRate: rate }) };
-  const representations = pictures.flatMap((rung, n) =>
+  const representations = video.flatMap((rung, n) =>
     writeRepresentation(`video-${n}`, rung, {
       ...rung.fragments.size,
       sar: '1:1',

@@ -11,7 +11,7 @@ export interface ReadyRung {
 /** What a player can choose from. */
 export interface ReadyLadder {
   /** The lowest first. */
-  pictures: readonly ReadyRung[];
+  video: readonly ReadyRung[];
   sound: ReadyRung | undefined;
   /** Frames a second; null where it is not known. */
   frameRate: number | null;
@@ -20,9 +20,9 @@ export interface ReadyLadder {
 const SOUND = 'sound';
 
 /** The playlist of playlists, as HLS has it (RFC 8216, 4.3.4). */
-export function writeMasterPlaylist({ pictures, sound, frameRate }: ReadyLadder): string {
+export function writeMasterPlaylist({ video, sound, frameRate }: ReadyLadder): string {
   const heard = sound && bandwidthOf(sound.fragments);
-  const variants = pictures.map(({ fragments, uri }) => {
+  const variants = video.map(({ fragments, uri }) => {
     const { size, codec } = fragments;
     const { peak, average } = bandwidthOf(fragments);
     const attributes = [

@@ -25,7 +25,7 @@ export interface Rung {
 
 /** The pictures of a ladder, the lowest first, and its sound. */
 interface Ladder {
-  pictures: readonly Rung[];
+  video: readonly Rung[];
   sound: Rung | undefined;
 }
 
@@ -37,9 +37,9 @@ export function planLadder(options: LayeredVideo, source: StreamSource, heights:
   const possible = heightsWithin(options, heights);
   const fitting = possible.filter((height) => height <= source.height);
   const lowest = possible[0] as number;
-  const own = { ...pictureRung(options, lowest, { isOwn: true }), height: Math.min(source.height, lowest) };
+  const own = { ...videoRendition(options, lowest, { isOwn: true }), height: Math.min(source.height, lowest) };
   return {
-    pictures: fitting.length > 0 ? fitting.map((height) => pictureRung(options, height)) : [own],
+    video: fitting.length > 0 ? fitting.map((height) => videoRendition(options, height)) : [own],
     sound: source.hasSound && options.audio !== 'none' ? soundRung(options) : undefined,
   };
 }
@@ -47,9 +47,9 @@ export function planLadder(options: LayeredVideo, source: StreamSource, heights:
 /** The canonical texts of every file and playlist that a ladder can lead to, whatever its original is. */
 export function partsOf(options: LayeredVideo, heights: readonly number[]): Set<string> {
   const possible = heightsWithin(options, heights);
-  const own = pictureRung(options, possible[0] as number, { isOwn: true });
+  const own = videoRendition(options, possible[0] as number, { isOwn: true });
   const sound = options.audio === 'none' ? [] : [soundRung(options)];
-  const rungs = [...possible.map((height) => pictureRung(options, height)), own, ...sound];
+  const rungs = [...possible.map((height) => videoRendition(options, height)), own, ...sound];
   return new Set(rungs.flatMap((rung) => [rung.options, playlistOf(rung)]).map(canonicalOf));
 }
 
@@ -80,7 +80,7 @@ function heightsWithin({ height = Number.POSITIVE_INFINITY }: LayeredVideo, heig
 }
 
 /** @param isOwn whether it has the height of a video that is less high */
-function pictureRung({ audio: _, ...options }: LayeredVideo, height: number, { isOwn = false } = {}): Rung {
+function videoRendition({ audio: _, ...options }: LayeredVideo, height: number, { isOwn = false } = {}): Rung {
   const fit = isOwn ? ({ crop: 'fit' } as const) : {};
   return { kind: 'picture', height, options: { ...options, ...fit, height, format: 'cmaf' } };
 }

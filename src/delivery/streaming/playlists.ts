@@ -54,7 +54,7 @@ export function createPlaylists(making: PlaylistMaking) {
       if (options.format === 'm3u8') return [fileOf(options)];
       const source = await sources.known(original);
       const ladder = source && planLadder(options, source, making.heights);
-      return ladder ? [...ladder.pictures, ...(ladder.sound ? [ladder.sound] : [])] : [];
+      return ladder ? [...ladder.video, ...(ladder.sound ? [ladder.sound] : [])] : [];
     },
     /**
      * The playlist that options ask for, or `pending` until enough of it is there: one file, or of several the lowest and the sound.
@@ -65,8 +65,8 @@ export function createPlaylists(making: PlaylistMaking) {
       if (format === 'vtt') return cuePlaylist(await findCues({ ...making, sources }, inputs, options, asker));
       if (format !== 'hls' && format !== 'dash') return mediaPlaylist(inputs, options, asker);
       const source = await sources.find(inputs, asker.signal(), asker.client);
-      const { pictures, sound } = planLadder(options, source, making.heights);
-      const [lowest, ...higher] = pictures;
+      const { video, sound } = planLadder(options, source, making.heights);
+      const [lowest, ...higher] = video;
       const rungs = [...(lowest ? [lowest] : []), ...(sound ? [sound] : []), ...higher];
       const found = await files.findOrQueue(inputs, rungs, asker);
       return isPlayable(found) ? ladderPlaylist(format, found, streamRateOf(source, options)) : 'pending';
@@ -93,7 +93,7 @@ function isPlayable(files: readonly RungFile[]): boolean {
 
 function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], frameRate: number | null): Playlist {
   const ready = files.filter((file) => file.state === 'ready');
-  const pictures = withoutNear(ready.filter(({ rung }) => rung.kind === 'picture'));
+  const video = withoutNear(ready.filter(({ rung }) => rung.kind === 'picture'));
   const sound = ready.find(({ rung }) => rung.kind === 'sound');
 
   function write(uriOf: (segment: string) => string): string {
@@ -101,7 +101,7 @@ function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], fram
       fragments,
       uri: uriOf(canonicalOf(format === 'hls' ? playlistOf(rung) : rung.options)),
     });
-    const ladder: ReadyLadder = { pictures: pictures.map(inLadder), sound: sound && inLadder(sound), frameRate };
+    const ladder: ReadyLadder = { video: video.map(inLadder), sound: sound && inLadder(sound), frameRate };
     return format === 'hls' ? writeMasterPlaylist(ladder) : writeManifest(ladder);
   }
 
@@ -115,11 +115,11 @@ interface ReadyFile {
 }
 
 /** @param pictures the lowest first */
-function withoutNear(pictures: readonly ReadyFile[]): ReadyFile[] {
+function withoutNear(video: readonly ReadyFile[]): ReadyFile[] {
   const kept: ReadyFile[] = [];
-  for (const picture of pictures.toReversed()) {
+  for (const image of video.toReversed()) {
     const next = kept[0];
-    if (!next || picture.fragments.bytes < NEAR_SHARE * next.fragments.bytes) kept.unshift(picture);
+    if (!next || image.fragments.bytes < NEAR_SHARE * next.fragments.bytes) kept.unshift(image);
   }
   return kept;
 }
