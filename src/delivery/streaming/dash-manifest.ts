@@ -11,8 +11,8 @@ type Attributes = Readonly<Record<string, string | number | boolean>>;
  * The manifest of a stream, as DASH has it (ISO 23009-1), with what the guidelines of its forum ask for (DASH-IF IOP 4.3, 3.2.4): each
  * file with the bytes of its head and of its index.
  */
-export function writeManifest({ video, sound, frameRate }: ReadyLadder): string {
-  const all = [...video, ...(sound ? [sound] : [])].map(({ fragments }) => fragments);
+export function writeManifest({ video, audio, frameRate }: ReadyLadder): string {
+  const all = [...video, ...(audio ? [audio] : [])].map(({ fragments }) => fragments);
   const seconds = Math.max(...all.map((one) => one.seconds));
   const buffer = Math.max(...all.flatMap(({ segments }) => segments.map((segment) => segment.seconds)));
   return [
@@ -20,7 +20,7 @@ export function writeManifest({ video, sound, frameRate }: ReadyLadder): string 
     `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="${PROFILE}" type="static" mediaPresentationDuration="${duration(seconds)}" minBufferTime="${duration(buffer)}">`,
     '<Period id="0" start="PT0S">',
     ...writeVideo(video, frameRate === null ? undefined : `${Math.round(frameRate * 1000)}/1000`),
-    ...(sound ? writeSound(sound) : []),
+    ...(audio ? writeAudio(audio) : []),
     '</Period>',
     '</MPD>\n',
   ].join('\n');
@@ -41,14 +41,14 @@ function writeVideo(video: readonly ReadyRung[], rate: string | undefined): stri
   return writeSet('video', { ...largest, par: `${width / divisor}:${height / divisor}` }, representations);
 }
 
-function writeSound(sound: ReadyRung): string[] {
+function writeAudio(audio: ReadyRung): string[] {
   // What counts sound counts its samples.
-  const { channels = 2, timescale } = sound.fragments;
+  const { channels = 2, timescale } = audio.fragments;
   const layout = `<AudioChannelConfiguration schemeIdUri="${CHANNELS}" value="${channels}"/>`;
   return writeSet(
     'audio',
     { lang: 'und' },
-    writeRepresentation('audio-0', sound, { audioSamplingRate: timescale }, layout),
+    writeRepresentation('audio-0', audio, { audioSamplingRate: timescale }, layout),
   );
 }
 

@@ -12,26 +12,26 @@ export interface ReadyRung {
 export interface ReadyLadder {
   /** The lowest first. */
   video: readonly ReadyRung[];
-  sound: ReadyRung | undefined;
+  audio: ReadyRung | undefined;
   /** Frames a second; null where it is not known. */
   frameRate: number | null;
 }
 
-const SOUND = 'sound';
+const AUDIO_GROUP = 'sound';
 
 /** The playlist of playlists, as HLS has it (RFC 8216, 4.3.4). */
-export function writeMasterPlaylist({ video, sound, frameRate }: ReadyLadder): string {
-  const heard = sound && bandwidthOf(sound.fragments);
+export function writeMasterPlaylist({ video, audio, frameRate }: ReadyLadder): string {
+  const audioBandwidth = audio && bandwidthOf(audio.fragments);
   const variants = video.map(({ fragments, uri }) => {
     const { size, codec } = fragments;
     const { peak, average } = bandwidthOf(fragments);
     const attributes = [
-      `BANDWIDTH=${peak + (heard?.peak ?? 0)}`,
-      `AVERAGE-BANDWIDTH=${average + (heard?.average ?? 0)}`,
-      `CODECS="${[codec, ...(sound ? [sound.fragments.codec] : [])].join(',')}"`,
+      `BANDWIDTH=${peak + (audioBandwidth?.peak ?? 0)}`,
+      `AVERAGE-BANDWIDTH=${average + (audioBandwidth?.average ?? 0)}`,
+      `CODECS="${[codec, ...(audio ? [audio.fragments.codec] : [])].join(',')}"`,
       ...(size ? [`RESOLUTION=${size.width}x${size.height}`] : []),
       ...(frameRate === null ? [] : [`FRAME-RATE=${frameRate.toFixed(3)}`]),
-      ...(sound ? [`AUDIO="${SOUND}"`] : []),
+      ...(audio ? [`AUDIO="${AUDIO_GROUP}"`] : []),
     ];
     return `#EXT-X-STREAM-INF:${attributes.join(',')}\n${uri}`;
   });
@@ -39,15 +39,15 @@ export function writeMasterPlaylist({ video, sound, frameRate }: ReadyLadder): s
     '#EXTM3U',
     `#EXT-X-VERSION:${HLS_VERSION}`,
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...(sound ? [writeSound(sound)] : []),
+    ...(audio ? [writeAudio(audio)] : []),
     ...variants,
     '',
   ].join('\n');
 }
 
-function writeSound({ fragments: { channels = 2 }, uri }: ReadyRung): string {
+function writeAudio({ fragments: { channels = 2 }, uri }: ReadyRung): string {
   const attributes = [
-    ...['TYPE=AUDIO', `GROUP-ID="${SOUND}"`, 'NAME="Sound"', 'DEFAULT=YES', 'AUTOSELECT=YES'],
+    ...['TYPE=AUDIO', `GROUP-ID="${AUDIO_GROUP}"`, 'NAME="Sound"', 'DEFAULT=YES', 'AUTOSELECT=YES'],
     ...[`CHANNELS="${channels}"`, `URI="${uri}"`],
   ];
   return `#EXT-X-MEDIA:${attributes.join(',')}`;

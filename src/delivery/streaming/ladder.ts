@@ -26,7 +26,7 @@ export interface Rung {
 /** The pictures of a ladder, the lowest first, and its sound. */
 interface Ladder {
   video: readonly Rung[];
-  sound: Rung | undefined;
+  audio: Rung | undefined;
 }
 
 /**
@@ -40,7 +40,7 @@ export function planLadder(options: LayeredVideo, source: StreamSource, heights:
   const own = { ...videoRendition(options, lowest, { isOwn: true }), height: Math.min(source.height, lowest) };
   return {
     video: fitting.length > 0 ? fitting.map((height) => videoRendition(options, height)) : [own],
-    sound: source.hasSound && options.audio !== 'none' ? soundRung(options) : undefined,
+    audio: source.hasSound && options.audio !== 'none' ? audioRendition(options) : undefined,
   };
 }
 
@@ -48,8 +48,8 @@ export function planLadder(options: LayeredVideo, source: StreamSource, heights:
 export function partsOf(options: LayeredVideo, heights: readonly number[]): Set<string> {
   const possible = heightsWithin(options, heights);
   const own = videoRendition(options, possible[0] as number, { isOwn: true });
-  const sound = options.audio === 'none' ? [] : [soundRung(options)];
-  const rungs = [...possible.map((height) => videoRendition(options, height)), own, ...sound];
+  const audio = options.audio === 'none' ? [] : [audioRendition(options)];
+  const rungs = [...possible.map((height) => videoRendition(options, height)), own, ...audio];
   return new Set(rungs.flatMap((rung) => [rung.options, playlistOf(rung)]).map(canonicalOf));
 }
 
@@ -85,6 +85,6 @@ function videoRendition({ audio: _, ...options }: LayeredVideo, height: number, 
   return { kind: 'picture', height, options: { ...options, ...fit, height, format: 'cmaf' } };
 }
 
-function soundRung(options: LayeredVideo): Rung {
+function audioRendition(options: LayeredVideo): Rung {
   return { kind: 'sound', height: undefined, options: audioOf(options, 'cmaf') };
 }

@@ -54,7 +54,7 @@ export function createPlaylists(making: PlaylistMaking) {
       if (options.format === 'm3u8') return [fileOf(options)];
       const source = await sources.known(original);
       const ladder = source && planLadder(options, source, making.heights);
-      return ladder ? [...ladder.video, ...(ladder.sound ? [ladder.sound] : [])] : [];
+      return ladder ? [...ladder.video, ...(ladder.audio ? [ladder.audio] : [])] : [];
     },
     /**
      * The playlist that options ask for, or `pending` until enough of it is there: one file, or of several the lowest and the sound.
@@ -65,9 +65,9 @@ export function createPlaylists(making: PlaylistMaking) {
       if (format === 'vtt') return cuePlaylist(await findCues({ ...making, sources }, inputs, options, asker));
       if (format !== 'hls' && format !== 'dash') return mediaPlaylist(inputs, options, asker);
       const source = await sources.find(inputs, asker.signal(), asker.client);
-      const { video, sound } = planLadder(options, source, making.heights);
+      const { video, audio } = planLadder(options, source, making.heights);
       const [lowest, ...higher] = video;
-      const rungs = [...(lowest ? [lowest] : []), ...(sound ? [sound] : []), ...higher];
+      const rungs = [...(lowest ? [lowest] : []), ...(audio ? [audio] : []), ...higher];
       const found = await files.findOrQueue(inputs, rungs, asker);
       return isPlayable(found) ? ladderPlaylist(format, found, streamRateOf(source, options)) : 'pending';
     },
@@ -82,8 +82,8 @@ function cuePlaylist(write: WriteCues | 'pending'): Playlist | 'pending' {
 function isPlayable(files: readonly RungFile[]): boolean {
   const possible = files.filter(({ state }) => state !== 'failed');
   const lowest = possible.find(({ rung }) => rung.kind === 'picture');
-  const sound = possible.find(({ rung }) => rung.kind === 'sound');
-  const needed = [lowest, sound].filter((file) => file !== undefined);
+  const audio = possible.find(({ rung }) => rung.kind === 'sound');
+  const needed = [lowest, audio].filter((file) => file !== undefined);
   if (lowest && needed.every(({ state }) => state === 'ready')) return true;
   if (lowest && files.some(({ state }) => state === 'waiting')) return false;
   const refused = files.find(({ state }) => state === 'refused') ?? files.find(({ state }) => state === 'failed');
@@ -94,14 +94,14 @@ function isPlayable(files: readonly RungFile[]): boolean {
 function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], frameRate: number | null): Playlist {
   const ready = files.filter((file) => file.state === 'ready');
   const video = withoutNear(ready.filter(({ rung }) => rung.kind === 'picture'));
-  const sound = ready.find(({ rung }) => rung.kind === 'sound');
+  const audio = ready.find(({ rung }) => rung.kind === 'sound');
 
   function write(uriOf: (segment: string) => string): string {
     const inLadder = ({ rung, fragments }: ReadyFile) => ({
       fragments,
       uri: uriOf(canonicalOf(format === 'hls' ? playlistOf(rung) : rung.options)),
     });
-    const ladder: ReadyLadder = { video: video.map(inLadder), sound: sound && inLadder(sound), frameRate };
+    const ladder: ReadyLadder = { video: video.map(inLadder), audio: audio && inLadder(audio), frameRate };
     return format === 'hls' ? writeMasterPlaylist(ladder) : writeManifest(ladder);
   }
 
