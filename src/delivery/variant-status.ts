@@ -1,5 +1,5 @@
 import type { Job, JobStatus } from '../jobs/job.ts';
-import type { Rung } from './streaming/ladder.ts';
+import type { Rendition } from './streaming/ladder.ts';
 
 /** The state of a variant. */
 export interface VariantStatus {
@@ -7,39 +7,39 @@ export interface VariantStatus {
   /** The job that makes or has made it; undefined when none is known, for example when it was made long ago. */
   job: JobState | undefined;
   /** Of a stream of several files: the state of each. */
-  rungs?: readonly RungStatus[];
+  renditions?: readonly RenditionStatus[];
 }
 
 /** What people are told of a job. */
 type JobState = Pick<Job, 'progress' | 'startedAt' | 'completedAt' | 'error' | 'trouble'>;
 
 /** The state of one file of a stream. */
-interface RungStatus extends VariantStatus {
-  rung: Rung;
+interface RenditionStatus extends VariantStatus {
+  rendition: Rendition;
 }
 
 const ENDED: readonly VariantStatus['status'][] = ['completed', 'error', 'cancelled'];
 
 /** The state of a stream: of all its files together, and of each. */
-export function statusOfLadder(rungs: readonly RungStatus[]): VariantStatus {
-  const status = statusOf(rungs);
-  return { status, job: status === 'not_found' ? undefined : together(rungs, status), rungs };
+export function statusOfLadder(renditions: readonly RenditionStatus[]): VariantStatus {
+  const status = statusOf(renditions);
+  return { status, job: status === 'not_found' ? undefined : together(renditions, status), renditions };
 }
 
-function statusOf(rungs: readonly RungStatus[]): VariantStatus['status'] {
-  const has = (wanted: VariantStatus['status']) => rungs.some(({ status }) => status === wanted);
+function statusOf(renditions: readonly RenditionStatus[]): VariantStatus['status'] {
+  const has = (wanted: VariantStatus['status']) => renditions.some(({ status }) => status === wanted);
   if (has('running') || (has('pending') && has('completed'))) return 'running';
   if (has('pending')) return 'pending';
-  if (rungs.length === 0 || has('not_found')) return 'not_found';
+  if (renditions.length === 0 || has('not_found')) return 'not_found';
   // What has failed is left out; a stream needs pictures.
-  if (rungs.some(({ rung, status }) => rung.kind === 'picture' && status === 'completed')) return 'completed';
+  if (renditions.some(({ rendition, status }) => rendition.kind === 'picture' && status === 'completed')) return 'completed';
   return has('error') ? 'error' : 'cancelled';
 }
 
 /** As if one job had made all. */
-function together(rungs: readonly RungStatus[], status: JobStatus): JobState {
-  const jobs = rungs.map(({ job }) => job).filter((job) => job !== undefined);
-  const progress = rungs.reduce((sum, rung) => sum + progressOf(rung), 0) / rungs.length;
+function together(renditions: readonly RenditionStatus[], status: JobStatus): JobState {
+  const jobs = renditions.map(({ job }) => job).filter((job) => job !== undefined);
+  const progress = renditions.reduce((sum, rendition) => sum + progressOf(rendition), 0) / renditions.length;
   const isEnded = ENDED.includes(status);
   return {
     progress: Math.floor(progress),

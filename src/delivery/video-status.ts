@@ -66,10 +66,10 @@ export class VideoStatus {
   async #statusOfPlaylist(inputs: TranscodeInputs, options: LayeredVideo): Promise<VariantStatus> {
     const subject = subjectOf(options);
     if (subject) return this.#statusOfTranscode(wantTranscode(inputs, subject));
-    const rungs = await this.#options.playlists.rungsOf(inputs, options);
-    const states = rungs.map(async (rung) => ({
-      rung,
-      ...(await this.#statusOfTranscode(wantTranscode(inputs, rung.options))),
+    const renditions = await this.#options.playlists.renditionsOf(inputs, options);
+    const states = renditions.map(async (rendition) => ({
+      rendition,
+      ...(await this.#statusOfTranscode(wantTranscode(inputs, rendition.options))),
     }));
     return statusOfLadder(await Promise.all(states));
   }
@@ -96,8 +96,8 @@ export class VideoStatus {
     const { status } = await this.#statusOfPlaylist(inputs, options);
     if (status !== 'completed') throw notProcessed(inputs.path);
     const subject = subjectOf(options);
-    const rungs = subject ? [{ options: subject }] : await playlists.rungsOf(inputs, options);
-    const found = await Promise.all(rungs.map((rung) => transcodes.find(wantTranscode(inputs, rung.options))));
+    const renditions = subject ? [{ options: subject }] : await playlists.renditionsOf(inputs, options);
+    const found = await Promise.all(renditions.map((rendition) => transcodes.find(wantTranscode(inputs, rendition.options))));
     return found.reduce((sum, variant) => sum + (variant?.size ?? 0), 0);
   }
 

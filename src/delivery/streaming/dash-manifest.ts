@@ -1,5 +1,5 @@
 import { bandwidthOf } from './bandwidth.ts';
-import type { ReadyLadder, ReadyRung } from './hls-playlists.ts';
+import type { ReadyLadder, ReadyRendition } from './hls-playlists.ts';
 
 const PROFILE = 'urn:mpeg:dash:profile:isoff-on-demand:2011';
 const CHANNELS = 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011';
@@ -27,13 +27,13 @@ export function writeManifest({ video, audio, frameRate }: ReadyLadder): string 
 }
 
 /** @param rate frames a second; undefined where it is not known */
-function writeVideo(video: readonly ReadyRung[], rate: string | undefined): string[] {
+function writeVideo(video: readonly ReadyRendition[], rate: string | undefined): string[] {
   const { width = 0, height = 0 } = video.at(-1)?.fragments.size ?? {};
   const divisor = greatestDivisor(width, height);
   const largest = { maxWidth: width, maxHeight: height, ...(rate !== undefined && { maxFrameRate: rate }) };
-  const representations = video.flatMap((rung, n) =>
-    writeRepresentation(`video-${n}`, rung, {
-      ...rung.fragments.size,
+  const representations = video.flatMap((rendition, n) =>
+    writeRepresentation(`video-${n}`, rendition, {
+      ...rendition.fragments.size,
       sar: '1:1',
       ...(rate !== undefined && { frameRate: rate }),
     }),
@@ -41,7 +41,7 @@ function writeVideo(video: readonly ReadyRung[], rate: string | undefined): stri
   return writeSet('video', { ...largest, par: `${width / divisor}:${height / divisor}` }, representations);
 }
 
-function writeAudio(audio: ReadyRung): string[] {
+function writeAudio(audio: ReadyRendition): string[] {
   // What counts sound counts its samples.
   const { channels = 2, timescale } = audio.fragments;
   const layout = `<AudioChannelConfiguration schemeIdUri="${CHANNELS}" value="${channels}"/>`;
@@ -61,7 +61,7 @@ function writeSet(kind: 'video' | 'audio', more: Attributes, representations: re
 /** @param details elements that say more of it */
 function writeRepresentation(
   id: string,
-  { fragments, uri }: ReadyRung,
+  { fragments, uri }: ReadyRendition,
   more: Attributes,
   ...details: string[]
 ): string[] {

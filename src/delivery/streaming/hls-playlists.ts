@@ -2,7 +2,7 @@ import type { Fragments } from '../../video/source/fragments.ts';
 import { bandwidthOf, targetSeconds } from './bandwidth.ts';
 
 /** A rung that is ready. */
-export interface ReadyRung {
+export interface ReadyRendition {
   fragments: Fragments;
   /** Of its playlist, or in a manifest of the file itself; relative to what names it. */
   uri: string;
@@ -11,8 +11,8 @@ export interface ReadyRung {
 /** What a player can choose from. */
 export interface ReadyLadder {
   /** The lowest first. */
-  video: readonly ReadyRung[];
-  audio: ReadyRung | undefined;
+  video: readonly ReadyRendition[];
+  audio: ReadyRendition | undefined;
   /** Frames a second; null where it is not known. */
   frameRate: number | null;
 }
@@ -45,7 +45,7 @@ export function writeMasterPlaylist({ video, audio, frameRate }: ReadyLadder): s
   ].join('\n');
 }
 
-function writeAudio({ fragments: { channels = 2 }, uri }: ReadyRung): string {
+function writeAudio({ fragments: { channels = 2 }, uri }: ReadyRendition): string {
   const attributes = [
     ...['TYPE=AUDIO', `GROUP-ID="${AUDIO_GROUP}"`, 'NAME="Sound"', 'DEFAULT=YES', 'AUTOSELECT=YES'],
     ...[`CHANNELS="${channels}"`, `URI="${uri}"`],

@@ -15,7 +15,7 @@ export interface StreamSource {
 }
 
 /** A file of a stream: pictures of one size, or the sound. */
-export interface Rung {
+export interface Rendition {
   kind: 'picture' | 'sound';
   /** Of pictures. */
   height: number | undefined;
@@ -25,8 +25,8 @@ export interface Rung {
 
 /** The pictures of a ladder, the lowest first, and its sound. */
 interface Ladder {
-  video: readonly Rung[];
-  audio: Rung | undefined;
+  video: readonly Rendition[];
+  audio: Rendition | undefined;
 }
 
 /**
@@ -49,17 +49,17 @@ export function partsOf(options: LayeredVideo, heights: readonly number[]): Set<
   const possible = heightsWithin(options, heights);
   const own = videoRendition(options, possible[0] as number, { isOwn: true });
   const audio = options.audio === 'none' ? [] : [audioRendition(options)];
-  const rungs = [...possible.map((height) => videoRendition(options, height)), own, ...audio];
-  return new Set(rungs.flatMap((rung) => [rung.options, playlistOf(rung)]).map(canonicalOf));
+  const renditions = [...possible.map((height) => videoRendition(options, height)), own, ...audio];
+  return new Set(renditions.flatMap((rendition) => [rendition.options, playlistOf(rendition)]).map(canonicalOf));
 }
 
 /** What the playlist of a rung is asked for by. */
-export function playlistOf({ options }: Rung): LayeredVideo {
+export function playlistOf({ options }: Rendition): LayeredVideo {
   return { ...options, format: 'm3u8' };
 }
 
 /** The file that a playlist of one is about. */
-export function fileOf(options: LayeredVideo): Rung {
+export function fileOf(options: LayeredVideo): Rendition {
   const { height } = options;
   return { kind: isAudioOfStream(options) ? 'sound' : 'picture', height, options: { ...options, format: 'cmaf' } };
 }
@@ -80,11 +80,11 @@ function heightsWithin({ height = Number.POSITIVE_INFINITY }: LayeredVideo, heig
 }
 
 /** @param isOwn whether it has the height of a video that is less high */
-function videoRendition({ audio: _, ...options }: LayeredVideo, height: number, { isOwn = false } = {}): Rung {
+function videoRendition({ audio: _, ...options }: LayeredVideo, height: number, { isOwn = false } = {}): Rendition {
   const fit = isOwn ? ({ crop: 'fit' } as const) : {};
   return { kind: 'picture', height, options: { ...options, ...fit, height, format: 'cmaf' } };
 }
 
-function audioRendition(options: LayeredVideo): Rung {
+function audioRendition(options: LayeredVideo): Rendition {
   return { kind: 'sound', height: undefined, options: audioOf(options, 'cmaf') };
 }

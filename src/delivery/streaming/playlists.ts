@@ -5,8 +5,8 @@ import type { LayeredVideo } from '../layers.ts';
 import type { Asker, TranscodeInputs, Transcodes } from '../transcodes.ts';
 import { writeManifest } from './dash-manifest.ts';
 import { type ReadyLadder, writeMasterPlaylist, writeMediaPlaylist } from './hls-playlists.ts';
-import { canonicalOf, fileOf, planLadder, playlistOf, type Rung } from './ladder.ts';
-import { createRungFiles, type RungFile } from './rendition-files.ts';
+import { canonicalOf, fileOf, planLadder, playlistOf, type Rendition } from './ladder.ts';
+import { createRenditionFiles, type RenditionFile } from './rendition-files.ts';
 import { createKeptSources, type SourceKeeping, type VersionedOriginal } from './source-cache.ts';
 import { findCues, type WriteCues } from './storyboard-cues.ts';
 
@@ -37,20 +37,20 @@ export type Playlists = ReturnType<typeof createPlaylists>;
 /** Computes playlists from the heads of the files that they are about, and has these made where they are missing. */
 export function createPlaylists(making: PlaylistMaking) {
   const sources = createKeptSources(making);
-  const files = createRungFiles(making.transcodes, making.originals);
+  const files = createRenditionFiles(making.transcodes, making.originals);
 
   async function mediaPlaylist(inputs: TranscodeInputs, options: LayeredVideo, asker: Asker) {
     const [file] = await files.findOrQueue(inputs, [fileOf(options)], asker);
     if (file?.state === 'failed' || file?.state === 'refused') throw file.problem;
     if (file?.state !== 'ready') return 'pending';
-    const { rung, fragments } = file;
-    const write: Playlist['write'] = (uriOf) => writeMediaPlaylist(fragments, uriOf(canonicalOf(rung.options)));
+    const { rendition, fragments } = file;
+    const write: Playlist['write'] = (uriOf) => writeMediaPlaylist(fragments, uriOf(canonicalOf(rendition.options)));
     return { format: 'm3u8', isComplete: true, write } as const;
   }
 
   return {
     /** All files that a playlist leads to, the lowest pictures first, as far as they are known without a look at the original. */
-    async rungsOf(original: VersionedOriginal, options: LayeredVideo): Promise<readonly Rung[]> {
+    async renditionsOf(original: VersionedOriginal, options: LayeredVideo): Promise<readonly Rendition[]> {
       if (options.format === 'm3u8') return [fileOf(options)];
       const source = await sources.known(original);
       const ladder = source && planLadder(options, source, making.heights);
@@ -67,8 +67,8 @@ export function createPlaylists(making: PlaylistMaking) {
       const source = await sources.find(inputs, asker.signal(), asker.client);
       const { video, audio } = planLadder(options, source, making.heights);
       const [lowest, ...higher] = video;
-      const rungs = [...(lowest ? [lowest] : []), ...(audio ? [audio] : []), ...higher];
-      const found = await files.findOrQueue(inputs, rungs, asker);
+      const renditions = [...(lowest ? [lowest] : []), ...(audio ? [audio] : []), ...higher];
+      const found = await files.findOrQueue(inputs, renditions, asker);
       return isPlayable(found) ? ladderPlaylist(format, found, streamRateOf(source, options)) : 'pending';
     },
   };
@@ -79,10 +79,10 @@ function cuePlaylist(write: WriteCues | 'pending'): Playlist | 'pending' {
 }
 
 /** @throws HttpProblem when there is nothing to wait for */
-function isPlayable(files: readonly RungFile[]): boolean {
+function isPlayable(files: readonly RenditionFile[]): boolean {
   const possible = files.filter(({ state }) => state !== 'failed');
-  const lowest = possible.find(({ rung }) => rung.kind === 'picture');
-  const audio = possible.find(({ rung }) => rung.kind === 'sound');
+  const lowest = possible.find(({ rendition }) => rendition.kind === 'picture');
+  const audio = possible.find(({ rendition }) => rendition.kind === 'sound');
   const needed = [lowest, audio].filter((file) => file !== undefined);
   if (lowest && needed.every(({ state }) => state === 'ready')) return true;
   if (lowest && files.some(({ state }) => state === 'waiting')) return false;
@@ -91,15 +91,15 @@ function isPlayable(files: readonly RungFile[]): boolean {
   return false;
 }
 
-function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], frameRate: number | null): Playlist {
+function ladderPlaylist(format: 'hls' | 'dash', files: readonly RenditionFile[], frameRate: number | null): Playlist {
   const ready = files.filter((file) => file.state === 'ready');
-  const video = withoutNear(ready.filter(({ rung }) => rung.kind === 'picture'));
-  const audio = ready.find(({ rung }) => rung.kind === 'sound');
+  const video = withoutNear(ready.filter(({ rendition }) => rendition.kind === 'picture'));
+  const audio = ready.find(({ rendition }) => rendition.kind === 'sound');
 
   function write(uriOf: (segment: string) => string): string {
-    const inLadder = ({ rung, fragments }: ReadyFile) => ({
+    const inLadder = ({ rendition, fragments }: ReadyFile) => ({
       fragments,
-      uri: uriOf(canonicalOf(format === 'hls' ? playlistOf(rung) : rung.options)),
+      uri: uriOf(canonicalOf(format === 'hls' ? playlistOf(rendition) : rendition.options)),
     });
     const ladder: ReadyLadder = { video: video.map(inLadder), audio: audio && inLadder(audio), frameRate };
     return format === 'hls' ? writeMasterPlaylist(ladder) : writeManifest(ladder);
@@ -110,7 +110,7 @@ function ladderPlaylist(format: 'hls' | 'dash', files: readonly RungFile[], fram
 }
 
 interface ReadyFile {
-  rung: Rung;
+  rendition: Rendition;
   fragments: Fragments;
 }
 

@@ -5,16 +5,16 @@ import type { Variant } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { type Fragments, readFragments } from '../../video/source/fragments.ts';
 import { type Asker, type TranscodeInputs, type Transcodes, wantTranscode } from '../transcodes.ts';
-import type { Rung } from './ladder.ts';
+import type { Rendition } from './ladder.ts';
 
 /** How far the file of a rung is. */
-export type RungFile =
-  | { state: 'ready'; rung: Rung; fragments: Fragments }
-  | { state: 'waiting'; rung: Rung }
+export type RenditionFile =
+  | { state: 'ready'; rendition: Rendition; fragments: Fragments }
+  | { state: 'waiting'; rendition: Rendition }
   /** Its job has ended without a result. */
-  | { state: 'failed'; rung: Rung; problem: HttpProblem }
+  | { state: 'failed'; rendition: Rendition; problem: HttpProblem }
   /** No job could be queued for it now. */
-  | { state: 'refused'; rung: Rung; problem: HttpProblem };
+  | { state: 'refused'; rendition: Rendition; problem: HttpProblem };
 
 /** How many segments the heads that are remembered have together; one takes some 60 bytes. */
 const MAX_SEGMENTS = 200_000;
@@ -26,24 +26,24 @@ const FINAL: readonly string[] = ['transcode_failed', 'transcode_cancelled'];
 
 
 /** Finds the files of rungs, with what their heads say. */
-export function createRungFiles(transcodes: Transcodes, originals: Pick<Originals, 'check'>) {
+export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Originals, 'check'>) {
   const fragmentsOf = createHeads();
 
-  async function findReady(inputs: TranscodeInputs, rung: Rung): Promise<RungFile | undefined> {
-    const variant = await transcodes.find(wantTranscode(inputs, rung.options));
-    return variant && { state: 'ready', rung, fragments: await fragmentsOf(variant) };
+  async function findReady(inputs: TranscodeInputs, rendition: Rendition): Promise<RenditionFile | undefined> {
+    const variant = await transcodes.find(wantTranscode(inputs, rendition.options));
+    return variant && { state: 'ready', rendition, fragments: await fragmentsOf(variant) };
   }
 
   /** Finds the file, or has it made. @throws errors other than those of its job */
-  async function findOrQueue(inputs: TranscodeInputs, rung: Rung, asker: Asker): Promise<RungFile> {
-    const wanted = wantTranscode(inputs, rung.options);
+  async function findOrQueue(inputs: TranscodeInputs, rendition: Rendition, asker: Asker): Promise<RenditionFile> {
+    const wanted = wantTranscode(inputs, rendition.options);
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await transcodes.variantOrJob(wanted, asker);
-        if ('job' in result) return { state: 'waiting', rung };
-        return { state: 'ready', rung, fragments: await fragmentsOf(result.variant) };
+        if ('job' in result) return { state: 'waiting', rendition };
+        return { state: 'ready', rendition, fragments: await fragmentsOf(result.variant) };
       } catch (error) {
-        if (error instanceof HttpProblem) return withoutFile(rung, error);
+        if (error instanceof HttpProblem) return withoutFile(rendition, error);
         if (!(error instanceof BlobNotFound) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
@@ -54,14 +54,14 @@ export function createRungFiles(transcodes: Transcodes, originals: Pick<Original
      * Those that are missing are queued one after the other, so that the first ones are made first.
      * @throws BlobNotFound when the original was replaced
      */
-    async findOrQueue(inputs: TranscodeInputs, rungs: readonly Rung[], asker: Asker): Promise<RungFile[]> {
-      const found = await Promise.all(rungs.map((rung) => findReady(inputs, rung).catch(unlessEvicted)));
+    async findOrQueue(inputs: TranscodeInputs, renditions: readonly Rendition[], asker: Asker): Promise<RenditionFile[]> {
+      const found = await Promise.all(renditions.map((rendition) => findReady(inputs, rendition).catch(unlessEvicted)));
       const ready = found.filter((file) => file !== undefined);
-      if (ready.length === rungs.length) return ready;
+      if (ready.length === renditions.length) return ready;
       // Jobs must be for the present bytes.
       if ((await originals.check(inputs.path))?.etag !== inputs.version) throw missing(inputs.path);
-      const files: RungFile[] = [];
-      for (const [n, rung] of rungs.entries()) files.push(found[n] ?? (await findOrQueue(inputs, rung, asker)));
+      const files: RenditionFile[] = [];
+      for (const [n, rendition] of renditions.entries()) files.push(found[n] ?? (await findOrQueue(inputs, rendition, asker)));
       return files;
     },
   };
@@ -84,9 +84,9 @@ function createHeads() {
   };
 }
 
-function withoutFile(rung: Rung, problem: HttpProblem): RungFile {
+function withoutFile(rendition: Rendition, problem: HttpProblem): RenditionFile {
   const state = FINAL.includes(problem.code) ? 'failed' : 'refused';
-  return { state, rung, problem };
+  return { state, rendition, problem };
 }
 
 function unlessEvicted(error: unknown): undefined {

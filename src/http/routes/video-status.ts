@@ -84,7 +84,7 @@ function operations(id: string, start: string): Operation[] {
 }
 
 function answerOf(variant: VariantStatus): z.infer<typeof statusSchema> {
-  const rungs = variant.rungs?.map(({ rung: { kind, height = null }, ...state }) => ({
+  const rungs = variant.renditions?.map(({ rendition: { kind, height = null }, ...state }) => ({
     ...{ kind, height },
     ...stateOf(state),
   }));
