@@ -12,7 +12,7 @@ import { type FindInputs, inputsWith } from './inputs.ts';
 import { isTooLarge, type ImageRendering, type TooLarge } from './render-into-cache.ts';
 import { type RequestedImage, requestedImage } from './requested-image.ts';
 import type { Playlist, Playlists } from './streaming/playlists.ts';
-import { statusUrl, type Transcodes, wantTranscode } from './transcodes.ts';
+import { statusUrl, type Transcodes, requestedTranscode } from './transcodes.ts';
 import { type DeliveryRequest, type ReadableRequest, type Transformation, untransformable } from './url.ts';
 
 export type Delivery =
@@ -102,21 +102,21 @@ class Deliveries {
     this.#images = createImageRenderer(parts);
   }
 
-  async deliver(asked: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
+  async deliver(requested: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
     const { originals, findOriginal, fetchMissing } = this.#parts;
     // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
     const look = async ({ path, transformation }: DeliveryRequest) =>
       (await (transformation ? originals.stat(path) : originals.current(path))) ??
       fetchMissing?.(path, visitor.signal());
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
-      const { request, stat } = await findOriginal(asked, look);
+      const { request, stat } = await findOriginal(requested, look);
       const { path, type, transformation } = request;
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
       const delivery = await this.#deliverTransformed(request, transformation, stat, visitor);
       if (delivery !== 'replaced') return delivery;
     }
-    throw unavailable(`"${asked.path}" is being replaced again and again.`, 'overloaded', 1);
+    throw unavailable(`"${requested.path}" is being replaced again and again.`, 'overloaded', 1);
   }
 
   #deliverTransformed(
@@ -148,29 +148,29 @@ class Deliveries {
     const { fonts } = layers;
     const excluded: string[] = [];
     for (;;) {
-      const wanted = requestedImage(inputs, image, visitor.accept, { excluded, focal: stat.focal, fonts });
+      const requested = requestedImage(inputs, image, visitor.accept, { excluded, focal: stat.focal, fonts });
       const delivery =
-        this.#images.knownTooLarge(wanted) ??
-        (await this.#deliverWanted(request, wanted, { stat, layers: layers.files }, visitor));
+        this.#images.knownTooLarge(requested) ??
+        (await this.#deliverRequested(request, requested, { stat, layers: layers.files }, visitor));
       if (!isTooLarge(delivery)) return delivery;
-      if (!wanted.isNegotiated) throw badRequest(delivery.tooLarge, 'limit_exceeded');
-      excluded.push(wanted.format);
+      if (!requested.isNegotiated) throw badRequest(delivery.tooLarge, 'limit_exceeded');
+      excluded.push(requested.format);
     }
   }
 
-  async #deliverWanted(
+  async #deliverRequested(
     { path, type }: ReadableRequest,
-    wanted: RequestedImage,
+    requested: RequestedImage,
     { stat, layers }: { stat: OriginalStat; layers: readonly VariantInput[] },
     visitor: Visitor,
   ): Promise<Delivery | TooLarge | 'replaced'> {
-    const { key, isNegotiated } = wanted;
+    const { key, isNegotiated } = requested;
     const { variants } = this.#parts;
     const found = { kind: 'variant', path, stat, isNegotiated, layers } as const;
-    const cached = variants.peek(key) ?? (await variants.get(path, key, wanted.files));
+    const cached = variants.peek(key) ?? (await variants.get(path, key, requested.files));
     if (cached) return { ...found, variant: cached, isHit: true };
     if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated, layers };
-    const rendered = await this.#images.render(wanted, visitor.signal(), visitor.client);
+    const rendered = await this.#images.render(requested, visitor.signal(), visitor.client);
     if (rendered === 'replaced' || isTooLarge(rendered)) return rendered;
     if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
     return { ...found, variant: rendered, isHit: false };
@@ -184,18 +184,18 @@ class Deliveries {
   ): Promise<Delivery | 'replaced'> {
     const { originals, transcodes, findInputs } = this.#parts;
     const inputs = await findInputs({ path, version: stat.etag }, options);
-    const wanted = wantTranscode(inputs, options, visitor.accept);
-    const ready = await transcodes.find(wanted);
-    const { isNegotiated } = wanted;
+    const requested = requestedTranscode(inputs, options, visitor.accept);
+    const ready = await transcodes.find(requested);
+    const { isNegotiated } = requested;
     const layers = inputs.layers.files;
     const found = { kind: 'variant', path, stat, isHit: true, isNegotiated, layers } as const;
     if (ready) return { ...found, variant: ready };
-    if (visitor.holds(wanted.key, stat.modifiedAt)) {
-      return { kind: 'unchanged', key: wanted.key, stat, isNegotiated, layers };
+    if (visitor.holds(requested.key, stat.modifiedAt)) {
+      return { kind: 'unchanged', key: requested.key, stat, isNegotiated, layers };
     }
     // The job must be for the present bytes.
     if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
-    const result = await transcodes.variantOrJob(wanted, visitor);
+    const result = await transcodes.variantOrJob(requested, visitor);
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };
     return { ...found, variant: result.variant };
   }

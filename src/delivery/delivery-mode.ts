@@ -9,15 +9,15 @@ export type DeliveryMode = 'open' | 'presets' | 'signed';
 
 /** The refusal of a request without a signature, a key or a session; undefined where the mode allows it. */
 export function refuseUnsigned(
-  wanted: DeliveryRequest,
+  requested: DeliveryRequest,
   mode: DeliveryMode,
   rules: StreamRules,
 ): HttpProblem | undefined {
   if (mode === 'signed') return signatureRequired();
-  if (mode === 'open' || !wanted.transformation || isPreset(wanted.segment, rules.presets)) return undefined;
-  if (belongsToPreset(wanted, rules)) return undefined;
+  if (mode === 'open' || !requested.transformation || isPreset(requested.segment, rules.presets)) return undefined;
+  if (belongsToPreset(requested, rules)) return undefined;
   const names = Object.keys(rules.presets ?? {}).map((name) => `n_${name}`);
-  const message = `Expected one of the presets ${names.join(', ')}, received ${quote(wanted.segment)}.`;
+  const message = `Expected one of the presets ${names.join(', ')}, received ${quote(requested.segment)}.`;
   return forbidden(message, 'preset_required');
 }
 
@@ -34,8 +34,8 @@ export interface StreamRules extends UrlRules {
 /** Whether a request is for a file or a playlist that a playlist among the presets leads to. */
 function belongsToPreset({ type, transformation }: DeliveryRequest, rules: StreamRules): boolean {
   if (transformation?.kind !== 'transcode' && transformation?.kind !== 'playlist') return false;
-  const asked = canonicalOf(transformation.options);
-  return Object.values(rules.presets ?? {}).some((segment) => partsOfPreset(segment, type, rules).has(asked));
+  const requested = canonicalOf(transformation.options);
+  return Object.values(rules.presets ?? {}).some((segment) => partsOfPreset(segment, type, rules).has(requested));
 }
 
 function partsOfPreset(segment: string, type: DeliveryRequest['type'], rules: StreamRules): Set<string> {

@@ -28,22 +28,22 @@ export function createImageRenderer(rendering: ImageRendering) {
   const findIn = createKeptFindings(rendering);
   const parts = { ...rendering, findIn, describer: new Describer(rendering), slow };
 
-  async function render(wanted: RequestedImage, signal: AbortSignal, clients: () => Client[]) {
+  async function render(requested: RequestedImage, signal: AbortSignal, clients: () => Client[]) {
     const payment = budget.claimOf(clients);
     const claim: Claim = {
       ...payment,
-      isHeavy: slow.isHeavy(wanted),
+      isHeavy: slow.isHeavy(requested),
       begin() {
         // What was given up while this waited would take as long again.
-        slow.check(wanted);
+        slow.check(requested);
         payment.begin();
       },
     };
-    const find = () => variants.getAgain(wanted.inputs.original.path, wanted.key, wanted.files);
-    const work = (hold: Hold) => renderIntoCache(parts, wanted, { signal, claim, hold });
+    const find = () => variants.getAgain(requested.inputs.original.path, requested.key, requested.files);
+    const work = (hold: Hold) => renderIntoCache(parts, requested, { signal, claim, hold });
     // Waiting for another machine takes no place among the renders of this one.
-    const rendered = await once.run<RenderedImage>(wanted.key, find, work, signal);
-    if (isTooLarge(rendered)) tooLarge.set(wanted.key, rendered);
+    const rendered = await once.run<RenderedImage>(requested.key, find, work, signal);
+    if (isTooLarge(rendered)) tooLarge.set(requested.key, rendered);
     return rendered;
   }
 
@@ -56,10 +56,10 @@ export function createImageRenderer(rendering: ImageRendering) {
      * @throws HttpProblem 400 over a limit, 422 for a video without a frame or a layer that cannot be decoded, 503 when rendering is overloaded or fails, 429 when
      * one network has rendered or asked too much
      */
-    async render(wanted: RequestedImage, signal: AbortSignal | undefined, client: Client): Promise<RenderedImage> {
-      slow.check(wanted);
-      if (!flights.has(wanted.key)) budget.admit(client);
-      return flights.run(wanted.key, signal, (shared, clients) => render(wanted, shared, clients), client);
+    async render(requested: RequestedImage, signal: AbortSignal | undefined, client: Client): Promise<RenderedImage> {
+      slow.check(requested);
+      if (!flights.has(requested.key)) budget.admit(client);
+      return flights.run(requested.key, signal, (shared, clients) => render(requested, shared, clients), client);
     },
   };
 }

@@ -39,6 +39,6 @@ export function overVideo(options: VideoOptions, layers: readonly Layer[] | unde
 }
 
 /** The canonical text of what is made of an original; the empty text is a transcode with every default. */
-export function canonicalVideo(asked: LayeredVideo, source: SourceKind): string {
-  return writeLayers(writeCanonicalOptions(asked, source), asked.layers);
+export function canonicalVideo(requested: LayeredVideo, source: SourceKind): string {
+  return writeLayers(writeCanonicalOptions(requested, source), requested.layers);
 }

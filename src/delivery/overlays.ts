@@ -14,7 +14,7 @@ import type { ParameterRules } from '../transformation/param.ts';
 import { readCanonicalOptions } from '../video/options.ts';
 import { videoSteps } from '../video/steps/index.ts';
 import { areCurrent, type FindInputs, inputsWith, withLocalFiles } from './inputs.ts';
-import { wantTranscode } from './transcodes.ts';
+import { requestedTranscode } from './transcodes.ts';
 
 interface OverlayMaking {
   originals: Originals;
@@ -49,7 +49,7 @@ function overlayOf(job: JobSubject, layers: readonly Layer[], making: OverlayMak
   async function findFiles() {
     const inputs = await findInputs({ path, version }, { layers });
     const options = readCanonicalOptions(baseOf(job.transformation), limits, 'video');
-    if (wantTranscode(inputs, { ...options, layers }).key !== variantKey) throw replaced();
+    if (requestedTranscode(inputs, { ...options, layers }).key !== variantKey) throw replaced();
     const { original: _, ...files } = inputsWith({ path, version }, inputs.layers);
     return files;
   }

@@ -69,26 +69,26 @@ interface CacheTerms extends RenderTerms {
  */
 export async function renderIntoCache(
   rendering: Rendering,
-  wanted: RequestedImage,
+  requested: RequestedImage,
   { hold, ...terms }: CacheTerms,
 ): Promise<RenderedImage> {
   const { originals, variants, temp } = rendering;
   const output = join(temp, randomUUID());
   let isKept = false;
   try {
-    const result = await renderInto(output, rendering, wanted, terms);
-    if (!(await areCurrent(originals, wanted.inputs))) return 'replaced';
+    const result = await renderInto(output, rendering, requested, terms);
+    if (!(await areCurrent(originals, requested.inputs))) return 'replaced';
     if (result.outcome !== 'rendered') {
-      rendering.slow.note(wanted, result);
-      return refusalOf(result, wanted);
+      rendering.slow.note(requested, result);
+      return refusalOf(result, requested);
     }
-    const variant = await variants.put(wanted.inputs.original.path, wanted.key, result.format, output);
+    const variant = await variants.put(requested.inputs.original.path, requested.key, result.format, output);
     isKept = true;
     // The client has its answer now, the other machines when they can find the variant.
-    hold(variants.settled(wanted.key));
+    hold(variants.settled(requested.key));
     return variant;
   } catch (error) {
-    rendering.slow.noteError(wanted, error);
+    rendering.slow.noteError(requested, error);
     throw error;
   } finally {
     if (!isKept) await rm(output, { force: true });
@@ -134,8 +134,8 @@ async function renderInto(
  * @throws HttpProblem 400 over a limit, 422 for a video without a frame, for a document or a layer that cannot be decoded, and for
  * facts of what cannot, or faces in it that are to be hidden
  */
-function refusalOf({ outcome, reason }: ImageFailure, wanted: RequestedImage): TooLarge | 'undecodable' {
-  const { frameTime, format, inputs, options } = wanted;
+function refusalOf({ outcome, reason }: ImageFailure, requested: RequestedImage): TooLarge | 'undecodable' {
+  const { frameTime, format, inputs, options } = requested;
   if (outcome === 'format limit exceeded') return { tooLarge: reason };
   if (outcome === 'limit exceeded') throw badRequest(reason, 'limit_exceeded');
   const isAnswered = frameTime !== undefined || format === 'json' || isExtraType(mediaTypeOf(inputs.original.path));

@@ -40,12 +40,12 @@ export function requestedImage(
   accept: string | undefined,
   { excluded = [], focal, fonts }: ImageTerms = {},
 ): RequestedImage {
-  const { format: explicit = 'auto', ...asked } = all;
-  const options = explicit === 'json' ? asked : withStoredPoint(asked, focal);
+  const { format: explicit = 'auto', ...requested } = all;
+  const options = explicit === 'json' ? requested : withStoredPoint(requested, focal);
   const isNegotiated = explicit === 'auto' || explicit === 'best';
-  const negotiated = isNegotiated ? negotiateFormat(accept, excluded, asked.animated) : explicit;
-  const format = asked.animated && negotiated === 'fallback' ? 'gif' : negotiated;
-  const exact = explicit === 'best' && !asked.animated ? exactBeside(format, accept, excluded) : undefined;
+  const negotiated = isNegotiated ? negotiateFormat(accept, excluded, requested.animated) : explicit;
+  const format = requested.animated && negotiated === 'fallback' ? 'gif' : negotiated;
+  const exact = explicit === 'best' && !requested.animated ? exactBeside(format, accept, excluded) : undefined;
   // What counts with facts alone is idle without them.
   const image = formatLayered(explicit === 'json' ? all : options, imageSteps);
   const transformation = frameTime === undefined ? image : `${image}@${frameTime}`;

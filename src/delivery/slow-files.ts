@@ -12,7 +12,7 @@ const KNOWN_MS = 600_000;
 /** Failures after which all of a file is slow. One may have been the machine's. */
 const ENOUGH = 2;
 
-type Wanted = Pick<RequestedImage, 'inputs' | 'options'>;
+type Requested = Pick<RequestedImage, 'inputs' | 'options'>;
 
 interface EndlessDocument {
   reason: string;
@@ -43,19 +43,19 @@ export class SlowFiles {
   readonly #counted = new WeakSet<Error>();
 
   /** @throws HttpProblem 422 where the original or a layer is a document that takes too long */
-  check({ inputs: { original, ...others }, options }: Wanted): void {
+  check({ inputs: { original, ...others }, options }: Requested): void {
     const { page = 1, width = 0, height = 0 } = options;
     requireEnd(this.#documents, original, page);
     for (const layer of Object.values(others)) requireEnd(this.#documents, layer, 1);
     if (Math.max(width, height) > LARGE_SIDE) requireEnd(this.#large, original, page);
   }
 
-  isHeavy({ inputs }: Wanted): boolean {
+  isHeavy({ inputs }: Requested): boolean {
     return Object.values(inputs).some((file) => (this.#fatal.get(nameOf(file)) ?? 0) >= ENOUGH);
   }
 
   /** Called with the result of a render that has failed. */
-  note({ inputs, options: { page = 1 } }: Wanted, failure: ImageFailure): void {
+  note({ inputs, options: { page = 1 } }: Requested, failure: ImageFailure): void {
     if (failure.outcome !== 'endless drawing' && failure.outcome !== 'layer undecodable') return;
     const isLarge = (failure.megapixels ?? 0) > LARGE_MEGAPIXELS;
     const documents = isLarge ? this.#large : this.#documents;
@@ -67,7 +67,7 @@ export class SlowFiles {
   }
 
   /** Called with what a render has thrown. Which of its files is to blame is not known. */
-  noteError({ inputs }: Wanted, error: unknown): void {
+  noteError({ inputs }: Requested, error: unknown): void {
     if (!(error instanceof HttpProblem) || !(error.cause instanceof TaskFatal)) return;
     if (this.#counted.has(error.cause)) return;
     this.#counted.add(error.cause);

@@ -12,7 +12,7 @@ import { canonicalVideo, type LayeredVideo } from './layers.ts';
 import { encodeSegment } from './url.ts';
 
 /** A transcode that may be in the cache, and all that is needed to queue it if it is not. */
-export interface WantedTranscode {
+export interface RequestedTranscode {
   path: StoragePath;
   version: string;
   /** Canonical text; empty when it only says "transcode". */
@@ -30,13 +30,13 @@ export interface TranscodeInputs extends VariantInput {
 }
 
 /** Names the transcode that a request wants. */
-export function wantTranscode(
+export function requestedTranscode(
   { path, version, layers: files }: TranscodeInputs,
-  asked: LayeredVideo,
+  requested: LayeredVideo,
   accept?: string | undefined,
-): WantedTranscode {
-  const { options, isNegotiated } = negotiated(asked, accept);
-  const { layers } = asked;
+): RequestedTranscode {
+  const { options, isNegotiated } = negotiated(requested, accept);
+  const { layers } = requested;
   if (layers && !files) throw new TypeError('Expected the files of the layers, received none.');
   const { fonts, ...found } = (layers && files) || NO_LAYERS;
   const transformation = canonicalVideo(layers ? { ...options, layers } : options, sourceKindOf(path));
@@ -58,7 +58,7 @@ export function acceptedFormats(options: VideoOptions): readonly (string | undef
 }
 
 /** Who asks for a transcode. */
-export interface Asker {
+export interface TranscodeRequester {
   asks: keyof typeof PRIORITY;
   /** The client that a new job is charged to. */
   client: Client;
@@ -80,7 +80,7 @@ export type Transcodes = ReturnType<typeof createTranscodes>;
 
 export function createTranscodes(options: TranscodesOptions) {
   const { variants, queue, canTranscode, nameClient } = options;
-  const find = ({ path, key, format }: WantedTranscode) => variants.get(path, key, [format]);
+  const find = ({ path, key, format }: RequestedTranscode) => variants.get(path, key, [format]);
 
   return {
     find,
@@ -89,8 +89,8 @@ export function createTranscodes(options: TranscodesOptions) {
      * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos cannot be
      * transcoded here or now
      */
-    async variantOrJob(wanted: WantedTranscode, { asks, client }: Asker): Promise<{ variant: Variant } | { job: Job }> {
-      const ready = await find(wanted);
+    async variantOrJob(requested: RequestedTranscode, { asks, client }: TranscodeRequester): Promise<{ variant: Variant } | { job: Job }> {
+      const ready = await find(requested);
       if (ready) return { variant: ready };
       if (!canTranscode)
         throw unavailable(
@@ -98,7 +98,7 @@ export function createTranscodes(options: TranscodesOptions) {
           'ffmpeg_missing',
           3600,
         );
-      const { path, version, transformation, key } = wanted;
+      const { path, version, transformation, key } = requested;
       const { job } = await queue.enqueue({
         ...{ path, version, transformation, variantKey: key, priority: PRIORITY[asks] },
         client: client === TRUSTED ? TRUSTED : nameClient(client),
@@ -108,7 +108,7 @@ export function createTranscodes(options: TranscodesOptions) {
         throw unprocessable(job.error ?? 'The video could not be transcoded.', 'transcode_failed');
       if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.', 'transcode_cancelled');
       // The job may have ended after the first look into the cache.
-      const variant = job.status === 'completed' ? await find(wanted) : undefined;
+      const variant = job.status === 'completed' ? await find(requested) : undefined;
       return variant ? { variant } : { job };
     },
   };

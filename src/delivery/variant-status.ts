@@ -27,7 +27,7 @@ export function statusOfLadder(renditions: readonly RenditionStatus[]): VariantS
 }
 
 function statusOf(renditions: readonly RenditionStatus[]): VariantStatus['status'] {
-  const has = (wanted: VariantStatus['status']) => renditions.some(({ status }) => status === wanted);
+  const has = (requested: VariantStatus['status']) => renditions.some(({ status }) => status === requested);
   if (has('running') || (has('pending') && has('completed'))) return 'running';
   if (has('pending')) return 'pending';
   if (renditions.length === 0 || has('not_found')) return 'not_found';

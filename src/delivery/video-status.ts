@@ -10,7 +10,7 @@ import type { LayeredVideo } from './layers.ts';
 import { requestedImage } from './requested-image.ts';
 import { subjectOf } from './streaming/ladder.ts';
 import type { Playlists } from './streaming/playlists.ts';
-import { type TranscodeInputs, type Transcodes, type WantedTranscode, wantTranscode } from './transcodes.ts';
+import { type TranscodeInputs, type Transcodes, type RequestedTranscode, requestedTranscode } from './transcodes.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import type { VariantStatus } from './variant-status.ts';
 import { statusOfLadder } from './variant-status.ts';
@@ -37,25 +37,25 @@ export class VideoStatus {
   }
 
   /** @throws HttpProblem 404 without the file */
-  async status(asked: DeliveryRequest, accept: string | undefined): Promise<VariantStatus> {
-    const { request, stat } = await this.#find(asked);
+  async status(requested: DeliveryRequest, accept: string | undefined): Promise<VariantStatus> {
+    const { request, stat } = await this.#find(requested);
     const { path, transformation } = request;
     if (!transformation) return this.#statusOfNewest(request, stat);
     if (transformation.kind === 'playlist' || transformation.kind === 'transcode') {
       const { kind, options } = transformation;
       const inputs = await this.#options.findInputs({ path, version: stat.etag }, options);
       if (kind === 'playlist') return this.#statusOfPlaylist(inputs, options);
-      return this.#statusOfTranscode(wantTranscode(inputs, options, accept));
+      return this.#statusOfTranscode(requestedTranscode(inputs, options, accept));
     }
     const variant = await this.#findVariant(request, transformation, stat, accept);
     return { status: variant ? 'completed' : 'not_found', job: undefined };
   }
 
-  async #statusOfTranscode(wanted: WantedTranscode): Promise<VariantStatus> {
+  async #statusOfTranscode(requested: RequestedTranscode): Promise<VariantStatus> {
     const { queue, transcodes } = this.#options;
     // The job is looked up first, because it is completed after its variant is in the cache.
-    const job = await queue.jobs.newestOfVariant(wanted.key);
-    if (await transcodes.find(wanted)) {
+    const job = await queue.jobs.newestOfVariant(requested.key);
+    if (await transcodes.find(requested)) {
       return { status: 'completed', job: job?.status === 'completed' ? job : undefined };
     }
     // When the variant of a completed job has gone, the next request makes it again. So that job does not count.
@@ -65,18 +65,18 @@ export class VideoStatus {
   /** The playlist of one file is as far as that file. */
   async #statusOfPlaylist(inputs: TranscodeInputs, options: LayeredVideo): Promise<VariantStatus> {
     const subject = subjectOf(options);
-    if (subject) return this.#statusOfTranscode(wantTranscode(inputs, subject));
+    if (subject) return this.#statusOfTranscode(requestedTranscode(inputs, subject));
     const renditions = await this.#options.playlists.renditionsOf(inputs, options);
     const states = renditions.map(async (rendition) => ({
       rendition,
-      ...(await this.#statusOfTranscode(wantTranscode(inputs, rendition.options))),
+      ...(await this.#statusOfTranscode(requestedTranscode(inputs, rendition.options))),
     }));
     return statusOfLadder(await Promise.all(states));
   }
 
   /** Bytes. @throws HttpProblem 404 without the file, and when the variant is not there yet */
-  async size(asked: DeliveryRequest, accept: string | undefined): Promise<number> {
-    const { request, stat } = await this.#find(asked);
+  async size(requested: DeliveryRequest, accept: string | undefined): Promise<number> {
+    const { request, stat } = await this.#find(requested);
     const { path, transformation } = request;
     if (transformation?.kind === 'playlist') {
       const { options } = transformation;
@@ -97,12 +97,12 @@ export class VideoStatus {
     if (status !== 'completed') throw notProcessed(inputs.path);
     const subject = subjectOf(options);
     const renditions = subject ? [{ options: subject }] : await playlists.renditionsOf(inputs, options);
-    const found = await Promise.all(renditions.map((rendition) => transcodes.find(wantTranscode(inputs, rendition.options))));
+    const found = await Promise.all(renditions.map((rendition) => transcodes.find(requestedTranscode(inputs, rendition.options))));
     return found.reduce((sum, variant) => sum + (variant?.size ?? 0), 0);
   }
 
-  #find(asked: DeliveryRequest) {
-    return this.#options.findOriginal(asked, ({ path }) => this.#options.originals.check(path));
+  #find(requested: DeliveryRequest) {
+    return this.#options.findOriginal(requested, ({ path }) => this.#options.originals.check(path));
   }
 
   /** The variant of a transformation, if it is in the cache. */
@@ -116,7 +116,7 @@ export class VideoStatus {
     if (transformation.kind === 'impossible' || transformation.kind === 'playlist') return undefined;
     const { layers, ...original } = await findInputs({ path, version: stat.etag }, transformation.options);
     if (transformation.kind === 'transcode') {
-      return transcodes.find(wantTranscode({ ...original, layers }, transformation.options, accept));
+      return transcodes.find(requestedTranscode({ ...original, layers }, transformation.options, accept));
     }
     const terms = { focal: stat.focal, fonts: layers.fonts };
     const { key, files } = requestedImage(inputsWith(original, layers), transformation, accept, terms);

@@ -2,7 +2,7 @@ import type { Fragments } from '../../video/source/fragments.ts';
 import type { PlaylistFormat } from '../../video/step.ts';
 import { streamRateOf } from '../../video/stream-options.ts';
 import type { LayeredVideo } from '../layers.ts';
-import type { Asker, TranscodeInputs, Transcodes } from '../transcodes.ts';
+import type { TranscodeRequester, TranscodeInputs, Transcodes } from '../transcodes.ts';
 import { writeManifest } from './dash-manifest.ts';
 import { type ReadyLadder, writeMasterPlaylist, writeMediaPlaylist } from './hls-playlists.ts';
 import { canonicalOf, fileOf, planLadder, playlistOf, type Rendition } from './ladder.ts';
@@ -25,7 +25,7 @@ interface PlaylistMaking extends SourceKeeping {
   heights: readonly number[];
 }
 
-interface PlaylistAsker extends Asker {
+interface PlaylistRequester extends TranscodeRequester {
   signal(): AbortSignal | undefined;
 }
 
@@ -39,8 +39,8 @@ export function createPlaylists(making: PlaylistMaking) {
   const sources = createKeptSources(making);
   const files = createRenditionFiles(making.transcodes, making.originals);
 
-  async function mediaPlaylist(inputs: TranscodeInputs, options: LayeredVideo, asker: Asker) {
-    const [file] = await files.findOrQueue(inputs, [fileOf(options)], asker);
+  async function mediaPlaylist(inputs: TranscodeInputs, options: LayeredVideo, requester: TranscodeRequester) {
+    const [file] = await files.findOrQueue(inputs, [fileOf(options)], requester);
     if (file?.state === 'failed' || file?.state === 'refused') throw file.problem;
     if (file?.state !== 'ready') return 'pending';
     const { rendition, fragments } = file;
@@ -60,15 +60,15 @@ export function createPlaylists(making: PlaylistMaking) {
      * The playlist that options ask for, or `pending` until enough of it is there: one file, or of several the lowest and the sound.
      * @throws HttpProblem 422 when nothing can be made, 429 and 503 as for a transcode; BlobNotFound when the original was replaced
      */
-    async find(inputs: TranscodeInputs, options: LayeredVideo, asker: PlaylistAsker): Promise<Playlist | 'pending'> {
+    async find(inputs: TranscodeInputs, options: LayeredVideo, requester: PlaylistRequester): Promise<Playlist | 'pending'> {
       const { format } = options;
-      if (format === 'vtt') return cuePlaylist(await findCues({ ...making, sources }, inputs, options, asker));
-      if (format !== 'hls' && format !== 'dash') return mediaPlaylist(inputs, options, asker);
-      const source = await sources.find(inputs, asker.signal(), asker.client);
+      if (format === 'vtt') return cuePlaylist(await findCues({ ...making, sources }, inputs, options, requester));
+      if (format !== 'hls' && format !== 'dash') return mediaPlaylist(inputs, options, requester);
+      const source = await sources.find(inputs, requester.signal(), requester.client);
       const { video, audio } = planLadder(options, source, making.heights);
       const [lowest, ...higher] = video;
       const renditions = [...(lowest ? [lowest] : []), ...(audio ? [audio] : []), ...higher];
-      const found = await files.findOrQueue(inputs, renditions, asker);
+      const found = await files.findOrQueue(inputs, renditions, requester);
       return isPlayable(found) ? ladderPlaylist(format, found, streamRateOf(source, options)) : 'pending';
     },
   };

@@ -4,7 +4,7 @@ import { BlobNotFound, missing } from '../../storage/blob-store.ts';
 import type { Variant } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { type Fragments, readFragments } from '../../video/source/fragments.ts';
-import { type Asker, type TranscodeInputs, type Transcodes, wantTranscode } from '../transcodes.ts';
+import { type TranscodeRequester, type TranscodeInputs, type Transcodes, requestedTranscode } from '../transcodes.ts';
 import type { Rendition } from './ladder.ts';
 
 /** How far the file of a rung is. */
@@ -30,16 +30,16 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
   const fragmentsOf = createHeads();
 
   async function findReady(inputs: TranscodeInputs, rendition: Rendition): Promise<RenditionFile | undefined> {
-    const variant = await transcodes.find(wantTranscode(inputs, rendition.options));
+    const variant = await transcodes.find(requestedTranscode(inputs, rendition.options));
     return variant && { state: 'ready', rendition, fragments: await fragmentsOf(variant) };
   }
 
   /** Finds the file, or has it made. @throws errors other than those of its job */
-  async function findOrQueue(inputs: TranscodeInputs, rendition: Rendition, asker: Asker): Promise<RenditionFile> {
-    const wanted = wantTranscode(inputs, rendition.options);
+  async function findOrQueue(inputs: TranscodeInputs, rendition: Rendition, requester: TranscodeRequester): Promise<RenditionFile> {
+    const requested = requestedTranscode(inputs, rendition.options);
     for (let attempt = 1; ; attempt++) {
       try {
-        const result = await transcodes.variantOrJob(wanted, asker);
+        const result = await transcodes.variantOrJob(requested, requester);
         if ('job' in result) return { state: 'waiting', rendition };
         return { state: 'ready', rendition, fragments: await fragmentsOf(result.variant) };
       } catch (error) {
@@ -54,14 +54,14 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
      * Those that are missing are queued one after the other, so that the first ones are made first.
      * @throws BlobNotFound when the original was replaced
      */
-    async findOrQueue(inputs: TranscodeInputs, renditions: readonly Rendition[], asker: Asker): Promise<RenditionFile[]> {
+    async findOrQueue(inputs: TranscodeInputs, renditions: readonly Rendition[], requester: TranscodeRequester): Promise<RenditionFile[]> {
       const found = await Promise.all(renditions.map((rendition) => findReady(inputs, rendition).catch(unlessEvicted)));
       const ready = found.filter((file) => file !== undefined);
       if (ready.length === renditions.length) return ready;
       // Jobs must be for the present bytes.
       if ((await originals.check(inputs.path))?.etag !== inputs.version) throw missing(inputs.path);
       const files: RenditionFile[] = [];
-      for (const [n, rendition] of renditions.entries()) files.push(found[n] ?? (await findOrQueue(inputs, rendition, asker)));
+      for (const [n, rendition] of renditions.entries()) files.push(found[n] ?? (await findOrQueue(inputs, rendition, requester)));
       return files;
     },
   };

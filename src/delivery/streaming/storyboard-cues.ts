@@ -3,7 +3,7 @@ import type { Originals } from '../../storage/originals.ts';
 import { sheetOf } from '../../video/product.ts';
 import type { VideoOptions } from '../../video/steps/index.ts';
 import { planStoryboard, writeCues } from '../../video/storyboard-plan.ts';
-import { type Asker, type Transcodes, wantTranscode } from '../transcodes.ts';
+import { type TranscodeRequester, type Transcodes, requestedTranscode } from '../transcodes.ts';
 import { canonicalOf } from './ladder.ts';
 import type { KeptSources, VersionedOriginal } from './source-cache.ts';
 
@@ -26,16 +26,16 @@ export async function findCues(
   { originals, transcodes, sources }: CueMaking,
   original: VersionedOriginal,
   options: VideoOptions,
-  asker: Asker & { signal(): AbortSignal | undefined },
+  requester: TranscodeRequester & { signal(): AbortSignal | undefined },
 ): Promise<WriteCues | 'pending'> {
   const { path, version } = original;
   const sheet = sheetOf(options);
-  const wanted = wantTranscode({ path, version }, sheet);
-  if (!(await transcodes.find(wanted))) {
+  const requested = requestedTranscode({ path, version }, sheet);
+  if (!(await transcodes.find(requested))) {
     // The job must be for the present bytes.
     if ((await originals.check(path))?.etag !== version) throw missing(path);
-    if ('job' in (await transcodes.variantOrJob(wanted, asker))) return 'pending';
+    if ('job' in (await transcodes.variantOrJob(requested, requester))) return 'pending';
   }
-  const plan = planStoryboard(await sources.find(original, asker.signal(), asker.client), options.width);
+  const plan = planStoryboard(await sources.find(original, requester.signal(), requester.client), options.width);
   return (uriOf) => writeCues(plan, uriOf(canonicalOf(sheet)));
 }
