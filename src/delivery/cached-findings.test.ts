@@ -6,7 +6,7 @@ import type { FindRequest, FindResult } from '../image/findings/find.ts';
 import { parsePath } from '../path.ts';
 import { BACKGROUND, type RenderPool } from '../render/pool.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
-import { createKeptFindings } from './cached-findings.ts';
+import { createCachedFindings } from './cached-findings.ts';
 
 const ORDER = {
   path: parsePath('a.jpg'),
@@ -28,7 +28,7 @@ afterEach(() => rm(temp, { recursive: true, force: true }));
 
 /** What is found is this, or why nothing is. */
 function finding(found: object, result: FindResult = { outcome: 'found' }) {
-  const kept = new Map<string, Buffer>();
+  const cached = new Map<string, Buffer>();
   let looks = 0;
   const run = async (_task: string, { output }: FindRequest) => {
     looks++;
@@ -36,16 +36,16 @@ function finding(found: object, result: FindResult = { outcome: 'found' }) {
     return result;
   };
   const variants = {
-    get: async (_path: string, key: string) => kept.has(key) && { bytes: kept.get(key) },
+    get: async (_path: string, key: string) => cached.has(key) && { bytes: cached.get(key) },
     put: async (_path: string, key: string) => {
       const bytes = Buffer.from(JSON.stringify(found));
-      kept.set(key, bytes);
+      cached.set(key, bytes);
       return { bytes };
     },
   } as unknown as VariantStore;
   const limits = { inputMegapixels: 1, animationFrames: 1 };
-  const findIn = createKeptFindings({ variants, pool: { run } as unknown as RenderPool, limits, temp });
-  return { find: (fonts?: string) => findIn(FACES, { ...ORDER, fonts }, signal), looks: () => looks, kept };
+  const findIn = createCachedFindings({ variants, pool: { run } as unknown as RenderPool, limits, temp });
+  return { find: (fonts?: string) => findIn(FACES, { ...ORDER, fonts }, signal), looks: () => looks, cached };
 }
 
 test('what is found is kept', async () => {
@@ -63,15 +63,15 @@ test('with other fonts it is looked for again', async () => {
 
 test('a guess in the place of faces that could not be looked for is used, and not kept', async () => {
   const guess = { interest: { columns: 1, rows: 1, cells: [1] }, areFacesUnknown: true };
-  const { find, looks, kept } = finding(guess);
+  const { find, looks, cached } = finding(guess);
   expect(await find()).toEqual({ outcome: 'found', findings: { faces: guess } });
   expect(await find()).toEqual({ outcome: 'found', findings: { faces: guess } });
-  expect([looks(), kept.size, await readdir(temp)]).toEqual([2, 0, []]);
+  expect([looks(), cached.size, await readdir(temp)]).toEqual([2, 0, []]);
 });
 
 test('why nothing can be found is the result, so that nothing is shown as if there were nothing to find', async () => {
   const failure = { outcome: 'endless drawing', reason: 'It has no end.' } as const;
-  const { find, kept } = finding({}, failure);
+  const { find, cached } = finding({}, failure);
   expect(await find()).toEqual(failure);
-  expect(kept.size).toBe(0);
+  expect(cached.size).toBe(0);
 });

@@ -10,14 +10,14 @@ import type { Claim, RenderPool } from '../render/pool.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 
-interface FindingKeeping {
+interface FindingsContext {
   variants: VariantStore;
   pool: RenderPool;
   limits: InputLimits;
   temp: string;
 }
 
-interface FindingOrder {
+interface FindingRequest {
   path: StoragePath;
   /** The original's etag. */
   version: string;
@@ -37,32 +37,32 @@ type Result = { outcome: 'found'; found: Found } | ImageFailure;
 /** Part of every name: raise it when something else is found than before, so that nothing old is taken for new. */
 const VERSION = 1;
 
-export type FindIn = ReturnType<typeof createKeptFindings>;
+export type FindIn = ReturnType<typeof createCachedFindings>;
 
 /**
  * Creates the function that knows what there is to find in a picture, or why it cannot be looked at. It is found once for each original,
  * however many sizes are asked for, and kept among its variants.
  */
-export function createKeptFindings(keeping: FindingKeeping) {
+export function createCachedFindings(context: FindingsContext) {
   const flights = new SingleFlight<Result, Claim>();
 
-  async function find(finding: Finding, order: FindingOrder, signal: AbortSignal): Promise<Result> {
+  async function find(finding: Finding, order: FindingRequest, signal: AbortSignal): Promise<Result> {
     const { path, version, fonts } = order;
-    const transformation = nameOf(finding) + placeOf(order);
+    const transformation = nameOf(finding) + positionOf(order);
     const key = variantKey({ inputs: { original: { path, version } }, fonts, transformation, format: 'json' });
-    const kept = await keeping.variants.get(path, key, ['json']);
+    const cached = await context.variants.get(path, key, ['json']);
     // It is small, so its bytes are in memory.
-    if (kept?.bytes) return { outcome: 'found', found: parse(kept.bytes) };
+    if (cached?.bytes) return { outcome: 'found', found: parse(cached.bytes) };
     const work = (shared: AbortSignal, claims: () => Claim[]) => {
       const clients = () => claims().flatMap((claim) => [...claim.clients()]);
-      return look(keeping, key, finding, { ...order, claim: { ...order.claim, clients } }, shared);
+      return analyse(context, key, finding, { ...order, claim: { ...order.claim, clients } }, shared);
     };
     return flights.run(key, signal, work, order.claim);
   }
 
   return async (
     needed: readonly Finding[],
-    order: FindingOrder,
+    order: FindingRequest,
     signal: AbortSignal,
   ): Promise<{ outcome: 'found'; findings: Findings } | ImageFailure> => {
     const all: [string, Found][] = [];
@@ -77,11 +77,11 @@ export function createKeptFindings(keeping: FindingKeeping) {
 }
 
 /** Looks at the picture, and keeps what is found. */
-async function look(
-  { variants, pool, limits, temp }: FindingKeeping,
+async function analyse(
+  { variants, pool, limits, temp }: FindingsContext,
   key: string,
   finding: Finding,
-  { path, page, input, claim }: FindingOrder,
+  { path, page, input, claim }: FindingRequest,
   signal: AbortSignal,
 ): Promise<Result> {
   const output = join(temp, randomUUID());
@@ -103,7 +103,7 @@ function nameOf(finding: Finding): string {
 }
 
 /** In which picture of the original. */
-function placeOf({ frameTime, page }: FindingOrder): string {
+function positionOf({ frameTime, page }: FindingRequest): string {
   if (page !== undefined) return ` page ${page}`;
   return frameTime === undefined ? '' : `@${frameTime}`;
 }

@@ -94,22 +94,22 @@ export function createDeliver(delivering: Delivering): Deliver {
 }
 
 class Deliveries {
-  readonly #parts: Delivering;
+  readonly #services: Delivering;
   readonly #images: ImageRenderer;
 
-  constructor(parts: Delivering) {
-    this.#parts = parts;
-    this.#images = createImageRenderer(parts);
+  constructor(services: Delivering) {
+    this.#services = services;
+    this.#images = createImageRenderer(services);
   }
 
   async deliver(requested: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
-    const { originals, findOriginal, fetchMissing } = this.#parts;
+    const { originals, findOriginal, fetchMissing } = this.#services;
     // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
-    const look = async ({ path, transformation }: DeliveryRequest) =>
+    const readStat = async ({ path, transformation }: DeliveryRequest) =>
       (await (transformation ? originals.stat(path) : originals.current(path))) ??
       fetchMissing?.(path, visitor.signal());
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
-      const { request, stat } = await findOriginal(requested, look);
+      const { request, stat } = await findOriginal(requested, readStat);
       const { path, type, transformation } = request;
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
@@ -143,7 +143,7 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const subject = { path: request.path, version: stat.etag };
-    const { layers, ...original } = await this.#parts.findInputs(subject, image.options);
+    const { layers, ...original } = await this.#services.findInputs(subject, image.options);
     const inputs = inputsWith(original, layers);
     const { fonts } = layers;
     const excluded: string[] = [];
@@ -165,7 +165,7 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | TooLarge | 'replaced'> {
     const { key, isNegotiated } = requested;
-    const { variants } = this.#parts;
+    const { variants } = this.#services;
     const found = { kind: 'variant', path, stat, isNegotiated, layers } as const;
     const cached = variants.peek(key) ?? (await variants.get(path, key, requested.files));
     if (cached) return { ...found, variant: cached, isHit: true };
@@ -182,7 +182,7 @@ class Deliveries {
     stat: OriginalStat,
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
-    const { originals, transcodes, findInputs } = this.#parts;
+    const { originals, transcodes, findInputs } = this.#services;
     const inputs = await findInputs({ path, version: stat.etag }, options);
     const requested = requestedTranscode(inputs, options, visitor.accept);
     const ready = await transcodes.find(requested);
@@ -207,8 +207,8 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     try {
-      const inputs = await this.#parts.findInputs({ path, version: stat.etag }, options);
-      const playlist = await this.#parts.playlists.find(inputs, options, visitor);
+      const inputs = await this.#services.findInputs({ path, version: stat.etag }, options);
+      const playlist = await this.#services.playlists.find(inputs, options, visitor);
       if (playlist === 'pending') return { kind: 'pending', statusUrl: statusUrl(segment, path) };
       return { kind: 'playlist', path, stat, playlist, layers: inputs.layers.files };
     } catch (error) {

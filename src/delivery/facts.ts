@@ -39,7 +39,7 @@ export async function writeFacts(
   const { size: bytes } = await stat(file);
   const document = {
     ...{ type: type.mime, bytes },
-    ...(type.kind === 'audio' ? {} : sightOf(facts, placeholder)),
+    ...(type.kind === 'audio' ? {} : visualFactsOf(facts, placeholder)),
     ...(type.kind === 'image' ? {} : streamsOf(facts)),
     ...facesOf(findings),
   };
@@ -48,7 +48,7 @@ export async function writeFacts(
 }
 
 /** What can be seen; null for what there is none of. */
-function sightOf(facts: Partial<Facts>, placeholder: string | undefined) {
+function visualFactsOf(facts: Partial<Facts>, placeholder: string | undefined) {
   const { width, height, hasAlpha, frames, duration, dominantColour, borderColour, palette = [] } = facts;
   const { thumbHash, blurHash, perceptualHash } = facts;
   return {

@@ -16,7 +16,7 @@ interface FoundOriginal {
  */
 export type FindOriginal = (
   request: DeliveryRequest,
-  look: (request: DeliveryRequest) => Promise<OriginalStat | undefined>,
+  readStat: (request: DeliveryRequest) => Promise<OriginalStat | undefined>,
 ) => Promise<FoundOriginal>;
 
 /**
@@ -27,10 +27,10 @@ export type FetchMissing = (path: StoragePath, signal?: AbortSignal) => Promise<
 
 /** Folders with names that have become transformations stay reachable, where those have no file. */
 export function createFindOriginal(rules: UrlRules, missing: NotFound): FindOriginal {
-  return async (request, look) => {
-    const stat = await look(request);
+  return async (request, readStat) => {
+    const stat = await readStat(request);
     const folder = stat ? undefined : asFolder(request, rules);
-    const folderStat = folder && (await look(folder));
+    const folderStat = folder && (await readStat(folder));
     if (folder && folderStat) return { request: folder, stat: folderStat };
     const { transformation } = request;
     if (transformation?.kind === 'refused') throw transformation.problem;

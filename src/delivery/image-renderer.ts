@@ -4,7 +4,7 @@ import type { Hold } from '../cluster/cluster.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { Describer } from '../render/describer.ts';
 import type { Claim } from '../render/pool.ts';
-import { createKeptFindings } from './cached-findings.ts';
+import { createCachedFindings } from './cached-findings.ts';
 import {
   isTooLarge,
   type ImageRendering,
@@ -25,8 +25,8 @@ export function createImageRenderer(rendering: ImageRendering) {
   const flights = new SingleFlight<RenderedImage, Client>();
   const tooLarge = boundedCache<string, TooLarge>(MAX_KNOWN);
   const slow = new SlowFiles();
-  const findIn = createKeptFindings(rendering);
-  const parts = { ...rendering, findIn, describer: new Describer(rendering), slow };
+  const findIn = createCachedFindings(rendering);
+  const context = { ...rendering, findIn, describer: new Describer(rendering), slow };
 
   async function render(requested: RequestedImage, signal: AbortSignal, clients: () => Client[]) {
     const payment = budget.claimOf(clients);
@@ -40,7 +40,7 @@ export function createImageRenderer(rendering: ImageRendering) {
       },
     };
     const find = () => variants.getAgain(requested.inputs.original.path, requested.key, requested.files);
-    const work = (hold: Hold) => renderIntoCache(parts, requested, { signal, claim, hold });
+    const work = (hold: Hold) => renderIntoCache(context, requested, { signal, claim, hold });
     // Waiting for another machine takes no place among the renders of this one.
     const rendered = await once.run<RenderedImage>(requested.key, find, work, signal);
     if (isTooLarge(rendered)) tooLarge.set(requested.key, rendered);

@@ -27,7 +27,7 @@ export function checkLayers(layers: readonly Layer[] = []): void {
  * Lays layers over a video. They are drawn once, before anything of the video is known, so that they cannot depend on what lies under them.
  * @throws HttpProblem 400 also for a blend, and for sound
  */
-export function overVideo(options: VideoOptions, layers: readonly Layer[] | undefined): LayeredVideo {
+export function layOverVideo(options: VideoOptions, layers: readonly Layer[] | undefined): LayeredVideo {
   if (!layers) return options;
   checkLayers(layers);
   const blend = layers.map((layer) => layer.options.blend ?? 'normal').find((mode) => mode !== 'normal');

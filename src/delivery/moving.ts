@@ -20,7 +20,7 @@ const KEYS = gifSteps
  * Options as they are meant for a type of file: where it has no frames, none move. Where they move, all are shown, not one of them.
  * @throws HttpProblem 400 for a format whose pictures do not move
  */
-export function settleFrames(options: ImageOptions, { hasFrames }: Pick<MediaType, 'hasFrames'>): ImageOptions {
+export function normalizeFrames(options: ImageOptions, { hasFrames }: Pick<MediaType, 'hasFrames'>): ImageOptions {
   const { animated, ...still } = options;
   if (!animated || !hasFrames) return still;
   const { page, ...moving } = options;

@@ -34,14 +34,14 @@ function explain(names: readonly string[], segment: string, options: NotFoundOpt
   const [first = '', ...others] = names;
   const file = others.at(-1);
   const isSecond = segment !== '';
-  const isMeant = file !== undefined && !(isSecond && isTransformation(first, file, options.rules));
-  const objection = isMeant ? objectionToSegment(first, names, options) : undefined;
+  const isIntended = file !== undefined && !(isSecond && isTransformation(first, file, options.rules));
+  const objection = isIntended ? objectionToSegment(first, names, options) : undefined;
   const start = isSecond ? `${ONLY_FIRST}, and ${quote(first)} is none` : `${quote(first)} is no transformation`;
   const explained = objection && `${start}: ${objection.reason}.`;
   // A folder may be called photos_2024. When there is a better guess, or a transformation before it, its name is no attempt at one.
   return objection?.isKnown
     ? explained
-    : (explainPlaces(names, segment, options) ?? (isSecond ? undefined : explained));
+    : (explainMisplaced(names, segment, options) ?? (isSecond ? undefined : explained));
 }
 
 /** The first part of a segment that is not understood, with the reason. */
@@ -68,14 +68,14 @@ function objectionToSegment(
   const objections = parts.map((part) => objectionTo(part, lists, rules));
   const objection = objections.find((one) => one !== undefined);
   // When one part is understood, the others are meant as parts too.
-  const isMeant = objections.includes(undefined);
-  if (inLayers && (isMeant || parts.length === 0)) return inLayers;
-  if (objection && isMeant) return { ...objection, isKnown: true };
+  const isIntended = objections.includes(undefined);
+  if (inLayers && (isIntended || parts.length === 0)) return inLayers;
+  if (objection && isIntended) return { ...objection, isKnown: true };
   return objection?.isKnown || /^[a-z]+_/i.test(segment) ? objection : undefined;
 }
 
 /** Explains transformations in places where none is read: after another one, or after a folder. */
-function explainPlaces(names: readonly string[], segment: string, { rules }: NotFoundOptions): string | undefined {
+function explainMisplaced(names: readonly string[], segment: string, { rules }: NotFoundOptions): string | undefined {
   const isMisplaced = names.map((name, index) => {
     if (segment === '' && index === 0) return false;
     const file = index === names.length - 1 ? names[index - 1] : names.at(-1);

@@ -16,7 +16,7 @@ import { videoSteps } from '../video/steps/index.ts';
 import { areCurrent, type FindInputs, inputsWith, withLocalFiles } from './inputs.ts';
 import { requestedTranscode } from './transcodes.ts';
 
-interface OverlayMaking {
+interface OverlayContext {
   originals: Originals;
   findInputs: FindInputs;
   pool: RenderPool;
@@ -26,23 +26,23 @@ interface OverlayMaking {
 }
 
 /** A PNG of one transparent pixel. */
-const NOTHING = Buffer.from(
+const TRANSPARENT_PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=',
   'base64',
 );
 
 /** Makes the function that reads what lies over the video of a job. */
-export function createOverlays(making: OverlayMaking): (job: JobSubject) => SplitTransformation {
+export function createOverlays(context: OverlayContext): (job: JobSubject) => SplitTransformation {
   return (job) => {
     const { transformation } = job;
     if (!hasLayers(transformation)) return { base: transformation, overlay: undefined };
-    const { layers = [] } = parseLayered(transformation, videoSteps, [], making.limits) ?? {};
-    return { base: baseOf(transformation), overlay: overlayOf(job, layers, making) };
+    const { layers = [] } = parseLayered(transformation, videoSteps, [], context.limits) ?? {};
+    return { base: baseOf(transformation), overlay: overlayOf(job, layers, context) };
   };
 }
 
-function overlayOf(job: JobSubject, layers: readonly Layer[], making: OverlayMaking): Overlay {
-  const { originals, findInputs, limits } = making;
+function overlayOf(job: JobSubject, layers: readonly Layer[], context: OverlayContext): Overlay {
+  const { originals, findInputs, limits } = context;
   const { variantKey, path, version } = job;
 
   /** The files, as far as they are those that the key names. */
@@ -57,7 +57,7 @@ function overlayOf(job: JobSubject, layers: readonly Layer[], making: OverlayMak
   return {
     async draw(size, output, signal) {
       const work = (files: Readonly<Record<string, string>>) =>
-        drawLayers({ layers, files, size, output }, making, signal);
+        drawLayers({ layers, files, size, output }, context, signal);
       await withLocalFiles(originals, await findFiles(), signal, work).catch((error: unknown) => {
         throw error instanceof BlobNotFound ? replaced() : error;
       });
@@ -79,12 +79,12 @@ interface Drawing {
 /** Paints layers on nothing, where all pictures are rendered. @throws ImpossibleTranscode over a limit, and for what is no picture */
 async function drawLayers(
   { layers, files, size, output }: Drawing,
-  { pool, limits, temp }: OverlayMaking,
+  { pool, limits, temp }: OverlayContext,
   signal: AbortSignal,
 ): Promise<void> {
   const original = join(temp, `${randomUUID()}.png`);
   try {
-    await writeFile(original, NOTHING);
+    await writeFile(original, TRANSPARENT_PIXEL);
     const options = { ...size, crop: 'scale', layers } as const;
     const request = { inputs: { ...files, original }, output, options, format: 'png', limits } as const;
     await renderForJob(pool, request, signal);

@@ -74,7 +74,7 @@ export async function renderIntoCache(
 ): Promise<RenderedImage> {
   const { originals, variants, temp } = rendering;
   const output = join(temp, randomUUID());
-  let isKept = false;
+  let isStored = false;
   try {
     const result = await renderInto(output, rendering, requested, terms);
     if (!(await areCurrent(originals, requested.inputs))) return 'replaced';
@@ -83,7 +83,7 @@ export async function renderIntoCache(
       return refusalOf(result, requested);
     }
     const variant = await variants.put(requested.inputs.original.path, requested.key, result.format, output);
-    isKept = true;
+    isStored = true;
     // The client has its answer now, the other machines when they can find the variant.
     hold(variants.settled(requested.key));
     return variant;
@@ -91,7 +91,7 @@ export async function renderIntoCache(
     rendering.slow.noteError(requested, error);
     throw error;
   } finally {
-    if (!isKept) await rm(output, { force: true });
+    if (!isStored) await rm(output, { force: true });
   }
 }
 

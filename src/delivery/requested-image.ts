@@ -45,7 +45,7 @@ export function requestedImage(
   const isNegotiated = explicit === 'auto' || explicit === 'best';
   const negotiated = isNegotiated ? negotiateFormat(accept, excluded, requested.animated) : explicit;
   const format = requested.animated && negotiated === 'fallback' ? 'gif' : negotiated;
-  const exact = explicit === 'best' && !requested.animated ? exactBeside(format, accept, excluded) : undefined;
+  const exact = explicit === 'best' && !requested.animated ? losslessAlternative(format, accept, excluded) : undefined;
   // What counts with facts alone is idle without them.
   const image = formatLayered(explicit === 'json' ? all : options, imageSteps);
   const transformation = frameTime === undefined ? image : `${image}@${frameTime}`;
@@ -56,7 +56,7 @@ export function requestedImage(
 }
 
 /** The format without loss that the client takes, and that may have fewer bytes than the one that was negotiated. */
-function exactBeside(
+function losslessAlternative(
   format: RequestedImage['format'],
   accept: string | undefined,
   excluded: readonly string[],

@@ -36,7 +36,7 @@ export function readSignedUrl(rest: string, secret: string | undefined, rules: U
   const readings = readingsOf(raw);
   // All are compared, so that the time does not tell which one it was.
   const valid = readings.filter(({ text }) => checkDelivery({ text, expires: until }, signature, secret) === 'valid');
-  if (!valid.some((reading) => isMeant(reading, raw, rules))) throw refusal(readings, until);
+  if (!valid.some((reading) => isIntended(reading, raw, rules))) throw refusal(readings, until);
   const expires = until === undefined ? undefined : Number(until);
   if (expires !== undefined && Math.floor(now / 1000) > expires) {
     throw unsigned('The signed URL has expired.', 'signature_expired');
@@ -96,13 +96,13 @@ function readingsOf(raw: string): Reading[] {
 }
 
 /** True if the URL has this reading. A signature of the other one is refused: two URLs would share it. */
-function isMeant({ kind }: Reading, raw: string, rules: UrlRules): boolean {
+function isIntended({ kind }: Reading, raw: string, rules: UrlRules): boolean {
   return kind === 'either' || isTransformation(raw, rules) === (kind === 'transformation');
 }
 
 function textToSign(raw: string, rules: UrlRules): string {
-  const meant = readingsOf(raw).find((reading) => isMeant(reading, raw, rules));
-  return (meant as Reading).text;
+  const intended = readingsOf(raw).find((reading) => isIntended(reading, raw, rules));
+  return (intended as Reading).text;
 }
 
 function splitFirst(raw: string): { first: string; path: string } {

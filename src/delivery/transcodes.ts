@@ -74,7 +74,7 @@ interface TranscodesOptions {
 }
 
 /** When to ask again while the server is in trouble. A full disk, for example, lasts. */
-const RETRY_TROUBLE_SECONDS = 30;
+const RETRY_FAILURE_SECONDS = 30;
 
 export type Transcodes = ReturnType<typeof createTranscodes>;
 
@@ -103,7 +103,7 @@ export function createTranscodes(options: TranscodesOptions) {
         ...{ path, version, transformation, variantKey: key, priority: PRIORITY[asks] },
         client: client === TRUSTED ? TRUSTED : nameClient(client),
       });
-      if (job.trouble !== undefined) throw unavailable(job.trouble, 'unavailable', RETRY_TROUBLE_SECONDS);
+      if (job.trouble !== undefined) throw unavailable(job.trouble, 'unavailable', RETRY_FAILURE_SECONDS);
       if (job.status === 'error')
         throw unprocessable(job.error ?? 'The video could not be transcoded.', 'transcode_failed');
       if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.', 'transcode_cancelled');

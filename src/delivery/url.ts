@@ -18,10 +18,10 @@ import {
 } from '../video/options.ts';
 import type { SourceKind } from '../video/step.ts';
 import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
-import { isPlaylist, settleStream } from '../video/stream-options.ts';
+import { isPlaylist, normalizeStream } from '../video/stream-options.ts';
 import { refuseHiding } from './hidden-faces.ts';
-import { checkLayers, type LayeredVideo, overVideo } from './layers.ts';
-import { readVideoOfFrames, settleFrames } from './moving.ts';
+import { checkLayers, type LayeredVideo, layOverVideo } from './layers.ts';
+import { readVideoOfFrames, normalizeFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
 
 /** The limits of what URLs may ask for, and the presets that they may name. */
@@ -174,7 +174,7 @@ export function readTransformation(written: string, type: MediaType, rules: UrlR
     const video = readVideoOfFrames(segment, type, rules);
     if (video) return { kind: 'transcode', options: video };
     const options = parseLayered(segment, imageSteps, [videoSteps], rules);
-    return options && { kind: 'picture', options: settle(options, type), frameTime: undefined };
+    return options && { kind: 'picture', options: normalize(options, type), frameTime: undefined };
   }
   if (kind !== 'video') {
     return readOther(segment, kind, rules);
@@ -193,7 +193,7 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
   const { layers, ...options } = read as LayeredOptions<typeof videoSteps>;
   checkVideoOptions(options, rules.videoOutput);
   if (!isFrame(options)) {
-    const settled = overVideo(settleStream(options), layers);
+    const settled = layOverVideo(normalizeStream(options), layers);
     return { kind: isPlaylist(settled) ? 'playlist' : 'transcode', options: settled };
   }
   // A frame goes through the picture pipeline: its parameters are read as a picture's.
@@ -201,7 +201,7 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
   const frame = parseLayered(asImage, imageSteps, [videoSteps], rules) ?? {};
   return {
     kind: 'picture',
-    options: settle(frame, { hasPages: false, hasFrames: false }),
+    options: normalize(frame, { hasPages: false, hasFrames: false }),
     frameTime: frameTimeOf(options),
   };
 }
@@ -219,12 +219,12 @@ function readOther(segment: string, kind: MediaType['kind'], rules: UrlRules): T
  * The options without the page where there is only one, and without what facts of the original leave without effect.
  * @throws HttpProblem 400 for a wrong layer, and for a format whose pictures do not move
  */
-function settle({ page, ...others }: ImageOptions, type: Pick<MediaType, 'hasPages' | 'hasFrames'>): ImageOptions {
+function normalize({ page, ...others }: ImageOptions, type: Pick<MediaType, 'hasPages' | 'hasFrames'>): ImageOptions {
   const shown = type.hasPages && page !== undefined ? { page } : {};
   const { format, gravity } = others;
   if (format === 'json') return { ...shown, format, ...(gravity === 'face' && { gravity }) };
   checkLayers(others.layers);
-  return settleFrames({ ...shown, ...others }, type);
+  return normalizeFrames({ ...shown, ...others }, type);
 }
 
 /** Beside these nothing else is asked for: facts, or a single frame. */

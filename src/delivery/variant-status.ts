@@ -23,7 +23,7 @@ const ENDED: readonly VariantStatus['status'][] = ['completed', 'error', 'cancel
 /** The state of a stream: of all its files together, and of each. */
 export function statusOfLadder(renditions: readonly RenditionStatus[]): VariantStatus {
   const status = statusOf(renditions);
-  return { status, job: status === 'not_found' ? undefined : together(renditions, status), renditions };
+  return { status, job: status === 'not_found' ? undefined : combine(renditions, status), renditions };
 }
 
 function statusOf(renditions: readonly RenditionStatus[]): VariantStatus['status'] {
@@ -37,7 +37,7 @@ function statusOf(renditions: readonly RenditionStatus[]): VariantStatus['status
 }
 
 /** As if one job had made all. */
-function together(renditions: readonly RenditionStatus[], status: JobStatus): JobState {
+function combine(renditions: readonly RenditionStatus[], status: JobStatus): JobState {
   const jobs = renditions.map(({ job }) => job).filter((job) => job !== undefined);
   const progress = renditions.reduce((sum, rendition) => sum + progressOf(rendition), 0) / renditions.length;
   const isEnded = ENDED.includes(status);

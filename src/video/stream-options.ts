@@ -10,11 +10,11 @@ import type { VideoOptions } from './steps/index.ts';
  * Normalizes options of streams: their audio has no size, their video no audio. Others stay unchanged.
  * @throws HttpProblem 400 for a ladder with its own aspect ratio, and for audio that streams do not have
  */
-export function settleStream(options: VideoOptions): VideoOptions {
+export function normalizeStream(options: VideoOptions): VideoOptions {
   const { format, audio } = options;
   if (!isStream(format)) return options;
   if (audio === 'opus' || audio === 'mp3') throw parameterProblem('au', 'none or aac, the audio of streams', audio);
-  if (format !== 'cmaf' && format !== 'm3u8') return settleLadder(options);
+  if (format !== 'cmaf' && format !== 'm3u8') return normalizeLadder(options);
   if (isAudioOfStream(options)) return audioOf(options, format);
   const { audio: _, ...video } = options;
   return video;
@@ -35,7 +35,7 @@ export function audioOf({ startOffset, endOffset }: VideoOptions, format: 'cmaf'
   };
 }
 
-function settleLadder(options: VideoOptions): VideoOptions {
+function normalizeLadder(options: VideoOptions): VideoOptions {
   // Renditions are never enlarged, so `fit` has no effect; other modes and bars need both sides.
   const { audio, crop: _, background, ...others } = options;
   // A colour shows through transparency.

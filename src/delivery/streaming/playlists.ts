@@ -7,7 +7,7 @@ import { writeManifest } from './dash-manifest.ts';
 import { type ReadyLadder, writeMasterPlaylist, writeMediaPlaylist } from './hls-playlists.ts';
 import { canonicalOf, fileOf, planLadder, playlistOf, type Rendition } from './ladder.ts';
 import { createRenditionFiles, type RenditionFile } from './rendition-files.ts';
-import { createKeptSources, type SourceKeeping, type VersionedOriginal } from './source-cache.ts';
+import { createSourceCache, type SourceContext, type VersionedOriginal } from './source-cache.ts';
 import { findCues, type WriteCues } from './storyboard-cues.ts';
 
 /** A playlist that can be written. */
@@ -19,7 +19,7 @@ export interface Playlist {
   write(uriOf: (segment: string) => string): string;
 }
 
-interface PlaylistMaking extends SourceKeeping {
+interface PlaylistContext extends SourceContext {
   transcodes: Transcodes;
   /** STREAM_HEIGHTS, ascending. */
   heights: readonly number[];
@@ -35,9 +35,9 @@ const NEAR_SHARE = 0.85;
 export type Playlists = ReturnType<typeof createPlaylists>;
 
 /** Computes playlists from the heads of the files that they are about, and has these made where they are missing. */
-export function createPlaylists(making: PlaylistMaking) {
-  const sources = createKeptSources(making);
-  const files = createRenditionFiles(making.transcodes, making.originals);
+export function createPlaylists(context: PlaylistContext) {
+  const sources = createSourceCache(context);
+  const files = createRenditionFiles(context.transcodes, context.originals);
 
   async function mediaPlaylist(inputs: TranscodeInputs, options: LayeredVideo, requester: TranscodeRequester) {
     const [file] = await files.findOrQueue(inputs, [fileOf(options)], requester);
@@ -53,7 +53,7 @@ export function createPlaylists(making: PlaylistMaking) {
     async renditionsOf(original: VersionedOriginal, options: LayeredVideo): Promise<readonly Rendition[]> {
       if (options.format === 'm3u8') return [fileOf(options)];
       const source = await sources.known(original);
-      const ladder = source && planLadder(options, source, making.heights);
+      const ladder = source && planLadder(options, source, context.heights);
       return ladder ? [...ladder.video, ...(ladder.audio ? [ladder.audio] : [])] : [];
     },
     /**
@@ -62,10 +62,10 @@ export function createPlaylists(making: PlaylistMaking) {
      */
     async find(inputs: TranscodeInputs, options: LayeredVideo, requester: PlaylistRequester): Promise<Playlist | 'pending'> {
       const { format } = options;
-      if (format === 'vtt') return cuePlaylist(await findCues({ ...making, sources }, inputs, options, requester));
+      if (format === 'vtt') return cuePlaylist(await findCues({ ...context, sources }, inputs, options, requester));
       if (format !== 'hls' && format !== 'dash') return mediaPlaylist(inputs, options, requester);
       const source = await sources.find(inputs, requester.signal(), requester.client);
-      const { video, audio } = planLadder(options, source, making.heights);
+      const { video, audio } = planLadder(options, source, context.heights);
       const [lowest, ...higher] = video;
       const renditions = [...(lowest ? [lowest] : []), ...(audio ? [audio] : []), ...higher];
       const found = await files.findOrQueue(inputs, renditions, requester);
@@ -93,7 +93,7 @@ function isPlayable(files: readonly RenditionFile[]): boolean {
 
 function ladderPlaylist(format: 'hls' | 'dash', files: readonly RenditionFile[], frameRate: number | null): Playlist {
   const ready = files.filter((file) => file.state === 'ready');
-  const video = withoutNear(ready.filter(({ rendition }) => rendition.kind === 'picture'));
+  const video = withoutSimilar(ready.filter(({ rendition }) => rendition.kind === 'picture'));
   const audio = ready.find(({ rendition }) => rendition.kind === 'sound');
 
   function write(uriOf: (segment: string) => string): string {
@@ -115,11 +115,11 @@ interface ReadyFile {
 }
 
 /** @param pictures the lowest first */
-function withoutNear(video: readonly ReadyFile[]): ReadyFile[] {
-  const kept: ReadyFile[] = [];
+function withoutSimilar(video: readonly ReadyFile[]): ReadyFile[] {
+  const selected: ReadyFile[] = [];
   for (const image of video.toReversed()) {
-    const next = kept[0];
-    if (!next || image.fragments.bytes < NEAR_SHARE * next.fragments.bytes) kept.unshift(image);
+    const next = selected[0];
+    if (!next || image.fragments.bytes < NEAR_SHARE * next.fragments.bytes) selected.unshift(image);
   }
-  return kept;
+  return selected;
 }

@@ -76,8 +76,8 @@ function createHeads() {
   return async (variant: Variant): Promise<Fragments> => {
     // Made again by a machine with other threads or another ffmpeg, a variant has the same key and other bytes.
     const name = `${variant.key} ${variant.size}`;
-    const kept = heads.get(name);
-    if (kept) return kept;
+    const cached = heads.get(name);
+    if (cached) return cached;
     const fragments = await readFragments((bytes) => readStart(variant, bytes));
     heads.set(name, fragments);
     return fragments;

@@ -11,7 +11,7 @@ import type { Originals } from '../../storage/originals.ts';
 import type { RenderBudget } from '../render-budget.ts';
 import type { StreamSource } from './ladder.ts';
 
-export interface SourceKeeping {
+export interface SourceContext {
   originals: Originals;
   variants: VariantStore;
   frames: Pick<FrameExtractor, 'probeVideo' | 'lengthOf'>;
@@ -28,15 +28,15 @@ export interface VersionedOriginal {
 /** A name that no canonical text of a transformation has. Its number is raised when something else is kept than before. */
 const NAME = 'stream source 2';
 
-export type KeptSources = ReturnType<typeof createKeptSources>;
+export type SourceCache = ReturnType<typeof createSourceCache>;
 
 /** Knows what a ladder and a storyboard have to know of an original. It is looked at once, and what was found is kept among its variants. */
-export function createKeptSources({ originals, variants, frames, budget, temp }: SourceKeeping) {
+export function createSourceCache({ originals, variants, frames, budget, temp }: SourceContext) {
   const flights = new SingleFlight<StreamSource, Client>();
   const keyOf = (original: VersionedOriginal) =>
     variantKey({ inputs: { original }, transformation: NAME, format: 'json' });
 
-  async function look({ path, version }: VersionedOriginal, signal: AbortSignal, clients: () => Client[]) {
+  async function measure({ path, version }: VersionedOriginal, signal: AbortSignal, clients: () => Client[]) {
     const claim = budget.claimOf(clients);
     const examine = async (input: string): Promise<StreamSource> => {
       const probe = await frames.probeVideo({ input, signal, claim });
@@ -57,8 +57,8 @@ export function createKeptSources({ originals, variants, frames, budget, temp }:
 
   async function known(original: VersionedOriginal): Promise<StreamSource | undefined> {
     const key = keyOf(original);
-    const kept = variants.peek(key) ?? (await variants.get(original.path, key, ['json']));
-    return kept && read(kept);
+    const cached = variants.peek(key) ?? (await variants.get(original.path, key, ['json']));
+    return cached && read(cached);
   }
 
   return {
@@ -66,11 +66,11 @@ export function createKeptSources({ originals, variants, frames, budget, temp }:
     known,
     /** @throws HttpProblem 422 for what is no video, 503 when overloaded or without ffmpeg, 429; BlobNotFound when it was replaced */
     async find(original: VersionedOriginal, signal: AbortSignal | undefined, client: Client): Promise<StreamSource> {
-      const kept = await known(original);
-      if (kept) return kept;
+      const cached = await known(original);
+      if (cached) return cached;
       const key = keyOf(original);
       if (!flights.has(key)) budget.admit(client);
-      return flights.run(key, signal, (shared, clients) => look(original, shared, clients), client);
+      return flights.run(key, signal, (shared, clients) => measure(original, shared, clients), client);
     },
   };
 }

@@ -5,13 +5,13 @@ import type { VideoOptions } from '../../video/steps/index.ts';
 import { planStoryboard, writeCues } from '../../video/storyboard-plan.ts';
 import { type TranscodeRequester, type Transcodes, requestedTranscode } from '../transcodes.ts';
 import { canonicalOf } from './ladder.ts';
-import type { KeptSources, VersionedOriginal } from './source-cache.ts';
+import type { SourceCache, VersionedOriginal } from './source-cache.ts';
 
 /** What cues are made with. */
-interface CueMaking {
+interface CueContext {
   originals: Pick<Originals, 'check'>;
   transcodes: Transcodes;
-  sources: KeptSources;
+  sources: SourceCache;
 }
 
 /** @param uriOf the URI of what a transformation of the same original is asked for by */
@@ -23,7 +23,7 @@ export type WriteCues = (uriOf: (segment: string) => string) => string;
  * @throws HttpProblem 422, 429 and 503 as for a transcode; BlobNotFound when the original was replaced
  */
 export async function findCues(
-  { originals, transcodes, sources }: CueMaking,
+  { originals, transcodes, sources }: CueContext,
   original: VersionedOriginal,
   options: VideoOptions,
   requester: TranscodeRequester & { signal(): AbortSignal | undefined },
