@@ -43,7 +43,7 @@ import { parseNewPath, parsePath, parseUrlPath, type StoragePath, uploadFolder, 
 import type { Services } from '../src/services.ts';
 import { tracedRequest } from '../src/tracing.ts';
 import { negotiateFormat, readAccept } from '../src/transformation/negotiate.ts';
-import { objectionTo } from '../src/transformation/transformation.ts';
+import { validationErrorOf } from '../src/transformation/transformation.ts';
 import { videoSteps } from '../src/video/steps/index.ts';
 import { costOf, growthOf } from './growth.ts';
 
@@ -340,7 +340,7 @@ describe('linear, and a small factor of splitting a text, is the time for', () =
   );
 
   test.each([
-    ['a part that no list can read', (text: string) => objectionTo(text, [imageSteps, videoSteps], limits)],
+    ['a part that no list can read', (text: string) => validationErrorOf(text, [imageSteps, videoSteps], limits)],
     ['layers that cannot be read', (text: string) => objectionToLayers(text, limits)],
     [
       'the parameters of a picture, however many',

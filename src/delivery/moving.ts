@@ -5,7 +5,7 @@ import type { MediaType } from '../media.ts';
 import { quote } from '../path.ts';
 import { isMoving } from '../transformation/animated.ts';
 import type { ParameterRules } from '../transformation/param.ts';
-import { objectionTo, parseSegment } from '../transformation/transformation.ts';
+import { validationErrorOf, parseSegment } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, formatPartOf, withoutVideoFormat } from '../video/options.ts';
 import { type GifOptions, gifSteps, videoSteps } from '../video/steps/index.ts';
@@ -46,7 +46,7 @@ export function readVideoOfFrames(
   if (type.mime !== 'image/gif') {
     throw badRequest('A video is made of a GIF alone: no animated WebP can be read for it.', 'untransformable');
   }
-  const foreign = base.split(',').find((part) => part !== '' && objectionTo(part, [gifSteps], rules));
+  const foreign = base.split(',').find((part) => part !== '' && validationErrorOf(part, [gifSteps], rules));
   if (foreign !== undefined || hasLayers(segment)) {
     const what = foreign ?? segment.slice(base.length);
     const message = `A video of a GIF can have ${KEYS} beside an_true: expected nothing else, received ${quote(what)}.`;

@@ -3,7 +3,7 @@ import { hasLayers, meantBase, objectionToLayers } from '../image/layers/segment
 import { imageSteps } from '../image/steps/index.ts';
 import { mediaTypeOf } from '../media.ts';
 import { quote } from '../path.ts';
-import { type Objection, objectionTo } from '../transformation/transformation.ts';
+import { type ValidationError, validationErrorOf } from '../transformation/transformation.ts';
 import { videoSteps } from '../video/steps/index.ts';
 import { PRESET_PREFIX, presetOf } from './presets.ts';
 import { type DeliveryRequest, readTransformation, type UrlRules } from './url.ts';
@@ -35,7 +35,7 @@ function explain(names: readonly string[], segment: string, options: NotFoundOpt
   const file = others.at(-1);
   const isSecond = segment !== '';
   const isIntended = file !== undefined && !(isSecond && isTransformation(first, file, options.rules));
-  const objection = isIntended ? objectionToSegment(first, names, options) : undefined;
+  const objection = isIntended ? segmentErrorOf(first, names, options) : undefined;
   const start = isSecond ? `${ONLY_FIRST}, and ${quote(first)} is none` : `${quote(first)} is no transformation`;
   const explained = objection && `${start}: ${objection.reason}.`;
   // A folder may be called photos_2024. When there is a better guess, or a transformation before it, its name is no attempt at one.
@@ -45,11 +45,11 @@ function explain(names: readonly string[], segment: string, options: NotFoundOpt
 }
 
 /** The first part of a segment that is not understood, with the reason. */
-function objectionToSegment(
+function segmentErrorOf(
   segment: string,
   names: readonly string[],
   { rules, namesPresets }: NotFoundOptions,
-): Objection | undefined {
+): ValidationError | undefined {
   const parts = meantBase(segment)
     .split(',')
     .filter((part) => part !== '');
@@ -65,7 +65,7 @@ function objectionToSegment(
   const isVideo = mediaTypeOf(names.at(-1) ?? '').kind === 'video';
   const lists = isVideo ? [videoSteps, imageSteps] : [imageSteps, videoSteps];
   const inLayers = objectionToLayers(segment, rules);
-  const objections = parts.map((part) => objectionTo(part, lists, rules));
+  const objections = parts.map((part) => validationErrorOf(part, lists, rules));
   const objection = objections.find((one) => one !== undefined);
   // When one part is understood, the others are meant as parts too.
   const isIntended = objections.includes(undefined);

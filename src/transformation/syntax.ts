@@ -117,21 +117,21 @@ export interface Blur {
   blur: number;
 }
 
-const USUAL_BLUR = 20;
+const DEFAULT_BLUR = 20;
 const blurs = decimal(1, 100, 2);
 
 /** `blur`, with how much of it behind a colon, or a value of another syntax. */
 export function orBlur<T>(syntax: Syntax<T>): Syntax<T | Blur> {
   return {
     parse(text, rules) {
-      if (text === 'blur') return { value: { blur: USUAL_BLUR } };
+      if (text === 'blur') return { value: { blur: DEFAULT_BLUR } };
       if (!text.startsWith('blur:')) return syntax.parse(text, rules);
       const reading = blurs.parse(text.slice('blur:'.length), rules);
       return reading && 'value' in reading ? { value: { blur: reading.value } } : reading;
     },
     format(value) {
       if (!isBlur(value)) return syntax.format(value);
-      return value.blur === USUAL_BLUR ? 'blur' : `blur:${blurs.format(value.blur)}`;
+      return value.blur === DEFAULT_BLUR ? 'blur' : `blur:${blurs.format(value.blur)}`;
     },
     forms: `${syntax.forms}; \`blur\`, or \`blur:\` and ${blurs.forms}`,
     shape: syntax.shape,

@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { OptionsOf, Parameter, ParameterList, ParameterRules, Reading, Syntax } from './param.ts';
-import { findMisspelled, findWord, type Word } from './words.ts';
+import { findMissingColon, findKeyedPart, type KeyedPart } from './keyed-part.ts';
 
 type RawOptions = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ export function readSegment<List extends ParameterList>(
   if (!last) return undefined;
   const options: Record<string, unknown> = {};
   for (const [name, reading] of last) {
-    if ('expected' in reading) throw outOfRange(reading.word, reading.expected);
+    if ('expected' in reading) throw outOfRange(reading.keyed, reading.expected);
     options[name] = reading.value;
   }
   const factors = own.find(({ isFactor, name }) => isFactor && options[name] !== undefined);
@@ -86,10 +86,10 @@ function formatPart({ key, separator, syntax, alone }: Parameter<string, unknown
 export function isLateSegment(segment: string, lists: readonly ParameterList[], rules: ParameterRules): boolean {
   return segment.split(',').some((part) =>
     lists.some((list) => {
-      const word = findWord(part, list);
-      const reading = word && readWord(word, rules);
+      const keyed = findKeyedPart(part, list);
+      const reading = keyed && readKeyedPart(keyed, rules);
       // What is out of range has no value that could be early.
-      return reading && word.parameter.isLate && (!('value' in reading) || word.parameter.isLate(reading.value));
+      return reading && keyed.parameter.isLate && (!('value' in reading) || keyed.parameter.isLate(reading.value));
     }),
   );
 }
@@ -103,29 +103,29 @@ export function parameterProblem(key: string, expected: string, received: string
 const EFFECT = 'e_';
 
 /** What is wrong with a part of a segment; for messages. */
-export interface Objection {
+export interface ValidationError {
   reason: string;
   /** True when its key is that of a parameter, so that it was meant as one. */
   isKnown: boolean;
 }
 
 /** Why none of the lists can read a part; undefined when one can. The forms are those of the first list that has its key. */
-export function objectionTo(
+export function validationErrorOf(
   part: string,
   lists: readonly ParameterList[],
   rules: ParameterRules,
-): Objection | undefined {
-  const words = lists.map((list) => findWord(part, list)).filter((word) => word !== undefined);
-  if (words.some((word) => isReadable(word, rules))) return undefined;
-  const [word] = words;
-  if (word) {
-    const { key, syntax } = word.parameter;
+): ValidationError | undefined {
+  const keyedParts = lists.map((list) => findKeyedPart(part, list)).filter((keyed) => keyed !== undefined);
+  if (keyedParts.some((keyed) => isReadable(keyed, rules))) return undefined;
+  const [keyed] = keyedParts;
+  if (keyed) {
+    const { key, syntax } = keyed.parameter;
     return {
       isKnown: true,
-      reason: `parameter "${key}": ${mismatch(formsOf(syntax), word.text ?? '')}`,
+      reason: `parameter "${key}": ${mismatch(formsOf(syntax), keyed.text ?? '')}`,
     };
   }
-  const effect = findMisspelled(part, lists);
+  const effect = findMissingColon(part, lists);
   if (effect) {
     const { key } = effect;
     return { isKnown: true, reason: `parameter "${key}": expected ${key}:value, received ${quote(part)}` };
@@ -149,17 +149,17 @@ function mismatch(expected: string, received: string): string {
 
 function withoutDefaults<List extends ParameterList>(options: OptionsOf<List>, list: List): OptionsOf<List> {
   const all = options as RawOptions;
-  const kept = list.filter((parameter) => {
+  const effective = list.filter((parameter) => {
     const value = all[parameter.name];
     if (value === undefined || parameter.idle?.(all)) return false;
     return (
       parameter.default === undefined || parameter.syntax.format(value) !== parameter.syntax.format(parameter.default)
     );
   });
-  return Object.fromEntries(kept.map(({ name }) => [name, all[name]])) as OptionsOf<List>;
+  return Object.fromEntries(effective.map(({ name }) => [name, all[name]])) as OptionsOf<List>;
 }
 
-type OwnReading = { word: Word; value: unknown } | { word: Word; expected: string };
+type OwnReading = { keyed: KeyedPart; value: unknown } | { keyed: KeyedPart; expected: string };
 type PartReading = OwnReading | 'ignored' | undefined;
 
 /** Reads the parts; the last of repeated own parameters counts. Undefined if there is no part, or an unreadable one. */
@@ -177,7 +177,7 @@ function readParts(
     const reading = readPart(part, own, foreign, rules);
     // The rest is not read: what has one such part is the name of a folder.
     if (reading === undefined) return undefined;
-    if (reading !== 'ignored') last.set(reading.word.parameter.name, reading);
+    if (reading !== 'ignored') last.set(reading.keyed.parameter.name, reading);
   }
   return isEmpty ? undefined : last;
 }
@@ -188,22 +188,22 @@ function readPart(
   foreign: readonly ParameterList[],
   rules: ParameterRules,
 ): PartReading {
-  const word = findWord(part, own);
-  const reading = word && readWord(word, rules);
-  if (word && reading) return { word, ...reading };
-  if (!foreign.some((list) => isReadable(findWord(part, list), rules))) return undefined;
-  return word ? { word, expected: formsOf(word.parameter.syntax) } : 'ignored';
+  const keyed = findKeyedPart(part, own);
+  const reading = keyed && readKeyedPart(keyed, rules);
+  if (keyed && reading) return { keyed, ...reading };
+  if (!foreign.some((list) => isReadable(findKeyedPart(part, list), rules))) return undefined;
+  return keyed ? { keyed, expected: formsOf(keyed.parameter.syntax) } : 'ignored';
 }
 
-function readWord({ parameter, text }: Word, rules: ParameterRules): Reading<unknown> {
+function readKeyedPart({ parameter, text }: KeyedPart, rules: ParameterRules): Reading<unknown> {
   if (text !== undefined) return parameter.syntax.parse(text, rules);
   return parameter.alone === undefined ? undefined : { value: parameter.alone };
 }
 
-function isReadable(word: Word | undefined, rules: ParameterRules): boolean {
-  return word !== undefined && readWord(word, rules) !== undefined;
+function isReadable(keyed: KeyedPart | undefined, rules: ParameterRules): boolean {
+  return keyed !== undefined && readKeyedPart(keyed, rules) !== undefined;
 }
 
-function outOfRange({ parameter, text }: Word, expected: string) {
+function outOfRange({ parameter, text }: KeyedPart, expected: string) {
   return parameterProblem(parameter.key, expected, text ?? '');
 }

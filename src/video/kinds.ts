@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
-import { objectionTo, parseSegment } from '../transformation/transformation.ts';
+import { validationErrorOf, parseSegment } from '../transformation/transformation.ts';
 import type { SourceKind } from './step.ts';
 import { audio, audioSteps, isStream } from './steps/audio.ts';
 import { format } from './steps/format.ts';
@@ -124,8 +124,8 @@ export function readOtherKind(
 ): VideoOptions {
   const refused = segment.split(',').find((part) => {
     if (isUnset(part, rules)) return false;
-    const problem = objectionTo(part, [steps], rules);
-    const isForeign = foreign.length > 0 && objectionTo(part, [videoSteps], rules) !== undefined;
+    const problem = validationErrorOf(part, [steps], rules);
+    const isForeign = foreign.length > 0 && validationErrorOf(part, [videoSteps], rules) !== undefined;
     return part !== '' && problem && !problem.isKnown && !isForeign;
   });
   if (refused !== undefined) {

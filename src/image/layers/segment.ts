@@ -4,8 +4,8 @@ import { MAX_LAYERS } from '../../transformation/limits.ts';
 import type { OptionsOf, ParameterList, ParameterRules } from '../../transformation/param.ts';
 import {
   formatOptions,
-  type Objection,
-  objectionTo,
+  type ValidationError,
+  validationErrorOf,
   parseSegment,
   readSegment,
   type Scale,
@@ -81,7 +81,7 @@ export function meantBase(segment: string): string {
 }
 
 /** Returns the error of a segment whose layers cannot be read; undefined if all can, or if none seem intended. */
-export function objectionToLayers(segment: string, rules: ParameterRules): Objection | undefined {
+export function objectionToLayers(segment: string, rules: ParameterRules): ValidationError | undefined {
   const stray = strayLayer(segment);
   if (stray !== undefined) {
     return { isKnown: true, reason: `layers stand behind "~", as in w_800~l_logo.png, received ${quote(stray)}` };
@@ -91,7 +91,7 @@ export function objectionToLayers(segment: string, rules: ParameterRules): Objec
     const source = readSource(name);
     if (!source) return { isKnown: true, reason: 'a layer needs a name, as in l_logo.png or l_text:Hello' };
     const list = source.kind === 'text' ? textLayer : pictureLayer;
-    const objections = parts.map((part) => objectionTo(part, [list], rules));
+    const objections = parts.map((part) => validationErrorOf(part, [list], rules));
     const objection = objections.find((one) => one !== undefined);
     if (objection) return { isKnown: true, reason: `in the layer ${LAYER}${name}, ${objection.reason}` };
   }

@@ -1,7 +1,7 @@
 import type { Parameter, ParameterList } from './param.ts';
 
 /** A part of a segment whose key is known. */
-export interface Word {
+export interface KeyedPart {
   parameter: Parameter<string, unknown>;
   /** Of the value; undefined where the key stands alone. */
   text: string | undefined;
@@ -28,7 +28,7 @@ const indexes = new WeakMap<ParameterList, Keys>();
  * Finds the parameter by the longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of
  * its own goes up to that; one that means something alone may stand alone.
  */
-export function findWord(part: string, list: ParameterList): Word | undefined {
+export function findKeyedPart(part: string, list: ParameterList): KeyedPart | undefined {
   const keys = keysOf(list);
   const alone = keys.alone.get(part);
   if (alone) return { parameter: alone, text: undefined };
@@ -40,7 +40,7 @@ export function findWord(part: string, list: ParameterList): Word | undefined {
 }
 
 /** Finds a parameter whose value a colon should separate, and a `_` does: `e_blur_5`. */
-export function findMisspelled(part: string, lists: readonly ParameterList[]): Parameter<string, unknown> | undefined {
+export function findMissingColon(part: string, lists: readonly ParameterList[]): Parameter<string, unknown> | undefined {
   for (const list of lists) {
     const { beforeColon, longestEffect } = keysOf(list);
     const found = cutAtUnderscore(part, beforeColon, longestEffect);
