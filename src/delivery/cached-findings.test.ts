@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(temp, { recursive: true, force: true }));
 
-/** What is found is this, or why nothing is. */
+/** Makes a render pool that finds this, or fails for this reason. */
 function finding(found: object, result: FindResult = { outcome: 'found' }) {
   const cached = new Map<string, Buffer>();
   let looks = 0;

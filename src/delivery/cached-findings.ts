@@ -23,9 +23,9 @@ interface FindingRequest {
   version: string;
   frameTime: number | undefined;
   page: number | undefined;
-  /** What the fonts are known by that it may have texts in. */
+  /** Identifies the fonts of texts in the original; undefined if it cannot have any. */
   fonts: string | undefined;
-  /** The picture, a local file. */
+  /** Local image file. */
   input: string;
   claim: Claim;
 }
@@ -34,14 +34,14 @@ type Found = FindingTypes[Finding['kind']];
 
 type Result = { outcome: 'found'; found: Found } | ImageFailure;
 
-/** Part of every name: raise it when something else is found than before, so that nothing old is taken for new. */
+/** Part of every key: increase it when the analysis changes, so that old results are not used. */
 const VERSION = 1;
 
 export type FindIn = ReturnType<typeof createCachedFindings>;
 
 /**
- * Creates the function that knows what there is to find in a picture, or why it cannot be looked at. It is found once for each original,
- * however many sizes are asked for, and kept among its variants.
+ * Returns a function that finds faces and edges in an image, or fails with the reason. Each analysis runs once per
+ * original, for any number of sizes, and is stored among its variants.
  */
 export function createCachedFindings(context: FindingsContext) {
   const flights = new SingleFlight<Result, Claim>();
@@ -51,7 +51,7 @@ export function createCachedFindings(context: FindingsContext) {
     const transformation = nameOf(finding) + positionOf(order);
     const key = variantKey({ inputs: { original: { path, version } }, fonts, transformation, format: 'json' });
     const cached = await context.variants.get(path, key, ['json']);
-    // It is small, so its bytes are in memory.
+    // Small enough to be in memory.
     if (cached?.bytes) return { outcome: 'found', found: parse(cached.bytes) };
     const work = (shared: AbortSignal, claims: () => Claim[]) => {
       const clients = () => claims().flatMap((claim) => [...claim.clients()]);
@@ -66,7 +66,7 @@ export function createCachedFindings(context: FindingsContext) {
     signal: AbortSignal,
   ): Promise<{ outcome: 'found'; findings: Findings } | ImageFailure> => {
     const all: [string, Found][] = [];
-    // One after the other: a client has one place among the renders.
+    // One after the other: a client has one slot in the render queue.
     for (const finding of needed) {
       const result = await find(finding, order, signal);
       if (result.outcome !== 'found') return result;
@@ -76,7 +76,7 @@ export function createCachedFindings(context: FindingsContext) {
   };
 }
 
-/** Looks at the picture, and keeps what is found. */
+/** Analyses the image and stores the result. */
 async function analyse(
   { variants, pool, limits, temp }: FindingsContext,
   key: string,
@@ -96,24 +96,24 @@ async function analyse(
   }
 }
 
-/** A name that no canonical text of a transformation has. */
+/** Returns a name that no canonical transformation has. */
 function nameOf(finding: Finding): string {
   const detail = finding.kind === 'edges' ? ` ${finding.tolerance}` : '';
   return `found ${VERSION} ${finding.kind}${detail}`;
 }
 
-/** In which picture of the original. */
+/** Identifies the frame or page. */
 function positionOf({ frameTime, page }: FindingRequest): string {
   if (page !== undefined) return ` page ${page}`;
   return frameTime === undefined ? '' : `@${frameTime}`;
 }
 
-/** Another try may find more. */
+/** True for a result that a retry may improve. */
 function isGuess(found: Found): boolean {
   return found !== null && 'areFacesUnknown' in found;
 }
 
-/** Reads what this service has written itself. */
+/** Parses JSON written by this service. */
 function parse(bytes: Buffer): Found {
   return JSON.parse(bytes.toString());
 }

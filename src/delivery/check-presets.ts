@@ -2,7 +2,7 @@ import { HttpProblem } from '../errors.ts';
 import { MEDIA_TYPES } from '../media.ts';
 import { readTransformation, type UrlRules } from './url.ts';
 
-/** One line for each preset that is a transformation of neither a picture nor a video. */
+/** Returns one line per preset that is a transformation of neither images nor videos. */
 export function wrongPresets(rules: UrlRules): string[] {
   return Object.entries(rules.presets ?? {}).flatMap(([name, segment]) => {
     const reasons = MEDIA_TYPES.filter(({ kind }) => kind === 'image' || kind === 'video').map((type) => {

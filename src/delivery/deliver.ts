@@ -21,7 +21,7 @@ export type Delivery =
       path: StoragePath;
       type: MediaType;
       stat: OriginalStat;
-      /** True when the file's bytes do not allow the requested transformation. */
+      /** True if the file's bytes do not allow the requested transformation. */
       isFallback: boolean;
     }
   | {
@@ -29,15 +29,15 @@ export type Delivery =
       path: StoragePath;
       variant: Variant;
       stat: OriginalStat;
-      /** True when the variant was in the cache. */
+      /** True if the variant was in the cache. */
       isHit: boolean;
-      /** True when the request's `Accept` header had a say in the format. */
+      /** True if the `Accept` header influenced the format. */
       isNegotiated: boolean;
-      /** The files that lie over the picture. */
+      /** Files laid over the image. */
       layers: readonly VariantInput[];
     }
   | {
-      /** The client has this variant already, and nobody needs to render it. */
+      /** The client already has this variant, so it is not rendered. */
       kind: 'unchanged';
       key: string;
       stat: OriginalStat;
@@ -65,28 +65,28 @@ export interface Delivering extends ImageRendering {
   fetchMissing: FetchMissing | undefined;
 }
 
-/** The client of a request. Its signal is only made when something has to be waited for. */
+/** Client of a request. The signal is only created if the request has to wait. */
 export interface Visitor {
   accept: string | undefined;
   signal(): AbortSignal | undefined;
-  /** Whether the client holds the variant with this key, made from an original of this date. */
+  /** True if the client holds the variant with this key, made from an original of this date. */
   holds(key: string, modifiedAt: Date): boolean;
-  /** How a transcode is queued that has to be. */
+  /** Priority of a transcode that has to be queued. */
   asks: 'visitor' | 'upload';
-  /** The client that the work is charged to. */
+  /** Client that the work is charged to. */
   client: Client;
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
 
-/** How often a picture is rendered again because it was replaced meanwhile. Then the client is asked to come back. */
+/** Most renders of an image that is replaced meanwhile. Then the client is asked to retry. */
 const MAX_RENDERS = 3;
 
 /**
- * Makes the function at the heart of the service: from a request to the original, to a variant, rendered at most once
- * however many ask, or to a transcode under way.
- * @throws HttpProblem 404; 400 for a transformation that is impossible; 422 for a video that cannot be read; 503 when
- * rendering is overloaded or fails
+ * Creates the central function of the service: it resolves a request to the original, to a variant, rendered at most
+ * once for any number of clients, or to a running transcode.
+ * @throws HttpProblem 404; 400 for an impossible transformation; 422 for an unreadable video; 503 when rendering is
+ * overloaded or fails
  */
 export function createDeliver(delivering: Delivering): Deliver {
   const deliveries = new Deliveries(delivering);
@@ -104,7 +104,7 @@ class Deliveries {
 
   async deliver(requested: DeliveryRequest, visitor: Visitor): Promise<Delivery> {
     const { originals, findOriginal, fetchMissing } = this.#services;
-    // The bytes of an original come from the store as they are now, so its size and version have to be those of now.
+    // The bytes of an original are read fresh from the store, so its size and version must be fresh too.
     const readStat = async ({ path, transformation }: DeliveryRequest) =>
       (await (transformation ? originals.stat(path) : originals.current(path))) ??
       fetchMissing?.(path, visitor.signal());
@@ -135,7 +135,7 @@ class Deliveries {
     }
   }
 
-  /** When the format is negotiated, formats that the picture is too large for are skipped. */
+  /** Skips negotiated formats for which the image is too large. */
   async #deliverImage(
     request: ReadableRequest,
     image: Extract<Transformation, { kind: 'picture' }>,
@@ -193,7 +193,7 @@ class Deliveries {
     if (visitor.holds(requested.key, stat.modifiedAt)) {
       return { kind: 'unchanged', key: requested.key, stat, isNegotiated, layers };
     }
-    // The job must be for the present bytes.
+    // The job must be for the current bytes.
     if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';
     const result = await transcodes.variantOrJob(requested, visitor);
     if ('job' in result) return { kind: 'pending', statusUrl: statusUrl(segment, path) };

@@ -4,10 +4,10 @@ import { isPreset } from './presets.ts';
 import { canonicalOf, partsOf, subjectOf } from './streaming/ladder.ts';
 import { type DeliveryRequest, readTransformation, type UrlRules } from './url.ts';
 
-/** The values of `DELIVERY_MODE`. */
+/** Values of `DELIVERY_MODE`. */
 export type DeliveryMode = 'open' | 'presets' | 'signed';
 
-/** The refusal of a request without a signature, a key or a session; undefined where the mode allows it. */
+/** Returns the error for a request without signature, key or session; undefined if the mode allows it. */
 export function refuseUnsigned(
   requested: DeliveryRequest,
   mode: DeliveryMode,
@@ -31,7 +31,7 @@ export interface StreamRules extends UrlRules {
   streamHeights: readonly number[];
 }
 
-/** Whether a request is for a file or a playlist that a playlist among the presets leads to. */
+/** True for files and playlists that a preset with a playlist leads to. */
 function belongsToPreset({ type, transformation }: DeliveryRequest, rules: StreamRules): boolean {
   if (transformation?.kind !== 'transcode' && transformation?.kind !== 'playlist') return false;
   const requested = canonicalOf(transformation.options);
@@ -46,7 +46,7 @@ function partsOfPreset(segment: string, type: DeliveryRequest['type'], rules: St
   return subject ? new Set([canonicalOf(subject)]) : partsOf(options, rules.streamHeights);
 }
 
-/** A preset need not be one for this type of file. */
+/** Reads a preset; undefined if it does not fit this type of file. */
 function readPreset(segment: string, type: DeliveryRequest['type'], rules: StreamRules) {
   try {
     return readTransformation(segment, type, rules);

@@ -11,21 +11,21 @@ import type { Claim } from '../render/pool.ts';
 
 interface FactsSubject {
   path: StoragePath;
-  /** The original, a local file. */
+  /** Local file of the original. */
   file: string;
-  /** What is looked at: the same, or a frame of it. */
+  /** Local file of the analysed image: the original, or a frame of it. */
   image: string;
   findings: Findings;
   page: number | undefined;
-  /** A file that does not exist yet, for the result. */
+  /** Path of the result; does not exist yet. */
   output: string;
 }
 
 export type FactsResult = { outcome: 'rendered'; format: 'json' } | ImageFailure;
 
 /**
- * Writes what everybody may know of an original who may see it, as JSON: nothing about when, where and with what it was taken.
- * @throws HttpProblem as the describer, and 503 where faces were to be found that cannot be looked for
+ * Writes the public facts of an original as JSON. Time, place and camera of the recording are not among them.
+ * @throws HttpProblem as the describer, and 503 if requested faces cannot be detected
  */
 export async function writeFacts(
   describer: Pick<Describer, 'look'>,
@@ -47,7 +47,7 @@ export async function writeFacts(
   return { outcome: 'rendered', format: 'json' };
 }
 
-/** What can be seen; null for what there is none of. */
+/** Facts of visible content; null for missing ones. */
 function visualFactsOf(facts: Partial<Facts>, placeholder: string | undefined) {
   const { width, height, hasAlpha, frames, duration, dominantColour, borderColour, palette = [] } = facts;
   const { thumbHash, blurHash, perceptualHash } = facts;
@@ -58,13 +58,16 @@ function visualFactsOf(facts: Partial<Facts>, placeholder: string | undefined) {
   };
 }
 
-/** Of videos and sound. */
+/** Facts of videos and audio. */
 function streamsOf({ duration, codec, bitrate, frameRate, rotation, hasSound, soundCodec }: Partial<Facts>) {
   if (hasSound === undefined) return orNull({ duration, codec, bitrate });
   return orNull({ duration, codec, bitrate, frameRate, rotation, hasSound, soundCodec });
 }
 
-/** In fractions of the picture, the surest first; only where they were asked for. @throws HttpProblem 503 where nobody knows of any */
+/**
+ * Returns requested faces as fractions of the image, by descending confidence.
+ * @throws HttpProblem 503 if face detection is unavailable
+ */
 function facesOf({ faces }: Findings): { faces?: readonly Rectangle[] } {
   if (faces && 'areFacesUnknown' in faces) {
     throw unavailable('Faces cannot be found at the moment.', 'render_failed', 30);

@@ -6,14 +6,14 @@ import { quote } from '../path.ts';
 const NAMES = ['blurFaces', 'pixelateFaces'] as const;
 const KEYS = imageSteps.filter(({ name }) => NAMES.some((hiding) => hiding === name)).map(({ key }) => key);
 
-/** Whether a picture must not be shown with the faces that are in it. */
+/** True if the faces in an image must not be shown. */
 export function hidesFaces(options: ImageOptions): boolean {
   return NAMES.some((name) => options[name] !== undefined);
 }
 
 /**
- * Other effects are idle where no picture is made. Faces that should be hidden would be shown.
- * @param segment of what faces are not looked for in
+ * Rejects hidden faces where no image is rendered: other effects have no effect there, but faces would be shown.
+ * @param segment of a result without face detection
  * @throws HttpProblem 400
  */
 export function refuseHiding(segment: string): void {

@@ -25,7 +25,7 @@ const VARIANT = { key: 'kept' } as Variant;
 let temp: string;
 let store: BlobStore;
 let renderer: ImageRenderer;
-/** The texts of the files that a render was given. */
+/** Texts of the files that a render received. */
 let given: Record<string, string>;
 let whileRendering: () => Promise<unknown>;
 
@@ -59,7 +59,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(temp, { recursive: true, force: true }));
 
-/** A picture that is made of a photo and a logo. */
+/** Requests an image of a photo and a logo. */
 async function wantPhotoWithLogo() {
   const { etag: version } = await store.write(PHOTO, bytes('photo'));
   const { etag: logoVersion } = await store.write(LOGO, bytes('logo'));

@@ -15,7 +15,7 @@ import {
 import type { RequestedImage } from './requested-image.ts';
 import { SlowFiles } from './slow-files.ts';
 
-/** How many pictures are remembered as too large for their format. Finding out costs a look at the original. */
+/** Most images remembered as too large for their format. Finding out again means reading the original. */
 const MAX_KNOWN = 10_000;
 
 export type ImageRenderer = ReturnType<typeof createImageRenderer>;
@@ -34,27 +34,27 @@ export function createImageRenderer(rendering: ImageRendering) {
       ...payment,
       isHeavy: slow.isHeavy(requested),
       begin() {
-        // What was given up while this waited would take as long again.
+        // A request abandoned while this one waited would take as long again.
         slow.check(requested);
         payment.begin();
       },
     };
     const find = () => variants.getAgain(requested.inputs.original.path, requested.key, requested.files);
     const work = (hold: Hold) => renderIntoCache(context, requested, { signal, claim, hold });
-    // Waiting for another machine takes no place among the renders of this one.
+    // Waiting for another node takes no render slot on this one.
     const rendered = await once.run<RenderedImage>(requested.key, find, work, signal);
     if (isTooLarge(rendered)) tooLarge.set(requested.key, rendered);
     return rendered;
   }
 
   return {
-    /** Whether it is already known that a picture is too large for its format. */
+    /** Returns the known reason why an image is too large for its format. */
     knownTooLarge: ({ key }: RequestedImage) => tooLarge.get(key),
     /**
-     * Renders a picture into the cache, once however many clients ask at the same time. The client that begins it needs a budget,
-     * those that join do not.
-     * @throws HttpProblem 400 over a limit, 422 for a video without a frame or a layer that cannot be decoded, 503 when rendering is overloaded or fails, 429 when
-     * one network has rendered or asked too much
+     * Renders an image into the cache, once for any number of concurrent clients. The client that starts it needs
+     * budget, those that join do not.
+     * @throws HttpProblem 400 over a limit, 422 for a video without a frame or a layer that cannot be decoded, 503 when
+     * rendering is overloaded or fails, 429 when one network has rendered or requested too much
      */
     async render(requested: RequestedImage, signal: AbortSignal | undefined, client: Client): Promise<RenderedImage> {
       slow.check(requested);

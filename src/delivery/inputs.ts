@@ -6,30 +6,27 @@ import type { VariantInput, VariantInputs } from '../storage/cache/variant-key.t
 import type { Originals } from '../storage/originals.ts';
 import type { FetchMissing } from './find-original.ts';
 
-/** What the layers of a picture are made of. */
+/** Files and fonts of layers. */
 export interface LayerInputs {
   files: readonly VariantInput[];
-  /** What all fonts are known by; undefined without a text and without a drawing, which may have some. */
+  /** Identifies all fonts; undefined without a text and without a drawing that may contain some. */
   fonts: string | undefined;
 }
 
 export const NO_LAYERS: LayerInputs = { files: [], fonts: undefined };
 
-/** Whether a file may have texts that are set in our fonts. */
+/** True if a file may contain texts set in the service's fonts. */
 export const mayHaveTexts = (path: StoragePath) => mediaTypeOf(path) === EXTRA_MEDIA_TYPES.svg;
 
-/** What a picture or a video is made of: a version of an original, and what lies over it. */
+/** Inputs of an image or a video: a version of an original, and its layers. */
 interface LayeredInputs extends VariantInput {
   layers: LayerInputs;
 }
 
-/**
- * Finds the present versions of the files that lie over an original.
- * @throws HttpProblem 404 where one is not there
- */
+/** Finds the current versions of the layer files of an original. @throws HttpProblem 404 if one is missing */
 export type FindInputs = (original: VariantInput, layered: Layered) => Promise<LayeredInputs>;
 
-/** @param fonts what all fonts are known by */
+/** @param fonts identifies all fonts */
 export function createFindInputs(originals: Originals, fonts: string, fetchMissing?: FetchMissing): FindInputs {
   const find = async (path: StoragePath): Promise<VariantInput> => {
     const stat = (await originals.stat(path)) ?? (await fetchMissing?.(path));
@@ -45,17 +42,17 @@ export function createFindInputs(originals: Originals, fonts: string, fetchMissi
   };
 }
 
-/** The files that a picture with layers is made of. */
+/** Returns the input files of an image with layers. */
 export function inputsWith(original: VariantInput, { files }: LayerInputs): VariantInputs {
   return { original, ...Object.fromEntries(files.map((file) => [layerInput(file.path), file])) };
 }
 
 type Inputs = Readonly<Record<string, VariantInput>>;
 
-/** The paths of local files, by the names of the inputs. */
+/** Paths of local files by input name. */
 type LocalFiles<Named extends Inputs> = { [Name in keyof Named]: string };
 
-/** Runs work while every input lies in a local file. @throws BlobNotFound for one that is not there in its version */
+/** Calls `work` while every input is in a local file. @throws BlobNotFound for one that is missing in its version */
 export async function withLocalFiles<Named extends Inputs, T>(
   { store }: Originals,
   inputs: Named,
@@ -70,7 +67,7 @@ export async function withLocalFiles<Named extends Inputs, T>(
   return withOthers(Object.entries(inputs), {});
 }
 
-/** Whether every input is still what it was when it was asked for. */
+/** True if every input still has the requested version. */
 export async function areCurrent(originals: Originals, inputs: Inputs): Promise<boolean> {
   const checked = Object.values(inputs).map(({ path, version }) => originals.isCurrent(path, version));
   return (await Promise.all(checked)).every(Boolean);

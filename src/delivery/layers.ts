@@ -9,10 +9,10 @@ import type { SourceKind } from '../video/step.ts';
 import type { VideoOptions } from '../video/steps/index.ts';
 import { isAudioOfStream } from '../video/stream-options.ts';
 
-/** What is made of a video, and what lies over it. */
+/** Options of a video and the layers over it. */
 export type LayeredVideo = VideoOptions & Layered;
 
-/** @throws HttpProblem 400 for a layer whose name is not that of a picture */
+/** @throws HttpProblem 400 for a layer that is not an image by its name */
 export function checkLayers(layers: readonly Layer[] = []): void {
   for (const layer of layers) {
     if (layer.kind === 'text') continue;
@@ -24,8 +24,9 @@ export function checkLayers(layers: readonly Layer[] = []): void {
 }
 
 /**
- * Lays layers over a video. They are drawn once, before anything of the video is known, so that they cannot depend on what lies under them.
- * @throws HttpProblem 400 also for a blend, and for sound
+ * Adds layers to a video. They are drawn once, before anything is known of the video, so they cannot depend on its
+ * frames.
+ * @throws HttpProblem 400, also for a blend mode and for audio
  */
 export function layOverVideo(options: VideoOptions, layers: readonly Layer[] | undefined): LayeredVideo {
   if (!layers) return options;
@@ -38,7 +39,7 @@ export function layOverVideo(options: VideoOptions, layers: readonly Layer[] | u
   return { ...options, layers };
 }
 
-/** The canonical text of what is made of an original; the empty text is a transcode with every default. */
+/** Returns the canonical text of a product; the empty text is a transcode with every default. */
 export function canonicalVideo(requested: LayeredVideo, source: SourceKind): string {
   return writeLayers(writeCanonicalOptions(requested, source), requested.layers);
 }

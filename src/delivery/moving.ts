@@ -17,8 +17,8 @@ const KEYS = gifSteps
   .join(' ');
 
 /**
- * Options as they are meant for a type of file: where it has no frames, none move. Where they move, all are shown, not one of them.
- * @throws HttpProblem 400 for a format whose pictures do not move
+ * Normalizes the options for a type of file: without frames `an` has no effect, and with `an` all pages are used.
+ * @throws HttpProblem 400 for a format without animation
  */
 export function normalizeFrames(options: ImageOptions, { hasFrames }: Pick<MediaType, 'hasFrames'>): ImageOptions {
   const { animated, ...still } = options;
@@ -31,8 +31,8 @@ export function normalizeFrames(options: ImageOptions, { hasFrames }: Pick<Media
 }
 
 /**
- * The video that a segment asks for instead of a picture whose frames move, as in `w_320,an_true,f_mp4`; undefined for other segments.
- * @throws HttpProblem 400 for a file that videos are not made of, and for what such a video cannot have
+ * Reads a segment that requests a video of an animation, such as `w_320,an_true,f_mp4`; undefined for other segments.
+ * @throws HttpProblem 400 for a file that cannot become a video, and for parameters that such a video does not have
  */
 export function readVideoOfFrames(
   segment: string,

@@ -10,18 +10,18 @@ import { type DeliveryRequest, readTransformation, type UrlRules } from './url.t
 
 interface NotFoundOptions {
   rules: UrlRules;
-  /** Whether the message may name the presets. */
+  /** True if the message may list the presets. */
   namesPresets: boolean;
 }
 
 const ONLY_FIRST = 'Only the first segment is read as a transformation';
 
-/** Makes the 404 of a request whose file is not there. */
+/** Makes the 404 of a request for a missing file. */
 export type NotFound = (request: Pick<DeliveryRequest, 'path' | 'segment'>) => HttpProblem;
 
 /**
- * Makes the 404s for missing files. A segment that is no transformation counts as the name of a folder. So a mistyped one asks for
- * a file that does not exist, and the message says which part was not understood.
+ * Makes 404s for missing files. A segment that is no transformation counts as a folder name, so a mistyped one requests
+ * a missing file. The message says which part was not understood.
  */
 export function createNotFound(options: NotFoundOptions): NotFound {
   return ({ path, segment }) => {
@@ -38,13 +38,13 @@ function explain(names: readonly string[], segment: string, options: NotFoundOpt
   const objection = isIntended ? segmentErrorOf(first, names, options) : undefined;
   const start = isSecond ? `${ONLY_FIRST}, and ${quote(first)} is none` : `${quote(first)} is no transformation`;
   const explained = objection && `${start}: ${objection.reason}.`;
-  // A folder may be called photos_2024. When there is a better guess, or a transformation before it, its name is no attempt at one.
+  // A folder may be called photos_2024: with a better guess, or after a transformation, its name is no mistyped one.
   return objection?.isKnown
     ? explained
     : (explainMisplaced(names, segment, options) ?? (isSecond ? undefined : explained));
 }
 
-/** The first part of a segment that is not understood, with the reason. */
+/** Returns the first part of a segment that is not understood, with the reason. */
 function segmentErrorOf(
   segment: string,
   names: readonly string[],
@@ -67,14 +67,14 @@ function segmentErrorOf(
   const inLayers = objectionToLayers(segment, rules);
   const objections = parts.map((part) => validationErrorOf(part, lists, rules));
   const objection = objections.find((one) => one !== undefined);
-  // When one part is understood, the others are meant as parts too.
+  // If one part is understood, the others are meant as parts too.
   const isIntended = objections.includes(undefined);
   if (inLayers && (isIntended || parts.length === 0)) return inLayers;
   if (objection && isIntended) return { ...objection, isKnown: true };
   return objection?.isKnown || /^[a-z]+_/i.test(segment) ? objection : undefined;
 }
 
-/** Explains transformations in places where none is read: after another one, or after a folder. */
+/** Explains transformations in wrong positions: after another one, or after a folder. */
 function explainMisplaced(names: readonly string[], segment: string, { rules }: NotFoundOptions): string | undefined {
   const isMisplaced = names.map((name, index) => {
     if (segment === '' && index === 0) return false;
@@ -91,7 +91,7 @@ function explainMisplaced(names: readonly string[], segment: string, { rules }: 
   return `${ONLY_FIRST}, as in ${quote([joined(all), ...rest].join('/'))}.`;
 }
 
-/** Transformations as one: layers stand behind the parameters. */
+/** Joins transformations into one, with layers after the parameters. */
 function joined(segments: readonly string[]): string {
   const isLayered = segments.map(hasLayers);
   const parameters = segments.filter((_, index) => !isLayered[index]);

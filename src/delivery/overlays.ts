@@ -21,17 +21,17 @@ interface OverlayContext {
   findInputs: FindInputs;
   pool: RenderPool;
   limits: RenderLimits & ParameterRules;
-  /** A folder for the empty picture that the layers are painted on. */
+  /** Folder for the empty image that the layers are painted on. */
   temp: string;
 }
 
-/** A PNG of one transparent pixel. */
+/** PNG of one transparent pixel. */
 const TRANSPARENT_PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=',
   'base64',
 );
 
-/** Makes the function that reads what lies over the video of a job. */
+/** Creates the function that reads the layers of a video job. */
 export function createOverlays(context: OverlayContext): (job: JobSubject) => SplitTransformation {
   return (job) => {
     const { transformation } = job;
@@ -45,7 +45,7 @@ function overlayOf(job: JobSubject, layers: readonly Layer[], context: OverlayCo
   const { originals, findInputs, limits } = context;
   const { variantKey, path, version } = job;
 
-  /** The files, as far as they are those that the key names. */
+  /** Finds the layer files in the versions that the key names. */
   async function findFiles() {
     const inputs = await findInputs({ path, version }, { layers });
     const options = readCanonicalOptions(baseOf(job.transformation), limits, 'video');
@@ -70,13 +70,16 @@ function overlayOf(job: JobSubject, layers: readonly Layer[], context: OverlayCo
 
 interface Drawing {
   layers: readonly Layer[];
-  /** Local ones, by the names of inputs. */
+  /** Local files by input name. */
   files: Readonly<Record<string, string>>;
   size: Size;
   output: string;
 }
 
-/** Paints layers on nothing, where all pictures are rendered. @throws ImpossibleTranscode over a limit, and for what is no picture */
+/**
+ * Renders layers on a transparent image in the render pool.
+ * @throws ImpossibleTranscode over a limit, and for a layer that is not an image
+ */
 async function drawLayers(
   { layers, files, size, output }: Drawing,
   { pool, limits, temp }: OverlayContext,

@@ -3,22 +3,22 @@ import { imageSteps } from '../image/steps/index.ts';
 import type { Parameter, ParameterRules, Shape } from '../transformation/param.ts';
 import { videoSteps } from '../video/steps/index.ts';
 
-/** What a parameter is, for programs. */
+/** Machine-readable description of a parameter. */
 export interface ParameterEntry {
   key: string;
   aliases: readonly string[];
-  /** What parts the key from its value. */
+  /** Separates the key from its value. */
   separator: '_' | ':';
-  /** The long name. */
+  /** Long name. */
   name: string;
   /** Markdown, as are the forms. */
   summary: string;
   forms: string;
-  /** The canonical text of what absence means; undefined where that is no value. */
+  /** Canonical text of the default; undefined if there is none. */
   default: string | undefined;
-  /** The canonical text of what the key alone means; undefined where it needs a value. */
+  /** Canonical text of the key without a value; undefined if it needs a value. */
   alone: string | undefined;
-  /** Whole transformations. */
+  /** Complete transformations. */
   examples: readonly string[];
   shape: Shape;
 }
@@ -26,13 +26,13 @@ export interface ParameterEntry {
 interface ParameterLists {
   image: ParameterEntry[];
   video: ParameterEntry[];
-  /** Of a layer that is a picture. */
+  /** Parameters of an image layer. */
   layer: ParameterEntry[];
-  /** Of a layer that is a text. */
+  /** Parameters of a text layer. */
   text: ParameterEntry[];
 }
 
-/** Every parameter of pictures, of videos and of layers, in the order of the effects, as the declarations have them. */
+/** Lists every parameter of images, videos and layers, in the order of their effect. */
 export function listParameters(rules: ParameterRules): ParameterLists {
   const entryOf = (parameter: Parameter<string, unknown>) => describe(parameter, rules);
   return {

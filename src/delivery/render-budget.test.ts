@@ -9,7 +9,7 @@ function open(perClientMs = 100, maxClients = 10) {
   const budget = createRenderBudget({ perClientMs, windowMs: 60_000, now: () => time, maxClients });
   return {
     budget,
-    /** A render that takes so long, for those who want it. */
+    /** Charges a render of this duration to its clients. */
     render(cpuMs: number, ...clients: Client[]) {
       const claim = budget.claimOf(() => clients);
       claim.begin();

@@ -4,12 +4,12 @@ import { tooManyRequests } from '../errors.ts';
 import type { Claim } from '../render/pool.ts';
 
 interface RenderBudgetOptions {
-  /** CPU time that renders for one network may take in a window, in milliseconds; 0 is no limit. */
+  /** CPU time of renders per network and window, in ms; 0 for no limit. */
   perClientMs: number;
   windowMs: number;
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock in ms. */
   now?: () => number;
-  /** How many networks are remembered. Those whose last render is longest ago are forgotten first. */
+  /** Most networks in memory; the least recently rendering ones are evicted first. */
   maxClients?: number;
 }
 
@@ -22,7 +22,10 @@ const MAX_CLIENTS = 100_000;
 
 export type RenderBudget = ReturnType<typeof createRenderBudget>;
 
-/** Counts the CPU time of cold renders by network, in windows that begin with its first one. Who has shown a key or a session pays nothing. */
+/**
+ * Counts the CPU time of cold renders by network, in windows that begin with the first render. Clients with a key or a
+ * session are exempt.
+ */
 export function createRenderBudget(options: RenderBudgetOptions) {
   const { perClientMs, windowMs, now = () => performance.now() } = options;
   const windows = boundedCache<string, Window>(options.maxClients ?? MAX_CLIENTS);
@@ -37,7 +40,7 @@ export function createRenderBudget(options: RenderBudgetOptions) {
     return window && perClientMs > 0 && window.usedMs >= perClientMs ? window : undefined;
   }
 
-  /** @throws HttpProblem 429 when renders for this network have taken all that they may */
+  /** @throws HttpProblem 429 when renders for this network have used up their budget */
   function admit(client: Client): void {
     const window = exhausted(client);
     if (!window) return;
@@ -47,7 +50,10 @@ export function createRenderBudget(options: RenderBudgetOptions) {
 
   return {
     admit,
-    /** The claim of a render for these clients, who may change until it begins. The first of them with some budget left pays. */
+    /**
+     * Returns the claim of a render for these clients, who may change until it begins. The first of them with budget
+     * left pays.
+     */
     claimOf(clients: () => readonly Client[]): Claim {
       let payer: Client | undefined;
       return {

@@ -27,33 +27,33 @@ export interface ImageRendering {
   pool: RenderPool;
   frames: FrameExtractor;
   budget: RenderBudget;
-  /** Keeps machines that share their variants from rendering the same one at once. */
+  /** Prevents nodes that share their variants from rendering the same one concurrently. */
   once: Once;
   limits: RenderLimits;
-  /** A folder for results on their way into the cache, on its file system. */
+  /** Folder for temporary results, on the file system of the cache. */
   temp: string;
 }
 
-/** The picture is too large for its format, but not for every format. */
+/** The image is too large for its format, but not for every format. */
 export interface TooLarge {
   tooLarge: string;
 }
 
-/** `replaced`: an input changed meanwhile. The key names versions, and only their bytes may go under it. */
+/** `replaced`: an input changed meanwhile. The key names versions, so only their bytes may be stored under it. */
 export type RenderedImage = Variant | TooLarge | 'undecodable' | 'replaced';
 
 export function isTooLarge<Other>(result: Other | TooLarge): result is TooLarge {
   return typeof result === 'object' && result !== null && 'tooLarge' in result;
 }
 
-/** What rendering needs beside what a picture needs to be found. */
+/** Services for rendering, besides those for finding an image. */
 export type Rendering = ImageRendering & {
   findIn: FindIn;
   describer: Pick<Describer, 'look'>;
   slow: SlowFiles;
 };
 
-/** Until when a picture is wanted, and who pays for it. */
+/** Deadline and payer of a render. */
 interface RenderTerms {
   signal: AbortSignal;
   claim: Claim;
@@ -64,8 +64,8 @@ interface CacheTerms extends RenderTerms {
 }
 
 /**
- * Renders a picture into the cache.
- * @throws HttpProblem 400 over a limit, 422 for what cannot be decoded and has no original to show instead, 503, 429
+ * Renders an image into the cache.
+ * @throws HttpProblem 400 over a limit, 422 for undecodable files without an original to show instead, 503, 429
  */
 export async function renderIntoCache(
   rendering: Rendering,
@@ -84,7 +84,7 @@ export async function renderIntoCache(
     }
     const variant = await variants.put(requested.inputs.original.path, requested.key, result.format, output);
     isStored = true;
-    // The client has its answer now, the other machines when they can find the variant.
+    // The client is answered now; other nodes are released once they can find the variant.
     hold(variants.settled(requested.key));
     return variant;
   } catch (error) {
@@ -95,7 +95,7 @@ export async function renderIntoCache(
   }
 }
 
-/** Renders a picture, or the frame of a video, into a file; or says there what is known of it. */
+/** Renders an image or a frame of a video into a file, or writes its facts there. */
 async function renderInto(
   output: string,
   rendering: Rendering,
@@ -111,7 +111,7 @@ async function renderInto(
         await frames.extract({ input: original, output: frame, time: frameTime, signal, claim });
         original = frame;
       }
-      // Those of layers change nothing in the original.
+      // Texts of layers do not affect the original.
       const fonts = mayHaveTexts(inputs.original.path) ? all : undefined;
       const order = { ...inputs.original, frameTime, page: options.page, fonts, input: original, claim };
       const found = await findIn(findingsNeeded(options), order, signal);
@@ -131,15 +131,15 @@ async function renderInto(
 }
 
 /**
- * @throws HttpProblem 400 over a limit, 422 for a video without a frame, for a document or a layer that cannot be decoded, and for
- * facts of what cannot, or faces in it that are to be hidden
+ * @throws HttpProblem 400 over a limit, 422 for a video without a frame, for an undecodable document or layer, and for
+ * undecodable files with requested facts or hidden faces
  */
 function refusalOf({ outcome, reason }: ImageFailure, requested: RequestedImage): TooLarge | 'undecodable' {
   const { frameTime, format, inputs, options } = requested;
   if (outcome === 'format limit exceeded') return { tooLarge: reason };
   if (outcome === 'limit exceeded') throw badRequest(reason, 'limit_exceeded');
   const isAnswered = frameTime !== undefined || format === 'json' || isExtraType(mediaTypeOf(inputs.original.path));
-  // Browsers show as much of a damaged picture as there is.
+  // Browsers show as much of a damaged image as they can.
   if (isAnswered || hidesFaces(options) || outcome === 'layer undecodable') throw unprocessable(reason);
   return 'undecodable';
 }

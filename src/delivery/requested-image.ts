@@ -5,35 +5,35 @@ import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
 import { type VariantInputs, variantKey } from '../storage/cache/variant-key.ts';
 import { acceptsFormat, negotiateFormat } from '../transformation/negotiate.ts';
 
-/** A picture that may be in the cache, with everything that is needed to render it if it is not. */
+/** An image that may be in the cache, with everything needed to render it. */
 export interface RequestedImage {
   inputs: VariantInputs;
   options: ImageOptions;
-  /** Of a video: where the frame lies, in seconds. */
+  /** Time of the frame of a video, in seconds. */
   frameTime: number | undefined;
-  /** `json`: what is known of it. */
+  /** `json`: the facts of the image. */
   format: RenderRequest['format'] | 'json';
-  /** The format without loss that is tried as well. */
+  /** Lossless format that is tried as well. */
   exact: RenderRequest['exact'];
   key: string;
-  /** The formats that its file may have. */
+  /** Formats that its file may have. */
   files: readonly string[];
-  /** Whether the request's `Accept` header had a say in the format. */
+  /** True if the `Accept` header influenced the format. */
   isNegotiated: boolean;
-  /** What the fonts of its texts are known by; undefined without a text. */
+  /** Identifies the fonts of its texts; undefined without a text. */
   fonts: string | undefined;
 }
 
 interface ImageTerms {
   /** Formats that negotiation may not choose. */
   excluded?: readonly string[];
-  /** The point that is stored with the original. */
+  /** Focal point stored with the original. */
   focal?: FocalPoint | undefined;
-  /** What the fonts of its texts are known by. */
+  /** Identifies the fonts of its texts. */
   fonts?: string | undefined;
 }
 
-/** Names the picture that a request wants. */
+/** Resolves the options of a request to an image and its variant key. */
 export function requestedImage(
   inputs: VariantInputs,
   { options: all, frameTime }: { options: ImageOptions; frameTime: number | undefined },
@@ -46,7 +46,7 @@ export function requestedImage(
   const negotiated = isNegotiated ? negotiateFormat(accept, excluded, requested.animated) : explicit;
   const format = requested.animated && negotiated === 'fallback' ? 'gif' : negotiated;
   const exact = explicit === 'best' && !requested.animated ? losslessAlternative(format, accept, excluded) : undefined;
-  // What counts with facts alone is idle without them.
+  // Parameters of facts are idle without them.
   const image = formatLayered(explicit === 'json' ? all : options, imageSteps);
   const transformation = frameTime === undefined ? image : `${image}@${frameTime}`;
   const key = variantKey({ inputs, fonts, transformation, format: exact ? `${format} or exact ${exact}` : format });
@@ -55,7 +55,7 @@ export function requestedImage(
   return { inputs, options, frameTime, format, exact, key, files: [...files], isNegotiated, fonts };
 }
 
-/** The format without loss that the client takes, and that may have fewer bytes than the one that was negotiated. */
+/** Returns the lossless format that the client accepts and that may be smaller than the negotiated one. */
 function losslessAlternative(
   format: RequestedImage['format'],
   accept: string | undefined,
@@ -65,7 +65,7 @@ function losslessAlternative(
   return acceptsFormat(accept, 'webp') && !excluded.includes('webp') ? 'webp' : undefined;
 }
 
-/** Says the stored point aloud, and the middle not at all, so that equal pictures have equal options. */
+/** Makes the stored focal point explicit and the centre implicit, so that equal images have equal options. */
 function withStoredPoint({ gravity = 'focal', ...options }: ImageOptions, focal: FocalPoint | undefined): ImageOptions {
   const settled = gravity === 'focal' ? focal : gravity;
   return settled === undefined || settled === 'center' ? options : { ...options, gravity: settled };

@@ -4,22 +4,22 @@ import { mediaTypeOf } from '../media.ts';
 import { quote } from '../path.ts';
 import { readTransformation, refuseLongTransformation, type UrlRules } from './url.ts';
 
-/** What follows `/authenticated/` in a signed URL. */
+/** Parts of a signed URL after `/authenticated/`. */
 export interface SignedUrl {
-  /** What a delivery URL has after `/t/`: percent-encoded, as it arrived. */
+  /** Text of the delivery URL after `/t/`, percent-encoded as received. */
   raw: string;
-  /** The Unix second after which it is no longer valid. */
+  /** Unix second after which the URL is no longer valid. */
   expires: number | undefined;
 }
 
-/** What the name after `/authenticated/` begins with. */
+/** Prefix of the name after `/authenticated/`. */
 export const SIGNATURE_START = 's--';
 
 /**
- * Reads a signed URL and checks its signature. The URL is parsed only if the signature matches one of its readings, so that a
- * refusal costs two HMACs at most.
- * @param rest what follows `/authenticated/`, percent-encoded as it arrived and without the query
- * @throws HttpProblem 400 for another form, 401 for a wrong signature or one that has expired, 500 without a secret
+ * Parses a signed URL and checks its signature. The URL is only read if the signature matches one of its readings, so a
+ * rejection costs at most two HMACs.
+ * @param rest text after `/authenticated/`, percent-encoded as received and without the query
+ * @throws HttpProblem 400 for another form, 401 for a wrong or expired signature, 500 without a secret
  */
 export function readSignedUrl(rest: string, secret: string | undefined, rules: UrlRules, now = Date.now()): SignedUrl {
   const { signature, until, raw } = takeApart(rest);
@@ -34,7 +34,7 @@ export function readSignedUrl(rest: string, secret: string | undefined, rules: U
     throw new HttpProblem('signing_not_configured', 'Signed URLs need the setting API_SECRET, which is not set.');
   }
   const readings = readingsOf(raw);
-  // All are compared, so that the time does not tell which one it was.
+  // Compare all readings, so that timing does not reveal the matching one.
   const valid = readings.filter(({ text }) => checkDelivery({ text, expires: until }, signature, secret) === 'valid');
   if (!valid.some((reading) => isIntended(reading, raw, rules))) throw refusal(readings, until);
   const expires = until === undefined ? undefined : Number(until);
@@ -45,7 +45,7 @@ export function readSignedUrl(rest: string, secret: string | undefined, rules: U
 }
 
 /**
- * The signed form of a delivery URL: `/authenticated/s--.../w_400/a.jpg` from `w_400/a.jpg`, encoded as it is written in the URL.
+ * Signs a delivery URL: `/authenticated/s--.../w_400/a.jpg` from `w_400/a.jpg`, encoded as in the URL.
  * @throws HttpProblem 400 for a path that cannot be signed
  */
 export function signDeliveryUrl(
@@ -56,7 +56,10 @@ export function signDeliveryUrl(
   return `/authenticated/s--${signature}${expires === undefined ? '' : `--${expires}`}/${raw}`;
 }
 
-/** `s--{signature}/{raw}` or `s--{signature}--{until}/{raw}`. Without a regular expression: one takes quadratic time for a row of dashes. */
+/**
+ * Splits `s--{signature}/{raw}` or `s--{signature}--{until}/{raw}`. A regular expression would take quadratic time for
+ * a row of dashes.
+ */
 function takeApart(rest: string): { signature: string; until: string | undefined; raw: string } {
   const slash = rest.indexOf('/');
   if (!rest.startsWith(SIGNATURE_START) || slash < 0) return { signature: '', until: undefined, raw: '' };
@@ -82,8 +85,8 @@ interface Reading {
 }
 
 /**
- * Lists what the text after the signature can mean: a transformation, as the URL has it, and a decoded path; or a path that is
- * decoded as a whole. The two texts differ only if the first segment is percent-encoded.
+ * Lists the possible readings of the text after the signature: a transformation as the URL has it and a decoded path,
+ * or an entirely decoded path. They differ only if the first segment is percent-encoded.
  */
 function readingsOf(raw: string): Reading[] {
   const { first, path } = splitFirst(raw);
@@ -95,7 +98,7 @@ function readingsOf(raw: string): Reading[] {
   return name === undefined ? [transformation] : [transformation, { kind: 'folder', text: `${name}/${rest}` }];
 }
 
-/** True if the URL has this reading. A signature of the other one is refused: two URLs would share it. */
+/** True if the URL has this reading. A signature of the other reading is rejected: two URLs would share it. */
 function isIntended({ kind }: Reading, raw: string, rules: UrlRules): boolean {
   return kind === 'either' || isTransformation(raw, rules) === (kind === 'transformation');
 }
@@ -115,7 +118,7 @@ function isTransformation(raw: string, rules: UrlRules): boolean {
   try {
     return readTransformation(decode(first), mediaTypeOf(decode(path)), rules) !== undefined;
   } catch (error) {
-    // A value out of range is still a transformation. It is refused when the signature has been found valid.
+    // A value out of range is still a transformation. It is rejected once the signature is known to be valid.
     if (error instanceof HttpProblem) return true;
     throw error;
   }

@@ -7,42 +7,42 @@ import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { RequestedImage } from './requested-image.ts';
 
 const MAX_KNOWN = 10_000;
-/** A machine that was busy may do it later. */
+/** A busy host may succeed later. */
 const KNOWN_MS = 600_000;
-/** Failures after which all of a file is slow. One may have been the machine's. */
+/** Failures after which the entire file counts as slow. The host may have caused one. */
 const ENOUGH = 2;
 
 type Requested = Pick<RequestedImage, 'inputs' | 'options'>;
 
 interface EndlessDocument {
   reason: string;
-  /** Those whose drawing was given up. */
+  /** Pages whose drawing was abandoned. */
   pages: ReadonlySet<number>;
 }
 
 /**
- * Megapixels up to which a drawing that fails is held against every request. A client chooses the size of a drawing, so that one which
- * fails at a larger size only keeps large requests from it: a logo on every page may take too long at 8,000 pixels.
+ * Megapixels up to which a failed drawing blocks every request. Clients choose the size, so a failure at a larger size
+ * only blocks large requests: a logo on every page may take too long at 8,000 pixels.
  */
 const LARGE_MEGAPIXELS = 4;
-/** A request for a longer side than this may draw so much. */
+/** Requests with a longer side than this count as large. */
 const LARGE_SIDE = 2000;
 
 /**
- * Remembers versions of files that fail slowly, for ten minutes: another URL of them would hold a worker as long. A document is refused
- * after two pages that have no end, and each of these immediately. Any other file that has ended two workers is rendered as heavy work:
- * a client can have an image time out by what it requests, so it is not refused to others.
+ * Remembers versions of files that fail slowly for ten minutes: another URL of them would block a worker as long. A
+ * document is rejected after two endless pages, and each such page immediately. Other files that killed two workers are
+ * rendered as heavy work: a client can cause timeouts by its request, so others are not rejected.
  */
 export class SlowFiles {
   readonly #documents = boundedCache<string, EndlessDocument>(MAX_KNOWN, KNOWN_MS);
-  /** Documents that have no end at a large size. */
+  /** Documents that are endless at a large size. */
   readonly #large = boundedCache<string, EndlessDocument>(MAX_KNOWN, KNOWN_MS);
-  /** How many workers each has ended. */
+  /** Workers killed, by file. */
   readonly #fatal = boundedCache<string, number>(MAX_KNOWN, KNOWN_MS);
-  /** Several renders may have waited for one worker that ended. */
+  /** Several renders may have waited for one worker that died. */
   readonly #counted = new WeakSet<Error>();
 
-  /** @throws HttpProblem 422 where the original or a layer is a document that takes too long */
+  /** @throws HttpProblem 422 if the original or a layer is a document that takes too long */
   check({ inputs: { original, ...others }, options }: Requested): void {
     const { page = 1, width = 0, height = 0 } = options;
     requireEnd(this.#documents, original, page);
@@ -54,7 +54,7 @@ export class SlowFiles {
     return Object.values(inputs).some((file) => (this.#fatal.get(nameOf(file)) ?? 0) >= ENOUGH);
   }
 
-  /** Called with the result of a render that has failed. */
+  /** Records the result of a failed render. */
   note({ inputs, options: { page = 1 } }: Requested, failure: ImageFailure): void {
     if (failure.outcome !== 'endless drawing' && failure.outcome !== 'layer undecodable') return;
     const isLarge = (failure.megapixels ?? 0) > LARGE_MEGAPIXELS;
@@ -66,7 +66,7 @@ export class SlowFiles {
     }
   }
 
-  /** Called with what a render has thrown. Which of its files is to blame is not known. */
+  /** Records an error of a render. Any of its files may be at fault. */
   noteError({ inputs }: Requested, error: unknown): void {
     if (!(error instanceof HttpProblem) || !(error.cause instanceof TaskFatal)) return;
     if (this.#counted.has(error.cause)) return;

@@ -11,25 +11,25 @@ import { inputsWith, type LayerInputs, NO_LAYERS } from './inputs.ts';
 import { canonicalVideo, type LayeredVideo } from './layers.ts';
 import { encodeSegment } from './url.ts';
 
-/** A transcode that may be in the cache, and all that is needed to queue it if it is not. */
+/** A transcode that may be in the cache, with everything needed to queue it. */
 export interface RequestedTranscode {
   path: StoragePath;
   version: string;
-  /** Canonical text; empty when it only says "transcode". */
+  /** Canonical text; empty for a transcode with every default. */
   transformation: string;
   format: Product['format'];
   key: string;
-  /** Whether the request's `Accept` header had a say in the format. */
+  /** True if the `Accept` header influenced the format. */
   isNegotiated: boolean;
 }
 
-/** The present versions of the files that a transcode is made of. */
+/** Current versions of the files of a transcode. */
 export interface TranscodeInputs extends VariantInput {
-  /** Undefined where nothing lies over it. */
+  /** Undefined without layers. */
   layers?: LayerInputs | undefined;
 }
 
-/** Names the transcode that a request wants. */
+/** Resolves the options of a request to a transcode and its variant key. */
 export function requestedTranscode(
   { path, version, layers: files }: TranscodeInputs,
   requested: LayeredVideo,
@@ -52,28 +52,28 @@ export function requestedTranscode(
   };
 }
 
-/** One request for each format that negotiation can choose, by its `Accept` header. */
+/** Returns one `Accept` header per format that negotiation can choose. */
 export function acceptedFormats(options: VideoOptions): readonly (string | undefined)[] {
   return negotiated(options, undefined).isNegotiated ? ['image/webp', undefined] : [undefined];
 }
 
-/** Who asks for a transcode. */
+/** Requester of a transcode. */
 export interface TranscodeRequester {
   asks: keyof typeof PRIORITY;
-  /** The client that a new job is charged to. */
+  /** Client that a new job is charged to. */
   client: Client;
 }
 
 interface TranscodesOptions {
   variants: VariantStore;
   queue: Queue;
-  /** Whether this node or another one can. */
+  /** True if this node or another one can transcode. */
   canTranscode: boolean;
-  /** The name of a network in the database. */
+  /** Returns the name of a network in the database. */
   nameClient(network: string): string;
 }
 
-/** When to ask again while the server is in trouble. A full disk, for example, lasts. */
+/** Retry delay during transient failures. A full disk, for example, persists. */
 const RETRY_FAILURE_SECONDS = 30;
 
 export type Transcodes = ReturnType<typeof createTranscodes>;
@@ -85,9 +85,9 @@ export function createTranscodes(options: TranscodesOptions) {
   return {
     find,
     /**
-     * The variant, or the job that makes it. A job is queued when there is none.
-     * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos cannot be
-     * transcoded here or now
+     * Returns the variant, or the job that makes it, and queues a job if there is none.
+     * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos
+     * cannot be transcoded here or now
      */
     async variantOrJob(requested: RequestedTranscode, { asks, client }: TranscodeRequester): Promise<{ variant: Variant } | { job: Job }> {
       const ready = await find(requested);
@@ -107,7 +107,7 @@ export function createTranscodes(options: TranscodesOptions) {
       if (job.status === 'error')
         throw unprocessable(job.error ?? 'The video could not be transcoded.', 'transcode_failed');
       if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.', 'transcode_cancelled');
-      // The job may have ended after the first look into the cache.
+      // The job may have completed after the first cache lookup.
       const variant = job.status === 'completed' ? await find(requested) : undefined;
       return variant ? { variant } : { job };
     },
@@ -115,14 +115,14 @@ export function createTranscodes(options: TranscodesOptions) {
 }
 
 /**
- * The URL at which the result of a transcode is delivered.
- * @param transformation the canonical text; it is empty where all is as the absence of parameters means
+ * Returns the URL that delivers the result of a transcode.
+ * @param transformation canonical text; empty if every parameter has its default
  */
 export function resultUrl(transformation: string, path: StoragePath): string {
   return `/t/${encodeSegment(transformation || 'q_auto')}/${encodePath(path)}`;
 }
 
-/** The URL of the state of a transcode: the delivery path with another beginning. */
+/** Returns the URL of the state of a transcode. */
 export function statusUrl(segment: string, path: StoragePath): string {
   return `/video-status/${encodeURIComponent(segment)}/${encodePath(path)}`;
 }

@@ -24,44 +24,44 @@ import { checkLayers, type LayeredVideo, layOverVideo } from './layers.ts';
 import { readVideoOfFrames, normalizeFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
 
-/** The limits of what URLs may ask for, and the presets that they may name. */
+/** Limits of URLs, and the presets that they may name. */
 export interface UrlRules extends ParameterRules {
   presets?: Presets;
-  /** The largest result of a transcode. */
+  /** Largest result of a transcode. */
   videoOutput?: OutputLimits;
 }
 
-/** What is made of a file; `impossible` when the file cannot be transformed. */
+/** Product requested of a file; `impossible` if the file cannot be transformed. */
 export type Transformation =
   | {
       kind: 'picture';
       options: ImageOptions;
-      /** For a video: the time of the frame that becomes the picture, in seconds. */
+      /** For a video: time of the frame that becomes the image, in seconds. */
       frameTime: number | undefined;
     }
   | { kind: 'transcode'; options: LayeredVideo }
-  /** A text about files that are transcoded. */
+  /** A text about transcoded files. */
   | { kind: 'playlist'; options: LayeredVideo }
   | { kind: 'impossible' };
 
-/** What a delivery URL asks for. Without a transformation it is the original, byte for byte. */
+/** The request in a delivery URL. Without a transformation it is the unchanged original. */
 export interface ReadableRequest {
   path: StoragePath;
   type: MediaType;
-  /** The transformation as it was written, decoded; empty when there is none. */
+  /** The transformation as written, decoded; empty if there is none. */
   segment: string;
   transformation: Transformation | undefined;
 }
 
-/** The same, before it is known whether the first segment is the name of a folder after all. */
+/** A request before it is known whether its first segment is the name of a folder. */
 export interface DeliveryRequest extends Omit<ReadableRequest, 'transformation'> {
   transformation: Transformation | { kind: 'refused'; problem: HttpProblem } | undefined;
 }
 
 /**
- * Reads what follows `/t/` in a URL, percent-encoded as it arrived and without the query. Only the first segment can be
- * a transformation, and only when a path follows it.
- * @throws HttpProblem 400 for a bad path or a value out of range that no folder is named after, 404 for no path at all
+ * Parses the text after `/t/` in a URL, percent-encoded as received and without the query. Only the first segment can
+ * be a transformation, and only if a path follows it.
+ * @throws HttpProblem 400 for a bad path, or a value out of range that no folder can be named after; 404 without a path
  */
 export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
   const [first = '', ...rest] = raw.split('/').filter((segment) => segment !== '');
@@ -77,7 +77,7 @@ export function readDeliveryUrl(raw: string, rules: UrlRules): DeliveryRequest {
   return originalAt(parseUrlPath(raw));
 }
 
-/** The request for a file in the folder that has the name of a transformation, where URLs could ask for that before. */
+/** Reads the segment as a folder name, if URLs could request such a folder before it became a transformation. */
 export function asFolder({ path, segment }: DeliveryRequest, rules: UrlRules): ReadableRequest | undefined {
   if (!isLate(segment, rules)) return undefined;
   try {
@@ -93,7 +93,7 @@ function originalAt(path: StoragePath): ReadableRequest {
   return { path, type: mediaTypeOf(path), segment: '', transformation: undefined };
 }
 
-/** @param written as its URL has it, percent-encoded. No folder has so long a name either. @throws HttpProblem 400 */
+/** @param written as in its URL, percent-encoded. No folder has a name this long either. @throws HttpProblem 400 */
 export function refuseLongTransformation(written: string): void {
   if (written.length <= MAX_TRANSFORMATION_BYTES) return;
   const message = `Expected a transformation of at most ${MAX_TRANSFORMATION_BYTES} bytes, received ${written.length}.`;
@@ -117,9 +117,10 @@ function readOrRefuse(segment: string, type: MediaType, rules: UrlRules): Delive
 }
 
 /**
- * Writes what follows `/t/` in the URL of a file: `readDeliveryUrl` reads the same path and the same transformation in it.
- * @param segment the transformation or `n_` and the name of a preset, not encoded; undefined for the original
- * @throws HttpProblem 400 for a segment that is no transformation of this file, and for a path that no URL of an original can have
+ * Writes the text after `/t/` in the URL of a file; `readDeliveryUrl` reads the same path and transformation from it.
+ * @param segment transformation or `n_` and the name of a preset, not encoded; undefined for the original
+ * @throws HttpProblem 400 for a segment that is no transformation of this file, and for a path that no URL of an
+ * original can have
  */
 export function writeDeliveryUrl(path: StoragePath, segment: string | undefined, rules: UrlRules): string {
   const encoded = encodePath(path);
@@ -147,7 +148,7 @@ function requireTransformation(segment: string, path: StoragePath, rules: UrlRul
   }
 }
 
-/** The 400 for a transformation that is impossible for this type of file. It says what is possible. */
+/** Makes the 400 for a transformation that is impossible for this type of file. It lists the possible ones. */
 export function untransformable(path: StoragePath, { kind }: MediaType): HttpProblem {
   const what =
     kind === 'audio'
@@ -156,17 +157,20 @@ export function untransformable(path: StoragePath, { kind }: MediaType): HttpPro
   return badRequest(`${what}; the original is at /t/${encodePath(path)}.`, 'untransformable');
 }
 
-/** A transformation in a URL, as people write it: commas and colons may stand there. Slashes are those of layers, whose names are encoded twice. */
+/**
+ * Encodes a transformation for a URL, leaving commas and colons readable. Slashes belong to layers, whose names are
+ * encoded twice.
+ */
 export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.replaceAll('/', '%2F')).replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
 /**
- * Reads a decoded segment, or the preset that it names, for a type of file; undefined when it is no transformation.
+ * Reads a decoded segment, or the preset that it names, for a type of file; undefined if it is no transformation.
  * @throws HttpProblem 400 for a value out of range, and for a text that is too long
  */
 export function readTransformation(written: string, type: MediaType, rules: UrlRules): Transformation | undefined {
-  // Encoded it is longer still.
+  // Its encoded form is even longer.
   refuseLongTransformation(written);
   const { kind } = type;
   const segment = presetOf(written, rules.presets) ?? written;
@@ -196,7 +200,7 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
     const settled = layOverVideo(normalizeStream(options), layers);
     return { kind: isPlaylist(settled) ? 'playlist' : 'transcode', options: settled };
   }
-  // A frame goes through the picture pipeline: its parameters are read as a picture's.
+  // A frame goes through the image pipeline, so its parameters are read like those of an image.
   const asImage = withBase(segment, withoutVideoFormat(baseOf(segment)));
   const frame = parseLayered(asImage, imageSteps, [videoSteps], rules) ?? {};
   return {
@@ -206,7 +210,7 @@ function readVideo(segment: string, rules: UrlRules): Transformation | undefined
   };
 }
 
-/** What is known of sound can be asked for, and its waveform; nothing else can be made of what is neither a picture nor a video. */
+/** Reads the facts and the waveform of audio; nothing else is possible for files that are neither images nor videos. */
 function readOther(segment: string, kind: MediaType['kind'], rules: UrlRules): Transformation | undefined {
   if (!parseLayered(segment, [], LISTS, rules)) return undefined;
   const product = kind === 'audio' ? readProduct(segment, 'sound', rules) : undefined;
@@ -216,8 +220,8 @@ function readOther(segment: string, kind: MediaType['kind'], rules: UrlRules): T
 }
 
 /**
- * The options without the page where there is only one, and without what facts of the original leave without effect.
- * @throws HttpProblem 400 for a wrong layer, and for a format whose pictures do not move
+ * Drops the page if the file has only one, and parameters without effect on facts.
+ * @throws HttpProblem 400 for a wrong layer, and for a format without animation
  */
 function normalize({ page, ...others }: ImageOptions, type: Pick<MediaType, 'hasPages' | 'hasFrames'>): ImageOptions {
   const shown = type.hasPages && page !== undefined ? { page } : {};
@@ -227,26 +231,26 @@ function normalize({ page, ...others }: ImageOptions, type: Pick<MediaType, 'has
   return normalizeFrames({ ...shown, ...others }, type);
 }
 
-/** Beside these nothing else is asked for: facts, or a single frame. */
+/** Facts and single frames exclude other products. */
 const STRONGER = /^(?:f_json|t_true|t_1)$/;
 
 /**
- * What a segment asks for of a video or of sound that is no video and no single frame: a preview, a storyboard, a waveform. Undefined
- * for other segments.
- * @throws HttpProblem 400 for values out of range, and for what it cannot have
+ * Reads a segment that requests a product of a video or of audio that is neither a video nor a frame, such as a
+ * preview; undefined for other segments.
+ * @throws HttpProblem 400 for values out of range, and for parameters that the product does not have
  */
 function readProduct(segment: string, source: SourceKind, rules: ParameterRules): VideoOptions | undefined {
   const base = baseOf(segment);
   const parts = base.split(',').filter((part) => part !== '');
   if (parts.some((part) => STRONGER.test(part))) return undefined;
   const kind = otherKindIn(base, source, [imageSteps], rules);
-  // A video moves anyway.
+  // Videos are animated anyway.
   if (!kind || (kind.kind === 'preview' && parts.some(isVideoFormatPart))) return undefined;
   if (hasLayers(segment)) {
     const message = `${kind.name} has no layers: expected ${base}, received ${quote(segment)}.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
-  // Nothing else can be made of stored sound, so that what means nothing there is a mistake.
+  // Stored audio has no other products, so a parameter without meaning is a mistake.
   const foreign = kind.kind === 'sound' && source === 'sound' ? [] : [imageSteps];
   const options = readOtherKind(base, kind, foreign, rules);
   checkVideoOptions(options);

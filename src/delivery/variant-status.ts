@@ -1,26 +1,25 @@
 import type { Job, JobStatus } from '../jobs/job.ts';
 import type { Rendition } from './streaming/ladder.ts';
 
-/** The state of a variant. */
 export interface VariantStatus {
   status: JobStatus | 'not_found';
-  /** The job that makes or has made it; undefined when none is known, for example when it was made long ago. */
+  /** Job that makes or made it; undefined if unknown, for example if it was made long ago. */
   job: JobState | undefined;
   /** Of a stream of several files: the state of each. */
   renditions?: readonly RenditionStatus[];
 }
 
-/** What people are told of a job. */
+/** Public fields of a job. */
 type JobState = Pick<Job, 'progress' | 'startedAt' | 'completedAt' | 'error' | 'trouble'>;
 
-/** The state of one file of a stream. */
+/** State of one file of a stream. */
 interface RenditionStatus extends VariantStatus {
   rendition: Rendition;
 }
 
 const ENDED: readonly VariantStatus['status'][] = ['completed', 'error', 'cancelled'];
 
-/** The state of a stream: of all its files together, and of each. */
+/** Returns the state of a stream: of all its files together, and of each. */
 export function statusOfLadder(renditions: readonly RenditionStatus[]): VariantStatus {
   const status = statusOf(renditions);
   return { status, job: status === 'not_found' ? undefined : combine(renditions, status), renditions };
@@ -31,12 +30,12 @@ function statusOf(renditions: readonly RenditionStatus[]): VariantStatus['status
   if (has('running') || (has('pending') && has('completed'))) return 'running';
   if (has('pending')) return 'pending';
   if (renditions.length === 0 || has('not_found')) return 'not_found';
-  // What has failed is left out; a stream needs pictures.
+  // Failed renditions are omitted; a stream needs at least one with video.
   if (renditions.some(({ rendition, status }) => rendition.kind === 'picture' && status === 'completed')) return 'completed';
   return has('error') ? 'error' : 'cancelled';
 }
 
-/** As if one job had made all. */
+/** Combines jobs as if one had made everything. */
 function combine(renditions: readonly RenditionStatus[], status: JobStatus): JobState {
   const jobs = renditions.map(({ job }) => job).filter((job) => job !== undefined);
   const progress = renditions.reduce((sum, rendition) => sum + progressOf(rendition), 0) / renditions.length;
@@ -50,7 +49,7 @@ function combine(renditions: readonly RenditionStatus[], status: JobStatus): Job
   };
 }
 
-/** In percent; what has ended needs no more. */
+/** Returns the progress in percent; ended jobs count as 100. */
 export function progressOf({ status, job }: VariantStatus): number {
   return ENDED.includes(status) ? 100 : (job?.progress ?? 0);
 }

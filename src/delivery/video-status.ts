@@ -25,10 +25,10 @@ interface VideoStatusOptions {
   playlists: Playlists;
 }
 
-/** How many finished jobs of a file are searched for one whose variant is still in the cache. */
+/** Most completed jobs of a file that are searched for one whose variant is still cached. */
 const MAX_COMPLETED = 100;
 
-/** Tells how far the variant of a request is. It queues nothing. */
+/** Reports the state of the variant of a request. Queues nothing. */
 export class VideoStatus {
   readonly #options: VideoStatusOptions;
 
@@ -53,16 +53,16 @@ export class VideoStatus {
 
   async #statusOfTranscode(requested: RequestedTranscode): Promise<VariantStatus> {
     const { queue, transcodes } = this.#options;
-    // The job is looked up first, because it is completed after its variant is in the cache.
+    // Read the job first, because it completes after its variant is in the cache.
     const job = await queue.jobs.newestOfVariant(requested.key);
     if (await transcodes.find(requested)) {
       return { status: 'completed', job: job?.status === 'completed' ? job : undefined };
     }
-    // When the variant of a completed job has gone, the next request makes it again. So that job does not count.
+    // If the variant of a completed job was evicted, the next request regenerates it. So that job does not count.
     return job && job.status !== 'completed' ? { status: job.status, job } : { status: 'not_found', job: undefined };
   }
 
-  /** The playlist of one file is as far as that file. */
+  /** Returns the state of a playlist; that of one file has the state of the file. */
   async #statusOfPlaylist(inputs: TranscodeInputs, options: LayeredVideo): Promise<VariantStatus> {
     const subject = subjectOf(options);
     if (subject) return this.#statusOfTranscode(requestedTranscode(inputs, subject));
@@ -74,7 +74,7 @@ export class VideoStatus {
     return statusOfLadder(await Promise.all(states));
   }
 
-  /** Bytes. @throws HttpProblem 404 without the file, and when the variant is not there yet */
+  /** Returns the size in bytes. @throws HttpProblem 404 without the file, and while the variant does not exist */
   async size(requested: DeliveryRequest, accept: string | undefined): Promise<number> {
     const { request, stat } = await this.#find(requested);
     const { path, transformation } = request;
@@ -90,7 +90,7 @@ export class VideoStatus {
     return variant.size;
   }
 
-  /** Of its files, when all are there that will be. */
+  /** Sums the sizes of all renditions once the stream is complete. */
   async #sizeOfStream(inputs: TranscodeInputs, options: LayeredVideo): Promise<number> {
     const { playlists, transcodes } = this.#options;
     const { status } = await this.#statusOfPlaylist(inputs, options);
@@ -105,7 +105,7 @@ export class VideoStatus {
     return this.#options.findOriginal(requested, ({ path }) => this.#options.originals.check(path));
   }
 
-  /** The variant of a transformation, if it is in the cache. */
+  /** Finds the variant of a transformation in the cache. */
   async #findVariant(
     { path }: ReadableRequest,
     transformation: Transformation,
@@ -123,7 +123,7 @@ export class VideoStatus {
     return variants.get(path, key, files);
   }
 
-  /** The newest variant of a file that a job has made and that is in the cache. */
+  /** Finds the newest cached variant that a job made of a file. */
   async #findNewest({ path }: ReadableRequest, { etag }: OriginalStat): Promise<Variant | undefined> {
     const { queue, variants } = this.#options;
     const { jobs } = await queue.jobs.list({ path, status: 'completed', limit: MAX_COMPLETED, offset: 0 });
@@ -135,7 +135,7 @@ export class VideoStatus {
     return undefined;
   }
 
-  /** The state of a bare path: that of its newest job, if that is about the present version of the file. */
+  /** Returns the state of a bare path: that of its newest job, if it is about the current version of the file. */
   async #statusOfNewest({ path }: ReadableRequest, { etag }: OriginalStat): Promise<VariantStatus> {
     const job = await this.#options.queue.jobs.newestOfPath(path);
     return job?.version === etag ? { status: job.status, job } : { status: 'not_found', job: undefined };

@@ -1,21 +1,24 @@
 import type { Fragments, Segment } from '../../video/source/fragments.ts';
 
-/** Bits a second. */
+/** Bits per second. */
 interface Bandwidth {
-  /** Of the part that needs most. */
+  /** Peak of any part. */
   peak: number;
   average: number;
 }
 
-/** Shorter segments than these come where frames do, so that a peak of more of them is none. */
+/** Segments are only shorter than the target at low frame rates, so longer runs have no higher peak. */
 const MAX_NEIGHBOURS = 8;
 
-/** The longest segment in whole seconds, as a playlist has to name it (RFC 8216, 4.3.3.1). */
+/** Returns the longest segment in whole seconds, as a playlist has to state it (RFC 8216, 4.3.3.1). */
 export function targetSeconds(segments: readonly Segment[]): number {
   return segments.reduce((longest, { seconds }) => Math.max(longest, Math.round(seconds)), 1);
 }
 
-/** Measured on the segments as RFC 8216 (4.1) says: the peak is that of neighbours of half to one and a half times the target. */
+/**
+ * Measures segments by RFC 8216 (4.1): the peak is that of neighbours with half to one and a half times the target
+ * duration.
+ */
 export function bandwidthOf({ segments, seconds }: Pick<Fragments, 'segments' | 'seconds'>): Bandwidth {
   const average = rate(sum(segments), seconds);
   const target = targetSeconds(segments);
@@ -33,5 +36,5 @@ export function bandwidthOf({ segments, seconds }: Pick<Fragments, 'segments' | 
 
 const sum = (segments: readonly Segment[]) => segments.reduce((total, { bytes }) => total + bytes, 0);
 
-/** A file of one frame may have no length. */
+/** Bounded, because a file of one frame may have no duration. */
 const rate = (bytes: number, seconds: number) => Math.ceil((bytes * 8) / Math.max(seconds, 0.001));

@@ -4,12 +4,12 @@ import type { ReadyLadder, ReadyRendition } from './hls-playlists.ts';
 const PROFILE = 'urn:mpeg:dash:profile:isoff-on-demand:2011';
 const CHANNELS = 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011';
 
-/** Attributes by their names, in the order in which they are written. */
+/** Attributes by name, in writing order. */
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * The manifest of a stream, as DASH has it (ISO 23009-1), with what the guidelines of its forum ask for (DASH-IF IOP 4.3, 3.2.4): each
- * file with the bytes of its head and of its index.
+ * Writes the DASH manifest of a stream (ISO 23009-1, with the requirements of DASH-IF IOP 4.3, 3.2.4): each file with
+ * the byte ranges of its head and index.
  */
 export function writeManifest({ video, audio, frameRate }: ReadyLadder): string {
   const all = [...video, ...(audio ? [audio] : [])].map(({ fragments }) => fragments);
@@ -26,7 +26,7 @@ export function writeManifest({ video, audio, frameRate }: ReadyLadder): string 
   ].join('\n');
 }
 
-/** @param rate frames a second; undefined where it is not known */
+/** @param rate frames per second; undefined if unknown */
 function writeVideo(video: readonly ReadyRendition[], rate: string | undefined): string[] {
   const { width = 0, height = 0 } = video.at(-1)?.fragments.size ?? {};
   const divisor = greatestDivisor(width, height);
@@ -42,7 +42,7 @@ function writeVideo(video: readonly ReadyRendition[], rate: string | undefined):
 }
 
 function writeAudio(audio: ReadyRendition): string[] {
-  // What counts sound counts its samples.
+  // The timescale of audio is its sample rate.
   const { channels = 2, timescale } = audio.fragments;
   const layout = `<AudioChannelConfiguration schemeIdUri="${CHANNELS}" value="${channels}"/>`;
   return writeSet(
@@ -58,7 +58,7 @@ function writeSet(kind: 'video' | 'audio', more: Attributes, representations: re
   return [`<AdaptationSet${write(attributes)}>`, ...representations, '</AdaptationSet>'];
 }
 
-/** @param details elements that say more of it */
+/** @param details child elements */
 function writeRepresentation(
   id: string,
   { fragments, uri }: ReadyRendition,
@@ -78,7 +78,7 @@ function writeRepresentation(
   ];
 }
 
-/** Of values that need no escapes. */
+/** Writes attributes whose values need no escapes. */
 function write(attributes: Attributes): string {
   return Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${value}"`)

@@ -1,25 +1,25 @@
 import type { Fragments } from '../../video/source/fragments.ts';
 import { bandwidthOf, targetSeconds } from './bandwidth.ts';
 
-/** A rung that is ready. */
+/** A finished rendition. */
 export interface ReadyRendition {
   fragments: Fragments;
-  /** Of its playlist, or in a manifest of the file itself; relative to what names it. */
+  /** Relative URI of its playlist, or in a manifest of the file itself. */
   uri: string;
 }
 
-/** What a player can choose from. */
+/** Renditions that a player can choose from. */
 export interface ReadyLadder {
-  /** The lowest first. */
+  /** By ascending height. */
   video: readonly ReadyRendition[];
   audio: ReadyRendition | undefined;
-  /** Frames a second; null where it is not known. */
+  /** Frames per second; null if unknown. */
   frameRate: number | null;
 }
 
 const AUDIO_GROUP = 'sound';
 
-/** The playlist of playlists, as HLS has it (RFC 8216, 4.3.4). */
+/** Writes the HLS multivariant playlist (RFC 8216, 4.3.4). */
 export function writeMasterPlaylist({ video, audio, frameRate }: ReadyLadder): string {
   const audioBandwidth = audio && bandwidthOf(audio.fragments);
   const variants = video.map(({ fragments, uri }) => {
@@ -53,17 +53,17 @@ function writeAudio({ fragments: { channels = 2 }, uri }: ReadyRendition): strin
   return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }
 
-/** The version in which a playlist may name the head of its segments (RFC 8216, 7). */
+/** First version with `EXT-X-MAP` in any playlist (RFC 8216, 7). */
 const HLS_VERSION = 6;
 
-/** What a segment may be called for players that judge by the end of a name, as ffmpeg does. */
+/** Names that players such as ffmpeg accept for a segment, by its extension. */
 const SEGMENT_NAME = /\.(mp4|mov)$/i;
 
-/** A rung has the name of its original, which may be a WebM. The service does not read what follows the question mark. */
+/** A rendition is named like its original, which may be a WebM. The service ignores the query. */
 const namedAsSegment = (uri: string) => (SEGMENT_NAME.test(uri) ? uri : `${uri}?.mp4`);
 
 /**
- * The playlist of one file, as HLS has it: each segment is a part of it.
+ * Writes the HLS playlist of one file; each segment is a byte range of it.
  * @param uri of the file, relative to the playlist
  */
 export function writeMediaPlaylist({ headBytes, segments }: Fragments, uri: string): string {

@@ -2,35 +2,36 @@ import { sheetOf } from '../../video/product.ts';
 import { audioOf, isAudioOfStream } from '../../video/stream-options.ts';
 import { canonicalVideo, type LayeredVideo } from '../layers.ts';
 
-/** What a ladder has to know of its original. */
+/** Properties of an original that a ladder needs. */
 export interface StreamSource {
   /** As displayed, in pixels. */
   width: number;
   height: number;
-  /** Frames a second, on average; null where the file does not say. */
+  /** Average frames per second; null if the file does not say. */
   frameRate: number | null;
   hasSound: boolean;
-  /** Of the picture, in seconds. */
+  /** Of the video stream, in seconds. */
   seconds: number;
 }
 
-/** A file of a stream: pictures of one size, or the sound. */
+/** A file of a stream: video of one size, or the audio. */
 export interface Rendition {
   kind: 'picture' | 'sound';
-  /** Of pictures. */
+  /** Of video. */
   height: number | undefined;
-  /** What the file is asked for by. */
+  /** Options that request the file. */
   options: LayeredVideo;
 }
 
-/** The pictures of a ladder, the lowest first, and its sound. */
+/** Video renditions by ascending height, and the audio. */
 interface Ladder {
   video: readonly Rendition[];
   audio: Rendition | undefined;
 }
 
 /**
- * The rungs of `f_hls` or `f_dash`: as high as the setting says, none above the video. A video below all of them has one of its own height.
+ * Plans the renditions of `f_hls` or `f_dash`: the heights of the setting, up to that of the video. A video below all
+ * of them gets one of its own height.
  * @param heights STREAM_HEIGHTS, ascending
  */
 export function planLadder(options: LayeredVideo, source: StreamSource, heights: readonly number[]): Ladder {
@@ -44,7 +45,7 @@ export function planLadder(options: LayeredVideo, source: StreamSource, heights:
   };
 }
 
-/** The canonical texts of every file and playlist that a ladder can lead to, whatever its original is. */
+/** Returns the canonical texts of every file and playlist that a ladder can lead to, for any original. */
 export function partsOf(options: LayeredVideo, heights: readonly number[]): Set<string> {
   const possible = heightsWithin(options, heights);
   const own = videoRendition(options, possible[0] as number, { isOwn: true });
@@ -53,18 +54,18 @@ export function partsOf(options: LayeredVideo, heights: readonly number[]): Set<
   return new Set(renditions.flatMap((rendition) => [rendition.options, playlistOf(rendition)]).map(canonicalOf));
 }
 
-/** What the playlist of a rung is asked for by. */
+/** Returns the options that request the playlist of a rendition. */
 export function playlistOf({ options }: Rendition): LayeredVideo {
   return { ...options, format: 'm3u8' };
 }
 
-/** The file that a playlist of one is about. */
+/** Returns the file of a playlist of one rendition. */
 export function fileOf(options: LayeredVideo): Rendition {
   const { height } = options;
   return { kind: isAudioOfStream(options) ? 'sound' : 'picture', height, options: { ...options, format: 'cmaf' } };
 }
 
-/** What the one file is asked for by that a text is about; undefined for the playlist of a ladder. */
+/** Returns the options of the one file that a text describes; undefined for the playlist of a ladder. */
 export function subjectOf(options: LayeredVideo): LayeredVideo | undefined {
   if (options.format === 'vtt') return sheetOf(options);
   return options.format === 'm3u8' ? fileOf(options).options : undefined;
@@ -79,7 +80,7 @@ function heightsWithin({ height = Number.POSITIVE_INFINITY }: LayeredVideo, heig
   return within.length > 0 ? within : [height];
 }
 
-/** @param isOwn whether it has the height of a video that is less high */
+/** @param isOwn true for the height of a video below all heights */
 function videoRendition({ audio: _, ...options }: LayeredVideo, height: number, { isOwn = false } = {}): Rendition {
   const fit = isOwn ? ({ crop: 'fit' } as const) : {};
   return { kind: 'picture', height, options: { ...options, ...fit, height, format: 'cmaf' } };

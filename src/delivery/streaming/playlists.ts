@@ -13,9 +13,9 @@ import { findCues, type WriteCues } from './storyboard-cues.ts';
 /** A playlist that can be written. */
 export interface Playlist {
   format: PlaylistFormat;
-  /** Whether all that belongs into it is in it, so that it stays as it is. */
+  /** True if all renditions are in it, so that it will not change. */
   isComplete: boolean;
-  /** @param uriOf the URI of what a transformation of the same original is asked for by, relative to the playlist */
+  /** @param uriOf returns the URI of a transformation of the same original, relative to the playlist */
   write(uriOf: (segment: string) => string): string;
 }
 
@@ -29,12 +29,15 @@ interface PlaylistRequester extends TranscodeRequester {
   signal(): AbortSignal | undefined;
 }
 
-/** A rung with at least this share of the bytes of the next higher one is left out: it looks worse for as much. */
+/**
+ * Renditions with at least this share of the bytes of the next higher one are omitted: they look worse at nearly the
+ * same size.
+ */
 const NEAR_SHARE = 0.85;
 
 export type Playlists = ReturnType<typeof createPlaylists>;
 
-/** Computes playlists from the heads of the files that they are about, and has these made where they are missing. */
+/** Computes playlists from the heads of their files, and queues missing files. */
 export function createPlaylists(context: PlaylistContext) {
   const sources = createSourceCache(context);
   const files = createRenditionFiles(context.transcodes, context.originals);
@@ -49,7 +52,10 @@ export function createPlaylists(context: PlaylistContext) {
   }
 
   return {
-    /** All files that a playlist leads to, the lowest pictures first, as far as they are known without a look at the original. */
+    /**
+     * Lists all files that a playlist leads to, by ascending height, as far as they are known without reading the
+     * original.
+     */
     async renditionsOf(original: VersionedOriginal, options: LayeredVideo): Promise<readonly Rendition[]> {
       if (options.format === 'm3u8') return [fileOf(options)];
       const source = await sources.known(original);
@@ -57,8 +63,10 @@ export function createPlaylists(context: PlaylistContext) {
       return ladder ? [...ladder.video, ...(ladder.audio ? [ladder.audio] : [])] : [];
     },
     /**
-     * The playlist that options ask for, or `pending` until enough of it is there: one file, or of several the lowest and the sound.
-     * @throws HttpProblem 422 when nothing can be made, 429 and 503 as for a transcode; BlobNotFound when the original was replaced
+     * Returns the requested playlist, or `pending` until enough of it exists: the one file, or of several the lowest
+     * and the audio.
+     * @throws HttpProblem 422 when nothing can be made, 429 and 503 as for a transcode; BlobNotFound when the original
+     * was replaced
      */
     async find(inputs: TranscodeInputs, options: LayeredVideo, requester: PlaylistRequester): Promise<Playlist | 'pending'> {
       const { format } = options;
@@ -105,7 +113,7 @@ function ladderPlaylist(format: 'hls' | 'dash', files: readonly RenditionFile[],
     return format === 'hls' ? writeMasterPlaylist(ladder) : writeManifest(ladder);
   }
 
-  // What has failed may be tried again.
+  // Failed files may be retried.
   return { format, isComplete: ready.length === files.length, write };
 }
 
@@ -114,7 +122,7 @@ interface ReadyFile {
   fragments: Fragments;
 }
 
-/** @param pictures the lowest first */
+/** @param video by ascending height */
 function withoutSimilar(video: readonly ReadyFile[]): ReadyFile[] {
   const selected: ReadyFile[] = [];
   for (const image of video.toReversed()) {

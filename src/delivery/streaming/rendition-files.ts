@@ -7,7 +7,7 @@ import { type Fragments, readFragments } from '../../video/source/fragments.ts';
 import { type TranscodeRequester, type TranscodeInputs, type Transcodes, requestedTranscode } from '../transcodes.ts';
 import type { Rendition } from './ladder.ts';
 
-/** How far the file of a rung is. */
+/** State of the file of a rendition. */
 export type RenditionFile =
   | { state: 'ready'; rendition: Rendition; fragments: Fragments }
   | { state: 'waiting'; rendition: Rendition }
@@ -16,16 +16,16 @@ export type RenditionFile =
   /** No job could be queued for it now. */
   | { state: 'refused'; rendition: Rendition; problem: HttpProblem };
 
-/** How many segments the heads that are remembered have together; one takes some 60 bytes. */
+/** Most segments of all heads in memory; each takes about 60 bytes. */
 const MAX_SEGMENTS = 200_000;
 
-/** A variant may be evicted after it was found, but hardly ever so often. */
+/** A variant may be evicted after it was found, but hardly this often. */
 const MAX_ATTEMPTS = 3;
 
 const FINAL: readonly string[] = ['transcode_failed', 'transcode_cancelled'];
 
 
-/** Finds the files of rungs, with what their heads say. */
+/** Finds the files of renditions and reads their heads. */
 export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Originals, 'check'>) {
   const fragmentsOf = createHeads();
 
@@ -34,7 +34,7 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
     return variant && { state: 'ready', rendition, fragments: await fragmentsOf(variant) };
   }
 
-  /** Finds the file, or has it made. @throws errors other than those of its job */
+  /** Finds the file, or queues it. @throws errors other than those of its job */
   async function findOrQueue(inputs: TranscodeInputs, rendition: Rendition, requester: TranscodeRequester): Promise<RenditionFile> {
     const requested = requestedTranscode(inputs, rendition.options);
     for (let attempt = 1; ; attempt++) {
@@ -51,14 +51,14 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
 
   return {
     /**
-     * Those that are missing are queued one after the other, so that the first ones are made first.
+     * Finds the files, and queues missing ones one after the other, so that the first ones are made first.
      * @throws BlobNotFound when the original was replaced
      */
     async findOrQueue(inputs: TranscodeInputs, renditions: readonly Rendition[], requester: TranscodeRequester): Promise<RenditionFile[]> {
       const found = await Promise.all(renditions.map((rendition) => findReady(inputs, rendition).catch(unlessEvicted)));
       const ready = found.filter((file) => file !== undefined);
       if (ready.length === renditions.length) return ready;
-      // Jobs must be for the present bytes.
+      // Jobs must be for the current bytes.
       if ((await originals.check(inputs.path))?.etag !== inputs.version) throw missing(inputs.path);
       const files: RenditionFile[] = [];
       for (const [n, rendition] of renditions.entries()) files.push(found[n] ?? (await findOrQueue(inputs, rendition, requester)));
@@ -67,14 +67,14 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
   };
 }
 
-/** Reads what the heads of files say, each once as long as there is room for it. */
+/** Returns a function that reads the heads of files and caches them. */
 function createHeads() {
   const heads = new LRUCache<string, Fragments>({
     maxSize: MAX_SEGMENTS,
     sizeCalculation: ({ segments }) => segments.length + 10,
   });
   return async (variant: Variant): Promise<Fragments> => {
-    // Made again by a machine with other threads or another ffmpeg, a variant has the same key and other bytes.
+    // Another node with other threads or another ffmpeg may regenerate a variant: same key, other bytes.
     const name = `${variant.key} ${variant.size}`;
     const cached = heads.get(name);
     if (cached) return cached;

@@ -19,18 +19,18 @@ export interface SourceContext {
   temp: string;
 }
 
-/** An original in one version. */
+/** One version of an original. */
 export interface VersionedOriginal {
   path: StoragePath;
   version: string;
 }
 
-/** A name that no canonical text of a transformation has. Its number is raised when something else is kept than before. */
+/** A name that no canonical transformation has. Increase its number when the stored properties change. */
 const NAME = 'stream source 2';
 
 export type SourceCache = ReturnType<typeof createSourceCache>;
 
-/** Knows what a ladder and a storyboard have to know of an original. It is looked at once, and what was found is kept among its variants. */
+/** Reads the properties of an original that ladders and storyboards need, once, and stores them among its variants. */
 export function createSourceCache({ originals, variants, frames, budget, temp }: SourceContext) {
   const flights = new SingleFlight<StreamSource, Client>();
   const keyOf = (original: VersionedOriginal) =>
@@ -62,9 +62,12 @@ export function createSourceCache({ originals, variants, frames, budget, temp }:
   }
 
   return {
-    /** What is known of it without a look. */
+    /** Returns them without reading the original; undefined if unknown. */
     known,
-    /** @throws HttpProblem 422 for what is no video, 503 when overloaded or without ffmpeg, 429; BlobNotFound when it was replaced */
+    /**
+     * @throws HttpProblem 422 for a file that is no video, 503 when overloaded or without ffmpeg, 429; BlobNotFound
+     * when it was replaced
+     */
     async find(original: VersionedOriginal, signal: AbortSignal | undefined, client: Client): Promise<StreamSource> {
       const cached = await known(original);
       if (cached) return cached;
@@ -75,7 +78,7 @@ export function createSourceCache({ originals, variants, frames, budget, temp }:
   };
 }
 
-/** What this service has written itself has few bytes, which are in memory. */
+/** Files written by this service are small, and in memory. */
 function read({ bytes }: Variant): StreamSource | undefined {
   return bytes && JSON.parse(bytes.toString());
 }

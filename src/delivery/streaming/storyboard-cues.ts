@@ -7,19 +7,18 @@ import { type TranscodeRequester, type Transcodes, requestedTranscode } from '..
 import { canonicalOf } from './ladder.ts';
 import type { SourceCache, VersionedOriginal } from './source-cache.ts';
 
-/** What cues are made with. */
 interface CueContext {
   originals: Pick<Originals, 'check'>;
   transcodes: Transcodes;
   sources: SourceCache;
 }
 
-/** @param uriOf the URI of what a transformation of the same original is asked for by */
+/** @param uriOf returns the URI of a transformation of the same original */
 export type WriteCues = (uriOf: (segment: string) => string) => string;
 
 /**
- * What writes the WebVTT of a storyboard. It follows from the size and the length of the video, but is `pending` until its sheet is there, which
- * is queued.
+ * Returns the writer of a storyboard's WebVTT. It only needs the size and length of the video, but is `pending` until
+ * the sheet exists, which is queued.
  * @throws HttpProblem 422, 429 and 503 as for a transcode; BlobNotFound when the original was replaced
  */
 export async function findCues(
@@ -32,7 +31,7 @@ export async function findCues(
   const sheet = sheetOf(options);
   const requested = requestedTranscode({ path, version }, sheet);
   if (!(await transcodes.find(requested))) {
-    // The job must be for the present bytes.
+    // The job must be for the current bytes.
     if ((await originals.check(path))?.etag !== version) throw missing(path);
     if ('job' in (await transcodes.variantOrJob(requested, requester))) return 'pending';
   }
