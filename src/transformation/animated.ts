@@ -1,7 +1,7 @@
 import type { Parameter } from './param.ts';
 import { flag } from './syntax.ts';
 
-/** Formats whose pictures can move here: AVIF would be one tall picture of all frames. */
+/** Formats with animation. AVIF is excluded: sharp would write one tall image of all frames. */
 const MOVING_FORMATS = ['webp', 'gif'] as const;
 
 export type MovingFormat = (typeof MOVING_FORMATS)[number];
@@ -10,7 +10,7 @@ export function isMoving(format: string): format is MovingFormat {
   return MOVING_FORMATS.some((candidate) => candidate === format);
 }
 
-/** Whether the frames of a picture move in its result. */
+/** Keeps the frames of an animation in the result. */
 export const animated: Parameter<'animated', boolean> = {
   name: 'animated',
   key: 'an',

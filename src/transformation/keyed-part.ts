@@ -1,23 +1,22 @@
 import type { Parameter, ParameterList } from './param.ts';
 
-/** A part of a segment whose key is known. */
 export interface KeyedPart {
   parameter: Parameter<string, unknown>;
-  /** Of the value; undefined where the key stands alone. */
+  /** Of the value; undefined for a key without a value. */
   text: string | undefined;
 }
 
 type ByKey = ReadonlyMap<string, Parameter<string, unknown>>;
 
-/** The keys of a list of parameters. Of equal keys the first in the list counts. */
+/** Keys of a list of parameters. Of equal keys the first in the list applies. */
 interface Keys {
-  /** Those that mean something without a value. */
+  /** Keys that are valid without a value. */
   alone: ByKey;
-  /** Those that end at a colon, such as `e_blur`. */
+  /** Keys that end at a colon, such as `e_blur`. */
   beforeColon: ByKey;
   /** All others, with their aliases. They end at a `_`. */
   beforeUnderscore: ByKey;
-  /** The length of the longest of those that end at a `_`, and of those that end at a colon. */
+  /** Length of the longest key that ends at a `_`, and of the longest that ends at a colon. */
   longest: number;
   longestEffect: number;
 }
@@ -25,8 +24,8 @@ interface Keys {
 const indexes = new WeakMap<ParameterList, Keys>();
 
 /**
- * Finds the parameter by the longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of
- * its own goes up to that; one that means something alone may stand alone.
+ * Finds the parameter by the longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with its own
+ * separator extends up to that; one that is valid without a value may stand alone.
  */
 export function findKeyedPart(part: string, list: ParameterList): KeyedPart | undefined {
   const keys = keysOf(list);
@@ -39,7 +38,7 @@ export function findKeyedPart(part: string, list: ParameterList): KeyedPart | un
   return found && { parameter: found.parameter, text: part.slice(found.cut + 1) };
 }
 
-/** Finds a parameter whose value a colon should separate, and a `_` does: `e_blur_5`. */
+/** Finds a parameter that needs a colon before its value and has a `_`: `e_blur_5`. */
 export function findMissingColon(part: string, lists: readonly ParameterList[]): Parameter<string, unknown> | undefined {
   for (const list of lists) {
     const { beforeColon, longestEffect } = keysOf(list);

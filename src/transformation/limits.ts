@@ -1,5 +1,5 @@
-/** The longest transformation, in bytes as its URL has it. */
+/** Longest transformation, in bytes as written in its URL. */
 export const MAX_TRANSFORMATION_BYTES = 8192;
 
-/** The most layers that a transformation can have. */
+/** Most layers of a transformation. */
 export const MAX_LAYERS = 8;

@@ -1,15 +1,15 @@
-/** The outcome of negotiation: a format that the client names, or one that every client reads. */
+/** Negotiated format: one that the client names, or one that every client reads. */
 export type NegotiatedFormat = 'avif' | 'webp' | 'fallback';
 
-/** In the order of preference among formats that the client likes equally. */
+/** In order of preference at equal q-values. */
 const OFFERED = ['avif', 'webp'] as const;
 const MOVING = ['webp'] as const;
 
 /**
- * Chooses the picture format from an `Accept` header (RFC 9110, 12.5.1). Only formats that the header names count,
- * because a wildcard says nothing about AVIF. The higher q-value wins; `q=0` refuses.
- * @param excluded formats that this picture cannot have
- * @param isMoving whether its frames move, which they do not in AVIF
+ * Chooses the image format from an `Accept` header (RFC 9110, 12.5.1). Only named formats count, because a wildcard
+ * says nothing about AVIF. The highest q-value wins; `q=0` excludes.
+ * @param excluded formats that this image cannot have
+ * @param isMoving true for animations, which exclude AVIF
  */
 export function negotiateFormat(
   accept: string | undefined,
@@ -27,12 +27,12 @@ export function negotiateFormat(
   return best;
 }
 
-/** Whether an `Accept` header names a picture format. */
+/** True if an `Accept` header names an image format. */
 export function acceptsFormat(accept: string | undefined, format: (typeof OFFERED)[number]): boolean {
   return (readAccept(accept ?? '').get(`image/${format}`) ?? 0) > 0;
 }
 
-/** The media ranges of an `Accept` header in lower case, each with its q-value. */
+/** Parses an `Accept` header into media ranges in lower case, each with its q-value. */
 export function readAccept(accept: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const range of accept.split(',')) {
@@ -42,7 +42,7 @@ export function readAccept(accept: string): Map<string, number> {
   return weights;
 }
 
-/** The q-value: 1 when it is absent, 0 when it is not a number between 0 and 1. */
+/** Returns the q-value: 1 if absent, 0 unless a number between 0 and 1. */
 function readWeight(parameters: string[]): number {
   const text = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   if (text === undefined) return 1;

@@ -1,18 +1,18 @@
 /** Settings that the range of a parameter may depend on. */
 export interface ParameterRules {
-  /** The largest width or height that may be asked for, in pixels. */
+  /** Largest width or height of a result, in pixels. */
   outputSide: number;
-  /** The font families that texts can be set in. */
+  /** Font families available for texts. */
   families?: readonly string[] | undefined;
 }
 
 /**
- * How a syntax reads a text: as a value; as a text of the right form that misses the expected range; or as undefined when the text
- * has another form, so that the segment is a folder name.
+ * Result of a syntax: a value; the expected range for a well-formed text outside of it; or undefined for any other
+ * text, which makes the segment a folder name.
  */
 export type Reading<T> = { value: T } | { expected: string } | undefined;
 
-/** What values look like, for whoever makes a form of them. Ends belong to ranges. */
+/** Form control of a value. Limits belong to ranges. */
 type ValueShape =
   | { kind: 'integer' | 'decimal'; min: number; max: number; unit?: Unit }
   | { kind: 'choice'; values: readonly string[] }
@@ -20,58 +20,58 @@ type ValueShape =
 
 export type Unit = 'pixels' | 'degrees' | 'seconds';
 
-/** `auto`: this word is read as well. It is not among the values of a choice. */
+/** `auto`: this text is accepted as well. It is not listed in the values of a choice. */
 export type Shape = ValueShape & { auto?: true };
 
-/** How the values of a parameter are written. `parse(format(value))` gives `value` back. */
+/** Reads and writes the values of a parameter. `parse(format(value))` returns `value`. */
 export interface Syntax<T> {
   parse(text: string, rules: ParameterRules): Reading<T>;
-  /** The canonical spelling. */
+  /** Returns the canonical spelling. */
   format(value: T): string;
-  /** The accepted forms, for messages and for the reference. */
+  /** Accepted texts, for messages and the reference. */
   readonly forms: string;
-  /** What the values look like. Every canonical value fits; some spellings, such as short words, do not. */
+  /** Describes the values. Every canonical value fits; some aliases do not. */
   shape(rules: ParameterRules): Shape;
 }
 
-/** The entry of a parameter in the reference, beside the forms of its syntax. */
+/** Entry of a parameter in the reference, besides the texts of its syntax. */
 export interface ParameterReference {
   summary: string;
   /** Transformations whose results the reference shows. */
   examples: readonly string[];
 }
 
-/** One URL parameter: its names, its syntax, its default. A step adds its effect. */
+/** A URL parameter: names, syntax and default. A step adds its effect. */
 export interface Parameter<Name extends string, T> {
-  /** The long name, by which the rest of the code knows the value. */
+  /** Long name, used in the code. */
   readonly name: Name;
-  /** The key in a URL. */
+  /** Key in a URL. */
   readonly key: string;
   readonly aliases?: readonly string[];
   readonly syntax: Syntax<T>;
-  /** What parts the key from its value; `_` where it is not named. */
+  /** Separates the key from its value; `_` by default. */
   readonly separator?: ':';
-  /** The value that the key alone means; without it the key needs a value. */
+  /** Value of the key without a value; undefined if it needs one. */
   readonly alone?: NoInfer<T>;
-  /** The value that its absence means. Spelled out, it makes no second variant. */
+  /** Value if the parameter is absent. Written explicitly, it makes no second variant. */
   readonly default?: NoInfer<T>;
-  /** Whether its value multiplies what has `scale`, and is gone then. */
+  /** True if its value multiplies parameters with `scale` and is dropped then. */
   readonly isFactor?: true;
-  /** For what is measured in pixels of the result: the value for screens with so many pixels for each of CSS. */
+  /** For lengths in pixels of the result: returns the value for a device pixel ratio. */
   scale?(value: T, factor: number): NoInfer<T>;
   /**
-   * Whether the value came into the language when it was in use already, so that folders may have such names. Without this no value
-   * did.
+   * True if the value was added when the language was already in use, so that folders may have its name. Without it, no
+   * value was.
    */
   isLate?(value: T): boolean;
-  /** True when the other options leave the parameter without effect, so that it makes no second variant. */
+  /** True if the parameter has no effect with the other options, so that it makes no second variant. */
   idle?(options: Readonly<Record<string, unknown>>): boolean;
   readonly reference: ParameterReference;
 }
 
 export type ParameterList = readonly Parameter<string, unknown>[];
 
-/** The options that a list of parameters describes, by their long names. */
+/** Options of a list of parameters, by their long names. */
 export type OptionsOf<List extends ParameterList> = {
   [P in List[number] as P['name']]?: P extends Parameter<string, infer T> ? T : never;
 };

@@ -1,7 +1,9 @@
 import type { Parameter } from './param.ts';
 import { decimal } from './syntax.ts';
 
-/** Multiplies all lengths when a segment is read, and is gone then: `w_200,dpr_2` is `w_400`. Pictures and videos have it. */
+/**
+ * Multiplies all lengths when a segment is read, and is dropped then: `w_200,dpr_2` is `w_400`. For images and videos.
+ */
 export const pixelRatio: Parameter<'pixelRatio', number> = {
   name: 'pixelRatio',
   key: 'dpr',

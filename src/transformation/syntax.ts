@@ -25,7 +25,7 @@ export function signed(min: number, max: number): Syntax<number> {
   return {
     parse(text) {
       if (!/^-?\d{1,9}$/.test(text)) return undefined;
-      // A zero with a sign is zero.
+      // Minus zero becomes zero.
       const value = Number(text) + 0;
       return value >= min && value <= max ? { value } : { expected: `a whole number from ${min} to ${max}` };
     },
@@ -70,7 +70,7 @@ export function seconds(): Syntax<number> {
 
 const AUTO = { auto: true } as const;
 
-/** One of some words. Some of them may have other spellings too. */
+/** One of several words, some with aliases. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   spellings: Readonly<Record<string, NoInfer<Word>>> = {},
@@ -112,7 +112,7 @@ export function orAuto<T>(syntax: Syntax<T>): Syntax<T | 'auto'> {
   };
 }
 
-/** How much a copy is blurred, in pixels of the result. */
+/** Blur of a copy, in pixels of the result. */
 export interface Blur {
   blur: number;
 }
@@ -120,7 +120,7 @@ export interface Blur {
 const DEFAULT_BLUR = 20;
 const blurs = decimal(1, 100, 2);
 
-/** `blur`, with how much of it behind a colon, or a value of another syntax. */
+/** `blur`, optionally with its strength after a colon, or a value of another syntax. */
 export function orBlur<T>(syntax: Syntax<T>): Syntax<T | Blur> {
   return {
     parse(text, rules) {
@@ -142,7 +142,7 @@ export function isBlur<T>(value: T | Blur): value is Blur {
   return typeof value === 'object' && value !== null && 'blur' in value;
 }
 
-/** Eight bits a channel; alpha 255 is opaque. */
+/** Eight bits per channel; alpha 255 is opaque. */
 export interface Colour {
   red: number;
   green: number;
@@ -157,7 +157,7 @@ const NAMED_COLOURS: ReadonlyMap<string, string> = new Map([
 ]);
 
 interface ColourForms {
-  /** Without `rgb:`, where a colon parts it from other values. */
+  /** Without `rgb:`, for values separated by colons. */
   isBare?: boolean;
   /** Without alpha. */
   isOpaque?: boolean;

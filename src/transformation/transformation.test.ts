@@ -10,13 +10,13 @@ const limits = { outputSide: 8192 };
 const parseImage = (segment: string) => parseSegment(segment, imageSteps, [videoSteps], limits);
 const parseVideo = (segment: string) => parseSegment(segment, videoSteps, [imageSteps], limits);
 
-/** The canonical text on a picture; undefined for a folder name. */
+/** Returns the canonical text on an image; undefined for a folder name. */
 function imageText(segment: string): string | undefined {
   const options = parseImage(segment);
   return options && formatOptions(options, imageSteps);
 }
 
-/** The canonical text on a video; undefined for a folder name. */
+/** Returns the canonical text on a video; undefined for a folder name. */
 function videoText(segment: string): string | undefined {
   const options = parseVideo(segment);
   return options && formatOptions(options, videoSteps);
@@ -41,7 +41,7 @@ const directions =
     ' ',
   );
 
-/** One arbitrary word for each image parameter. */
+/** One arbitrary part for each image parameter. */
 const imageWords = [
   word('w', pixels),
   word('h', pixels),
@@ -68,7 +68,7 @@ const videoWords = [
   fc.tuple(fc.constantFrom('tt_', 'thumbnail_time_'), seconds).map(([key, value]) => key + value),
 ];
 
-/** Some of the words, each at most once, in any order. */
+/** Picks some of the parts, each at most once, in any order. */
 const someOf = (words: fc.Arbitrary<string>[]) =>
   fc.tuple(...words).chain((all) => fc.shuffledSubarray(all, { minLength: 1 }));
 

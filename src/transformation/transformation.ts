@@ -6,11 +6,11 @@ import { findMissingColon, findKeyedPart, type KeyedPart } from './keyed-part.ts
 type RawOptions = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a URL segment, already percent-decoded. `own` are the parameters of the file's kind, `foreign` those of the other
- * kinds. Foreign parameters are understood everywhere, so that a segment is read the same way whatever follows it, and are ignored
- * where they mean nothing. The last of repeated keys wins.
- * @returns undefined when the segment is not a transformation but a folder name.
- * @throws HttpProblem 400 when every part has the right form but a value is out of range.
+ * Parses a percent-decoded URL segment. `own` are the parameters of the file's kind, `foreign` those of other kinds:
+ * they are understood everywhere, so that a segment reads the same for any file, and are ignored where they have no
+ * meaning. The last of repeated keys applies.
+ * @returns undefined if the segment is not a transformation but a folder name
+ * @throws HttpProblem 400 if every part is well-formed but a value is out of range
  */
 export function parseSegment<List extends ParameterList>(
   segment: string,
@@ -28,8 +28,8 @@ export interface Scale {
 }
 
 /**
- * The same with the factor that the segment names, for what stands beside it.
- * @param scale multiplies its lengths where it names no factor
+ * Like `parseSegment`, and returns the factor of the segment for its layers.
+ * @param scale multiplies the lengths if the segment names no factor
  */
 export function readSegment<List extends ParameterList>(
   segment: string,
@@ -52,7 +52,7 @@ export function readSegment<List extends ParameterList>(
   return { options: withoutDefaults(scaled as OptionsOf<List>, own), scale: by };
 }
 
-/** @throws HttpProblem 400 when a length is out of range then; it names both parameters */
+/** @throws HttpProblem 400 if a multiplied length is out of range; it names both parameters */
 function multiply(options: RawOptions, list: ParameterList, by: Scale, rules: ParameterRules): RawOptions {
   const scaled = list.flatMap((parameter) => {
     const { key, name, syntax, scale } = parameter;
@@ -66,8 +66,8 @@ function multiply(options: RawOptions, list: ParameterList, by: Scale, rules: Pa
 }
 
 /**
- * The canonical text of options: the parameters in the order of their list, one spelling each, defaults and parameters
- * without effect left out. Equal texts mean equal pictures; the text is part of a variant's key.
+ * Writes the canonical text: parameters in the order of their list, one spelling each, without defaults and parameters
+ * without effect. Equal texts mean equal results; the text is part of a variant's key.
  */
 export function formatOptions<List extends ParameterList>(options: OptionsOf<List>, list: List): string {
   const effective = withoutDefaults(options, list) as RawOptions;
@@ -82,34 +82,37 @@ function formatPart({ key, separator, syntax, alone }: Parameter<string, unknown
   return alone !== undefined && text === syntax.format(alone) ? key : `${key}${separator ?? '_'}${text}`;
 }
 
-/** Whether a segment has a part that came into the language when folders could have its name. */
+/** True if a part of the segment was added when folders could already have its name. */
 export function isLateSegment(segment: string, lists: readonly ParameterList[], rules: ParameterRules): boolean {
   return segment.split(',').some((part) =>
     lists.some((list) => {
       const keyed = findKeyedPart(part, list);
       const reading = keyed && readKeyedPart(keyed, rules);
-      // What is out of range has no value that could be early.
+      // A text out of range has no value that could be an early one.
       return reading && keyed.parameter.isLate && (!('value' in reading) || keyed.parameter.isLate(reading.value));
     }),
   );
 }
 
-/** The 400 for a parameter. It names the key, the expected form and the received text. */
+/** Makes the 400 for a parameter, with its key, the expected form and the received text. */
 export function parameterProblem(key: string, expected: string, received: string) {
   return badRequest(`Parameter "${key}": ${mismatch(expected, received)}.`, 'parameter_out_of_range');
 }
 
-/** What the names of effects begin with. */
+/** Prefix of the names of effects. */
 const EFFECT = 'e_';
 
-/** What is wrong with a part of a segment; for messages. */
+/** Reason why a part of a segment is not understood, for messages. */
 export interface ValidationError {
   reason: string;
-  /** True when its key is that of a parameter, so that it was meant as one. */
+  /** True if its key is that of a parameter, so that it was meant as one. */
   isKnown: boolean;
 }
 
-/** Why none of the lists can read a part; undefined when one can. The forms are those of the first list that has its key. */
+/**
+ * Returns the reason why no list can read a part; undefined if one can. The expected form is that of the first list
+ * with its key.
+ */
 export function validationErrorOf(
   part: string,
   lists: readonly ParameterList[],
@@ -138,7 +141,7 @@ export function validationErrorOf(
   return { isKnown: false, reason };
 }
 
-/** Without the marks that the reference needs. */
+/** Removes the markup of the reference. */
 function formsOf({ forms }: Syntax<unknown>): string {
   return forms.replaceAll('`', '');
 }
@@ -162,7 +165,9 @@ function withoutDefaults<List extends ParameterList>(options: OptionsOf<List>, l
 type OwnReading = { keyed: KeyedPart; value: unknown } | { keyed: KeyedPart; expected: string };
 type PartReading = OwnReading | 'ignored' | undefined;
 
-/** Reads the parts; the last of repeated own parameters counts. Undefined if there is no part, or an unreadable one. */
+/**
+ * Reads the parts; the last of repeated own parameters applies. Undefined without a part, or with an unreadable one.
+ */
 function readParts(
   segment: string,
   own: ParameterList,
@@ -175,7 +180,7 @@ function readParts(
     if (part === '') continue;
     isEmpty = false;
     const reading = readPart(part, own, foreign, rules);
-    // The rest is not read: what has one such part is the name of a folder.
+    // Skip the rest: a segment with such a part is a folder name.
     if (reading === undefined) return undefined;
     if (reading !== 'ignored') last.set(reading.keyed.parameter.name, reading);
   }
