@@ -1,20 +1,20 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
-/** The row of the fetched originals in `storage_total`, beside that of the shared variants. */
+/** Row of the fetched originals in `storage_total`, next to that of the shared variants. */
 const FETCHED_ORIGINALS = 3;
 
 export interface FetchBudgetOptions {
   db: Kysely<Schema>;
-  /** 0 for no limit; bytes are counted all the same. */
+  /** 0 for no limit; bytes are counted anyway. */
   maxBytes: number;
-  /** Bytes in the folders that are fetched into, whatever their source; undefined while that is not known. */
+  /** Returns the bytes in the folders of all origins, from any source; undefined while unknown. */
   countStored(): Promise<number | undefined>;
 }
 
 /**
- * The bytes that originals from elsewhere may take, of all nodes and over restarts. Deletions and moves are not counted one by one: when
- * the budget is full, the count is lowered to what the folders still hold.
+ * Counts the bytes of fetched originals, across all nodes and restarts. Deletions and moves are not counted
+ * individually: when the budget is used up, the count is lowered to the actual size of the folders.
  */
 export class FetchBudget {
   readonly maxBytes: number;
@@ -25,7 +25,7 @@ export class FetchBudget {
     this.#options = options;
   }
 
-  /** Bytes that were taken. */
+  /** Bytes taken so far. */
   async used(): Promise<number> {
     const { db } = this.#options;
     const row = db.selectFrom('storage_total').select('size').where('id', '=', FETCHED_ORIGINALS);
@@ -37,13 +37,13 @@ export class FetchBudget {
     return !(await this.#correct()) || this.#isReached();
   }
 
-  /** Takes room for a file. False when there is not enough. */
+  /** Reserves bytes for a file. False if there are not enough. */
   async take(bytes: number): Promise<boolean> {
     if (await this.#add(bytes)) return true;
     return (await this.#correct()) && this.#add(bytes);
   }
 
-  /** Returns the room of a file that was not kept. */
+  /** Returns the bytes of a file that was not stored. */
   async giveBack(bytes: number): Promise<void> {
     const { db } = this.#options;
     await db
@@ -92,7 +92,7 @@ export class FetchBudget {
     const stored = await countStored();
     if (stored === undefined || stored >= counted) return false;
     const corrected = db.updateTable('storage_total').set({ size: stored }).where('id', '=', FETCHED_ORIGINALS);
-    // Another node may have taken or corrected meanwhile.
+    // Another node may have reserved or corrected meanwhile.
     await corrected.where('size', '=', counted).execute();
     return true;
   }

@@ -15,54 +15,54 @@ import { saveSource } from '../storage/disk/write.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 
-/** Where the files of a folder come from that are not here yet. */
+/** Source of the files of a folder that are not in the store yet. */
 export interface Origin {
   folder: StoragePath;
-  /** http or https, without a slash at its end: what the path within the folder is put behind. */
+  /** http or https, without a slash at the end; the path within the folder is appended. */
   url: string;
 }
 
 export interface PullOptions {
-  /** The first one whose folder a path is in counts. */
+  /** The first one whose folder contains a path applies. */
   origins: readonly Origin[];
   originals: Originals;
   lock: PathLock;
-  /** A folder for files on their way, on the file system of the originals. */
+  /** Folder for incomplete files, on the file system of the originals. */
   temp: string;
   maxFileBytes: number;
-  /** Bytes that all fetched originals may take together. */
+  /** Byte budget of all fetched originals. */
   budget: Pick<FetchBudget, 'maxBytes' | 'isFull' | 'take' | 'giveBack'>;
   maxConcurrent: number;
-  /** How long a file may take to arrive, in milliseconds. */
+  /** Time limit for a file, in ms. */
   timeoutMs: number;
   log: Log;
 }
 
 /**
- * Fetches an original that is not there from where it used to be, and keeps it: once, however many ask.
- * @returns undefined for one that is not there either, or is none of ours
- * @throws HttpProblem 503 when the other place does not answer, too many files are being fetched, or the budget is used up; the signal's
- * reason
+ * Fetches a missing original from its origin and stores it, once for any number of concurrent requests.
+ * @returns undefined if it is missing there too, or has no origin
+ * @throws HttpProblem 503 when the origin does not answer, too many files are being fetched, or the budget is used up;
+ * the signal's reason
  */
 export type PullThrough = (path: StoragePath, signal?: AbortSignal) => Promise<OriginalStat | undefined>;
 
 const MAX_QUEUED = 256;
 const MAX_WAIT_MS = 30_000;
 
-/** How many answers are remembered, and for how long: that there is no such file, and that there was no answer. */
+/** Negative results in memory, and their lifetimes: of a missing file, and of an origin that did not answer. */
 const MAX_REMEMBERED = 10_000;
 const MISSING_MS = 60_000;
 const SILENT_MS = 5000;
 
-/** How long nothing is fetched after the budget was found full. */
+/** Pause after the budget was found used up. */
 const FULL_MS = 60_000;
 
-/** The other place has the file, and it cannot be taken over. */
+/** The origin has the file, but it cannot be stored. */
 class Unfit extends Error {
   override name = 'Unfit';
 }
 
-/** @returns undefined where nothing is anywhere else */
+/** @returns undefined without origins */
 export function createPullThrough(options: PullOptions): PullThrough | undefined {
   if (options.origins.length === 0) return undefined;
   const pulling = new Pulling(options);
@@ -73,10 +73,10 @@ class Pulling {
   readonly #options: PullOptions;
   readonly #flights = new SingleFlight<OriginalStat | undefined>();
   readonly #places: Slots;
-  /** Until when somebody may be told the same again, by path. */
+  /** Negative results by path. */
   readonly #known = boundedCache<StoragePath, 'missing' | 'silent' | 'too large'>(MAX_REMEMBERED);
 
-  /** When the budget is checked again; undefined while it is not known to be full. */
+  /** Time of the next budget check; undefined unless the budget is known to be used up. */
   #fullUntil: number | undefined;
 
   constructor(options: PullOptions) {
@@ -126,10 +126,11 @@ class Pulling {
     }
   }
 
-  /** @throws HttpProblem for every answer but a whole file; Unfit for one that is too large */
+  /** @throws HttpProblem for every response but an entire file; Unfit for one that is too large */
   async #receive(url: URL, file: string, signal: AbortSignal): Promise<void> {
     const { maxFileBytes, timeoutMs } = this.#options;
-    // The operator has named the host: it may lie in a private network, and nothing leads on from it to another one.
+    // The operator has named the host, so it may be in a private network. Redirects must not lead from it to another
+    // one.
     const { response } = await openUrl(
       url.href,
       { mayReach: () => true, mayFollow: (to) => to.origin === url.origin, userAgent: 'Darkroom', timeoutMs },
@@ -159,13 +160,13 @@ class Pulling {
     }
   }
 
-  /** Smaller files may still fit, so this one alone is not fetched for a while. */
+  /** Smaller files may still fit, so only this one is not fetched for a while. */
   #doesNotFit(path: StoragePath): HttpProblem {
     this.#known.set(path, 'too large', { ttl: FULL_MS });
     return overBudget(path, this.#options.budget);
   }
 
-  /** Notes that the budget is used up, and makes the error that says so. */
+  /** Records that the budget is used up, and makes the error. */
   #full(path: StoragePath): HttpProblem {
     const { budget, log } = this.#options;
     const maxMb = budget.maxBytes / 1024 / 1024;
@@ -176,7 +177,7 @@ class Pulling {
     return unavailable(message, 'origins_full', FULL_MS / 1000);
   }
 
-  /** What somebody else has stored there meanwhile stays. False then. */
+  /** Stores the file unless another one was stored there meanwhile; false then. */
   async #keep(path: StoragePath, file: string): Promise<boolean> {
     const { originals, lock } = this.#options;
     try {
@@ -190,7 +191,7 @@ class Pulling {
   }
 }
 
-/** True for names that a media file can have here. Others are not requested, whatever the origin would answer. */
+/** True for possible names of media files. Others are not requested, whatever the origin would answer. */
 function canBeMedia(path: StoragePath): boolean {
   return mediaTypeOf(path).uploadable && path.split('/').every(isOrdinaryName);
 }
@@ -200,7 +201,7 @@ function isOrdinaryName(name: string): boolean {
   return !name.startsWith('.') && name.trim() !== '' && !/\p{Cc}/u.test(name);
 }
 
-/** True if the service refuses, for a reason that has nothing to do with the origin. */
+/** True for a refusal by the service itself, unrelated to the origin. */
 function isRefusal(error: unknown): boolean {
   return error instanceof HttpProblem && error.status === 503;
 }
@@ -210,7 +211,7 @@ function urlOf(path: StoragePath, { folder, url }: Origin): URL {
   return new URL(`${url}/${encodePath(within as StoragePath)}`);
 }
 
-/** @throws Unfit when the bytes are not what the name says */
+/** @throws Unfit if the bytes do not match the name */
 async function requireType(file: string, path: StoragePath): Promise<void> {
   await using handle = await open(file, 'r');
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
