@@ -14,7 +14,7 @@ interface Address {
 
 export interface Guard {
   mayReach: MayReach;
-  /** Finds the addresses of a name; the system's way unless it is given. */
+  /** Resolves a host name; the system's resolver by default. */
   resolve?: ((host: string) => Promise<readonly Address[]>) | undefined;
 }
 
@@ -24,21 +24,21 @@ export interface GuardedRequest {
   body?: string;
 }
 
-/** A URL has no address that requests may go to: its name is not known, or leads to others. */
+/** A URL has no permitted address: its name is unknown, or leads to others. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 
-  /** @param cause why the look-up of its name failed */
+  /** @param cause reason why the DNS lookup failed */
   constructor(cause?: Error) {
     super('The host has no address that requests may go to.', { cause });
   }
 }
 
 /**
- * Sends a request to an address that somebody else has named. It is checked at the moment at which it is connected to, so that no name can
- * lead to a private one later than it was looked up. Redirects are answers like all others.
- * @returns the head of the answer; whoever reads the body has limits of his own
- * @throws Unreachable; what Node throws when there is no answer; the signal's reason
+ * Sends a request to an address named by a client. The address is checked when the connection opens, so no name can
+ * lead to a private one after the lookup. Redirects are responses like all others.
+ * @returns the head of the response; the caller limits its body
+ * @throws Unreachable; errors of Node without a response; the signal's reason
  */
 export async function sendGuarded(
   url: URL,
@@ -47,7 +47,7 @@ export async function sendGuarded(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const host = hostOf(url);
-  // An address is connected to without being looked up.
+  // IP addresses are connected to without a lookup.
   if (isIP(host) !== 0 && !guard.mayReach(host)) throw new Unreachable();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { request: begin } = url.protocol === 'https:' ? https : http;
@@ -68,15 +68,15 @@ export async function sendGuarded(
   }
 }
 
-/** What stands between the scheme and the path. */
+/** Text between the scheme and the path. */
 const START = /^https?:[/\\]*([^/\\?#]*)/i;
 
-/** No name is longer, and encoding one in other scripts takes quadratic time. */
+/** No host name is longer, and encoding one in other scripts takes quadratic time. */
 const MAX_HOST_LENGTH = 255;
 
-/** Reads the address of a request. @throws HttpProblem 400 */
+/** Parses the URL of a request. @throws HttpProblem 400 */
 export function parseOutgoingUrl(text: string, maxLength = 4096): URL {
-  // The parser of URLs drops these characters wherever they are.
+  // The URL parser drops these characters anywhere.
   const host = START.exec(text.replaceAll(/[\0-\x20]/g, ''))?.[1] ?? '';
   const url = text.length <= maxLength && host.length <= MAX_HOST_LENGTH ? URL.parse(text) : null;
   const isPossible = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password;
@@ -87,7 +87,7 @@ export function parseOutgoingUrl(text: string, maxLength = 4096): URL {
   );
 }
 
-/** Checks that a URL leads to an address that may be reached, now. @throws Unreachable */
+/** Checks that a URL leads to a permitted address now. @throws Unreachable */
 export async function assertReachable(url: URL, guard: Guard): Promise<void> {
   const host = hostOf(url);
   if (isIP(host) === 0) await findAddresses(host, guard);
@@ -97,20 +97,20 @@ export async function assertReachable(url: URL, guard: Guard): Promise<void> {
 const NOT_PUBLIC = 'url_not_public';
 
 /**
- * Makes the one error for a URL that cannot be reached, whatever the reason: with different errors a client could find out which names
- * and ports there are in the network of the service. `logUnreachable` logs the reason.
+ * Makes the only error for an unreachable URL, for any reason: different errors would let clients probe names and ports
+ * in the service's network. `logUnreachable` logs the reason.
  */
 export function unreachable(url: URL, cause: unknown): HttpProblem {
   const message = `${quote(url.origin)} is not on the public internet, or does not answer. OUTGOING_PRIVATE_NETWORKS allows private networks; the log has the reason.`;
   return Object.assign(badRequest(message, NOT_PUBLIC), { cause });
 }
 
-/** Logs why a URL cannot be reached; other errors are not logged. */
+/** Logs the reason for an unreachable URL; ignores other errors. */
 export function logUnreachable(log: Pick<Log, 'info'>, error: unknown): void {
   if (error instanceof HttpProblem && error.code === NOT_PUBLIC) log.info({ err: error }, 'a URL cannot be reached');
 }
 
-/** Connections go to no other addresses than those that it gives. */
+/** Restricts connections to the addresses that it returns. */
 function guardedLookup(guard: Guard): LookupFunction {
   return (host, { all }, done) => {
     findAddresses(host, guard).then(
@@ -123,7 +123,7 @@ function guardedLookup(guard: Guard): LookupFunction {
   };
 }
 
-/** Finds the addresses of a name that may be reached. @throws Unreachable when there are none, or the look-up fails */
+/** Returns the permitted addresses of a name. @throws Unreachable if there are none, or the lookup fails */
 async function findAddresses(
   host: string,
   { mayReach, resolve = resolveBySystem }: Guard,

@@ -4,17 +4,17 @@ import { quote } from '../path.ts';
 import { type Guard, parseOutgoingUrl, sendGuarded, unreachable } from './guarded-request.ts';
 
 export interface Opening extends Guard {
-  /** Whether a redirect is followed; without it all are. */
+  /** Decides whether to follow a redirect; follows all by default. */
   mayFollow?: (to: URL) => boolean;
-  /** Names the service to whoever is asked. */
+  /** Identifies the service to the requested host. */
   userAgent: string;
-  /** How long it may take until the head of the answer is there, redirects included, in milliseconds. */
+  /** Time limit for the head of the response, redirects included, in ms. */
   timeoutMs?: number;
 }
 
-/** An answer whose body is still to be read. */
+/** A response whose body is still to be read. */
 export interface OpenedUrl {
-  /** Where it came from, after redirects. */
+  /** Final URL, after redirects. */
   url: URL;
   response: IncomingMessage;
 }
@@ -23,8 +23,8 @@ const TIMEOUT_MS = 15_000;
 const MAX_REDIRECTS = 5;
 
 /**
- * Asks for what lies at an address of the public internet, and checks that of each redirect too.
- * @throws HttpProblem 400 for a URL that is none, for one that cannot be reached, whatever the reason, and for every answer but 200; the
+ * Requests a URL on the public internet, and checks the address of each redirect too.
+ * @throws HttpProblem 400 for an invalid URL, for an unreachable one for any reason, and for every status but 200; the
  * signal's reason
  */
 export async function openUrl(text: string, opening: Opening, signal: AbortSignal): Promise<OpenedUrl> {
@@ -53,7 +53,7 @@ interface Terms {
   timeoutMs: number;
 }
 
-/** Resolves with the head of the answer. */
+/** Resolves with the head of the response. */
 async function ask(url: URL, opening: Opening, { signal, timeout, timeoutMs }: Terms): Promise<IncomingMessage> {
   const headers = { 'user-agent': opening.userAgent, accept: '*/*', 'accept-encoding': 'identity' };
   try {
@@ -64,13 +64,13 @@ async function ask(url: URL, opening: Opening, { signal, timeout, timeoutMs }: T
   }
 }
 
-/** The error of what lies there and cannot be had. @param why after a colon */
+/** Makes the error for a URL that could not be fetched. @param why reason after a colon */
 export function unfetched(url: URL, why: string, cause?: Error): HttpProblem {
   const problem = badRequest(`${quote(url.href)} cannot be fetched: ${why}.`, 'url_not_fetched');
   return cause ? Object.assign(problem, { cause }) : problem;
 }
 
-/** An answer that is not the file. */
+/** A response other than the file. */
 class OtherStatus extends Error {
   override name = 'OtherStatus';
   readonly status: number;
@@ -81,7 +81,7 @@ class OtherStatus extends Error {
   }
 }
 
-/** With which status an address has answered, from the error of `openUrl`; undefined where there was no answer. */
+/** Returns the status of the response from an error of `openUrl`; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof OtherStatus ? cause.status : undefined;

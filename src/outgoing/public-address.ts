@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Whether requests may go to an address, which is an IP address in words. */
+/** True if requests may go to an IP address, given as text. */
 export type MayReach = (address: string) => boolean;
 
 /**
- * Makes the rule that requests go to the public internet alone: to no machine of the network that the service is in, and to none of the
- * ranges that lead there by another way.
- * @param allowed private networks that may be reached all the same, such as `10.0.0.0/8`
+ * Makes the rule that requests only go to the public internet: to no host in the service's network, and to no range
+ * that leads there indirectly.
+ * @param allowed private networks that are permitted, such as `10.0.0.0/8`
  */
 export function createReach(allowed: readonly string[]): MayReach {
   const networks = allowed.map(parseNetwork);
@@ -39,18 +39,18 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return isNat64(six) || (six.range() === 'unicast' && six.match(GLOBAL, 3));
 }
 
-/** All that is given out of IPv6 for the public internet. */
+/** The range of IPv6 that is allocated to the public internet. */
 const GLOBAL = ipaddr.IPv6.parse('2000::');
 
-/** The first bytes of NAT64's prefix. */
+/** First bytes of the NAT64 prefix. */
 const NAT64 = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
-/** What stands before an address of ISATAP, in two forms. */
+/** Bytes before an ISATAP address, in two forms. */
 const ISATAP = [
   [0, 0, 0x5e, 0xfe],
   [2, 0, 0x5e, 0xfe],
 ];
 
-/** The IPv4 address that a gateway takes out of one of IPv6. */
+/** Returns the IPv4 address that a gateway extracts from an IPv6 address. */
 function embedded(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const bytes = address.toByteArray();
   const isIsatap = ISATAP.some((start) => start.every((byte, index) => bytes[8 + index] === byte));
