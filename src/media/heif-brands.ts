@@ -1,7 +1,7 @@
-/** How the pictures of a HEIF file are coded. */
+/** Codec of a HEIF file. */
 export type HeifCoding = 'hevc' | 'av1';
 
-/** How much of a file is read for its brands; a longer list is read up to here. */
+/** Bytes that are read for the brands; longer lists are read up to here. */
 export const BRANDS_BYTES = 1024;
 
 /** Sources: ISO/IEC 23008-12, annex B; AV1 Image File Format 1.1, section 8. */
@@ -10,13 +10,13 @@ const CODINGS: ReadonlyMap<string, HeifCoding> = new Map([
   ...['avif', 'avis', 'avio', 'MA1A', 'MA1B'].map((brand) => [brand, 'av1'] as const),
 ]);
 
-/** Brands of pictures and sequences in any coding. It is HEVC where no other is named. */
+/** Brands of images and sequences in any codec. HEVC unless another brand says otherwise. */
 const STRUCTURES = ['mif1', 'mif2', 'msf1', 'miaf'];
 
 /**
- * How a HEIF file is coded, by its major brand, or where that leaves it open by the first compatible one that says it; undefined for
- * other files.
- * @param head the first bytes of the file, with its whole `ftyp` box (ISO/IEC 14496-12, 4.3) for the compatible brands
+ * Returns the codec of a HEIF file by its major brand, or else by the first compatible brand that names one; undefined
+ * for other files.
+ * @param head first bytes of the file, with its entire `ftyp` box (ISO/IEC 14496-12, 4.3) for the compatible brands
  */
 export function heifCodingOf(head: Uint8Array): HeifCoding | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, BRANDS_BYTES)).toString('latin1');

@@ -8,7 +8,7 @@ afterAll(() => acceptExtraTypes([]));
 
 type Field = readonly [tag: number, value: number];
 
-/** A TIFF that begins with its first directory. */
+/** Makes a TIFF that begins with its first directory. */
 function headOf(fields: readonly Field[], isBigEndian = false): Buffer {
   const bytes = Buffer.alloc(8 + 2 + fields.length * 12 + 4 + 100);
   const short = (value: number, at: number) =>

@@ -1,12 +1,12 @@
-/** Either order of bytes, with offsets of 32 bits and of 64. */
+/** Both byte orders, with 32-bit and 64-bit offsets. */
 const STARTS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'];
 
-/** True for TIFF, and for raw files of cameras, which are the same container. */
+/** True for TIFF, and for raw camera files, which use the same container. */
 export function startsTiff(head: Uint8Array): boolean {
   return STARTS.includes(Buffer.from(head.subarray(0, 4)).toString('latin1'));
 }
 
-/** Canon's raw files say so after the header of the container. */
+/** Marker of Canon raw files after the container header. */
 const CANON = 'CR\x02\0';
 const CANON_AT = 8;
 
@@ -18,9 +18,9 @@ const DNG_VERSION = 50_706;
 const FIELD_BYTES = 12;
 
 /**
- * True for a raw file of a camera: CR2, DNG, and those whose first image is the preview of another one, by a camera. Other tags prove
- * nothing: TIFF files of programs have them too.
- * @param head the first bytes of a TIFF; where its first directory follows later, it counts as no raw file
+ * True for raw camera files: CR2, DNG, and files by a camera whose first image is the preview of another one. Other
+ * tags prove nothing: ordinary TIFF files have them too.
+ * @param head first bytes of a TIFF; if its first directory follows later, it does not count as raw
  */
 export function isCameraRaw(head: Uint8Array): boolean {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
