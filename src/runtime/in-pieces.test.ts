@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { byCodeUnits, inPieces, sortInPieces } from './in-pieces.ts';
 
-/** Turns of the event loop that others get while some work is done. */
+/** Counts the turns of the event loop that other tasks get during some work. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;

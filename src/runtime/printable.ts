@@ -1,6 +1,6 @@
 /**
- * What terminals obey or readers do not see, beyond the controls that JSON escapes itself: DEL, C1 controls, format characters
- * (bidirectional overrides, zero-width ones), separators and tags.
+ * Characters that terminals obey or readers do not see, besides the controls that JSON escapes: DEL, C1 controls,
+ * format characters (bidirectional overrides, zero-width ones), separators and tags.
  */
 const UNSEEN = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu;
 const CONTROLS = /\p{Cc}/gu;
@@ -10,17 +10,17 @@ export function plain(text: string): string {
   return text.replace(CONTROLS, escaped).replace(UNSEEN, escaped);
 }
 
-/** Writes a text of several lines that are ours. @see plain */
+/** Writes a text of several lines; line breaks are our own. @see plain */
 export function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/** Escapes in a text of JSON what JSON leaves as it is. It reads as the same value. */
+/** Escapes invisible characters in a JSON text. It parses to the same value. */
 export function escapeJson(json: string): string {
   return json.replace(UNSEEN, (found) => Array.from({ length: found.length }, (_, at) => unit(found, at)).join(''));
 }
 
-/** Changes a text of JSON so that its escapes are what a reader sees, but for tabs and line breaks. */
+/** Rewrites a JSON text so that a reader sees its escapes, except tabs and line breaks. */
 export function showEscapes(json: string): string {
   return escapeJson(json).replace(/\\(?:u[0-9a-f]{4}|[^u])/g, (found) =>
     /^\\(?:u|[bfr])/.test(found) ? `\\${found}` : found,

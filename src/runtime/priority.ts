@@ -1,34 +1,35 @@
 import { readdir } from 'node:fs/promises';
 import { getPriority, setPriority } from 'node:os';
 
-/** On Linux each thread has a priority of its own, and a name here. */
+/** On Linux each thread has its own priority, and an entry here. */
 const THREADS = '/proc/self/task';
 /** In `node:os`: the process, and on Linux the calling thread. */
 const CALLER = 0;
 
 /**
- * Lets others have the processor before this process: all its threads, and those that they start.
- * A priority that is already lower stays, because only root may raise it.
- * @param niceness as `node:os` has it: `PRIORITY_BELOW_NORMAL` for about a tenth of what others have, `PRIORITY_LOW` for almost nothing
+ * Lowers the priority of this process: all its threads, and those that they start. A lower priority stays, because only
+ * root may raise it.
+ * @param niceness as in `node:os`: `PRIORITY_BELOW_NORMAL` for about a tenth of the CPU time of others, `PRIORITY_LOW`
+ * for almost none
  */
 export async function lowerPriority(niceness: number): Promise<void> {
   const threads = await readdir(THREADS).catch(() => [CALLER]);
   for (const thread of threads) lowerPriorityOf(Number(thread), niceness);
 }
 
-/** As `lowerPriority`, for the calling thread alone. Where threads have no priority of their own, nothing happens. */
+/** Like `lowerPriority`, for the calling thread alone. Does nothing where threads have no priority of their own. */
 export function lowerThreadPriority(niceness: number): void {
   if (process.platform === 'linux') lowerPriorityOf(CALLER, niceness);
 }
 
 /**
- * As `lowerPriority`, of a process that has one thread so far: those that it starts inherit it.
+ * Like `lowerPriority`, for a process with a single thread so far: threads that it starts inherit it.
  * @param id of a process, or on Linux of a thread
  */
 export function lowerPriorityOf(id: number, niceness: number): void {
   try {
     if (getPriority(id) < niceness) setPriority(id, niceness);
   } catch {
-    // It has ended, or a sandbox does not allow it at all. Nothing that is done depends on it.
+    // The process has ended, or a sandbox forbids it. Nothing depends on the priority.
   }
 }

@@ -1,10 +1,10 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort, Worker } from 'node:worker_threads';
 
-/** What a thread is told: answer a question, or stop doing so. */
+/** Message to the thread: answer a question, or stop doing so. */
 type Order<Question> = { id: number; question: Question } | { id: number; cancelled: true };
 
-/** What it says. An error loses its code on the way between threads. */
+/** Message from the thread. Errors lose their code between threads. */
 type Reply<Answer> = { id: number; answer: Answer } | { id: number; error: { message: string; code?: unknown } };
 
 interface Waiting<Answer> {
@@ -12,14 +12,14 @@ interface Waiting<Answer> {
   reject(error: Error): void;
 }
 
-/** The thread has ended before it answered: it was closed meanwhile, or has died, of its `cause`. */
+/** The thread ended before it answered: it was closed, or died of its `cause`. */
 export class ThreadEnded extends Error {
   override name = 'ThreadEnded';
 }
 
 /**
- * A thread that is asked questions and gives one answer to each; its file calls `answerQuestions`. It starts with the first question,
- * and another one starts after it has died. While nobody waits for an answer it does not keep the process.
+ * A thread that answers questions, one answer each; its file calls `answerQuestions`. The first question starts it, and
+ * the next one restarts it after a crash. It does not keep the process alive while no answer is pending.
  */
 export class QuestionThread<Question, Answer> {
   readonly #file: URL;
@@ -34,7 +34,7 @@ export class QuestionThread<Question, Answer> {
     this.#workerData = workerData;
   }
 
-  /** @throws what the thread has thrown, with its message and `code`; ThreadEnded; the reason of the signal */
+  /** @throws the error of the thread, with its message and `code`; ThreadEnded; the reason of the signal */
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new Error('The thread is closed.');
@@ -59,7 +59,7 @@ export class QuestionThread<Question, Answer> {
     }
   }
 
-  /** Ends the thread, and with it all that was asked. */
+  /** Ends the thread and all its questions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
@@ -87,8 +87,8 @@ export class QuestionThread<Question, Answer> {
 }
 
 /**
- * Answers the questions of a `QuestionThread`, in the thread. Several may be under way at a time.
- * @param answer its signal aborts when nobody waits for the answer any more
+ * Answers the questions of a `QuestionThread`, in the thread. Several may be in progress.
+ * @param answer its signal aborts when the answer is no longer needed
  */
 export function answerQuestions<Question, Answer>(
   answer: (question: Question, signal: AbortSignal) => Answer | Promise<Answer>,
@@ -109,6 +109,6 @@ export function answerQuestions<Question, Answer>(
       underWay.delete(id);
     }
   });
-  // It is ended from outside, and would not keep what it has compiled for the next one.
+  // The thread is terminated from outside, and would lose its compile cache.
   flushCompileCache();
 }
