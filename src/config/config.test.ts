@@ -160,8 +160,13 @@ describe('the variables of purges', () => {
   test('name a CDN; without an address nobody is told', () => {
     expect(readConfig({ CDN_TAGS: 'true' }).purges).toBeUndefined();
     expect(readConfig({ ...purging, CDN_PURGE_STYLE: 'cloudflare', CDN_PURGE_TOKEN: 'a token' }).purges).toEqual({
-      ...{ url, style: 'cloudflare', token: 'a token', delayMs: 1000 },
-      ...{ retryMax: 40, retryDelayMs: 1000, maxWaiting: 10_000 },
+      url,
+      style: 'cloudflare',
+      token: 'a token',
+      delayMs: 1000,
+      retryMax: 40,
+      retryDelayMs: 1000,
+      maxWaiting: 10_000,
     });
   });
 

@@ -38,7 +38,8 @@ export async function writeFacts(
   if (failure) return failure;
   const { size: bytes } = await stat(file);
   const document = {
-    ...{ type: type.mime, bytes },
+    type: type.mime,
+    bytes,
     ...(type.kind === 'audio' ? {} : visualFactsOf(facts, placeholder)),
     ...(type.kind === 'image' ? {} : streamsOf(facts)),
     ...facesOf(findings),

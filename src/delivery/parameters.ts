@@ -47,7 +47,12 @@ function describe(parameter: Parameter<string, unknown>, rules: ParameterRules):
   const { key, aliases = [], separator = '_', name, syntax, reference } = parameter;
   const textOf = (value: unknown) => (value === undefined ? undefined : syntax.format(value));
   return {
-    ...{ key, aliases, separator, name, summary: reference.summary, forms: syntax.forms },
+    key,
+    aliases,
+    separator,
+    name,
+    summary: reference.summary,
+    forms: syntax.forms,
     default: textOf(parameter.default),
     alone: textOf(parameter.alone),
     examples: reference.examples,

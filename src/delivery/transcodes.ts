@@ -100,7 +100,11 @@ export function createTranscodes(options: TranscodesOptions) {
         );
       const { path, version, transformation, key } = requested;
       const { job } = await queue.enqueue({
-        ...{ path, version, transformation, variantKey: key, priority: PRIORITY[asks] },
+        path,
+        version,
+        transformation,
+        variantKey: key,
+        priority: PRIORITY[asks],
         client: client === TRUSTED ? TRUSTED : nameClient(client),
       });
       if (job.trouble !== undefined) throw unavailable(job.trouble, 'unavailable', RETRY_FAILURE_SECONDS);

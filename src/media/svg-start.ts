@@ -27,7 +27,8 @@ export function svgStart(text: string): number | undefined {
 function skip(text: string, at: number): number | undefined {
   for (const [start, end] of PROLOGUE) if (text.startsWith(start, at)) return after(text, end, at + start.length);
   if (!text.startsWith(DOCTYPE, at)) return undefined;
-  const [bracket, close] = [text.indexOf('[', at), text.indexOf('>', at)];
+  const bracket = text.indexOf('[', at);
+  const close = text.indexOf('>', at);
   if (bracket < 0 || bracket > close) return close < 0 ? undefined : close + 1;
   const end = text.indexOf(']', bracket);
   return end < 0 ? undefined : after(text, '>', end);

@@ -39,7 +39,8 @@ export class QuestionThread<Question, Answer> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new Error('The thread is closed.');
     this.#worker ??= this.#start();
-    const [worker, waiting] = [this.#worker, this.#waiting];
+    const worker = this.#worker;
+    const waiting = this.#waiting;
     const id = this.#asked++;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const cancel = () => {

@@ -22,7 +22,8 @@ export function negotiateFormat(
   let bestWeight = 0;
   for (const format of isMoving ? MOVING : OFFERED) {
     const weight = excluded.includes(format) ? 0 : (weights.get(`image/${format}`) ?? 0);
-    if (weight > bestWeight) [best, bestWeight] = [format, weight];
+    if (weight > bestWeight) best = format;
+    bestWeight = weight;
   }
   return best;
 }

@@ -24,9 +24,11 @@ export function bandwidthOf({ segments, seconds }: Pick<Fragments, 'segments' | 
   const target = targetSeconds(segments);
   let peak = average;
   for (let first = 0; first < segments.length; first++) {
-    let [bytes, length] = [0, 0];
+    let bytes = 0;
+    let length = 0;
     for (const segment of segments.slice(first, first + MAX_NEIGHBOURS)) {
-      [bytes, length] = [bytes + segment.bytes, length + segment.seconds];
+      bytes = bytes + segment.bytes;
+      length = length + segment.seconds;
       if (length > 1.5 * target) break;
       if (length >= 0.5 * target) peak = Math.max(peak, rate(bytes, length));
     }
