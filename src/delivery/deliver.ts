@@ -9,10 +9,10 @@ import type { OriginalStat } from '../storage/originals.ts';
 import type { FetchMissing, FindOriginal } from './find-original.ts';
 import { createImageRenderer, type ImageRenderer } from './image-renderer.ts';
 import { type FindInputs, inputsWith } from './inputs.ts';
-import { isTooLarge, type ImageRendering, type TooLarge } from './render-into-cache.ts';
+import { type ImageRendering, isTooLarge, type TooLarge } from './render-into-cache.ts';
 import { type RequestedImage, requestedImage } from './requested-image.ts';
 import type { Playlist, Playlists } from './streaming/playlists.ts';
-import { statusUrl, type Transcodes, requestedTranscode } from './transcodes.ts';
+import { requestedTranscode, statusUrl, type Transcodes } from './transcodes.ts';
 import { type DeliveryRequest, type ReadableRequest, type Transformation, untransformable } from './url.ts';
 
 export type Delivery =
@@ -116,7 +116,7 @@ class Deliveries {
       const delivery = await this.#deliverTransformed(request, transformation, stat, visitor);
       if (delivery !== 'replaced') return delivery;
     }
-    throw unavailable(`"${requested.path}" is being replaced again and again.`, 'overloaded', 1);
+    throw unavailable(`"${requested.path}" kept changing while it was rendered. Retry later.`, 'overloaded', 1);
   }
 
   #deliverTransformed(

@@ -71,7 +71,7 @@ function streamsOf({ duration, codec, bitrate, frameRate, rotation, hasSound, so
  */
 function facesOf({ faces }: Findings): { faces?: readonly Rectangle[] } {
   if (faces && 'areFacesUnknown' in faces) {
-    throw unavailable('Faces cannot be found at the moment.', 'render_failed', 30);
+    throw unavailable('Face detection is unavailable. Retry in 30 s.', 'render_failed', 30);
   }
   return faces ? { faces: 'faces' in faces ? faces.faces.map(rounded) : [] } : {};
 }

@@ -5,7 +5,7 @@ import { readTransformation } from './url.ts';
 const RULES = { outputSide: 1000 };
 const PROBLEM = expect.objectContaining({
   status: 400,
-  message: expect.stringContaining('Faces are hidden in pictures'),
+  message: expect.stringContaining('Faces can be hidden in images'),
 });
 
 test.each([

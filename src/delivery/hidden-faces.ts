@@ -20,6 +20,6 @@ export function refuseHiding(segment: string): void {
   const parts = baseOf(segment).split(',');
   const hiding = parts.find((part) => KEYS.some((key) => part === key || part.startsWith(`${key}:`)));
   if (hiding === undefined) return;
-  const message = `Faces are hidden in pictures and in single frames of videos (t_true), not in videos: received ${quote(hiding)}.`;
+  const message = `Faces can be hidden in images and single frames of videos (t_true), not in videos: received ${quote(hiding)}.`;
   throw badRequest(message, 'untransformable');
 }

@@ -6,8 +6,8 @@ import { Describer } from '../render/describer.ts';
 import type { Claim } from '../render/pool.ts';
 import { createCachedFindings } from './cached-findings.ts';
 import {
-  isTooLarge,
   type ImageRendering,
+  isTooLarge,
   type RenderedImage,
   renderIntoCache,
   type TooLarge,

@@ -18,7 +18,7 @@ export function checkLayers(layers: readonly Layer[] = []): void {
     if (layer.kind === 'text') continue;
     const { kind } = mediaTypeOf(layer.path);
     if (kind === 'image') continue;
-    const message = `Expected a picture as a layer, as in l_brand:logo.png, received ${quote(layer.path)}, whose type is ${kind}.`;
+    const message = `Expected an image as a layer, as in l_brand:logo.png, received ${quote(layer.path)}, whose type is ${kind}.`;
     throw badRequest(message, 'untransformable');
   }
 }
@@ -34,7 +34,7 @@ export function layOverVideo(options: VideoOptions, layers: readonly Layer[] | u
   const blend = layers.map((layer) => layer.options.blend ?? 'normal').find((mode) => mode !== 'normal');
   if (blend !== undefined) throw parameterProblem('bl', 'normal over a video', blend);
   if (isAudioOfStream(options)) {
-    throw badRequest('The sound of a stream has no layers: they lie over its pictures.', 'untransformable');
+    throw badRequest('The audio of a stream has no layers. Request them with its video.', 'untransformable');
   }
   return { ...options, layers };
 }

@@ -5,7 +5,7 @@ import type { MediaType } from '../media.ts';
 import { quote } from '../path.ts';
 import { isMoving } from '../transformation/animated.ts';
 import type { ParameterRules } from '../transformation/param.ts';
-import { validationErrorOf, parseSegment } from '../transformation/transformation.ts';
+import { parseSegment, validationErrorOf } from '../transformation/transformation.ts';
 import type { OutputLimits } from '../video/limits.ts';
 import { checkVideoOptions, formatPartOf, withoutVideoFormat } from '../video/options.ts';
 import { type GifOptions, gifSteps, videoSteps } from '../video/steps/index.ts';
@@ -26,7 +26,7 @@ export function normalizeFrames(options: ImageOptions, { hasFrames }: Pick<Media
   const { page, ...moving } = options;
   const { format = 'auto' } = options;
   if (format === 'auto' || format === 'best' || isMoving(format)) return moving;
-  const message = `A picture in ${format.toUpperCase()} cannot move: expected f_webp, f_gif, f_auto or f_best beside an_true, or f_mp4 or f_webm for a video of a GIF.`;
+  const message = `${format.toUpperCase()} images cannot be animated: expected f_webp, f_gif, f_auto or f_best with an_true, or f_mp4 or f_webm for a video of a GIF.`;
   throw badRequest(message, 'parameter_out_of_range');
 }
 
@@ -44,12 +44,12 @@ export function readVideoOfFrames(
   const image = parseSegment(withoutVideoFormat(base), imageSteps, [videoSteps], rules);
   if (!image?.animated) return undefined;
   if (type.mime !== 'image/gif') {
-    throw badRequest('A video is made of a GIF alone: no animated WebP can be read for it.', 'untransformable');
+    throw badRequest('Only a GIF can become a video; animated WebP is not supported.', 'untransformable');
   }
   const foreign = base.split(',').find((part) => part !== '' && validationErrorOf(part, [gifSteps], rules));
   if (foreign !== undefined || hasLayers(segment)) {
     const what = foreign ?? segment.slice(base.length);
-    const message = `A video of a GIF can have ${KEYS} beside an_true: expected nothing else, received ${quote(what)}.`;
+    const message = `A video of a GIF can have ${KEYS} with an_true: expected nothing else, received ${quote(what)}.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
   const options = parseSegment(base, gifSteps, [], rules);

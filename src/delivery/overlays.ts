@@ -97,5 +97,5 @@ async function drawLayers(
 }
 
 function replaced(): Error {
-  return new Error('A layer was replaced meanwhile.');
+  return new Error('A layer was replaced while the video was transcoded.');
 }

@@ -44,7 +44,7 @@ export function createRenderBudget(options: RenderBudgetOptions) {
   function admit(client: Client): void {
     const window = exhausted(client);
     if (!window) return;
-    const message = `Renders for this address have taken ${Math.round(window.usedMs)} ms of CPU time: expected at most ${perClientMs} in ${windowMs} ms (RENDER_BUDGET_PER_CLIENT). What is in the cache is delivered all the same.`;
+    const message = `Renders for this address used ${Math.round(window.usedMs)} ms of CPU time: expected at most ${perClientMs} in ${windowMs} ms (RENDER_BUDGET_PER_CLIENT). Cached variants are still delivered.`;
     throw tooManyRequests(message, 'too_much_work', Math.max(1, Math.ceil((window.endsAt - now()) / 1000)));
   }
 

@@ -89,7 +89,10 @@ export function createTranscodes(options: TranscodesOptions) {
      * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos
      * cannot be transcoded here or now
      */
-    async variantOrJob(requested: RequestedTranscode, { asks, client }: TranscodeRequester): Promise<{ variant: Variant } | { job: Job }> {
+    async variantOrJob(
+      requested: RequestedTranscode,
+      { asks, client }: TranscodeRequester,
+    ): Promise<{ variant: Variant } | { job: Job }> {
       const ready = await find(requested);
       if (ready) return { variant: ready };
       if (!canTranscode)

@@ -21,7 +21,7 @@ import { type VideoOptions, videoSteps } from '../video/steps/index.ts';
 import { isPlaylist, normalizeStream } from '../video/stream-options.ts';
 import { refuseHiding } from './hidden-faces.ts';
 import { checkLayers, type LayeredVideo, layOverVideo } from './layers.ts';
-import { readVideoOfFrames, normalizeFrames } from './moving.ts';
+import { normalizeFrames, readVideoOfFrames } from './moving.ts';
 import { type Presets, presetOf } from './presets.ts';
 
 /** Limits of URLs, and the presets that they may name. */
@@ -152,8 +152,8 @@ function requireTransformation(segment: string, path: StoragePath, rules: UrlRul
 export function untransformable(path: StoragePath, { kind }: MediaType): HttpProblem {
   const what =
     kind === 'audio'
-      ? 'Of stored sound there are au_aac, au_opus and au_mp3 with so, eo and ln, its waveform (wf_true) and its facts (f_json)'
-      : `Files of the kind ${kind} cannot be transformed`;
+      ? 'Audio can be delivered as au_aac, au_opus and au_mp3 with so, eo and ln, as a waveform (wf_true) and as facts (f_json)'
+      : `Files of kind ${kind} cannot be transformed`;
   return badRequest(`${what}; the original is at /t/${encodePath(path)}.`, 'untransformable');
 }
 

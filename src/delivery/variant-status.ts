@@ -31,7 +31,8 @@ function statusOf(renditions: readonly RenditionStatus[]): VariantStatus['status
   if (has('pending')) return 'pending';
   if (renditions.length === 0 || has('not_found')) return 'not_found';
   // Failed renditions are omitted; a stream needs at least one with video.
-  if (renditions.some(({ rendition, status }) => rendition.kind === 'picture' && status === 'completed')) return 'completed';
+  if (renditions.some(({ rendition, status }) => rendition.kind === 'picture' && status === 'completed'))
+    return 'completed';
   return has('error') ? 'error' : 'cancelled';
 }
 

@@ -10,7 +10,7 @@ import type { LayeredVideo } from './layers.ts';
 import { requestedImage } from './requested-image.ts';
 import { subjectOf } from './streaming/ladder.ts';
 import type { Playlists } from './streaming/playlists.ts';
-import { type TranscodeInputs, type Transcodes, type RequestedTranscode, requestedTranscode } from './transcodes.ts';
+import { type RequestedTranscode, requestedTranscode, type TranscodeInputs, type Transcodes } from './transcodes.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
 import type { VariantStatus } from './variant-status.ts';
 import { statusOfLadder } from './variant-status.ts';
@@ -97,7 +97,9 @@ export class VideoStatus {
     if (status !== 'completed') throw notProcessed(inputs.path);
     const subject = subjectOf(options);
     const renditions = subject ? [{ options: subject }] : await playlists.renditionsOf(inputs, options);
-    const found = await Promise.all(renditions.map((rendition) => transcodes.find(requestedTranscode(inputs, rendition.options))));
+    const found = await Promise.all(
+      renditions.map((rendition) => transcodes.find(requestedTranscode(inputs, rendition.options))),
+    );
     return found.reduce((sum, variant) => sum + (variant?.size ?? 0), 0);
   }
 
@@ -143,5 +145,5 @@ export class VideoStatus {
 }
 
 function notProcessed(path: StoragePath) {
-  return notFound(`The optimized version of "${path}" is not there yet.`, 'not_processed');
+  return notFound(`"${path}" has no finished variant yet.`, 'not_processed');
 }

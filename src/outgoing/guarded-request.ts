@@ -30,7 +30,7 @@ export class Unreachable extends Error {
 
   /** @param cause reason why the DNS lookup failed */
   constructor(cause?: Error) {
-    super('The host has no address that requests may go to.', { cause });
+    super('The host has no permitted address.', { cause });
   }
 }
 

@@ -60,7 +60,7 @@ async function ask(url: URL, opening: Opening, { signal, timeout, timeoutMs }: T
     return await sendGuarded(url, { method: 'GET', headers }, opening, AbortSignal.any([signal, timeout]));
   } catch (error) {
     signal.throwIfAborted();
-    throw unreachable(url, timeout.aborted ? new Error(`There was no answer within ${timeoutMs} ms.`) : error);
+    throw unreachable(url, timeout.aborted ? new Error(`No response within ${timeoutMs} ms.`) : error);
   }
 }
 

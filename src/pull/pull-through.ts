@@ -138,7 +138,7 @@ class Pulling {
     );
     try {
       const { 'content-encoding': coding = 'identity', 'content-length': length = '0' } = response.headers;
-      if (coding !== 'identity') throw new Unfit(`It is coded as ${coding}, which was not asked for.`);
+      if (coding !== 'identity') throw new Unfit(`It has the unrequested encoding ${coding}.`);
       if (Number(length) > maxFileBytes) throw tooLarge(maxFileBytes);
       await saveSource(atMost(response, maxFileBytes), file, signal);
     } finally {

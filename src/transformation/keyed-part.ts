@@ -39,7 +39,10 @@ export function findKeyedPart(part: string, list: ParameterList): KeyedPart | un
 }
 
 /** Finds a parameter that needs a colon before its value and has a `_`: `e_blur_5`. */
-export function findMissingColon(part: string, lists: readonly ParameterList[]): Parameter<string, unknown> | undefined {
+export function findMissingColon(
+  part: string,
+  lists: readonly ParameterList[],
+): Parameter<string, unknown> | undefined {
   for (const list of lists) {
     const { beforeColon, longestEffect } = keysOf(list);
     const found = cutAtUnderscore(part, beforeColon, longestEffect);

@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
+import { findKeyedPart, findMissingColon, type KeyedPart } from './keyed-part.ts';
 import type { OptionsOf, Parameter, ParameterList, ParameterRules, Reading, Syntax } from './param.ts';
-import { findMissingColon, findKeyedPart, type KeyedPart } from './keyed-part.ts';
 
 type RawOptions = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
 import type { ParameterList, ParameterRules } from '../transformation/param.ts';
-import { validationErrorOf, parseSegment } from '../transformation/transformation.ts';
+import { parseSegment, validationErrorOf } from '../transformation/transformation.ts';
 import type { SourceKind } from './step.ts';
 import { audio, audioSteps, isStream } from './steps/audio.ts';
 import { format } from './steps/format.ts';

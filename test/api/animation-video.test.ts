@@ -149,7 +149,7 @@ describe('what such a video cannot have is 400 and named', () => {
     expect(await problemOf(`/t/${segment}/a.gif`)).toEqual([
       400,
       'parameter_out_of_range',
-      `A video of a GIF can have w h dpr c b q f beside an_true: expected nothing else, received "${received}".`,
+      `A video of a GIF can have w h dpr c b q f with an_true: expected nothing else, received "${received}".`,
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('what such a video cannot have is 400 and named', () => {
     expect(await problemOf('/t/an_true,f_mp4/moving.webp')).toEqual([
       400,
       'untransformable',
-      'A video is made of a GIF alone: no animated WebP can be read for it.',
+      'Only a GIF can become a video; animated WebP is not supported.',
     ]);
   });
 

@@ -119,7 +119,7 @@ describe('an_true', () => {
       expect(await messageOf(`/t/w_40,an_true,f_${format}/${name}`)).toEqual([
         400,
         'parameter_out_of_range',
-        `A picture in ${format.toUpperCase()} cannot move: expected f_webp, f_gif, f_auto or f_best beside an_true, or f_mp4 or f_webm for a video of a GIF.`,
+        `${format.toUpperCase()} images cannot be animated: expected f_webp, f_gif, f_auto or f_best with an_true, or f_mp4 or f_webm for a video of a GIF.`,
       ]);
     }
   });

@@ -83,7 +83,7 @@ describe('a layer in a URL', () => {
     const answer = await get('/t/w_64~l_clip.mp4/photo.jpg');
     expect([answer.status, answer.json().message]).toEqual([
       400,
-      'Expected a picture as a layer, as in l_brand:logo.png, received "clip.mp4", whose type is video.',
+      'Expected an image as a layer, as in l_brand:logo.png, received "clip.mp4", whose type is video.',
     ]);
   });
 

@@ -99,10 +99,10 @@ describe('a layer over a video', () => {
     [
       'w_80~l_film.mp4',
       400,
-      'Expected a picture as a layer, as in l_brand:logo.png, received "film.mp4", whose type is video.',
+      'Expected an image as a layer, as in l_brand:logo.png, received "film.mp4", whose type is video.',
     ],
     ['w_80~l_brand:logo.png,bl_multiply', 400, 'Parameter "bl": expected normal over a video, received "multiply".'],
-    ['f_m3u8,au_aac~l_brand:logo.png', 400, 'The sound of a stream has no layers: they lie over its pictures.'],
+    ['f_m3u8,au_aac~l_brand:logo.png', 400, 'The audio of a stream has no layers. Request them with its video.'],
     [
       'an_true~l_brand:logo.png',
       400,
@@ -151,7 +151,7 @@ describe('where only signed URLs deliver', () => {
     strict.services.worker?.start();
     expect(await strict.ended('film.mp4')).toBe('error');
     const { jobs } = await strict.services.queue.jobs.list({ path: parsePath('film.mp4'), limit: 1, offset: 0 });
-    expect(jobs[0]?.error).toBe('A layer was replaced meanwhile.');
+    expect(jobs[0]?.error).toBe('A layer was replaced while the video was transcoded.');
   });
 
   test('a stream has the layer in all its pictures, and is another than that without', async () => {

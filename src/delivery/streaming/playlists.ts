@@ -2,7 +2,7 @@ import type { Fragments } from '../../video/source/fragments.ts';
 import type { PlaylistFormat } from '../../video/step.ts';
 import { streamRateOf } from '../../video/stream-options.ts';
 import type { LayeredVideo } from '../layers.ts';
-import type { TranscodeRequester, TranscodeInputs, Transcodes } from '../transcodes.ts';
+import type { TranscodeInputs, TranscodeRequester, Transcodes } from '../transcodes.ts';
 import { writeManifest } from './dash-manifest.ts';
 import { type ReadyLadder, writeMasterPlaylist, writeMediaPlaylist } from './hls-playlists.ts';
 import { canonicalOf, fileOf, planLadder, playlistOf, type Rendition } from './ladder.ts';
@@ -68,7 +68,11 @@ export function createPlaylists(context: PlaylistContext) {
      * @throws HttpProblem 422 when nothing can be made, 429 and 503 as for a transcode; BlobNotFound when the original
      * was replaced
      */
-    async find(inputs: TranscodeInputs, options: LayeredVideo, requester: PlaylistRequester): Promise<Playlist | 'pending'> {
+    async find(
+      inputs: TranscodeInputs,
+      options: LayeredVideo,
+      requester: PlaylistRequester,
+    ): Promise<Playlist | 'pending'> {
       const { format } = options;
       if (format === 'vtt') return cuePlaylist(await findCues({ ...context, sources }, inputs, options, requester));
       if (format !== 'hls' && format !== 'dash') return mediaPlaylist(inputs, options, requester);

@@ -4,7 +4,7 @@ import { BlobNotFound, missing } from '../../storage/blob-store.ts';
 import type { Variant } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { type Fragments, readFragments } from '../../video/source/fragments.ts';
-import { type TranscodeRequester, type TranscodeInputs, type Transcodes, requestedTranscode } from '../transcodes.ts';
+import { requestedTranscode, type TranscodeInputs, type TranscodeRequester, type Transcodes } from '../transcodes.ts';
 import type { Rendition } from './ladder.ts';
 
 /** State of the file of a rendition. */
@@ -24,7 +24,6 @@ const MAX_ATTEMPTS = 3;
 
 const FINAL: readonly string[] = ['transcode_failed', 'transcode_cancelled'];
 
-
 /** Finds the files of renditions and reads their heads. */
 export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Originals, 'check'>) {
   const fragmentsOf = createHeads();
@@ -35,7 +34,11 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
   }
 
   /** Finds the file, or queues it. @throws errors other than those of its job */
-  async function findOrQueue(inputs: TranscodeInputs, rendition: Rendition, requester: TranscodeRequester): Promise<RenditionFile> {
+  async function findOrQueue(
+    inputs: TranscodeInputs,
+    rendition: Rendition,
+    requester: TranscodeRequester,
+  ): Promise<RenditionFile> {
     const requested = requestedTranscode(inputs, rendition.options);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -54,14 +57,19 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
      * Finds the files, and queues missing ones one after the other, so that the first ones are made first.
      * @throws BlobNotFound when the original was replaced
      */
-    async findOrQueue(inputs: TranscodeInputs, renditions: readonly Rendition[], requester: TranscodeRequester): Promise<RenditionFile[]> {
+    async findOrQueue(
+      inputs: TranscodeInputs,
+      renditions: readonly Rendition[],
+      requester: TranscodeRequester,
+    ): Promise<RenditionFile[]> {
       const found = await Promise.all(renditions.map((rendition) => findReady(inputs, rendition).catch(unlessEvicted)));
       const ready = found.filter((file) => file !== undefined);
       if (ready.length === renditions.length) return ready;
       // Jobs must be for the current bytes.
       if ((await originals.check(inputs.path))?.etag !== inputs.version) throw missing(inputs.path);
       const files: RenditionFile[] = [];
-      for (const [n, rendition] of renditions.entries()) files.push(found[n] ?? (await findOrQueue(inputs, rendition, requester)));
+      for (const [n, rendition] of renditions.entries())
+        files.push(found[n] ?? (await findOrQueue(inputs, rendition, requester)));
       return files;
     },
   };

@@ -3,7 +3,7 @@ import type { Originals } from '../../storage/originals.ts';
 import { sheetOf } from '../../video/product.ts';
 import type { VideoOptions } from '../../video/steps/index.ts';
 import { planStoryboard, writeCues } from '../../video/storyboard-plan.ts';
-import { type TranscodeRequester, type Transcodes, requestedTranscode } from '../transcodes.ts';
+import { requestedTranscode, type TranscodeRequester, type Transcodes } from '../transcodes.ts';
 import { canonicalOf } from './ladder.ts';
 import type { SourceCache, VersionedOriginal } from './source-cache.ts';
 
