@@ -36,7 +36,8 @@ const service = {
 
   getSrcSet<Given extends Transform>(given: Given) {
     const { widths = [], densities, ...transform } = given;
-    const [width, height] = [Number(transform.width), Number(transform.height)];
+    const width = Number(transform.width);
+    const height = Number(transform.height);
     const all = densities
       ? densities.map((one) => ({ wide: width * Number.parseFloat(`${one}`), as: `${Number.parseFloat(`${one}`)}x` }))
       : widths.map((one) => ({ wide: one, as: `${one}w` }));

@@ -4,7 +4,8 @@ import { fail, url } from './url.ts';
 /** From phones to large screens. */
 export const WIDTHS: readonly number[] = [320, 640, 960, 1280, 1600, 2048];
 /** What `pixelRatio` may be. */
-const [LEAST, MOST] = [0.5, 4];
+const LEAST = 0.5;
+const MOST = 4;
 
 /** Beside what is made of a picture: where it is, and how a page shows it. */
 export interface Shown {

@@ -41,7 +41,8 @@ export function look(cv: OpenCv, net: Net, views: readonly View[]): Find[][] {
   return views.map((view) => {
     const { scale, left, top } = placeOf(view);
     const own = seen.filter((find) => {
-      const [x, y] = [find.left + find.width / 2 - view.at.left, find.top + find.height / 2 - view.at.top];
+      const x = find.left + find.width / 2 - view.at.left;
+      const y = find.top + find.height / 2 - view.at.top;
       return x >= 0 && y >= 0 && x < view.side && y < view.side;
     });
     return own.map((find) => ({
@@ -76,7 +77,8 @@ function finds(cv: OpenCv, net: Net, views: readonly View[]): Find[] {
     kept.push(blob);
     net.setInput(blob);
     net.forward2(outputs, OUTPUTS);
-    const [scores, boxes] = [outputs.get(0), outputs.get(1)];
+    const scores = outputs.get(0);
+    const boxes = outputs.get(1);
     kept.push(scores, boxes);
     return surestOfEach(read(scores.data32F, boxes.data32F));
   } finally {
@@ -106,7 +108,8 @@ function read(scores: Float32Array, boxes: Float32Array): Find[] {
       const [x = 0, y = 0, , height = 0] = numbers;
       // Its box of a half-turned head leans to where that looks, and leaves out an ear. The points do not.
       const across = POINTS.map((index) => numbers[index] ?? x);
-      const [near, far] = [Math.min(...across), Math.max(...across)];
+      const near = Math.min(...across);
+      const far = Math.max(...across);
       const left = ((place % PLACES) + 0.5) * STRIDE + near;
       const top = (Math.floor(place / PLACES) + 0.5) * STRIDE + y - height / 2;
       return { left, top, width: far - near, height, certainty };

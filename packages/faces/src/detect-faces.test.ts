@@ -109,10 +109,8 @@ describe('the detector', () => {
     const grey = sharp(portrait).resize(480).greyscale();
     const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true });
     const size = { width: info.width, height: info.height };
-    const [picture, plain] = [
-      { ...size, data },
-      { ...size, data: Buffer.alloc(3 * data.length, 90) },
-    ];
+    const picture = { ...size, data };
+    const plain = { ...size, data: Buffer.alloc(3 * data.length, 90) };
     for (let round = 0; round < 10; round++) await detector.detect(round % 2 ? plain : picture);
     const before = process.memoryUsage.rss();
     for (let round = 0; round < 40; round++) await detector.detect(round % 2 ? plain : picture);
@@ -149,7 +147,8 @@ describe('the detector', () => {
 
   test('with a broken cascade tells why and finds no faces', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cascades-'));
-    const [frontal, profile] = ['haarcascade_frontalface_alt.xml.gz', 'haarcascade_profileface.xml.gz'];
+    const frontal = 'haarcascade_frontalface_alt.xml.gz';
+    const profile = 'haarcascade_profileface.xml.gz';
     await copyFile(new URL(`./cascades/${frontal}`, import.meta.url), join(folder, frontal));
     await writeFile(join(folder, profile), 'no gzip');
     const broken = createFaceDetector(pathToFileURL(`${folder}/`));

@@ -100,7 +100,8 @@ function inColour(cv: OpenCv, { data, width, height }: SmallPicture): Mat {
 
 /** The part of a face that is in the picture: the network guesses what lies beyond its edge. */
 function within({ left, top, width, height }: Rectangle, picture: SmallPicture): Rectangle {
-  const [x, y] = [Math.max(0, left), Math.max(0, top)];
+  const x = Math.max(0, left);
+  const y = Math.max(0, top);
   return {
     left: x,
     top: y,

@@ -18,7 +18,8 @@ const MIN_NEIGHBOURS = { frontal: 4, profile: 6 };
  * look to the left; the others it finds in the mirrored picture.
  */
 export function searchByCascades(cv: OpenCv, { frontal, profile }: Cascades, picture: Mat): Find[] {
-  const [grey, mirrored] = [new cv.Mat(), new cv.Mat()];
+  const grey = new cv.Mat();
+  const mirrored = new cv.Mat();
   try {
     cv.cvtColor(picture, grey, cv.COLOR_RGB2GRAY);
     cv.flip(grey, mirrored, 1);

@@ -93,7 +93,8 @@ function halvesOf(picture: Mat): View[] {
 }
 
 function enlarged(find: Find): Find {
-  const [more, higher] = [find.width * (WHOLE_FACE - 1), find.height * (WHOLE_FACE - 1)];
+  const more = find.width * (WHOLE_FACE - 1);
+  const higher = find.height * (WHOLE_FACE - 1);
   return {
     ...find,
     left: find.left - more / 2,

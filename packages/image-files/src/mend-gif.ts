@@ -41,7 +41,8 @@ export function mendedGif(file: Buffer): Buffer | undefined {
   const frames = framesOf(file);
   const [first] = frames;
   if (!first) return undefined;
-  const [width, height] = [file.readUInt16LE(6), file.readUInt16LE(8)];
+  const width = file.readUInt16LE(6);
+  const height = file.readUInt16LE(8);
   const screen = {
     left: 0,
     top: 0,

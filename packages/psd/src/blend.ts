@@ -75,7 +75,9 @@ const saturation = ([r, g, b]: Rgb) => Math.max(r, g, b) - Math.min(r, g, b);
 
 function withLuminosity(c: Rgb, target: number): Rgb {
   const shift = target - luminosity(c);
-  const [r, g, b] = [c[0] + shift, c[1] + shift, c[2] + shift];
+  const r = c[0] + shift;
+  const g = c[1] + shift;
+  const b = c[2] + shift;
   const low = Math.min(r, g, b);
   const high = Math.max(r, g, b);
   const squeeze = (v: number) => {

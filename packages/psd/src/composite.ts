@@ -123,7 +123,8 @@ function pixels(work: Work, layer: Layer): Raster | undefined {
 }
 
 function readPlane({ file, limits }: Work, encoded: Buffer, bounds: Bounds): Samples {
-  const [width, height] = [bounds.right - bounds.left, bounds.bottom - bounds.top];
+  const width = bounds.right - bounds.left;
+  const height = bounds.bottom - bounds.top;
   if (width * height > limits.megapixels * 1e6) throw new UnsupportedImage('a layer is larger than any picture may be');
   return readPlanes(new ByteReader(encoded), { width, height, depth: file.depth }, 1, 1, file.large)[0] as Samples;
 }
@@ -177,7 +178,9 @@ const newCanvas = (work: Work) =>
   newRaster(work, { top: 0, left: 0, bottom: work.file.height, right: work.file.width });
 
 function newRaster(work: Work, { top, left, bottom, right }: Bounds): Raster {
-  const [width, height, { colours }] = [right - left, bottom - top, work];
+  const width = right - left;
+  const height = bottom - top;
+  const { colours } = work;
   const length = width * height * (colours + 1);
   allocate(work, length * 2);
   return { left, top, width, height, colours, samples: new Uint16Array(length) };

@@ -84,7 +84,10 @@ function readHeader(reader: ByteReader, limits: DecodeLimits) {
   if (reader.text(4) !== '8BPS') throw new UnsupportedImage('not a PSD file');
   const version = reader.u16();
   reader.take(6);
-  const [channels, height, width, depth] = [reader.u16(), reader.u32(), reader.u32(), reader.u16()];
+  const channels = reader.u16();
+  const height = reader.u32();
+  const width = reader.u32();
+  const depth = reader.u16();
   const mode = MODES[reader.u16()];
   if (version !== 1 && version !== 2) throw new UnsupportedImage(`PSD version ${version}`);
   if (mode === undefined) throw new UnsupportedImage('multichannel or unknown colour mode');

@@ -67,7 +67,9 @@ function readRecord(reader: ByteReader, large: boolean): LayerRecord {
   const lengths = Array.from({ length: reader.u16() }, (): [number, number] => [reader.i16(), reader.length(large)]);
   if (reader.text(4) !== '8BIM') throw new UnsupportedImage('a layer record is damaged');
   const blend = reader.text(4);
-  const [opacity, clipping, flags] = [reader.u8(), reader.u8(), reader.u8()];
+  const opacity = reader.u8();
+  const clipping = reader.u8();
+  const flags = reader.u8();
   reader.u8();
   const extra = new ByteReader(reader.take(reader.u32()));
   const mask = readMask(new ByteReader(extra.take(extra.u32())));
@@ -94,7 +96,10 @@ function readRecord(reader: ByteReader, large: boolean): LayerRecord {
 }
 
 function readBounds(reader: ByteReader): Bounds {
-  const [top, left, bottom, right] = [reader.i32(), reader.i32(), reader.i32(), reader.i32()];
+  const top = reader.i32();
+  const left = reader.i32();
+  const bottom = reader.i32();
+  const right = reader.i32();
   if (bottom < top || right < left) throw new UnsupportedImage('a layer has a negative size');
   return { top, left, bottom, right };
 }
@@ -104,7 +109,8 @@ export const isEmpty = ({ top, left, bottom, right }: Bounds) => bottom <= top |
 function readMask(reader: ByteReader): { mask: LayerMask | undefined; unsupported: string | undefined } | undefined {
   if (reader.left < 18) return undefined;
   const bounds = readBounds(reader);
-  const [outside, flags] = [reader.u8(), reader.u8()];
+  const outside = reader.u8();
+  const flags = reader.u8();
   const mask: LayerMask = { ...bounds, outside, density: 1, rendersVector: (flags & 8) !== 0 };
   if (flags & 2) return { mask: undefined, unsupported: undefined };
   // After a second mask (18 bytes), parameters cannot be told apart from padding.

@@ -40,7 +40,8 @@ async function save(file: string, entries: ZipEntry[]): Promise<number> {
   let [small, start, length]: [Uint8Array[], number, number] = [[], 0, 0];
   const write = async () => {
     await handle.write(Buffer.concat(small), 0, length - start, start);
-    [small, start] = [[], length];
+    small = [];
+    start = length;
   };
   for await (const part of writeZip(entries)) {
     if (part.length < MEBIBYTE) {

@@ -55,7 +55,8 @@ export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Ui
     offsets.push(offset);
     const header = localHeader(entry);
     yield header;
-    let [checksum, size] = [0, 0];
+    let checksum = 0;
+    let size = 0;
     for await (const chunk of await entry.open()) {
       size += chunk.length;
       if (size > entry.size) break;
@@ -101,7 +102,8 @@ function descriptorBytes(size: number): number {
 }
 
 function localHeader({ name, size, modifiedAt }: ZipEntry): Buffer {
-  const [nameField, extra] = [Buffer.from(name), Buffer.concat([timeField(modifiedAt), wide(localWide(size))])];
+  const nameField = Buffer.from(name);
+  const extra = Buffer.concat([timeField(modifiedAt), wide(localWide(size))]);
   const header = Buffer.alloc(LOCAL_BYTES);
   header.writeUInt32LE(0x04034b50, 0);
   header.writeUInt16LE(VERSION, 4);

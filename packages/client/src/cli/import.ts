@@ -26,7 +26,8 @@ Needs DARKROOM_KEY with the permissions "read" and "upload".`,
   options: { ...SERVICE_OPTIONS, ...SEARCH_OPTIONS, json: { type: 'boolean' } },
   async run(names, values, env) {
     if (names.length === 0) throw new UsageError('Expected files or lists of URLs, received nothing.');
-    const [search, service] = [searchOf(values), serviceOf(values, env)];
+    const search = searchOf(values);
+    const service = serviceOf(values, env);
     const found = await urlsIn(await textFiles(names), search);
     const urls = [...found].filter(([, { isTemplate }]) => !isTemplate).map(([url]) => url);
     const translations = await translateAll(service, urls);

@@ -34,7 +34,8 @@ Needs DARKROOM_KEY with the permission "admin".`,
     if (more.length > 0 || (id === undefined) === (act === 'revoke')) {
       throw new UsageError(`Expected ${act === 'revoke' ? 'the id of a key' : 'nothing'} after "${act}".`);
     }
-    const [body, isJson] = [wishesOf(values), values.json === true];
+    const body = wishesOf(values);
+    const isJson = values.json === true;
     const service = serviceOf(values, env);
     if (act === 'list') await list(service, isJson);
     else if (act === 'create') await create(service, body, isJson);

@@ -12,7 +12,12 @@ import { upload } from './upload.ts';
 import { version } from './version.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  ...{ upload, sync, sign, keys, translate, mcp },
+  upload,
+  sync,
+  sign,
+  keys,
+  translate,
+  mcp,
   import: importOriginals,
 };
 

@@ -57,7 +57,8 @@ function batchesOf(files: readonly LocalFile[]): LocalFile[][] {
   for (const file of files) {
     const isFull = last.length === BATCH.files || size + file.size > BATCH.bytes;
     if (isFull || last.length === 0 || last.some(({ path }) => path === file.path)) {
-      [last, size] = [[], 0];
+      last = [];
+      size = 0;
       batches.push(last);
     }
     last.push(file);
@@ -111,7 +112,8 @@ function outcomesOf(service: Service, batch: readonly Opened[], status: number, 
   if (!Array.isArray(stored) || !Array.isArray(refused)) {
     return batch.map((one) => failure(one, reasonOf(status, body)));
   }
-  const [left, wrong] = [[...stored], [...refused]];
+  const left = [...stored];
+  const wrong = [...refused];
   return batch.map((one) => {
     if (wrong[0]?.filename === one.path) return failure(one, reasonOf(status, wrong.shift()));
     const found = left.shift();

@@ -29,7 +29,8 @@ Needs DARKROOM_KEY with the permission "read".`,
   },
   async run(names, values, env) {
     if (names.length === 0) throw new UsageError('Expected files or folders, received nothing.');
-    const [search, service] = [searchOf(values), serviceOf(values, env)];
+    const search = searchOf(values);
+    const service = serviceOf(values, env);
     const base = baseOf(text(values.base), service);
     const files = await textFiles(names);
     const results = await resultsOf(service, await urlsIn(files, search), base);

@@ -57,7 +57,9 @@ export function tableProfile(toLab: (rgb: Triple) => Triple): Buffer {
 /** CIE Lab of XYZ, both of white D50. Source: ICC.1:2022, annex A. */
 export function labOf(xyz: Triple): Triple {
   const root = (value: number) => (value > (6 / 29) ** 3 ? Math.cbrt(value) : value / (3 * (6 / 29) ** 2) + 4 / 29);
-  const [x, y, z] = [root(xyz[0] / D50[0]), root(xyz[1] / D50[1]), root(xyz[2] / D50[2])];
+  const x = root(xyz[0] / D50[0]);
+  const y = root(xyz[1] / D50[1]);
+  const z = root(xyz[2] / D50[2]);
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 

@@ -161,7 +161,8 @@ describe('an AVIF gets a profile', () => {
     const file = await fixture(name);
     const profile = (await describedProfile(readerOf(await fixture('display-p3.heic'))))?.icc as Buffer;
     const profiled = (await withAvifProfile(file, profile)) as Buffer;
-    const [before, after] = [await sharp(file).metadata(), await sharp(profiled).metadata()];
+    const before = await sharp(file).metadata();
+    const after = await sharp(profiled).metadata();
     expect(after).toEqual({ ...before, hasProfile: true, icc: profile, size: profiled.length });
     const pixels = (bytes: Buffer) => sharp(bytes, { ignoreIcc: true }).raw({ depth: 'ushort' }).toBuffer();
     expect((await pixels(profiled)).equals(await pixels(file))).toBe(true);

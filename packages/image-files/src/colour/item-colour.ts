@@ -61,7 +61,8 @@ export interface PlacedAssociation extends Association {
 /** The content of an `ipma` box, up to where it is cut off. */
 export function* readAssociations(ipma: Buffer): Generator<PlacedAssociation> {
   if (ipma.length < 8) return;
-  const [idBytes, numberBytes] = [ipma[0] ? 4 : 2, (ipma[3] as number) & 1 ? 2 : 1];
+  const idBytes = ipma[0] ? 4 : 2;
+  const numberBytes = (ipma[3] as number) & 1 ? 2 : 1;
   const essential = numberBytes === 2 ? 0x8000 : 0x80;
   let at = 8;
   while (at + idBytes + 1 <= ipma.length) {

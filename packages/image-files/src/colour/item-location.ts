@@ -16,8 +16,10 @@ export function* extentsOf(iloc: Buffer): Generator<Extent> {
     at += bytes;
     return part.reduce((value, byte) => value * 256 + byte, 0);
   };
-  const [offsetBytes, lengthBytes] = [(iloc[4] ?? 0) >> 4, (iloc[4] ?? 0) & 15];
-  const [baseBytes, indexBytes] = [(iloc[5] ?? 0) >> 4, version > 0 ? (iloc[5] ?? 0) & 15 : 0];
+  const offsetBytes = (iloc[4] ?? 0) >> 4;
+  const lengthBytes = (iloc[4] ?? 0) & 15;
+  const baseBytes = (iloc[5] ?? 0) >> 4;
+  const indexBytes = version > 0 ? (iloc[5] ?? 0) & 15 : 0;
   const extentBytes = indexBytes + offsetBytes + lengthBytes;
   for (let items = take(version < 2 ? 2 : 4); items > 0 && at < iloc.length; items--) {
     const item = take(version < 2 ? 2 : 4);

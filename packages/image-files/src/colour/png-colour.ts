@@ -49,7 +49,8 @@ async function colourChunks(read: ReadBytes): Promise<Map<string, Buffer>> {
   for (let count = 0; count < CHUNKS; count++) {
     const head = await read(at, CHUNK_BYTES);
     if (head.length < 12) break;
-    const [length, type] = [head.readUInt32BE(), head.toString('latin1', 4, 8)];
+    const length = head.readUInt32BE();
+    const type = head.toString('latin1', 4, 8);
     if (type === 'IDAT' || type === 'IEND') break;
     if (COLOUR_CHUNKS.includes(type)) found.set(type, head.subarray(8, 8 + length));
     at += 12 + length;

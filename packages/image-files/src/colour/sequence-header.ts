@@ -54,7 +54,8 @@ function colourOf(bits: Bits): SequenceColour {
   const isReduced = bits.flag();
   if (isReduced) bits.take(5);
   else skipOperatingPoints(bits);
-  const [widthBits, heightBits] = [bits.take(4) + 1, bits.take(4) + 1];
+  const widthBits = bits.take(4) + 1;
+  const heightBits = bits.take(4) + 1;
   bits.take(widthBits);
   bits.take(heightBits);
   if (!isReduced && bits.flag()) bits.take(7);

@@ -20,7 +20,10 @@ const D65: Chromaticity = [0.3127, 0.329];
 const C: Chromaticity = [0.31, 0.316];
 
 const primaries = (red: Chromaticity, green: Chromaticity, blue: Chromaticity, white = D65): Primaries => ({
-  ...{ red, green, blue, white },
+  red,
+  green,
+  blue,
+  white,
 });
 
 export const BT709 = primaries([0.64, 0.33], [0.3, 0.6], [0.15, 0.06]);
@@ -83,7 +86,8 @@ export function toXyz({ red, green, blue, white }: Primaries): Matrix | undefine
 
 /** XYZ seen under one white to XYZ seen under another. Source: ICC.1:2022, annex E (linearized Bradford). */
 export function adapt(from: Triple, to: Triple): Matrix {
-  const [before, after] = [times(BRADFORD, from), times(BRADFORD, to)];
+  const before = times(BRADFORD, from);
+  const after = times(BRADFORD, to);
   const scaled = BRADFORD.map((row, index) => row.map((value) => (value * (after[index] ?? 0)) / (before[index] ?? 1)));
   return multiply(invert(BRADFORD) as Matrix, scaled as never);
 }

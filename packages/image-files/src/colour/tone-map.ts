@@ -20,7 +20,9 @@ const SYSTEM_GAMMA = 1.2;
  * @param widen from numbers of the file to the full range
  */
 export function toneMapProfile(primaries: Primaries, transfer: number, widen: Transfer): Buffer | undefined {
-  const [xyz, seen, srgb] = [toXyz(primaries), toD50(primaries), toD50(BT709)];
+  const xyz = toXyz(primaries);
+  const seen = toD50(primaries);
+  const srgb = toD50(BT709);
   const back = srgb && invert(srgb);
   if (!xyz || !seen || !back) return undefined;
   const toSrgb = multiply(back, seen);
@@ -56,7 +58,11 @@ function compressed(light: number): number {
   return pqLight(spline * peak);
 }
 
-const [M1, M2, C1, C2, C3] = [2610 / 16_384, (2523 / 4096) * 128, 3424 / 4096, (2413 / 4096) * 32, (2392 / 4096) * 32];
+const M1 = 2610 / 16_384;
+const M2 = (2523 / 4096) * 128;
+const C1 = 3424 / 4096;
+const C2 = (2413 / 4096) * 32;
+const C3 = (2392 / 4096) * 32;
 
 /** cd/m2 of a number of PQ, and back. Source: ITU-R BT.2100-2, table 4. */
 function pqLight(value: number): number {
@@ -71,7 +77,9 @@ function pqNumber(light: number): number {
 
 /** cd/m2 of numbers of HLG, whose brightness as a whole is raised by the system gamma. Source: ITU-R BT.2100-2, table 5. */
 function hlgLight(luminance: Triple): (rgb: Triple) => Triple {
-  const [a, b, c] = [0.178_832_77, 0.284_668_92, 0.559_910_73];
+  const a = 0.178_832_77;
+  const b = 0.284_668_92;
+  const c = 0.559_910_73;
   const scene = (value: number) => (value <= 0.5 ? value ** 2 / 3 : (Math.exp((value - c) / a) + b) / 12);
   return (rgb) => {
     const light = map(rgb, scene);

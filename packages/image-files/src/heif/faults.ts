@@ -155,7 +155,8 @@ function nclxOf(meta: Buffer, item: number) {
 }
 
 function hasOtherTransforms(meta: Buffer, main: number, alpha: number): boolean {
-  const [own, others] = [propertiesOf(meta, main), propertiesOf(meta, alpha)];
+  const own = propertiesOf(meta, main);
+  const others = propertiesOf(meta, alpha);
   const [wanted, given] = [own, others].map((properties) => properties.filter(({ type }) => TRANSFORMS.includes(type)));
   const isSame = wanted?.length === given?.length && wanted?.every((box, index) => isEqual(box, given?.[index]));
   // A part of an image of another size would be another part.

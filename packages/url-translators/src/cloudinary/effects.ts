@@ -110,7 +110,8 @@ function readEffect(word: Word, name: string, [value, ...more]: readonly string[
 }
 
 function duotone(word: Word, [amount, dark = '', light = '', ...more]: readonly string[]): Effect {
-  const [from, to] = [colourOf(dark), colourOf(light)];
+  const from = colourOf(dark);
+  const to = colourOf(light);
   const isOpaque = (colour: string | undefined) => colour !== undefined && colour.length < 8;
   if (amount !== '100' || more.length > 0 || !isOpaque(from) || !isOpaque(to)) {
     refuse(word.text, 'only tint:100 with two colours has a counterpart');

@@ -45,7 +45,10 @@ function onlySide(words: readonly Word[]): Word | undefined {
 }
 
 function join(draft: Draft, words: readonly Word[], by: string, side: Word): Word[] | undefined {
-  const [mode, width, height, ratio] = [modeIn(words), lastOf(words, 'w'), lastOf(words, 'h'), lastOf(words, 'ar')];
+  const mode = modeIn(words);
+  const width = lastOf(words, 'w');
+  const height = lastOf(words, 'h');
+  const ratio = lastOf(words, 'ar');
   // Effects, edges and layers in pixels would change with the size.
   if (!words.every(({ key, text }) => SIZELESS.test(text) || ['c', 'w', 'h', 'ar', 'g', 'z'].includes(key))) return;
   const pixels = pixelsOf(side) ?? 0;
@@ -54,7 +57,8 @@ function join(draft: Draft, words: readonly Word[], by: string, side: Word): Wor
     const across = side.key === 'w' ? pixels : pixels * ratioOf(ratio);
     return boxed(words, 'pad', across, across / ratioOf(ratio));
   }
-  const [w, h] = [pixelsOf(width), pixelsOf(height)];
+  const w = pixelsOf(width);
+  const h = pixelsOf(height);
   if (ratio || w === undefined || h === undefined || !EXACT.includes(mode)) return undefined;
   const share = pixels / (side.key === 'w' ? w : h);
   return by === 'limit' && share > 1 ? [...words] : boxed(words, mode, w * share, h * share);

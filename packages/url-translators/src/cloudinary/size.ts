@@ -148,7 +148,8 @@ function cutSides(words: Words): [string, string] {
       refuse(word.text, 'expected pixels, or a share up to 1.0');
     return length;
   };
-  const [width, height] = [side(w), side(h)];
+  const width = side(w);
+  const height = side(h);
   if (!ratio || (width !== undefined && height !== undefined)) return [width ?? '1.0', height ?? '1.0'];
   if (isShare(width ?? height ?? '')) refuse(ratio.text, 'a ratio needs pixels here');
   const by = ratioOf(ratio);

@@ -79,8 +79,19 @@ function translateUrl(url: string): Translated {
   finishPreset(draft);
   const { layers, format, preset, isAnimated, ignored } = draft;
   return {
-    ...{ kind: 'translated', cloud, resource, path, stem, extension, parts: [...draft.parts.values()], layers },
-    ...{ format, preset, isAnimated, ignored, approximate: draft.approximate },
+    kind: 'translated',
+    cloud,
+    resource,
+    path,
+    stem,
+    extension,
+    parts: [...draft.parts.values()],
+    layers,
+    format,
+    preset,
+    isAnimated,
+    ignored,
+    approximate: draft.approximate,
   };
 }
 

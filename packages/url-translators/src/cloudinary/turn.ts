@@ -38,7 +38,8 @@ function swapSides(draft: Draft, word: Word, { degrees }: { degrees: number }): 
     return;
   }
   if (degrees % 180 === 0) return;
-  const [width, height] = [draft.parts.get('w'), draft.parts.get('h')];
+  const width = draft.parts.get('w');
+  const height = draft.parts.get('h');
   draft.parts.delete('w');
   draft.parts.delete('h');
   if (height) draft.parts.set('w', height.replace('h', 'w'));

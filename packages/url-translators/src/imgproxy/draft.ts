@@ -36,10 +36,28 @@ export interface Draft {
 
 export function emptyDraft(): Draft {
   return {
-    ...{ width: 0, height: 0, mode: 'fit', isEnlarged: false, isExtended: false, crop: undefined },
-    ...{ gravity: 'center', gravityValues: [], place: 'center' },
-    ...{ padding: undefined, parts: new Map(), rotation: 0, mirrored: '', format: undefined, formatQuality: new Map() },
-    ...{ preset: undefined, isRaw: false, skipped: [], expires: undefined, second: 1, ignored: [], approximate: [] },
+    width: 0,
+    height: 0,
+    mode: 'fit',
+    isEnlarged: false,
+    isExtended: false,
+    crop: undefined,
+    gravity: 'center',
+    gravityValues: [],
+    place: 'center',
+    padding: undefined,
+    parts: new Map(),
+    rotation: 0,
+    mirrored: '',
+    format: undefined,
+    formatQuality: new Map(),
+    preset: undefined,
+    isRaw: false,
+    skipped: [],
+    expires: undefined,
+    second: 1,
+    ignored: [],
+    approximate: [],
   };
 }
 

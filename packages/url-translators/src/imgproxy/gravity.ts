@@ -36,7 +36,8 @@ export function regionOf({ crop, gravityValues }: Draft): string | undefined {
   if (!crop || (crop.width === 0 && crop.height === 0)) return undefined;
   const { text } = crop;
   const [type = 'ce', first = '0', second = '0'] = crop.gravity.length > 0 ? crop.gravity : gravityValues;
-  const [width, height] = [lengthOf(crop.width), lengthOf(crop.height)];
+  const width = lengthOf(crop.width);
+  const height = lengthOf(crop.height);
   if (type === 'nowe') return `rg_${startOf(first, text)}:${startOf(second, text)}:${width}:${height}`;
   const point = type === 'fp' ? pointOf([first, second], text) : undefined;
   const found = Object.hasOwn(DIRECTIONS, type) ? DIRECTIONS[type] : undefined;
@@ -48,7 +49,8 @@ export function regionOf({ crop, gravityValues }: Draft): string | undefined {
     const free = 1 - Number(length);
     return writeShare(at === undefined ? free * share : Math.min(free, Math.max(0, at - Number(length) / 2)));
   };
-  const [across, down] = [place(width, found?.[1] ?? 0, point?.[0]), place(height, found?.[2] ?? 0, point?.[1])];
+  const across = place(width, found?.[1] ?? 0, point?.[0]);
+  const down = place(height, found?.[2] ?? 0, point?.[1]);
   return `rg_${across}:${down}:${width}:${height}`;
 }
 

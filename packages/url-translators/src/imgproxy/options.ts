@@ -33,7 +33,8 @@ const OPTIONS: Readonly<Record<string, Add>> = {
     draft.gravityValues = values;
   }),
   ...named(['crop', 'c'], (draft, option) => {
-    const [width, height] = [numberAt(option, 0) ?? 0, numberAt(option, 1) ?? 0];
+    const width = numberAt(option, 0) ?? 0;
+    const height = numberAt(option, 1) ?? 0;
     draft.crop = { width, height, gravity: option.values.slice(2).filter((one) => one !== ''), text: option.text };
   }),
   ...named(['dpr'], (draft, option) => {
@@ -53,7 +54,8 @@ const OPTIONS: Readonly<Record<string, Add>> = {
     draft.rotation = angle % 360;
   }),
   ...named(['flip', 'fl'], (draft, { values, text }) => {
-    const [across, down] = [isTrue(values[0]), isTrue(values[1])];
+    const across = isTrue(values[0]);
+    const down = isTrue(values[1]);
     if (across && down) refuse(text, 'expected one way to mirror: both are rotate:180');
     draft.mirrored = across ? 'hflip' : down ? 'vflip' : '';
   }),

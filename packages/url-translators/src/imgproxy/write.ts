@@ -19,7 +19,14 @@ export interface File {
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
-  ...{ jpg: 'jpeg', jpeg: 'jpeg', png: 'png', webp: 'webp', avif: 'avif', gif: 'gif', best: 'best', mp4: 'mp4' },
+  jpg: 'jpeg',
+  jpeg: 'jpeg',
+  png: 'png',
+  webp: 'webp',
+  avif: 'avif',
+  gif: 'gif',
+  best: 'best',
+  mp4: 'mp4',
 };
 
 /** Writes the transformation of a URL for `/t/`. */

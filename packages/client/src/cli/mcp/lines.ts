@@ -20,7 +20,9 @@ export async function* linesOf(
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       add(chunk.subarray(start, end));
       yield length > maxBytes ? undefined : Buffer.concat(parts).toString();
-      [parts, length, start] = [[], 0, end + 1];
+      parts = [];
+      length = 0;
+      start = end + 1;
     }
     add(chunk.subarray(start));
   }

@@ -59,7 +59,9 @@ export function searchFiles(service: Service): Tool {
         folder: { type: 'string', description: 'Only in this folder and those below it.' },
         kind: KIND,
         tags: {
-          ...{ type: 'array', items: { type: 'string' }, maxItems: 20 },
+          type: 'array',
+          items: { type: 'string' },
+          maxItems: 20,
           description: 'All of these; with a "-" before it, a tag that files must not have.',
         },
         orientation: { type: 'string', enum: ['landscape', 'portrait', 'square'] },

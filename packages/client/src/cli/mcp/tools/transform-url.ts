@@ -58,11 +58,14 @@ function schemaOf(options: Schema): Schema {
       },
       signed: { type: 'boolean', default: false, description: 'Whether nobody can change the URL.' },
       expiresIn: {
-        ...{ type: 'integer', minimum: 1, maximum: TEN_YEARS_SECONDS },
+        type: 'integer',
+        minimum: 1,
+        maximum: TEN_YEARS_SECONDS,
         description: 'Seconds after which a signed URL ends.',
       },
       check: {
-        ...{ type: 'boolean', default: false },
+        type: 'boolean',
+        default: false,
         description: 'Asks for it once, as a visitor would. Of a video that queues a transcode.',
       },
     },

@@ -20,7 +20,9 @@ export function uploadUrl(service: Service): Tool {
         folder: { type: 'string', description: 'Where to; the root without it. It is made if it does not exist.' },
         name: { type: 'string', description: 'What to call it, such as "shoe.jpg"; as in the URL without it.' },
         existing: {
-          ...{ type: 'string', enum: ['skip', 'rename', 'error'], default: 'skip' },
+          type: 'string',
+          enum: ['skip', 'rename', 'error'],
+          default: 'skip',
           description: '"rename" stores the same bytes once more, "error" refuses a name that is taken.',
         },
       },
