@@ -3,23 +3,23 @@ import type { components, paths } from './api-types.ts';
 import { sendWithinOrigin } from './redirects.ts';
 import { encodePath, encodeSegment } from './url.ts';
 
-/** What requests and answers are made of: `Schemas['StoredFile']`. */
+/** Types of requests and responses: `Schemas['StoredFile']`. */
 export type Schemas = components['schemas'];
 
-/** `api.GET('/storage', { params })`, with the types of each operation. */
+/** Typed client: `api.GET('/storage', { params })`. */
 export type Api = Client<paths>;
 
 export interface ApiOptions extends Pick<ClientOptions, 'fetch' | 'credentials'> {
-  /** Where the service is: `https://media.example.com`. */
+  /** URL of the service: `https://media.example.com`. */
   baseUrl: string;
-  /** Without it: what everybody may do, or, in a page of the service itself, who is signed in. */
+  /** Without it, requests are anonymous, or use the session of the signed-in user in a page of the service. */
   apiKey?: string | undefined;
 }
 
 /**
- * A client of the whole API, which is openapi-fetch. Paths are those of the library, not encoded. Files in a body (`Blob`, `File`)
- * become a form, or the body itself. Redirects are followed within the origin of `baseUrl` alone, and never for a request with a body;
- * others reject with an error that says where the server redirected to.
+ * Creates a client of the entire API, based on openapi-fetch. Paths are those of the library, not encoded. Files in a
+ * body (`Blob`, `File`) become a form, or the body itself. Redirects are followed within the origin of `baseUrl` only,
+ * and never for a request with a body; others reject with an error that names the target.
  */
 export function createApi({ baseUrl, apiKey, fetch = globalThis.fetch, ...options }: ApiOptions): Api {
   const api = createClient<paths>({
@@ -31,7 +31,7 @@ export function createApi({ baseUrl, apiKey, fetch = globalThis.fetch, ...option
     pathSerializer: writePath,
     bodySerializer: writeBody,
   });
-  // The library says of every body that is no form that it is JSON.
+  // openapi-fetch declares every body except forms as JSON.
   api.use({
     onRequest({ request, schemaPath }) {
       if (request.method === 'PUT' && schemaPath === '/storage/{path}') request.headers.delete('content-type');

@@ -1,6 +1,6 @@
 import type { Options } from './options.ts';
 
-/** What frameworks say of how a picture meets its box, in the words of CSS and of sharp. */
+/** Fit of an image in its box: words of frameworks, which use those of CSS and sharp. */
 const FITS: Readonly<Record<string, Options['crop']>> = {
   cover: 'fill',
   contain: 'pad',
@@ -9,15 +9,15 @@ const FITS: Readonly<Record<string, Options['crop']>> = {
   'scale-down': 'fit',
 };
 
-/** Where a picture is, and what is made of it wherever nothing else is asked for. No secret: it reaches every browser. */
+/** Location of the service, and default options. Not secret: it reaches every browser. */
 export interface LoaderSettings {
-  /** Where the service is: `https://media.example.com`. */
+  /** URL of the service: `https://media.example.com`. */
   base?: string | undefined;
-  /** Options of every picture. Its width and height are the framework's to say; `aspectRatio` crops. */
+  /** Options of every image. Width and height come from the framework; `aspectRatio` crops. */
   options?: Omit<Options, 'width' | 'height' | 'pixelRatio'> | undefined;
 }
 
-/** What a framework asks for. Numbers may be texts, as in attributes. */
+/** Options of frameworks. Numbers may be strings, as in attributes. */
 export interface Asked {
   width?: number | string | undefined;
   height?: number | string | undefined;
@@ -27,7 +27,7 @@ export interface Asked {
   background?: string | undefined;
 }
 
-/** What a framework asks for, in options. Other names are those of options already. */
+/** Converts options of a framework. Other names already are options of Darkroom. */
 export function optionsOf({ width, height, fit, background, ...others }: Asked): Options {
   const said = {
     ...others,
@@ -39,7 +39,7 @@ export function optionsOf({ width, height, fit, background, ...others }: Asked):
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Options;
 }
 
-/** Whole ones; frameworks compute with ratios. */
+/** Rounded: frameworks multiply by pixel ratios. */
 function pixels(length: number | string | undefined): number | undefined {
   return length === undefined ? undefined : Math.round(Number.parseFloat(`${length}`));
 }

@@ -2,16 +2,16 @@ import { type Asked, type LoaderSettings, optionsOf } from './asked.ts';
 import type { Options } from './options.ts';
 import { url } from './url.ts';
 
-/** Astro's words for qualities, with the numbers that its own service has for them. */
+/** Qualities by Astro's names, with the numbers of its own service. */
 const QUALITIES: Readonly<Record<string, number>> = { low: 25, mid: 50, high: 80, max: 100 };
 
-/** What Astro asks for. A picture that is imported is no text. */
+/** Image request of Astro. An imported image is an object. */
 interface Transform extends Asked {
   src: string | { src: string };
   position?: string | undefined;
   widths?: number[] | undefined;
   densities?: (number | `${number}x`)[] | undefined;
-  /** Options of Darkroom for this picture. */
+  /** Options of Darkroom for this image. */
   darkroom?: Options | undefined;
   [attribute: string]: unknown;
 }
@@ -20,7 +20,7 @@ interface ImageConfig {
   service: { config: LoaderSettings };
 }
 
-/** An external image service of Astro. Pictures that a page imports are not in the library and stay as they are. */
+/** External image service of Astro. Images that a page imports are not in the library and stay unchanged. */
 const service = {
   validateOptions<Given extends Transform>(transform: Given): Given {
     const { width, height } = optionsOf({ width: transform.width, height: transform.height });
@@ -74,7 +74,7 @@ const service = {
 
 const SIDES: Readonly<Record<string, string>> = { top: 'north', bottom: 'south', left: 'west', right: 'east' };
 
-/** `object-position` of CSS. In the middle is where a picture is anyway, or at the point that is stored with it. */
+/** Converts `object-position` of CSS. The centre is the default, unless a focal point is stored with the image. */
 function gravityOf(position = 'center'): Options {
   const words = position.split(/[\s-]+/);
   const shares = words.map((word) => (word.endsWith('%') ? Number.parseFloat(word) / 100 : Number.NaN));

@@ -3,23 +3,23 @@ import { fail, url } from './url.ts';
 
 /** From phones to large screens. */
 export const WIDTHS: readonly number[] = [320, 640, 960, 1280, 1600, 2048];
-/** What `pixelRatio` may be. */
+/** Minimum `pixelRatio`. */
 const LEAST = 0.5;
 const MOST = 4;
 
-/** Beside what is made of a picture: where it is, and how a page shows it. */
+/** Location of an image, and how a page shows it. */
 export interface Shown {
-  /** Where the service is: `https://media.example.com`. */
+  /** URL of the service: `https://media.example.com`. */
   base?: string | undefined;
-  /** The widths that the browser may choose from, in pixels. The service makes those alone that are asked for. */
+  /** Widths that the browser may choose from, in pixels. The service only makes requested ones. */
   widths?: readonly number[] | undefined;
-  /** How wide it is shown, as HTML says it; by default as wide as `width`, or as the screen. */
+  /** Displayed width, as in HTML; by default `width`, or the width of the screen. */
   sizes?: string | undefined;
-  /** The size of the original, upright: then no larger picture is offered, and a page leaves room for it. */
+  /** Size of the original, upright: no larger image is offered, and a page reserves its space. */
   original?: { width: number; height: number } | undefined;
 }
 
-/** The attributes of an `img`; those of its size where they are known. */
+/** Attributes of an `img`, with its size if it is known. */
 export interface Img {
   src: string;
   srcset: string;
@@ -28,7 +28,7 @@ export interface Img {
   height?: number;
 }
 
-/** The attributes of a `source` in a `picture`. */
+/** Attributes of a `source` in a `picture`. */
 export interface Source {
   type: string;
   srcset: string;
@@ -36,9 +36,9 @@ export interface Source {
 }
 
 /**
- * The attributes of an `img` that is offered in several widths. With `width` all of them look alike: every length, also of layers,
- * grows with them. Which one a dense screen needs is the browser's to say.
- * @param options as for `url`; `width` and `height` are those that the picture is shown in
+ * Returns the attributes of an `img` with several widths. With `width` all of them look alike: every length, also of
+ * layers, scales with them. The browser chooses one for its screen.
+ * @param options as for `url`; `width` and `height` are the displayed size
  * @throws TypeError as `url`, and for a height without a width
  */
 export function img(path: string, options: Options = {}, shown: Shown = {}): Img {
@@ -56,8 +56,8 @@ export function img(path: string, options: Options = {}, shown: Shown = {}): Img
 }
 
 /**
- * What stands in a `picture`: a `source` for each of some formats, the best first, and the `img` for what takes none of them. Behind
- * a cache that heeds `Vary: Accept` `img` alone does the same.
+ * Returns the content of a `picture`: a `source` per format, the best first, and the `img` as fallback. Behind a cache
+ * that respects `Vary: Accept`, `img` alone has the same effect.
  * @param options as for `img`; `format` is that of the `img`
  * @throws TypeError as `img`
  */
@@ -73,7 +73,7 @@ export function picture(
   return { sources, img: img(path, { format: 'jpeg', ...options }, shown) };
 }
 
-/** The picture in several widths: its options, and how wide it is with them. */
+/** Returns the options and width of each size. */
 function stepsOf(options: Options, { widths = WIDTHS, original }: Shown): { width: number; options: Options }[] {
   const { width, height } = options;
   if (width === undefined) {
@@ -90,7 +90,7 @@ function stepsOf(options: Options, { widths = WIDTHS, original }: Shown): { widt
     .map((pixelRatio) => ({ width: Math.round(width * pixelRatio), options: { ...options, pixelRatio } }));
 }
 
-/** As it is shown, where that can be known. */
+/** Displayed size, if it can be known. */
 function sizeOf({ width, height, aspectRatio, crop }: Options, original: Shown['original']) {
   const [across = 0, down = 0] = aspectRatio?.split(':').map(Number) ?? [original?.width, original?.height];
   const shown = width ?? original?.width;

@@ -2,7 +2,7 @@ import { type LoaderSettings, optionsOf } from './asked.ts';
 import { url } from './url.ts';
 
 /**
- * A loader for `next/image`, whose `src` is the path of a file in the library.
+ * Loader for `next/image`, whose `src` is the path of a file in the library.
  * @throws TypeError as `url`, when it is called
  */
 export function nextLoader({ base, options }: LoaderSettings) {

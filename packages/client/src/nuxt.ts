@@ -2,12 +2,12 @@ import { type Asked, optionsOf } from './asked.ts';
 import type { Options } from './options.ts';
 import { url } from './url.ts';
 
-/** The modifiers of `NuxtImg`, and all options of Darkroom. */
+/** Modifiers of `NuxtImg`, and all options of Darkroom. */
 export type NuxtModifiers = Asked & Omit<Options, keyof Asked>;
 
 /**
- * The address of a picture, as `@nuxt/image` asks a provider for it.
- * @param src the path of a file in the library
+ * Returns the URL of an image, as `@nuxt/image` requests it from a provider.
+ * @param src path of a file in the library
  * @throws TypeError as `url`
  */
 export function getImage(
@@ -17,5 +17,5 @@ export function getImage(
   return { url: url(src, optionsOf(modifiers), baseURL) };
 }
 
-/** The provider, as `@nuxt/image` loads it. */
+/** Provider, as `@nuxt/image` loads it. */
 export default () => ({ getImage });

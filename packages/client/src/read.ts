@@ -4,7 +4,7 @@ import { PARAMETERS } from './parameters.ts';
 const DOOR = '/t/';
 const COUNTED = /^(width|height|quality)$/;
 
-/** A file in the library, and what was asked for of it. */
+/** A file in the library, and its options. */
 export interface Address {
   base: string;
   path: string;
@@ -12,10 +12,10 @@ export interface Address {
 }
 
 /**
- * Reads an address that `url` wrote. What parameter a first name would be is told by its key alone, so the address of an original in
- * a folder such as `c_files` is misread.
- * @param base where the service is; without it, whatever stands before `/t/`
- * @returns undefined for an address of something else, and for layers, presets and what else has no options of its own
+ * Parses a URL written by `url`. A first name is recognised as a parameter by its key alone, so the URL of an original
+ * in a folder such as `c_files` is misread.
+ * @param base URL of the service; without it, anything may precede `/t/`
+ * @returns undefined for other URLs, and for layers, presets and parameters without an option
  */
 export function readUrl(address: string, base?: string): Address | undefined {
   const root = base?.replace(/\/$/, '') ?? address.slice(0, Math.max(0, address.indexOf(DOOR)));
@@ -41,10 +41,10 @@ function readPart(part: string): [name: string, value: unknown] | undefined {
   }));
   const alone = all.find(({ mark, key }) => mark === '?' && key.slice(0, -1) === part);
   if (alone) return [alone.name, true];
-  // `t_` is the beginning of `tt_` in no part: a key ends with what parts it from its value.
+  // `t_` is no prefix match of `tt_`: a key includes its separator.
   const found = all.find(({ key }) => part.startsWith(key));
   const value = part.slice(found?.key.length);
   if (!found || value === '') return undefined;
-  // Digits may be those of a colour: only what frameworks compute with becomes a number.
+  // Digits may be those of a colour: only options that frameworks compute with become numbers.
   return [found.name, COUNTED.test(found.name) && /^\d+$/.test(value) ? Number(value) : value];
 }

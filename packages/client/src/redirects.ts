@@ -1,10 +1,10 @@
 /** Enough for proxies that add a slash or change the case of a host. */
 const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Those that keep method and body. */
+/** Redirects that keep method and body. */
 const REPEATING = [307, 308];
 
-/** A server redirects a request to where it must not go. */
+/** A server redirects a request to a forbidden target. */
 export class RedirectError extends Error {
   override name = 'RedirectError';
 }
@@ -12,12 +12,12 @@ export class RedirectError extends Error {
 export interface Redirectable {
   url: string;
   method: string;
-  /** True if the body can be sent once more. */
+  /** True if the body can be sent again. */
   isRepeatable: boolean;
 }
 
 /**
- * Sends a request and follows redirects within its origin. A key is in a header that `fetch` would take along to any other one.
+ * Sends a request and follows redirects within its origin. `fetch` itself would send the key's header to any other one.
  * @param send sends it to a URL with `redirect: 'manual'`
  * @throws RedirectError for a redirect to another origin, for one that changes the method, and for too many
  */
@@ -60,7 +60,7 @@ function nextUrl(location: string, from: string, { method, isRepeatable }: Redir
   return target;
 }
 
-/** Resolves an address that a server has named; undefined for one outside the origin of `base`, and for no URL. */
+/** Resolves a URL named by a server; undefined for one outside the origin of `base`, and for an invalid one. */
 export function resolveWithin(named: string, base: string): string | undefined {
   if (!URL.canParse(named, base)) return undefined;
   const { href, origin, username, password } = new URL(named, base);

@@ -1,23 +1,24 @@
 import type { Options } from './options.ts';
 import { encodePath, encodeSegment, fail, place, transformation } from './url.ts';
 
-/** What is no time of the next thousand years in seconds is one in milliseconds. */
+/** Larger numbers are milliseconds: as seconds they are over a thousand years away. */
 const MAX_SECONDS = 1e11;
 
 export interface Signed {
-  /** Up to when it is good: a time, or Unix seconds. Without it the address does not end. */
+  /** Expiry: a date, or Unix seconds. Without it the URL does not expire. */
   expires?: Date | number | undefined;
-  /** Where the service is: `https://media.example.com`. */
+  /** URL of the service: `https://media.example.com`. */
   base?: string | undefined;
 }
 
 /**
- * A signed address, which nobody can change: `/authenticated/s--.../w_400/photos/cat.jpg`. For servers alone: whoever has the secret
- * can sign anything.
+ * Returns a signed URL, which cannot be changed: `/authenticated/s--.../w_400/photos/cat.jpg`. For servers only: with
+ * the secret anything can be signed.
  * @param secret the service's `API_SECRET`
- * @param path where the file is in the library, not encoded
+ * @param path of the file in the library, not encoded
  * @param options as for `url`; without them the original
- * @throws TypeError as `url`, for an empty secret, for a time that is no number of Unix seconds, and for a path that cannot be signed
+ * @throws TypeError as `url`, for an empty secret, for an expiry that is not Unix seconds, and for a path that cannot
+ * be signed
  */
 export async function signedUrl(
   secret: string,
@@ -26,7 +27,7 @@ export async function signedUrl(
   { expires, base = '' }: Signed = {},
 ): Promise<string> {
   const segment = encodeSegment(transformation(options));
-  // The transformation is signed as it is written, the path as it is.
+  // The transformation is signed as written, the path decoded.
   const text = [segment, decodeURIComponent(encodePath(path))].filter(Boolean).join('/');
   const until = expires instanceof Date ? Math.floor(expires.getTime() / 1000) : expires;
   if (until !== undefined && (!Number.isInteger(until) || until < 0 || until > MAX_SECONDS)) {
@@ -38,13 +39,13 @@ export async function signedUrl(
   return place(base, `authenticated/s--${await hmac(secret, signed)}${end}`, segment, path);
 }
 
-/** The service accepts no delivery URL whose signature would be that of an upload, or of another URL that expires. */
+/** The service rejects delivery URLs whose signature would equal that of an upload, or of another URL that expires. */
 function refuseAmbiguous(signed: string, isLasting: boolean, path: string): void {
   if (/:[0-9]+$/.test(signed)) fail('path', 'a path that does not end in ":" and digits', path);
   if (isLasting && /^[0-9]{10,15}:/.test(signed)) fail('path', 'a path that does not begin with a time and ":"', path);
 }
 
-/** HMAC-SHA256, in hexadecimal. */
+/** Computes an HMAC-SHA256, in hexadecimal. */
 async function hmac(secret: string, text: string): Promise<string> {
   if (typeof secret !== 'string' || secret === '') fail('secret', 'the API_SECRET of the service', typeof secret);
   const bytes = (one: string) => new TextEncoder().encode(one);

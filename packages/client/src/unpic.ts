@@ -3,34 +3,34 @@ import type { Options } from './options.ts';
 import { readUrl } from './read.ts';
 import { fail, url } from './url.ts';
 
-/** What unpic asks for, and all options of Darkroom. */
+/** Operations of unpic, and all options of Darkroom. */
 export type DarkroomOperations = Asked & Omit<Options, keyof Asked>;
 
 export interface DarkroomOptions {
-  /** Where the service is: `https://media.example.com`. */
+  /** URL of the service: `https://media.example.com`. */
   base?: string | undefined;
 }
 
-/** The address of a picture. @param src the path of a file in the library @throws TypeError as `url` */
+/** Returns the URL of an image. @param src path of a file in the library @throws TypeError as `url` */
 export function generate(src: string | URL, operations: DarkroomOperations, options: DarkroomOptions = {}): string {
   return url(`${src}`, optionsOf(operations), options.base);
 }
 
-/** What an address of Darkroom says; null for others, and for those with layers or presets. */
+/** Parses a URL of Darkroom; null for others, and for those with layers or presets. */
 export function extract(
   address: string | URL,
   options: DarkroomOptions = {},
 ): { src: string; operations: Options; options: DarkroomOptions } | null {
   const written = `${address}`;
-  // The service's own answers name addresses without a host.
+  // Responses of the service contain URLs without a host.
   const read = written.startsWith('/t/') ? readUrl(written, '') : readUrl(written, options.base);
   return read ? { src: read.path, operations: read.options, options: { base: read.base || options.base } } : null;
 }
 
 /**
- * The address of a picture: the `transformer` of unpic's components.
- * @param src the path of a file in the library, or an address of Darkroom, whose transformation is kept where nothing else is asked for
- * @throws TypeError as `url`, and for an address that is none of Darkroom, or that has layers or a preset
+ * Returns the URL of an image: the `transformer` of unpic's components.
+ * @param src path of a file in the library, or a URL of Darkroom, whose transformation is the default
+ * @throws TypeError as `url`, and for a URL that is not of Darkroom, or has layers or a preset
  */
 export function transform(src: string | URL, operations: DarkroomOperations, options: DarkroomOptions = {}): string {
   const written = `${src}`;

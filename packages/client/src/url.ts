@@ -1,25 +1,26 @@
 import type { Layer, Options } from './options.ts';
 import { LAYER_PARAMETERS, PARAMETERS } from './parameters.ts';
 
-/** What separates layers from each other and from what stands before them. */
+/** Separates layers from each other and from the text before them. */
 const LAYER = '~l_';
 const TEXT = 'text:';
-/** How the first letter of a path is written that would read like a text. */
+/** Escapes the first letter of a path that would read like a text layer. */
 const ESCAPED_TEXT = '%74ext:';
 
 /**
- * The address of a file, or of what a transformation makes of it.
- * @param path where the file is in the library: `products/shoe.jpg`, not encoded
- * @param options the transformation, or its text as it stands in a URL, not encoded (`w_400`, `n_thumb`). Without it: the original
- * @param base where the service is: `https://media.example.com`. Without it the address begins with `/t/`
- * @throws TypeError for options that do not exist, values that no option has, and paths that no file has
+ * Returns the URL of a file, or of a transformation of it.
+ * @param path of the file in the library: `products/shoe.jpg`, not encoded
+ * @param options the transformation, or its text as in a URL, not encoded (`w_400`, `n_thumb`). Without it: the
+ * original
+ * @param base URL of the service: `https://media.example.com`. Without it the result begins with `/t/`
+ * @throws TypeError for unknown options, values that no option has, and paths that no file has
  */
 export function url(path: string, options: Options | string = '', base = ''): string {
   return place(base, 't', encodeSegment(transformation(options)), path);
 }
 
 /**
- * A transformation as people write it, not encoded: `w_400,h_300`. Equal options give equal texts, in whatever order they are.
+ * Returns the text of a transformation, not encoded: `w_400,h_300`. Equal options give equal texts, in any order.
  * @throws TypeError as `url`
  */
 export function transformation(options: Options | string): string {
@@ -29,31 +30,31 @@ export function transformation(options: Options | string): string {
   return written.startsWith(LAYER) ? written.slice(1) : written;
 }
 
-/** A transformation as it is written in a URL: commas and colons may stand there. */
+/** Encodes a transformation for a URL, leaving commas and colons readable. */
 export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
-/** A path as it is written in a URL: its names are encoded one by one. @throws TypeError for a path that no file has */
+/** Encodes a path for a URL, name by name. @throws TypeError for a path that no file has */
 export function encodePath(path: string): string {
   const names = `${path}`.replace(/^\//, '').split('/');
   if (names.some((name) => /^\.{0,2}$/.test(name))) fail('path', 'the path of a file, such as photos/cat.jpg', path);
   return names.map(encodeURIComponent).join('/');
 }
 
-/** The whole address, of what is encoded already but for the path. */
+/** Joins base, encoded transformation and path. */
 export function place(base: string, door: string, segment: string, path: string): string {
   return `${base.replace(/\/$/, '')}/${door}/${segment && `${segment}/`}${encodePath(path)}`;
 }
 
-/** What is laid over a picture, as it stands behind `l_`: a path with `:` between its names, or `text:` and a text. */
+/** Writes the source of a layer after `l_`: a path with `:` between its names, or `text:` and a text. */
 export function writeSource({ picture, text }: { picture?: string | undefined; text?: string | undefined }): string {
   if (typeof text === 'string') return TEXT + encodeName(text);
   const written = `${picture}`.replace(/^\//, '').split('/').map(encodeName).join(':');
   return written.startsWith(TEXT) ? ESCAPED_TEXT + written.slice(TEXT.length) : written;
 }
 
-/** Names and texts are encoded once more than the rest of a URL, so that they may hold what the language reads. */
+/** Names and texts are encoded twice, so that they may contain characters of the language. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('~', '%7E');
 }
@@ -64,7 +65,7 @@ function layerOf({ picture, text, ...options }: Layer): string {
   return `${LAYER}${writeSource({ picture, text })}${parts && `,${parts}`}`;
 }
 
-/** The parts of a transformation or a layer in the order of their declarations. */
+/** Lists the parts of a transformation or layer in the order of their declarations. */
 function partsOf(options: object, declared: string): string {
   const given = new Map<string, unknown>(Object.entries(options));
   const parts: string[] = [];
@@ -72,7 +73,7 @@ function partsOf(options: object, declared: string): string {
     const value = given.get(name);
     given.delete(name);
     if (value === undefined || value === null) continue;
-    // What can stand alone is on or off.
+    // A parameter that can stand alone is a flag.
     if (mark === '?' && typeof value === 'boolean') parts.push(...(value ? [key.slice(0, -1)] : []));
     else parts.push(key + textOf(name, value));
   }

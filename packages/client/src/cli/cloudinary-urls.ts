@@ -1,33 +1,33 @@
 /** A delivery URL of Cloudinary in a text. */
 export interface FoundUrl {
-  /** Where it stands in the text. */
+  /** Position in the text. */
   start: number;
   end: number;
-  /** As a browser would ask for it. */
+  /** As a browser would request it. */
   url: string;
-  /** Whether its slashes are written as in JSON by some programs, `\/`. */
+  /** True if its slashes are written `\/`, as some JSON writers do. */
   hasEscapes: boolean;
-  /** Whether code puts it together, so that it cannot be read here. */
+  /** True if code assembles it, so that it cannot be read here. */
   isTemplate: boolean;
 }
 
 export interface Search {
-  /** Only URLs of this cloud, and those that name none. */
+  /** Only match URLs of this cloud, and those without a cloud name. */
   cloud: string | undefined;
-  /** A host of one's own behind which Cloudinary answers. */
+  /** Custom host of Cloudinary. */
   host: string | undefined;
 }
 
-/** In HTML, CSS, Markdown, JSON and code nothing of a URL is beyond these. */
+/** URLs in HTML, CSS, Markdown, JSON and code contain no other characters. */
 const URLS = /(?:https?:)?\\?\/\\?\/([\w.-]+(?::\d+)?)((?:\\?\/)(?:[^\s"'`<>()[\]{}\\#]|\\\/)*)/gi;
 const HOSTS = /^(?:(?:[\w-]+-)?res(?:-\d)?\.cloudinary\.com|cloudinary-a\.akamaihd\.net)$/i;
 const KINDS = ['image', 'video', 'raw', 'iu'];
-/** What ends an attribute, and is no part of a URL. */
+/** Entities that end an attribute and are not part of a URL. */
 const ENTITIES = /&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]);/i;
 
 /**
  * Finds the URLs in a text, in linear time.
- * @param text its bytes as latin1, so that places in it are places in the file
+ * @param text its bytes as latin1, so that positions are those in the file
  */
 export function findUrls(text: string, { cloud, host }: Search): FoundUrl[] {
   const found: FoundUrl[] = [];
@@ -44,7 +44,7 @@ export function findUrls(text: string, { cloud, host }: Search): FoundUrl[] {
   return found;
 }
 
-/** Without what follows a URL in a sentence, a list or an attribute. */
+/** Removes what follows a URL in a sentence, list or attribute. */
 function trim(written: string): string {
   const entity = written.search(ENTITIES);
   return (entity < 0 ? written : written.slice(0, entity)).replace(/[.,;:!?*]{1,9}$/, '');
@@ -55,7 +55,7 @@ function browserUrl(written: string): string {
   return url.startsWith('//') ? `https:${url}` : url;
 }
 
-/** Whether a URL is one of delivery, and of this cloud. */
+/** True for delivery URLs of this cloud. */
 function isOfCloud(url: string, cloud: string | undefined): boolean {
   const [, , , first = '', second = ''] = url.split('/', 5);
   if (KINDS.includes(first)) return true;

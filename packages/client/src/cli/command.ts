@@ -2,31 +2,31 @@ import type { ParseArgsConfig } from 'node:util';
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** One word behind `darkroom`, with all that is known of it. */
+/** A subcommand of `darkroom`. */
 export interface Command {
-  /** What `--help` prints. */
+  /** Output of `--help`. */
   help: string;
   options: NonNullable<ParseArgsConfig['options']>;
-  /** @returns whether all was done; @throws UsageError, Failure */
+  /** @returns true if everything succeeded; @throws UsageError, Failure */
   run(positionals: readonly string[], values: Values, env: NodeJS.ProcessEnv): Promise<boolean>;
 }
 
-/** The command is not understood; the message says what was expected. */
+/** The arguments are invalid; the message says what was expected. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The command cannot go on; the message says why. */
+/** The command cannot continue; the message says why. */
 export class Failure extends Error {
   override name = 'Failure';
 }
 
-/** The options of all commands that ask the service. */
+/** Options of all commands that send requests. */
 export const SERVICE_OPTIONS = { url: { type: 'string' } } as const;
 
 export const SERVICE_HELP = '  --url <url>    where the service is, in the place of DARKROOM_URL';
 
-/** Where the service is, without a slash at its end; undefined where nothing says it. @throws UsageError */
+/** Returns the URL of the service without a trailing slash; undefined if it is not configured. @throws UsageError */
 export function baseOf(values: Values, env: NodeJS.ProcessEnv): string | undefined {
   const given = text(values.url) ?? env.DARKROOM_URL;
   if (given === undefined || given === '') return undefined;
@@ -38,7 +38,7 @@ export function baseOf(values: Values, env: NodeJS.ProcessEnv): string | undefin
   return given.replace(/\/+$/, '');
 }
 
-/** The value of an option that takes one. */
+/** Returns the value of an option. */
 export function text(value: string | boolean | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

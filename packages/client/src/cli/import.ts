@@ -7,7 +7,7 @@ import { jsonOf, reasonOf, type Service, serviceOf } from './service.ts';
 import { textFiles } from './text-files.ts';
 import { SEARCH_HELP, SEARCH_OPTIONS, searchOf, type Translation, translateAll, urlsIn } from './translations.ts';
 
-/** The service fetches eight at once, for all who ask. */
+/** The service fetches eight in parallel, for all clients. */
 const REQUESTS = 4;
 
 export const importOriginals: Command = {
@@ -43,7 +43,7 @@ Needs DARKROOM_KEY with the permissions "read" and "upload".`,
   },
 };
 
-/** Has the service fetch an original that it does not have. */
+/** Makes the service fetch a missing original. */
 async function bring(service: Service, { original, found, file }: Translation): Promise<Outcome> {
   const { url = '', folder = '' } = original ?? {};
   const there = (path: string) => `${service.base}/t/${path.split('/').map(encodeURIComponent).join('/')}`;
@@ -59,7 +59,7 @@ async function bring(service: Service, { original, found, file }: Translation): 
   return { file: url, status: stored.skipped ? 'same' : 'new', path: stored.path, url: there(stored.path) };
 }
 
-/** The named transformations that are no presets yet. */
+/** Lists named transformations that are not presets yet. */
 function tellPresets(translations: readonly Translation[]): void {
   const parts = translations.flatMap(({ refusal }) => (refusal?.part.startsWith('t_') ? [refusal.part.slice(2)] : []));
   for (const name of new Set(parts))

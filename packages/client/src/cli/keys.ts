@@ -44,7 +44,7 @@ Needs DARKROOM_KEY with the permission "admin".`,
   },
 };
 
-/** What a key is to be. The service knows which names and permissions there are. */
+/** Options of a new key. The service checks names and permissions. */
 function wishesOf({ name, permissions, days }: Parameters<Command['run']>[1]): object {
   const lasts = text(days);
   if (lasts !== undefined && !/^[1-9]\d{0,4}$/.test(lasts)) {

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { Failure } from './command.ts';
 import { plain } from './printable.ts';
 
-/** A file on this machine, and the path that it is to have in the library. */
+/** A local file, and its path in the library. */
 export interface LocalFile {
   file: string;
   path: string;
@@ -12,9 +12,9 @@ export interface LocalFile {
 }
 
 /**
- * The files that were named, and those in folders that were named, under the folders' names: `photos` with `rome/a.jpg` in it gives
+ * Lists files, and files in folders under the folder's name: `photos` with `rome/a.jpg` in it gives
  * `photos/rome/a.jpg`.
- * @throws Failure for a name that is not there
+ * @throws Failure for a missing name
  */
 export async function namedFiles(names: readonly string[]): Promise<LocalFile[]> {
   const found: LocalFile[] = [];
@@ -28,8 +28,8 @@ export async function namedFiles(names: readonly string[]): Promise<LocalFile[]>
 }
 
 /**
- * All files of a folder and below it. What begins with a dot is left out, and so are links, which may lead anywhere.
- * @throws Failure for what is no folder
+ * Lists all files below a folder. Dot files are skipped, and links, which may lead anywhere.
+ * @throws Failure if it is not a folder
  */
 export async function filesIn(folder: string): Promise<LocalFile[]> {
   if (!(await lookAt(folder)).isDirectory()) throw new Failure(`${plain(folder)} is no folder.`);
@@ -48,7 +48,7 @@ async function* below(folder: string, prefix: string): AsyncGenerator<LocalFile>
   }
 }
 
-/** @throws Failure for what is not there, or is not to be seen */
+/** @throws Failure if it is missing or unreadable */
 async function lookAt(name: string) {
   try {
     return await stat(name);

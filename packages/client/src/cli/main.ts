@@ -21,7 +21,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   import: importOriginals,
 };
 
-/** Commands of the package of the service, which has all of these as well. */
+/** Commands of the service's package, which has all of these as well. */
 const OF_SERVICE = ['start', 'admin'];
 
 const HELP = `darkroom <command>
@@ -82,13 +82,13 @@ function say(words: string): number {
   return 0;
 }
 
-/** The lines of a `UsageError` are ours; any other message may have words of others in it. */
+/** Messages of `UsageError` are our own; any other may contain external text. */
 function messageOf(error: unknown): string {
   if (error instanceof UsageError) return plainLines(error.message);
   return plain(error instanceof Error ? error.message : String(error));
 }
 
-// Whoever reads the first lines alone wants no more.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', () => process.exit(1));
 try {
   process.exitCode = await run(process.argv.slice(2));

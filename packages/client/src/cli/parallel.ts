@@ -1,4 +1,7 @@
-/** Does the work for each item, so many at once, in their order. Rejects with the first failure, and then begins nothing more. */
+/**
+ * Runs work for each item, with a limit of concurrency, in order. Rejects with the first failure and starts nothing
+ * more.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   size: number,

@@ -3,20 +3,20 @@ import type { Outcome } from './send.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** What is shown of an upload while it runs, and at its end. */
+/** Progress and summary of an upload. */
 export class Report {
   readonly #counts = { new: 0, same: 0, failed: 0 };
   readonly #all: { files: number; bytes: number };
   readonly #isJson: boolean;
   #bytes = 0;
 
-  /** @param isJson each outcome is an object in a line of its own */
+  /** @param isJson prints each outcome as a JSON line */
   constructor(all: readonly { size: number }[], isJson: boolean) {
     this.#all = { files: all.length, bytes: all.reduce((sum, { size }) => sum + size, 0) };
     this.#isJson = isJson;
   }
 
-  /** Results go to the standard output, everything else to the standard error. */
+  /** Results go to standard output, everything else to standard error. */
   add(outcome: Outcome, size: number): void {
     this.#counts[outcome.status]++;
     this.#bytes += size;
@@ -27,7 +27,7 @@ export class Report {
     this.#progress();
   }
 
-  /** @returns whether all are there now */
+  /** @returns true if all files are in the library now */
   end(): boolean {
     const { new: added, same, failed } = this.#counts;
     this.#clear();
@@ -35,7 +35,7 @@ export class Report {
     return failed === 0;
   }
 
-  /** Only for somebody who looks on. */
+  /** Only on a terminal. */
   #progress(): void {
     if (!process.stderr.isTTY) return;
     const { new: added, same, failed } = this.#counts;

@@ -4,21 +4,21 @@ import { Failure } from './command.ts';
 import { quote } from './printable.ts';
 import { backoff, type Service, Unreachable } from './service.ts';
 
-/** What is sent at once: proxies limit the size of bodies, mostly to 100 MB. */
+/** Bytes per request: proxies limit bodies, mostly to 100 MB. */
 const PART_BYTES = 64 * 1024 * 1024;
-/** How often in a row a part may fail before the file does. */
+/** Consecutive failures of a part before the file fails. */
 const MAX_FAILURES = 6;
 
-/** What passes by itself, or was only about bytes that had arrived already. */
+/** Statuses of transient failures, and of parts that had arrived already. */
 const PASSING = [408, 409, 423, 429, 500, 502, 503, 504];
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
 /**
- * Sends a large file by tus 1.0: after an interruption it goes on at the last byte that arrived.
+ * Sends a large file by tus 1.0, resuming at the last received byte after an interruption.
  * @param fields those of `POST /upload`, and `filename`
- * @returns an answer with the result, or one that says why there is none
- * @throws as `Service.ask`; Failure for an upload that the server places outside its origin
+ * @returns a response with the result, or with the reason why there is none
+ * @throws as `Service.ask`; Failure for an upload URL outside the origin of the service
  */
 export async function sendResumably(service: Service, bytes: Blob, fields: Record<string, string>): Promise<Response> {
   const begun = await service.ask('POST', '/upload/resumable', {
@@ -45,7 +45,7 @@ export async function sendResumably(service: Service, bytes: Blob, fields: Recor
   return service.ask('GET', place, { headers: VERSION, isRepeatable: true });
 }
 
-/** @throws Failure for a place outside the origin of the service, which must not see the key */
+/** @throws Failure for a URL outside the origin of the service, which must not receive the key */
 function placeOf({ base }: Service, begun: Response): string {
   const location = begun.headers.get('location') ?? '';
   const place = location === '' ? undefined : resolveWithin(location, `${base}/upload/resumable`);
@@ -53,7 +53,7 @@ function placeOf({ base }: Service, begun: Response): string {
   throw new Failure(`The server placed the upload at ${quote(location)}, expected an address at ${base}.`);
 }
 
-/** How many bytes the server has. @throws Failure for none of those that were sent: they would be sent forever */
+/** Returns the bytes that the server has. @throws Failure if it has none of those sent: they would be sent forever */
 function acknowledged({ headers }: Response, offset: number, sent: number): number {
   const said = headers.get('upload-offset') ?? '';
   const now = Number(said);
@@ -61,13 +61,13 @@ function acknowledged({ headers }: Response, offset: number, sent: number): numb
   throw new Failure(`Expected an Upload-Offset from ${offset + 1} to ${offset + sent}, received ${quote(said)}.`);
 }
 
-/** A line that broke off; anything else is thrown. */
+/** Returns the error of a broken connection; rethrows anything else. */
 function failureOf(error: unknown): Unreachable {
   if (error instanceof Unreachable) return error;
   throw error;
 }
 
-/** How many bytes arrived; undefined for an upload that has ended, or is gone. */
+/** Returns the received bytes; undefined for an upload that has ended or expired. */
 async function offsetOf(service: Service, place: string): Promise<number | undefined> {
   const answer = await service.ask('HEAD', place, { headers: VERSION, isRepeatable: true });
   return answer.ok ? Number(answer.headers.get('upload-offset')) : undefined;

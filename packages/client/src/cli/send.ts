@@ -10,11 +10,11 @@ import { jsonOf, reasonOf, type Service } from './service.ts';
 
 type UploadResult = components['schemas']['UploadResult'];
 
-/** From here on a file goes by itself, and goes on after an interruption. */
+/** Files from this size on are sent by themselves, and resumed after an interruption. */
 const LARGE_BYTES = 16 * 1024 * 1024;
-/** Small files share requests: their number is limited, and each takes time. */
+/** Small files share requests: the number of requests is limited, and each takes time. */
 const BATCH = { files: 16, bytes: 8 * 1024 * 1024 };
-/** How many requests are under way at once. */
+/** Concurrent requests. */
 export const REQUESTS = 4;
 
 export interface Wishes {
@@ -22,16 +22,16 @@ export interface Wishes {
   existing: string;
 }
 
-/** What became of a file. */
+/** Outcome of one file. */
 export type Outcome = { file: string } & (
   | { status: 'new' | 'same'; path: string; url: string }
   | { status: 'failed'; error: string }
 );
 
 /**
- * Sends files, several at once, each read from the disk as it is sent.
- * @param tell is called for each file when its fate is known
- * @throws Failure when nothing else can be sent either: the service is away, or refuses the key
+ * Sends files, several in parallel, each read from disk as it is sent.
+ * @param tell called with the outcome of each file
+ * @throws Failure if no other file can be sent either: the service is unreachable, or rejects the key
  */
 export async function sendFiles(
   service: Service,
@@ -50,7 +50,7 @@ interface Opened extends LocalFile {
   bytes: Blob;
 }
 
-/** A path is in a batch once, so that it is known which file an error is about. */
+/** A path is in a batch once, so that errors can be assigned to files. */
 function batchesOf(files: readonly LocalFile[]): LocalFile[][] {
   const batches: LocalFile[][] = [];
   let [last, size]: [LocalFile[], number] = [[], 0];
@@ -91,7 +91,7 @@ async function send(service: Service, batch: readonly Opened[], wishes: Wishes):
     return outcomesOf(service, batch, answer.status, await jsonOf(answer));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // The bytes could not be read: the file was changed meanwhile.
+    // The bytes could not be read: the file changed meanwhile.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return batch.map((one) => failure(one, plain(cause instanceof Error ? cause.message : String(cause))));
   }
@@ -106,7 +106,7 @@ function sendForm(service: Service, batch: readonly Opened[], { folder, existing
   return service.ask('POST', '/upload', { body, isRepeatable: existing === 'skip' });
 }
 
-/** The service lists what it stored and what it refused, each in the order of the files. */
+/** The service lists stored and rejected files, each in the order of the request. */
 function outcomesOf(service: Service, batch: readonly Opened[], status: number, body: unknown): Outcome[] {
   const { files: stored, errors: refused } = (body ?? {}) as Partial<UploadResult>;
   if (!Array.isArray(stored) || !Array.isArray(refused)) {

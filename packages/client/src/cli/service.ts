@@ -3,29 +3,29 @@ import { RedirectError, resolveWithin, sendWithinOrigin } from '../redirects.ts'
 import { baseOf, Failure, UsageError, type Values } from './command.ts';
 import { plain, quote } from './printable.ts';
 
-/** A request is sent again so many times. */
+/** Maximum attempts per request. */
 const MAX_TRIES = 6;
-/** Who is told to come back later than that is told so. */
+/** Longer delays requested by the service are reported instead. */
 const MAX_WAIT_SECONDS = 120;
 
 export interface Asking {
   headers?: Record<string, string>;
   body?: BodyInit;
-  /** That it does no harm to send it again, though an answer to it was lost. */
+  /** True if a lost response allows the request to be sent again. */
   isRepeatable?: boolean;
-  /** Ends the request, and the waiting for another try. */
+  /** Aborts the request, and the wait for a retry. */
   signal?: AbortSignal;
 }
 
-/** The service did not answer. */
+/** The service did not respond. */
 export class Unreachable extends Failure {
   override name = 'Unreachable';
 }
 
-/** The key is not good, or not for this. */
+/** The key is invalid, or lacks the permission. */
 export class Refused extends Failure {
   override name = 'Refused';
-  /** The service's word for the reason. */
+  /** Error code of the service. */
   readonly code: unknown;
 
   constructor(status: number, body: unknown) {
@@ -34,7 +34,7 @@ export class Refused extends Failure {
   }
 }
 
-/** What the commands ask, with a key. */
+/** Sends authenticated requests. */
 export class Service {
   readonly base: string;
   readonly #key: string;
@@ -46,11 +46,11 @@ export class Service {
   }
 
   /**
-   * Asks, and waits where the service says that it is busy (429, 503), as long as it says.
-   * @param path behind the base, or a whole URL
-   * @returns the answer, whatever it is
-   * @throws Unreachable; Refused, for then everything else would be too; Failure for a redirect to another origin; TypeError for a body
-   * that cannot be read; the reason of the signal
+   * Sends a request, and retries as long as the service is busy (429, 503).
+   * @param path below the base, or a complete URL
+   * @returns the response, with any other status
+   * @throws Unreachable; Refused, because other requests would be rejected too; Failure for a redirect to another
+   * origin; TypeError for a body that cannot be read; the reason of the signal
    */
   async ask(method: string, path: string, asking: Asking = {}): Promise<Response> {
     for (let tries = 1; ; tries++) {
@@ -85,13 +85,13 @@ export class Service {
     } catch (error) {
       if (error instanceof RedirectError) throw new Failure(plain(error.message));
       const cause = error instanceof Error ? error.cause : undefined;
-      // Other causes are those of a body that cannot be read.
+      // Other causes come from a body that cannot be read.
       if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') throw error;
       return new Unreachable(`${this.base} cannot be reached: ${cause.message || cause.code}.`);
     }
   }
 
-  /** @throws Failure for an address that must not see the key */
+  /** @throws Failure for a URL that must not receive the key */
   #urlOf(path: string): string {
     if (!/^https?:/.test(path)) return this.base + path;
     const url = resolveWithin(path, this.base);
@@ -100,7 +100,7 @@ export class Service {
   }
 }
 
-/** The service of the settings. @throws UsageError for missing ones */
+/** Creates the service from the settings. @throws UsageError for missing ones */
 export function serviceOf(values: Values, env: NodeJS.ProcessEnv): Service {
   const base = baseOf(values, env);
   if (base === undefined) throw new UsageError('Expected the address of the service in DARKROOM_URL, or as --url.');
@@ -108,7 +108,7 @@ export function serviceOf(values: Values, env: NodeJS.ProcessEnv): Service {
   return new Service(base, env.DARKROOM_KEY ?? '');
 }
 
-/** Asks for JSON, and sends some. @throws Failure for a request that is refused */
+/** Requests JSON, and sends some. @throws Failure for a rejected request */
 export async function askJson(
   service: Service,
   method: string,
@@ -122,7 +122,7 @@ export async function askJson(
   return said;
 }
 
-/** Why a request was refused, in the service's own words. @param body its answer, as `jsonOf` reads it */
+/** Returns the service's reason for a rejection. @param body response as parsed by `jsonOf` */
 export function reasonOf(status: number, body: unknown): string {
   const { message, error, code } = (body ?? {}) as { message?: unknown; error?: unknown; code?: unknown };
   const reason = message ?? error;
@@ -130,7 +130,7 @@ export function reasonOf(status: number, body: unknown): string {
   return plain(`${reason} (${typeof code === 'string' ? code : status})`);
 }
 
-/** What an answer says; undefined for one that is no JSON, as those of proxies. */
+/** Parses a response; undefined if it is not JSON, like those of proxies. */
 export async function jsonOf(answer: Response): Promise<unknown> {
   try {
     return await answer.json();
@@ -144,7 +144,7 @@ export function backoff(tries: number): number {
   return 500 * 2 ** tries;
 }
 
-/** How long to wait before the same is asked again, in milliseconds; undefined for an answer that counts. */
+/** Returns the delay before a retry, in ms; undefined for a final response. */
 function waitOf({ status, headers }: Response, tries: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);

@@ -37,7 +37,7 @@ async function signed(...given: Parameters<typeof signedUrl>): Promise<string> {
   }
 }
 
-/** @throws UsageError for what is no time, or none to come */
+/** @throws UsageError for an invalid or past time */
 function expiryOf(given: string | undefined): Date | undefined {
   if (given === undefined) return undefined;
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(given) ?? [];

@@ -46,7 +46,7 @@ Needs DARKROOM_KEY with the permission "upload". With "read" as well, what is th
 
 type Known = Pick<Asset, 'size' | 'sha256'>;
 
-/** What the library knows of a folder; nothing where the key may not ask. @throws Failure */
+/** Lists the known files of a folder; nothing if the key lacks the permission. @throws Failure */
 async function storedIn(service: Service, folder: string): Promise<ReadonlyMap<string, Known>> {
   const known = new Map<string, Known>();
   try {
@@ -64,7 +64,10 @@ async function storedIn(service: Service, folder: string): Promise<ReadonlyMap<s
   return known;
 }
 
-/** Whether it is known that a stored file has the bytes of a local one. A file that cannot be read has none, which sending it tells. */
+/**
+ * True if a stored file is known to have the bytes of a local one. An unreadable file has none; sending it reports the
+ * error.
+ */
 async function hasBytes(stored: Known | undefined, { file, size }: LocalFile): Promise<boolean> {
   if (!stored?.sha256 || stored.size !== size) return false;
   const hash = createHash('sha256');

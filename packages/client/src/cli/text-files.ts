@@ -7,13 +7,13 @@ import { plain } from './printable.ts';
 const MAX_BYTES = 64 * 1024 * 1024;
 const NOT_ONES_OWN = /(?:^|\/)node_modules\//;
 
-/** The files that were named, and those in folders that were named. @throws Failure for a name that is not there */
+/** Lists files, and files in folders. @throws Failure for a missing name */
 export async function textFiles(names: readonly string[]): Promise<string[]> {
   const files = await namedFiles(names);
   return files.filter(({ path, size }) => size <= MAX_BYTES && !NOT_ONES_OWN.test(path)).map(({ file }) => file);
 }
 
-/** The bytes of a file as latin1, which keeps each; undefined for what is no text. @throws Failure */
+/** Returns the bytes of a file as latin1, which preserves each; undefined if it is not text. @throws Failure */
 export async function readText(file: string): Promise<string | undefined> {
   try {
     const text = (await readFile(file)).toString('latin1');
@@ -23,7 +23,7 @@ export async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** Puts a text into the place of a file at once: readers see the old one or the new one. @throws Failure */
+/** Replaces a file atomically: readers see the old text or the new one. @throws Failure */
 export async function replaceText(file: string, text: string): Promise<void> {
   const target = await realpath(file);
   const temporary = `${target}.darkroom-${process.pid}`;
@@ -37,7 +37,7 @@ export async function replaceText(file: string, text: string): Promise<void> {
     } finally {
       await handle.close();
     }
-    // Only root may give files away.
+    // Only root may change the owner.
     await chown(temporary, uid, gid).catch(() => undefined);
     await rename(temporary, target);
   } catch (error) {
@@ -46,7 +46,7 @@ export async function replaceText(file: string, text: string): Promise<void> {
   }
 }
 
-/** The line in which a place of a text is, from 1. */
+/** Returns the line of a position, from 1. */
 export function lineOf(text: string, place: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < place; at = text.indexOf('\n', at + 1)) line++;

@@ -48,12 +48,12 @@ Needs DARKROOM_KEY with the permission "read".`,
 interface Result {
   url: string;
   status: 'translated' | 'missing' | 'refused';
-  /** Ours. */
+  /** URL of Darkroom. */
   to?: string;
   file?: string;
   ignored?: readonly string[];
   approximate?: Translation['approximate'];
-  /** Why it is refused. */
+  /** Reason for a refusal. */
   reason?: string;
   places: readonly string[];
 }
@@ -83,13 +83,13 @@ async function resultsOf(service: Service, found: Awaited<ReturnType<typeof urls
   });
 }
 
-/** What `encodeURIComponent` leaves as it is, and ends a string of code or a `url()` of CSS. */
+/** Characters that `encodeURIComponent` leaves unchanged, and that end a string of code or a `url()` of CSS. */
 const ENDING = /['()]/g;
 const SAFE = /^(?:https?:\/)?\/[\w!#$%&*+,\-./:;=?@[\]~]*$/;
 
 /**
- * Writes a URL so that it can stand in HTML, CSS, code and JSON, whatever the server has put into it; undefined where that is not
- * possible. What is signed is signed as it is written.
+ * Encodes a URL so that it can be written into HTML, CSS, code and JSON, whatever the server sent; undefined if that is
+ * impossible. Signed URLs are signed as written.
  */
 function writable(url: string): string | undefined {
   const isSigned = url.includes('/authenticated/s--');
@@ -97,7 +97,7 @@ function writable(url: string): string | undefined {
   return SAFE.test(written) ? written : undefined;
 }
 
-/** What is to be read goes to the standard output, what is to be looked at to the standard error. */
+/** Prints data to standard output and messages to standard error. */
 function tell(result: Result, isJson: boolean): void {
   const { url, status, to = '', file = '', reason = '', places } = result;
   if (isJson) return void process.stdout.write(`${jsonText(result)}\n`);
@@ -110,7 +110,7 @@ function tell(result: Result, isJson: boolean): void {
   process.stdout.write(`${[url, to, ...notes].map(plain).join('\t')}\n`);
 }
 
-/** @returns how many files were written */
+/** @returns the number of written files */
 async function rewrite(files: readonly string[], search: Search, results: readonly Result[]): Promise<number> {
   const targets = new Map(results.flatMap(({ url, status, to }) => (status === 'translated' ? [[url, to ?? '']] : [])));
   let written = 0;
@@ -124,7 +124,7 @@ async function rewrite(files: readonly string[], search: Search, results: readon
   return written;
 }
 
-/** The text with our URLs in the place of those that have one. They are ASCII, as everything that is encoded. */
+/** Replaces translated URLs. Targets are ASCII, because they are encoded. */
 function withTargets(before: string, found: readonly FoundUrl[], targets: ReadonlyMap<string, string>): string {
   const pieces: string[] = [];
   let done = 0;

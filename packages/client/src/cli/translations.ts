@@ -9,7 +9,7 @@ export type Translation = Answer['translations'][number];
 
 const AT_ONCE = 100;
 
-/** The options of the commands that look for URLs. */
+/** Options of commands that search for URLs. */
 export const SEARCH_OPTIONS = { cloud: { type: 'string' }, from: { type: 'string' } } as const;
 
 export const SEARCH_HELP = `  --cloud <name>   only URLs of this cloud; those of all clouds by default
@@ -24,7 +24,7 @@ export function searchOf(values: Values): Search {
   return { cloud: text(values.cloud), host: from?.split('/')[2]?.toLowerCase() };
 }
 
-/** Where each URL stands in some files, as `file:line`, in their order. */
+/** Lists the positions of each URL in some files, as `file:line`, in order. */
 export async function urlsIn(files: readonly string[], search: Search): Promise<Map<string, UrlPlaces>> {
   const found = new Map<string, UrlPlaces>();
   for (const file of files) {
@@ -43,7 +43,7 @@ export interface UrlPlaces extends Pick<FoundUrl, 'isTemplate'> {
   places: string[];
 }
 
-/** What the service makes of URLs. @throws Failure */
+/** Makes the service translate URLs. @throws Failure */
 export async function translateAll(service: Service, urls: readonly string[]): Promise<Translation[]> {
   const all: Translation[] = [];
   for (let at = 0; at < urls.length; at += AT_ONCE) {

@@ -4,7 +4,7 @@ import { type Fields, isObject, RpcError } from './json-rpc.ts';
 import { problemOf } from './schema.ts';
 import type { Content, Tool } from './tool.ts';
 
-/** More than that is no help to an assistant. */
+/** Longer texts are no help to an assistant. */
 const MAX_TEXT = 100_000;
 
 interface CallResult {
@@ -12,7 +12,7 @@ interface CallResult {
   isError?: true;
 }
 
-/** The tools as `tools/list` names them. */
+/** Lists the tools for `tools/list`. */
 export function toolEntries(tools: readonly Tool[], signal: AbortSignal): Promise<object[]> {
   return Promise.all(tools.map((tool) => entryOf(tool, signal)));
 }
@@ -23,8 +23,8 @@ async function entryOf(tool: Tool, signal: AbortSignal): Promise<object> {
 }
 
 /**
- * Calls a tool. What goes wrong in it is a result, so that the assistant reads it.
- * @throws RpcError for a tool that there is not, and for what is no call
+ * Calls a tool. Its failure is a result, so that the assistant reads it.
+ * @throws RpcError for an unknown tool, and for an invalid call
  */
 export async function callTool(
   tools: readonly Tool[],

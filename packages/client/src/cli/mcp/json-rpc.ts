@@ -1,7 +1,7 @@
 export type Id = string | number;
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What JSON-RPC 2.0 calls its errors, and the one of MCP. */
+/** Error codes of JSON-RPC 2.0 and MCP. */
 export const CODES = {
   parse: -32_700,
   invalidRequest: -32_600,
@@ -25,16 +25,16 @@ export class RpcError extends Error {
 }
 
 export interface Message {
-  /** Undefined for a notification, which nobody answers. */
+  /** Undefined for a notification, which has no response. */
   id: Id | undefined;
   method: string;
   params: Fields;
 }
 
 /**
- * Reads a line.
- * @returns undefined for a response: nothing was asked
- * @throws RpcError, and `idOf` says whom it is for
+ * Parses a line.
+ * @returns undefined for a response, because no request was sent
+ * @throws RpcError; `idOf` returns its recipient
  */
 export function readMessage(line: unknown): Message | undefined {
   if (!isObject(line) || line.jsonrpc !== '2.0') {
@@ -50,18 +50,18 @@ export function readMessage(line: unknown): Message | undefined {
   return { id: idOf(line), method, params };
 }
 
-/** The id of a message, as far as it has one. */
+/** Returns the id of a message, if it has a valid one. */
 export function idOf(line: unknown): Id | undefined {
   const id = isObject(line) ? line.id : undefined;
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as Id) : undefined;
 }
 
-/** An answer as a line. */
+/** Writes a response as one line. */
 export function resultText(id: Id, result: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
-/** @param id undefined where the request could not be read so far */
+/** @param id undefined if the request could not be parsed */
 export function errorText(id: Id | undefined, { code, message, data }: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 }

@@ -1,8 +1,8 @@
 const LINE_FEED = 10;
 
 /**
- * The lines of a stream, without what ends them; undefined in the place of one that is too long, which is not kept. What follows the
- * last line break is no line.
+ * Yields the lines of a stream, without line breaks; undefined for one that is too long, which is discarded. Text after
+ * the last line break is ignored.
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@ import { isObject } from './json-rpc.ts';
 
 type Type = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
 
-/** The part of JSON Schema by which the tools say what they take. */
+/** Subset of JSON Schema that describes the arguments of tools. */
 export interface Schema {
   type?: Type | readonly Type[];
   description?: string;
@@ -18,7 +18,7 @@ export interface Schema {
   additionalProperties?: false;
 }
 
-/** Says what is wrong with a value; undefined where nothing is. @param name how the value is called */
+/** Describes the validation error of a value; undefined if it is valid. @param name used in the message */
 export function problemOf(value: unknown, schema: Schema, name: string): string | undefined {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   const isOfType = types.length === 0 || types.some((type) => isOf(value, type));

@@ -7,19 +7,19 @@ import { linesOf } from './lines.ts';
 import type { Tool } from './tool.ts';
 import { agreedVersion, isModern, SERVER_INFO, VERSIONS } from './versions.ts';
 
-/** Of a request. A longer line is no request of an assistant. */
+/** Per request. No assistant sends longer lines. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const MAX_UNDER_WAY = 16;
-/** To fetch a large file takes the service a while. */
+/** Fetching a large file takes the service a while. */
 const MAX_MILLISECONDS = 5 * 60 * 1000;
-/** How long clients may keep the list of tools. The limits in it are settings of the service. */
+/** Time for which clients may cache the list of tools. Its limits are settings of the service. */
 const TTL_MILLISECONDS = 10 * 60 * 1000;
 
 const INSTRUCTIONS =
   'Darkroom stores the pictures, videos and other files of a website and delivers them in any size, crop or format through their URLs. ' +
   'Find files with list_files and search_files, write URLs with transform_url. Widths and heights are in pixels, sizes in bytes, durations in seconds. What is not known or not set is left out.';
 
-/** Speaks MCP over two streams until the first one ends. Then what is under way is given up. */
+/** Speaks MCP over two streams until the input ends. Then requests in progress are aborted. */
 export async function serve(
   tools: readonly Tool[],
   input: AsyncIterable<Uint8Array>,
@@ -59,12 +59,12 @@ class Server {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Aborts requests in progress. */
   close(): void {
     for (const controller of this.#underWay.values()) controller.abort();
   }
 
-  /** Nothing more is said of a request that was cancelled. */
+  /** A cancelled request gets no response. */
   #cancel(id: unknown): void {
     this.#underWay.get(id as Id)?.abort();
   }

@@ -1,6 +1,6 @@
 import { type Fields, isObject, RpcError } from './json-rpc.ts';
 
-/** The revision whose requests say themselves which one they are of. */
+/** Revision whose requests state their own revision. */
 const MODERN = '2026-07-28';
 /** Revisions that begin with `initialize`, the newest first. */
 const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18'];
@@ -9,10 +9,10 @@ export const VERSIONS: readonly string[] = [MODERN, ...WITH_HANDSHAKE];
 
 const META = 'io.modelcontextprotocol/';
 
-/** The key of a result under which a server names itself. */
+/** Key of a result under which a server names itself. */
 export const SERVER_INFO = `${META}serverInfo`;
 
-/** Whether a request is one of the revision without a handshake. @throws RpcError for one of a revision that is not spoken */
+/** True for a request of the revision without a handshake. @throws RpcError for an unsupported revision */
 export function isModern({ _meta }: Fields): boolean {
   const meta = isObject(_meta) ? _meta : {};
   const requested = meta[`${META}protocolVersion`];
@@ -26,7 +26,7 @@ export function isModern({ _meta }: Fields): boolean {
   return true;
 }
 
-/** The revision of a handshake: the one that is asked for, or else the newest, which the client may decline. */
+/** Returns the revision of a handshake: the requested one, or else the newest, which the client may decline. */
 export function agreedVersion(asked: unknown): string | undefined {
   return WITH_HANDSHAKE.find((one) => one === asked) ?? WITH_HANDSHAKE[0];
 }

@@ -6,9 +6,9 @@ import { addressOf, type Content, json, PATH, READS, type Tool } from '../tool.t
 
 type Asset = components['schemas']['Asset'];
 
-/** What can be looked into. */
+/** Media kinds with facts. */
 const KINDS = ['image', 'video', 'audio'];
-/** Enough to see what is on a picture, and some ten kilobytes. */
+/** Enough to recognise the content of an image, in about ten kilobytes. */
 const PREVIEW = 'w_512,h_512,c_fit,f_jpeg,q_70';
 
 export function getFile(service: Service): Tool {
@@ -37,7 +37,7 @@ export function getFile(service: Service): Tool {
   };
 }
 
-/** What is in the file itself. A file that cannot be read has a record all the same. */
+/** Returns the facts of the file itself. An unreadable file has a record anyway. */
 async function factsOf(service: Service, path: string, signal: AbortSignal): Promise<object> {
   try {
     return { facts: await askJson(service, 'GET', `/t/f_json/${path}`, { signal, isRepeatable: true }) };
@@ -47,7 +47,7 @@ async function factsOf(service: Service, path: string, signal: AbortSignal): Pro
   }
 }
 
-/** @throws Failure for a file of which there is no picture */
+/** @throws Failure for a file without an image */
 async function pictureOf(service: Service, path: string, signal: AbortSignal): Promise<Content> {
   const answer = await service.ask('GET', `/t/${PREVIEW}/${path}`, { signal, isRepeatable: true });
   const [mimeType] = /^image\/[\w.+-]+/.exec(answer.headers.get('content-type') ?? '') ?? [];

@@ -83,13 +83,13 @@ export function searchFiles(service: Service): Tool {
   };
 }
 
-/** A query without what is undefined; a list is named as often as it has values. */
+/** Builds a query without undefined values; a list repeats its name. */
 function query(fields: Fields): URLSearchParams {
   const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
   return new URLSearchParams(pairs.filter(([, one]) => one !== undefined).map(([name, one]) => [name, String(one)]));
 }
 
-/** What helps to choose a file; get_file has the rest. */
+/** Returns the fields that help to choose a file; get_file has the rest. */
 function entryOf(service: Service, { path, kind, size, width, height, duration, alt, tags }: Known & { kind: string }) {
   return { path, kind, size, width, height, duration, alt, tags, url: addressOf(service, path) };
 }

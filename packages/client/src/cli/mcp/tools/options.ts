@@ -6,7 +6,7 @@ import type { Fields } from '../json-rpc.ts';
 import type { Schema } from '../schema.ts';
 
 type Parameter = components['schemas']['Parameter'];
-/** What a service says of its URLs. */
+/** Description of its URLs by a service. */
 export type Language = operations['listTransformations']['responses'][200]['content']['application/json'];
 
 const namesOf = (declared: string) => [
@@ -24,7 +24,7 @@ const LAYERS: Schema = {
     `${namesOf(LAYER_PARAMETERS).join(', ')}.`,
 };
 
-/** The options by their names alone, or with what a service says of their values. */
+/** Returns the schema of the options, with values if the service describes them. */
 export function optionsSchema(language?: Language): Schema {
   const describe = (name: string): Schema => {
     const forms = language && formsOf(name, [language.image, language.video]);
@@ -41,7 +41,10 @@ export function optionsSchema(language?: Language): Schema {
   };
 }
 
-/** Says no to values that no URL of the service can have, as far as it tells. @throws UsageError that says what was expected */
+/**
+ * Rejects values that no URL of the service can have, as far as its description says.
+ * @throws UsageError that says what was expected
+ */
 export function checkOptions({ layers = [], ...options }: Fields, language: Language): void {
   checkAll(options, [language.image, language.video]);
   for (const { picture, text, ...others } of layers as Fields[]) {
@@ -63,19 +66,19 @@ function fits(value: unknown, parameter: Parameter): boolean {
   if (typeof value === 'string' && isWord(value, parameter)) return true;
   if (shape.kind !== 'integer' && shape.kind !== 'decimal') return shape.kind !== 'choice' && shape.kind !== 'boolean';
   const number = Number(value);
-  // Any angle is one of a circle.
+  // Angles wrap around.
   const isInRange = shape.unit === 'degrees' || (number >= shape.min && number <= shape.max);
   return isInRange && (shape.kind === 'decimal' || Number.isInteger(number));
 }
 
-/** Whether a text is one that the service names, or has several parts, such as `fp:0.3:0.7`: these are left to the service. */
+/** True for a listed text, and for one of several parts, such as `fp:0.3:0.7`, which the service checks. */
 function isWord(value: string, { shape, forms }: Parameter): boolean {
   if (shape.auto === true && value === 'auto') return true;
   if (shape.kind === 'choice' && shape.values.includes(value)) return true;
   return forms.includes(`\`${value}\``) || (/[.:]/.test(value) && Number.isNaN(Number(value)));
 }
 
-/** How the values of an option are written, by the service's own words and limits, and without the short ones. */
+/** Describes the values of an option with the limits of the service, without aliases. */
 function formsOf(name: string, lists: readonly (readonly Parameter[])[]): string | undefined {
   const all = lists.flatMap((list) => list.filter((one) => one.name === name));
   const said = all.map(({ forms, shape }) => {

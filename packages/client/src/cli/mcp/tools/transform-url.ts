@@ -13,9 +13,9 @@ import { checkOptions, type Language, optionsSchema } from './options.ts';
 type Signed = operations['signDeliveryUrl']['responses'][200]['content']['application/json'];
 
 const TEN_YEARS_SECONDS = 3650 * 86_400;
-/** To be waited for where tools are listed, and no longer. */
+/** Time limit for the service when tools are listed. */
 const DESCRIBE_MILLISECONDS = 5000;
-/** As browsers say it. */
+/** As browsers send it. */
 const ACCEPTED = 'image/avif,image/webp,image/*,*/*;q=0.8';
 
 export function transformUrl(service: Service): Tool {
@@ -29,7 +29,7 @@ export function transformUrl(service: Service): Tool {
     annotations: READS,
     inputSchema: schemaOf(optionsSchema()),
     async describe(signal) {
-      // A service that is away keeps nobody from seeing the tools.
+      // An unreachable service must not keep the tools from being listed.
       const soon = AbortSignal.any([signal, AbortSignal.timeout(DESCRIBE_MILLISECONDS)]);
       return schemaOf(optionsSchema(await languageOf(service, soon).catch(() => undefined)));
     },
@@ -78,7 +78,7 @@ async function languageOf(service: Service, signal: AbortSignal): Promise<Langua
   return (await askJson(service, 'GET', '/transformations', { signal, isRepeatable: true })) as Language;
 }
 
-/** The transformation as it is written. @throws UsageError, TypeError for one that there is not */
+/** Returns the transformation text. @throws UsageError, TypeError for an invalid one */
 async function textOf(service: Service, { options, preset }: Fields, signal: AbortSignal): Promise<string> {
   if (options === undefined && preset === undefined) return '';
   if (options !== undefined && preset !== undefined)
@@ -95,7 +95,10 @@ async function textOf(service: Service, { options, preset }: Fields, signal: Abo
   return transformation(options as Options);
 }
 
-/** Begins with the address of the service, or with its PUBLIC_URL where it has one. @throws Failure for no signed URL */
+/**
+ * Returns a URL that begins with the address of the service, or with its PUBLIC_URL.
+ * @throws Failure without a signed URL
+ */
 async function sign(service: Service, wishes: Fields, signal: AbortSignal): Promise<Signed> {
   const signed = (await askJson(service, 'POST', '/delivery/sign', {
     json: wishes,
@@ -109,7 +112,7 @@ async function sign(service: Service, wishes: Fields, signal: AbortSignal): Prom
   return { ...signed, url };
 }
 
-/** The path and query of a signed URL, without the prefix that PUBLIC_URL may have. */
+/** Returns path and query of a signed URL, without the prefix of PUBLIC_URL. */
 function signedPart(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { pathname, search } = new URL(url);
@@ -117,12 +120,15 @@ function signedPart(url: string): string | undefined {
   return start < 0 ? undefined : pathname.slice(start) + search;
 }
 
-/** A signed URL at the configured address. PUBLIC_URL, which a server can set to anything, may name another host: none is contacted. */
+/**
+ * Returns a signed URL at the configured address. PUBLIC_URL, which a server can set to anything, may name another
+ * host: never contact it.
+ */
 function addressAt({ base }: Service, url: string): string {
   return base + (signedPart(url) ?? '');
 }
 
-/** What a URL shows to a visitor, who has no key. @throws Failure with what the service says against it */
+/** Requests a URL as an anonymous client. @throws Failure with the error of the service */
 async function outcomeOf(address: string, signal: AbortSignal): Promise<unknown> {
   const answer = await visit(address, signal);
   if (!answer.ok) throw new Failure(reasonOf(answer.status, await jsonOf(answer)));
