@@ -1,30 +1,30 @@
 import { type Find, type Point, type Rectangle, surestOfEach } from './face-finds.ts';
 import type { Mat, Net, OpenCv } from './opencv.ts';
 
-/** A part of a picture, and the square of what the network sees in which it is shown, as large as fits, in the middle. */
+/** A part of an image, and the centred square of the network's input that shows it as large as possible. */
 export interface View {
   /** In colour. */
   picture: Mat;
-  /** In whole pixels of the picture. */
+  /** In whole pixels of the image. */
   area: Rectangle;
   at: Point;
   side: number;
 }
 
-/** The network sees a square of this many pixels a side. */
+/** Side of the network's square input, in pixels. */
 export const SIGHT = 192;
-/** It judges one place in each square of this many pixels: 48 by 48 places. */
+/** The network evaluates one position per square of this side: 48 x 48 positions. */
 const STRIDE = 4;
 const PLACES = SIGHT / STRIDE;
-/** For each place it says where the middle of a face would be from there, how large it would be, and where six points of it lie. */
+/** Numbers per position: centre and size of a face, and six points of it. */
 const NUMBERS = 16;
-/** Where among these numbers it says how far to the side the eyes, the nose, the mouth and the ears are. */
+/** Indices of the horizontal positions of eyes, nose, mouth and ears among these numbers. */
 const POINTS = [4, 6, 8, 10, 12, 14];
 const OUTPUTS = ['reshaped_classifier_face_4', 'reshaped_regressor_face_4'];
-/** Finds that are less certain (0 to 1) say nothing at all. */
+/** Detections below this confidence (0 to 1) mean nothing. */
 const FAINTEST = 0.1;
 
-/** All of a picture in all of the sight. */
+/** The entire image in the entire input. */
 export const wholeOf = (picture: Mat): View => ({
   picture,
   area: { left: 0, top: 0, width: picture.cols, height: picture.rows },
@@ -33,8 +33,9 @@ export const wholeOf = (picture: Mat): View => ({
 });
 
 /**
- * Looks for faces with BlazeFace (full range): one look takes the same time, whatever it sees.
- * @returns for each view what may be a face, in pixels of its picture, the surest first; a certainty is a probability from `FAINTEST` to 1
+ * Detects faces with BlazeFace (full range); each pass takes the same time.
+ * @returns detections per view, in pixels of its image, by descending confidence; confidence is a probability from
+ * `MIN_CONFIDENCE` to 1
  */
 export function look(cv: OpenCv, net: Net, views: readonly View[]): Find[][] {
   const seen = finds(cv, net, views);
@@ -55,7 +56,7 @@ export function look(cv: OpenCv, net: Net, views: readonly View[]): Find[][] {
   });
 }
 
-/** How a view is shown: its scale, and where the upper left corner of its area lies in the sight. */
+/** Returns the scale of a view, and the position of its area in the input. */
 function placeOf({ area, at, side }: View) {
   const scale = side / Math.max(area.width, area.height);
   const width = Math.max(1, Math.round(area.width * scale));
@@ -65,7 +66,7 @@ function placeOf({ area, at, side }: View) {
   return { scale, left, top, width, height };
 }
 
-/** What the network says of the views, in pixels of its sight. */
+/** Returns the network's detections, in pixels of its input. */
 function finds(cv: OpenCv, net: Net, views: readonly View[]): Find[] {
   const sight = cv.matFromArray(SIGHT, SIGHT, cv.CV_8UC3, new Uint8Array(SIGHT * SIGHT * 3));
   const outputs = new cv.MatVector();
@@ -106,7 +107,7 @@ function read(scores: Float32Array, boxes: Float32Array): Find[] {
     .map(({ place, certainty }) => {
       const numbers = boxes.subarray(place * NUMBERS, (place + 1) * NUMBERS);
       const [x = 0, y = 0, , height = 0] = numbers;
-      // Its box of a half-turned head leans to where that looks, and leaves out an ear. The points do not.
+      // The box of a half-turned head leans towards the direction of view and omits an ear. The points do not.
       const across = POINTS.map((index) => numbers[index] ?? x);
       const near = Math.min(...across);
       const far = Math.max(...across);

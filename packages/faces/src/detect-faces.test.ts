@@ -72,7 +72,7 @@ describe('faces that are not easy', () => {
     expectFaceAt((await face(tall))[0], { left: 0.5, top: 0.43 });
   });
 
-  /** The middle of a face, in fractions of the picture. */
+  /** Checks the centre of a face, in fractions of the image. */
   function expectFaceAt(found: Rectangle | undefined, { left, top }: { left: number; top: number }) {
     expect(found).toBeDefined();
     const { left: x, top: y, width, height } = found as Rectangle;
@@ -114,8 +114,8 @@ describe('the detector', () => {
     for (let round = 0; round < 10; round++) await detector.detect(round % 2 ? plain : picture);
     const before = process.memoryUsage.rss();
     for (let round = 0; round < 40; round++) await detector.detect(round % 2 ? plain : picture);
-    // Each round copies the picture several times: a leak of one copy in colour would be 18 MB; of what the network gets in each of
-    // its three looks or more, 53 MB.
+    // Each round copies the image several times: a leak of one colour copy would be 18 MB; of the network's input in
+    // each of its three or more passes, 53 MB.
     expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(16);
   }, 300_000);
 

@@ -14,9 +14,9 @@ export interface SmallPicture {
 export type FaceDetector = ReturnType<typeof createFaceDetector>;
 
 /**
- * Creates a detector that loads OpenCV, the network and the cascades when it is first used. It lives as long as the process: OpenCV
- * never gives memory back.
- * @param folder where the network and the cascades are
+ * Creates a detector that loads OpenCV, the network and the cascades on first use. It lives as long as the process:
+ * OpenCV never frees memory.
+ * @param folder of the network and the cascades
  */
 export function createFaceDetector(folder = new URL('./cascades/', import.meta.url)) {
   let engine: Promise<Engine> | undefined;
@@ -34,8 +34,8 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
 
   return {
     /**
-     * The faces of a picture, in its pixels, the surest first. Never rejects: when detection is not available or breaks, it finds no
-     * faces.
+     * Returns the faces of an image, in its pixels, by descending confidence. Never rejects: if detection is
+     * unavailable or fails, it finds no faces.
      */
     async detect(picture: SmallPicture): Promise<Rectangle[]> {
       if (failure) return [];
@@ -46,7 +46,7 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
         return [];
       }
     },
-    /** Loads the detector if that has not happened yet, and tells whether it works. */
+    /** Loads the detector if necessary, and reports whether it works. */
     async status(): Promise<{ available: true } | { available: false; reason: string }> {
       await started().catch(failed);
       return failure ? { available: false, reason: failure } : { available: true };
@@ -55,9 +55,9 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
 }
 
 /**
- * Finds the faces of a picture as displayed.
- * @returns fractions (0 to 1) of the upright picture's width and height, the surest face first; may be kept as JSON
- * @throws the error of sharp when the picture cannot be decoded
+ * Detects the faces of an image as displayed.
+ * @returns fractions (0 to 1) of the upright image's width and height, by descending confidence; may be stored as JSON
+ * @throws the error of sharp if the image cannot be decoded
  */
 export async function detectFaces(image: Sharp, detector: FaceDetector): Promise<Rectangle[]> {
   const small = await smallCopy(image);
@@ -98,7 +98,7 @@ function inColour(cv: OpenCv, { data, width, height }: SmallPicture): Mat {
   return colour;
 }
 
-/** The part of a face that is in the picture: the network guesses what lies beyond its edge. */
+/** Clips a face to the image: the network extrapolates beyond its edge. */
 function within({ left, top, width, height }: Rectangle, picture: SmallPicture): Rectangle {
   const x = Math.max(0, left);
   const y = Math.max(0, top);

@@ -8,21 +8,21 @@ export interface Rectangle extends Point {
   height: number;
 }
 
-/** What may be a face, in pixels of the picture that was looked at. */
+/** A possible face, in pixels of the analysed image. */
 export interface Find extends Rectangle {
-  /** How sure it is; what the number means depends on who found it. */
+  /** Confidence; its scale depends on the detector. */
   certainty: number;
 }
 
-/** Two finds that share this much of the smaller one are one face. */
+/** Two detections that share this much of the smaller one are one face. */
 const SAME_FACE = 0.3;
 
-/** How sure the surest is; 0 without any. */
+/** Returns the highest confidence; 0 without detections. */
 export function certaintyOf(finds: readonly Find[]): number {
   return Math.max(0, ...finds.map((find) => find.certainty));
 }
 
-/** One find for each face: the surest. */
+/** Returns one detection per face: the most confident. */
 export function surestOfEach(finds: readonly Find[]): Find[] {
   const faces: Find[] = [];
   for (const find of finds.toSorted((a, b) => b.certainty - a.certainty)) {

@@ -6,16 +6,16 @@ export interface Cascades {
   profile: Cascade;
 }
 
-/** Each search is for faces this much larger than the one before. */
+/** Ratio of the face sizes of consecutive searches. */
 const SCALE_FACTOR = 1.1;
-/** Smaller faces, in pixels, are not looked for: they take most of the time, and the network sees them better. */
+/** Minimum face size in pixels: smaller ones take most of the time, and the network detects them better. */
 const SMALLEST = 32;
-/** How many more overlapping finds than this make a face. */
+/** Overlapping detections that a face needs at least, minus one. */
 const MIN_NEIGHBOURS = { frontal: 4, profile: 6 };
 
 /**
- * Faces in a colour picture by the cascades of Viola and Jones, from the front and from the side. The profile cascade knows faces that
- * look to the left; the others it finds in the mirrored picture.
+ * Detects faces in a colour image by Viola-Jones cascades, frontal and profile. The profile cascade knows faces that
+ * look to the left; the others are found in the mirrored image.
  */
 export function searchByCascades(cv: OpenCv, { frontal, profile }: Cascades, picture: Mat): Find[] {
   const grey = new cv.Mat();
@@ -38,8 +38,8 @@ export function searchByCascades(cv: OpenCv, { frontal, profile }: Cascades, pic
 }
 
 /**
- * One find for each face. Both cascades see a half-turned face, one of them too far to the front of the head and the other too far
- * to its back: the mean of the two fits better than either.
+ * Returns one detection per face. Both cascades detect a half-turned face, one too far to the front of the head, the
+ * other too far to its back: their mean fits better than either.
  */
 function mergeFinds(finds: Find[]): Find[] {
   const faces: Find[] = [];

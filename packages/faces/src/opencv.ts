@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-/** The parts of OpenCV's WebAssembly build that are used. Everything with `delete` lives outside the garbage collector. */
+/** Used parts of OpenCV's WebAssembly build. Objects with `delete` live outside the garbage collector. */
 export interface OpenCv {
   Mat: new () => Mat;
   MatVector: new () => Vector<Mat>;
@@ -28,7 +28,7 @@ export interface OpenCv {
   resize(source: Mat, target: Mat, size: object, scaleX: number, scaleY: number, method: number): void;
   cvtColor(source: Mat, target: Mat, conversion: number): void;
   readNetFromTFLite(name: string): Net;
-  /** One picture as the input of a network: `(samples - mean) * scale`, channel by channel. */
+  /** Converts an image to the input of a network: `(samples - mean) * scale`, channel by channel. */
   blobFromImage(
     picture: Mat,
     scale: number,
@@ -45,9 +45,9 @@ export interface OpenCv {
 export interface Mat {
   cols: number;
   rows: number;
-  /** Its memory, which ends with it. */
+  /** View of its memory, valid until it is deleted. */
   data32F: Float32Array;
-  /** A part of it, which shares its pixels and has to be deleted too. */
+  /** Returns a part that shares the pixels and has to be deleted too. */
   roi(area: object): Mat;
   copyTo(target: Mat): void;
   delete(): void;
@@ -87,7 +87,10 @@ interface StartingOpenCv extends OpenCv {
   onAbort?: (reason: unknown) => void;
 }
 
-/** Starts OpenCV in this process, which takes about 100 MB for good. Rejects if the module is missing or cannot start. */
+/**
+ * Starts OpenCV in this process, which permanently takes about 100 MB. Rejects if the module is missing or cannot
+ * start.
+ */
 export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
   const before = fatalListeners();
   // Not `import()`: the module has a `then` that resolves with the module itself, so awaiting it never ends. So it is returned
@@ -104,7 +107,9 @@ export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
   return { cv };
 }
 
-/** Loads a gzipped cascade file. It lives as long as the process. Rejects if the file is missing or is not a cascade. */
+/**
+ * Loads a gzipped cascade file. It lives as long as the process. Rejects if the file is missing or is not a cascade.
+ */
 export async function loadCascade(cv: OpenCv, file: URL): Promise<Cascade> {
   return withFile(cv, await promisify(gunzip)(await readFile(file)), (name) => {
     const cascade = new cv.CascadeClassifier();
@@ -113,12 +118,12 @@ export async function loadCascade(cv: OpenCv, file: URL): Promise<Cascade> {
   });
 }
 
-/** Loads a network of TensorFlow Lite. It lives as long as the process. Rejects if the file is missing or is none. */
+/** Loads a TensorFlow Lite network. It lives as long as the process. Rejects if the file is missing or invalid. */
 export async function loadNet(cv: OpenCv, file: URL): Promise<Net> {
   return withFile(cv, await readFile(file), (name) => cv.readNetFromTFLite(name));
 }
 
-/** Shows OpenCV some bytes as a file. */
+/** Gives OpenCV some bytes as a file. */
 function withFile<T>(cv: OpenCv, bytes: Uint8Array, read: (name: string) => T): T {
   const name = 'model';
   cv.FS_createDataFile('/', name, bytes, true, true, false);

@@ -3,35 +3,38 @@ import { certaintyOf, type Find, isSameFace, surestOfEach } from './face-finds.t
 import { type Cascades, searchByCascades } from './haar-faces.ts';
 import type { Mat, Net, OpenCv } from './opencv.ts';
 
-/** What faces are looked for with. */
+/** Detectors in use. */
 export interface Engine {
   cv: OpenCv;
   net: Net;
   cascades: Cascades;
 }
 
-/** A picture and how it was turned to get there, as OpenCV names it. */
+/** An image and the rotation that made it, as OpenCV names it. */
 interface Way {
   turn?: number;
   picture: Mat;
 }
 
-/** How certain a find of the network has to be to be a face. */
+/** Minimum confidence of the network for a face. */
 const FACE = 0.64;
-/** Where nothing is so certain, the cascades are not asked. */
+/** Below this confidence of the network the cascades are not used. */
 const HINT = 0.2;
-/** Another way up gets a look of its own if it seems so certain at a glance. */
+/** Confidence at which a rotated image gets a pass of its own. */
 const TURNED = 0.3;
-/** A picture with a face that is at least so certain is upright. */
+/** An image with a face of this confidence is upright. */
 const SURE = 0.8;
-/** What the network finds reaches from brow to chin and from ear to ear. So many times larger is all of a face. */
+/**
+ * The network's boxes reach from brow to chin and from ear to ear. Enlarged by this factor they contain the entire
+ * face.
+ */
 const WHOLE_FACE = 1.2;
-/** The share of the longer side that each of the two halves has. They overlap, so that no face is cut by both. */
+/** Share of the longer side in each half. They overlap, so that no face is cut by both. */
 const HALF = 0.6;
 
 /**
- * Finds the faces of a colour picture, whichever way up it is: in three to five looks of the network and, where these find no face,
- * one search by the cascades.
+ * Detects the faces of a colour image in any orientation: three to five passes of the network and, if these find no
+ * face, one search by the cascades.
  */
 export function searchFaces(engine: Engine, upright: Mat): Find[] {
   const { cv } = engine;
@@ -48,7 +51,8 @@ export function searchFaces(engine: Engine, upright: Mat): Find[] {
     finds.push(...halvesOf(way.picture).flatMap((half) => lookAt(engine, half)));
     const faces = surestOfEach(finds.filter(({ certainty }) => certainty >= FACE));
     if (faces.length > 0) return faces.map((face) => turnBack(cv, enlarged(face), way, upright));
-    // The cascades know more profiles and take more things for faces. What the network has no idea of is none.
+    // The cascades know more profiles but have more false positives. Detections that the network does not see at all
+    // are dropped.
     if (certaintyOf(finds) < HINT) return [];
     return searchByCascades(cv, engine.cascades, upright).filter((face) =>
       finds.some((hint) => isSameFace(face, hint)),
@@ -59,9 +63,9 @@ export function searchFaces(engine: Engine, upright: Mat): Find[] {
 }
 
 /**
- * Looks at the picture all four ways up at once, each in a quarter of the sight. So small it also shows the faces that fill the
- * picture. Another way up only counts if a look in full size at it is surer than the upright one: hair and cloth upside down may look
- * like a face, but not much.
+ * Looks at all four orientations in one pass, each in a quarter of the input. At that size it also detects faces that
+ * fill the image. Another orientation is used only if a full-size pass is more confident than the upright one: hair and
+ * cloth upside down may resemble a face, but not much.
  */
 function glance(engine: Engine, ways: readonly Way[], finds: readonly Find[]): { way: Way; finds: Find[] } {
   const side = SIGHT / 2;
@@ -81,7 +85,7 @@ function lookAt({ cv, net }: Engine, view: View): Find[] {
   return look(cv, net, [view]).flat();
 }
 
-/** Smaller faces are seen in halves of the picture, if it has more pixels than the network sees at once. */
+/** Splits the image into halves if it has more pixels than the input: smaller faces show in them. */
 function halvesOf(picture: Mat): View[] {
   if (Math.max(picture.cols, picture.rows) <= SIGHT) return [];
   const { area, ...view } = wholeOf(picture);
@@ -110,7 +114,7 @@ function turned(cv: OpenCv, upright: Mat, turn: number): Mat {
   return picture;
 }
 
-/** Where a find in the turned picture lies in the upright one. */
+/** Maps a detection from the rotated image to the upright one. */
 function turnBack(cv: OpenCv, find: Find, { turn }: Way, { cols, rows }: Mat): Find {
   const { left, top, width, height } = find;
   if (turn === undefined) return find;

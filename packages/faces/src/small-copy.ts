@@ -1,13 +1,13 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** The longer side, in pixels, of the copy; `docs/face-detection.md` has the measurements. */
+/** Longer side of the copy, in pixels; `docs/face-detection.md` has the measurements. */
 const SIDE = 480;
 
 /**
- * A small copy of a picture as displayed, on white, in memory. Decoding a large picture takes longer than looking at it, so what
- * looks twice looks at this.
- * @returns sRGB of 8 bits, grey or colour, never larger than the picture
- * @throws the error of sharp when the picture cannot be decoded
+ * Makes a small copy of an image as displayed, on white, in memory. Decoding a large image takes longer than analysing
+ * it, so several analyses share the copy.
+ * @returns 8-bit sRGB, grey or colour, never larger than the image
+ * @throws the error of sharp if the image cannot be decoded
  */
 export async function smallCopy(image: Sharp): Promise<Sharp> {
   const { data, info } = await image
