@@ -7,7 +7,7 @@ import {
   screen,
 } from '@darkroom/image-files/blend-channels';
 
-/** Blends three channels at once, red, green and blue. */
+/** Blends red, green and blue together. */
 export type BlendPixel = (backdrop: Rgb, source: Rgb) => Rgb;
 export type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -17,11 +17,11 @@ const colourDodge: BlendChannel = (b, s) => (b === 0 ? 0 : s >= 1 ? 1 : Math.min
 const colourBurn: BlendChannel = (b, s) => (b >= 1 ? 1 : s <= 0 ? 0 : 1 - Math.min(1, (1 - b) / s));
 const vividLight: BlendChannel = (b, s) => (s <= 0.5 ? colourBurn(b, 2 * s) : colourDodge(b, 2 * s - 1));
 
-/** Photoshop's soft light, which differs from the one of PDF and CSS. */
+/** Soft light of Photoshop, which differs from that of PDF and CSS. */
 const softLight: BlendChannel = (b, s) =>
   s <= 0.5 ? 2 * b * s + b * b * (1 - 2 * s) : 2 * b * (1 - s) + Math.sqrt(b) * (2 * s - 1);
 
-/** Modes that treat each channel alone, by the four letters that a PSD names them with. `norm` is not among them. */
+/** Separable modes by the four letters of a PSD. `norm` is not among them. */
 export const CHANNEL_MODES: Readonly<Record<string, BlendChannel>> = {
   dark: Math.min,
   'mul ': multiply,
@@ -44,7 +44,7 @@ export const CHANNEL_MODES: Readonly<Record<string, BlendChannel>> = {
   fdiv: (b, s) => (s <= 0 ? 1 : clamp(b / s)),
 };
 
-/** Modes that need the whole colour, by the four letters that a PSD names them with. */
+/** Non-separable modes by the four letters of a PSD. */
 export const PIXEL_MODES: Readonly<Record<string, BlendPixel>> = {
   dkCl: (b, s) => (luminosity(s) < luminosity(b) ? s : b),
   lgCl: (b, s) => (luminosity(s) > luminosity(b) ? s : b),
@@ -54,10 +54,7 @@ export const PIXEL_MODES: Readonly<Record<string, BlendPixel>> = {
   'lum ': (b, s) => withLuminosity(b, luminosity(s)),
 };
 
-/**
- * Modes in which a layer's fill opacity differs from its opacity.
- * Source: Adobe's list of the eight special blend modes.
- */
+/** Modes in which fill opacity differs from opacity. Source: Adobe's list of the eight special blend modes. */
 export const FILL_SENSITIVE_MODES: ReadonlySet<string> = new Set([
   'idiv',
   'lbrn',
@@ -69,7 +66,7 @@ export const FILL_SENSITIVE_MODES: ReadonlySet<string> = new Set([
   'diff',
 ]);
 
-// Non-separable modes as in PDF 2.0 (ISO 32000-2), 11.3.5.3.
+// Non-separable modes of PDF 2.0 (ISO 32000-2), 11.3.5.3.
 const luminosity = ([r, g, b]: Rgb) => 0.3 * r + 0.59 * g + 0.11 * b;
 const saturation = ([r, g, b]: Rgb) => Math.max(r, g, b) - Math.min(r, g, b);
 

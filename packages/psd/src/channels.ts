@@ -4,7 +4,7 @@ import { unpackBits } from '@darkroom/image-files/pack-bits';
 import type { Samples } from '@darkroom/image-files/samples';
 import type { ByteReader } from './file.ts';
 
-/** One channel of a picture or layer: row after row, big-endian, as wide as `depth` says. */
+/** One channel of an image or layer: rows of big-endian samples with `depth` bits. */
 export interface PlaneSize {
   width: number;
   height: number;
@@ -14,9 +14,10 @@ export interface PlaneSize {
 const rowBytes = ({ width, depth }: PlaneSize) => (depth === 1 ? Math.ceil(width / 8) : (width * depth) / 8);
 
 /**
- * The first `wanted` of `count` planes that are stored together (a layer's channel is one of one), as samples.
- * Compression: 0 raw, 1 RLE (a table of row lengths first), 2 ZIP, 3 ZIP of differences. 32 bit floats, linear light with
- * white at 1, become 16 bits and are clipped to 0..1. Throws UnsupportedImage when data is missing.
+ * Reads the first `requested` of `count` planes that are stored together (a layer's channel is one of one) as samples.
+ * Compression: 0 raw, 1 RLE (row lengths first), 2 ZIP, 3 ZIP of differences. 32-bit floats (linear, white at 1) become
+ * 16 bits, clipped to 0..1.
+ * @throws UnsupportedImage if data is missing
  */
 export function readPlanes(
   reader: ByteReader,
@@ -65,7 +66,10 @@ function inflate(packed: Buffer, size: number): Buffer {
   throw new UnsupportedImage('compressed data is too short');
 }
 
-/** Each sample is stored as the difference to its left neighbour. In 32 bit rows, bytes of equal rank stand together. */
+/**
+ * Undoes the prediction: each sample is the difference to its left neighbour. In 32-bit rows, bytes of equal rank are
+ * stored together.
+ */
 function undoDifferences(plane: Buffer, { width, height, depth }: PlaneSize): Buffer {
   const out = Buffer.alloc(plane.length);
   const length = plane.length / height;

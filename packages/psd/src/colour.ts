@@ -18,8 +18,8 @@ const ICC_RESOURCE = 1039;
 const TRANSPARENT_INDEX_RESOURCE = 1047;
 
 /**
- * Makes a picture of the planes of a file, in its own colours where sharp knows them: grey (duotone too), RGB, CMYK.
- * Indexed, Lab and 32 bit pictures become sRGB. `alpha` is not premultiplied.
+ * Makes an image of the planes of a file, in its own colour space if sharp supports it: grey (duotone too), RGB, CMYK.
+ * Indexed, Lab and 32-bit images become sRGB. `alpha` is not premultiplied.
  */
 export function toImage(file: PsdFile, colours: Samples[], alpha: Samples | undefined): DecodedImage {
   const { width, height, mode } = file;
@@ -33,7 +33,7 @@ export function toImage(file: PsdFile, colours: Samples[], alpha: Samples | unde
   return { samples, width, height, channels, space: planes.length === 1 ? 'b-w' : 'srgb', ...(icc && { icc }) };
 }
 
-/** The file's ICC profile if it is for this colour space: PNG and JPEG must not carry another. */
+/** Returns the file's ICC profile if it is for this colour space: PNG and JPEG must not contain another. */
 function profile(file: PsdFile, space: 'GRAY' | 'RGB ' | 'CMYK'): Buffer | undefined {
   const icc = file.resources.get(ICC_RESOURCE);
   return icc && icc.length >= 132 && icc.toString('latin1', 16, 20) === space ? icc : undefined;
@@ -73,7 +73,7 @@ function toBytes(samples: Samples): Uint8Array {
   return samples instanceof Uint16Array ? Uint8Array.from(samples, (value) => Math.round(value / 257)) : samples;
 }
 
-/** 32 bit pictures hold linear light. RGB has the primaries of the file's profile, or those of sRGB. */
+/** Converts 32-bit images, which are linear. RGB has the primaries of the file's profile, or those of sRGB. */
 function linearToSrgb(file: PsdFile, planes: Samples[]): Uint8Array[] {
   const [red, green, blue] = planes;
   const icc = profile(file, 'RGB ');
@@ -88,7 +88,7 @@ function linearToSrgb(file: PsdFile, planes: Samples[]): Uint8Array[] {
   return out;
 }
 
-/** Linear RGB of a matrix profile to linear sRGB, from its colorant tags (ICC.1:2022, 9.2). */
+/** Returns the matrix from linear RGB of a matrix profile to linear sRGB, by its colorant tags (ICC.1:2022, 9.2). */
 function matrixToSrgb(icc: Buffer): readonly Triple[] | undefined {
   const colorants = ['rXYZ', 'gXYZ', 'bXYZ'].map((tag) => readXyz(icc, tag));
   const [red, green, blue] = colorants;

@@ -8,12 +8,12 @@ import { readPsdFile } from './file.ts';
 import { decodePsd } from './psd.ts';
 
 const limits = { megapixels: 1 };
-/** At most one off: `closeTo` takes half of ten to the minus digits. */
+/** At most one off: `closeTo` tolerates half of ten to the minus digits. */
 const closeBy = (value: number) => expect.closeTo(value, -0.4);
 
 type Colour = [red: number, green: number, blue: number, alpha?: number];
 
-/** A layer of one colour; 4 x 1 pixels at the left edge of the canvas, if nothing else is said. */
+/** Makes a layer of one colour; by default 4 x 1 pixels at the left edge of the canvas. */
 function layer(colour: Colour, extra: Partial<Layer> = {}): Layer {
   const { left = 0, top = 0, right = 4, bottom = 1 } = extra;
   return { left, top, right, bottom, imageData: filled(colour, right - left, bottom - top), ...extra };
@@ -25,13 +25,13 @@ function filled([red, green, blue, alpha = 255]: Colour, width: number, height: 
   return { data, width, height };
 }
 
-/** A mask over the columns from `left` on, white on black (or the other way round). */
+/** Makes a mask over the columns from `left` on, white on black or inverted. */
 function mask(left: number, value = 255, outside = 0): LayerMaskData {
   const imageData = filled([value, value, value], 4 - left, 1);
   return { left, top: 0, right: 4, bottom: 1, defaultColor: outside, imageData };
 }
 
-/** Draws the layers, bottom first, on 4 x 1 pixels; gives each pixel's numbers. */
+/** Draws the layers, bottom first, on 4 x 1 pixels; returns the values of each pixel. */
 function draw(...children: Layer[]): number[][] {
   const { samples, channels } = decodePsd(writePsdBuffer({ width: 4, height: 1, children }), limits);
   return Array.from({ length: 4 }, (_, i) => [...samples.subarray(i * channels, (i + 1) * channels)]);

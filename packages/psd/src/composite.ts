@@ -6,10 +6,10 @@ import { ByteReader, type PsdFile } from './file.ts';
 import { type Bounds, isEmpty, type Layer, readLayers } from './layers.ts';
 import { applyMask, type Coverage, fade, paint, type Raster } from './raster.ts';
 
-/** Memory for the canvases that are alive together: the picture, its groups, one layer. */
+/** Memory limit of all canvases in use: the image, its groups, one layer. */
 const CANVAS_BYTES = 2 ** 30;
 
-/** The file, the limits, and the bytes that the canvases take now. */
+/** File, limits, and bytes of the canvases in use. */
 interface Work {
   file: PsdFile;
   colours: number;
@@ -18,9 +18,10 @@ interface Work {
 }
 
 /**
- * Draws the layers as Photoshop shows them: visibility, opacity, blend modes, masks, clipping, groups, solid fills.
- * Grey, RGB and CMYK with 8 or 16 bits. Throws UnsupportedImage for anything that pixels alone do not show: adjustment layers,
- * effects, vector masks without pixels, blending ranges, other modes and depths, or more than a gibibyte of canvases.
+ * Draws the layers as Photoshop does: visibility, opacity, blend modes, masks, clipping, groups, solid fills; grey, RGB
+ * and CMYK with 8 or 16 bits.
+ * @throws UnsupportedImage for adjustment layers, effects, vector masks without pixels, blending ranges, other modes
+ * and depths, or more than a gibibyte of canvases
  */
 export function compositeLayers(file: PsdFile, limits: DecodeLimits): DecodedImage {
   const drawn = file.mode === 'grey' || file.mode === 'duotone' || file.mode === 'rgb' || file.mode === 'cmyk';
@@ -38,7 +39,7 @@ export function compositeLayers(file: PsdFile, limits: DecodeLimits): DecodedIma
   return toImage(file, planes, alpha.every((value) => value === opaque) ? undefined : alpha);
 }
 
-/** Whether the file has layers that could be drawn. */
+/** True if the file has layers that could be drawn. */
 export const hasLayers = (file: PsdFile) => file.layerInfo.length >= 2 && file.layerInfo.readInt16BE() !== 0;
 
 function paintLayers(work: Work, canvas: Raster, layers: Layer[]): void {
@@ -59,7 +60,10 @@ function isShown(layer: Layer): boolean {
   return true;
 }
 
-/** A layer or isolated group with the layers clipped to it. They blend with it before it blends with the layers below. */
+/**
+ * Paints a layer or isolated group with the layers clipped to it. They blend with it before it blends with the layers
+ * below.
+ */
 function paintLayer(work: Work, canvas: Raster, base: Layer, clipped: Layer[]): void {
   const raster = rasterOf(work, base);
   if (!raster) return;
@@ -73,7 +77,7 @@ function paintLayer(work: Work, canvas: Raster, base: Layer, clipped: Layer[]): 
   release(work, raster);
 }
 
-/** The layers of a pass-through group blend with the layers below the group. Its opacity and mask fade the outcome. */
+/** Paints a pass-through group: its layers blend with the layers below it. Its opacity and mask fade the result. */
 function paintPassThrough(work: Work, canvas: Raster, group: Layer, children: Layer[]): void {
   const mask = readMask(work, group);
   if (!mask && group.opacity === 1) {
@@ -87,7 +91,9 @@ function paintPassThrough(work: Work, canvas: Raster, group: Layer, children: La
   work.bytes -= before.byteLength;
 }
 
-/** The layer's masked pixels on the canvas, or on the part of it that `within` covers; undefined when there are none. */
+/**
+ * Returns the masked pixels of a layer on the canvas, or on the part that `within` covers; undefined if there are none.
+ */
 function rasterOf(work: Work, layer: Layer, within?: Raster): Raster | undefined {
   const mask = readMask(work, layer);
   const raster = layer.children ? newCanvas(work) : isEmpty(layer) ? solidFill(work, layer) : pixels(work, layer);
@@ -129,7 +135,7 @@ function readPlane({ file, limits }: Work, encoded: Buffer, bounds: Bounds): Sam
   return readPlanes(new ByteReader(encoded), { width, height, depth: file.depth }, 1, 1, file.large)[0] as Samples;
 }
 
-/** A solid colour fill has no pixels but a descriptor with one RGB colour: three doubles of 0..255. */
+/** Draws a solid colour fill, which has no pixels but a descriptor with one RGB colour: three doubles of 0..255. */
 function solidFill(work: Work, layer: Layer): Raster | undefined {
   if (!layer.fill) return undefined;
   const fill = layer.fill;
@@ -147,7 +153,7 @@ function solidFill(work: Work, layer: Layer): Raster | undefined {
 
 function readMask(work: Work, layer: Layer): Coverage | undefined {
   const { mask } = layer;
-  // The pixels of a shape are drawn with its vector mask, those of another layer only when its mask renders it.
+  // The pixels of a shape are drawn with its vector mask, those of another layer only if its mask renders it.
   const drawn = mask?.rendersVector || (layer.fill && !isEmpty(layer));
   if (layer.vectorMask && !drawn) throw new UnsupportedImage('a vector mask');
   if (!mask) return undefined;
@@ -195,7 +201,7 @@ function release(work: Work, raster: Raster): void {
   work.bytes -= raster.samples.byteLength;
 }
 
-/** The part of a raster that lies on another one. */
+/** Returns the part of a raster that overlaps another one. */
 function crop(work: Work, raster: Raster, within: Raster): Raster | undefined {
   const part: Bounds = {
     top: Math.max(raster.top, within.top),

@@ -3,29 +3,29 @@ import { checkSize, type DecodeLimits, UnsupportedImage } from '@darkroom/image-
 /** Colour modes of the format; Lab layers and multichannel (spot inks) are not decoded. */
 export type ColourMode = 'bitmap' | 'grey' | 'indexed' | 'rgb' | 'cmyk' | 'duotone' | 'lab';
 
-/** The parts of a PSD or PSB file, lengths checked, nothing decoded yet. */
+/** Parts of a PSD or PSB file: lengths checked, nothing decoded. */
 export interface PsdFile {
   width: number;
   height: number;
-  /** Channels of the merged picture: colours, then alpha and spot channels. */
+  /** Channels of the merged image: colours, then alpha and spot channels. */
   channels: number;
   depth: 1 | 8 | 16 | 32;
   mode: ColourMode;
-  /** PSB (version 2): some lengths are wider. */
+  /** True for PSB (version 2), where some lengths are wider. */
   large: boolean;
-  /** Colour mode data: the palette of an indexed picture. */
+  /** Colour mode data: the palette of an indexed image. */
   modeData: Buffer;
-  /** Image resources by their number. */
+  /** Image resources by number. */
   resources: ReadonlyMap<number, Buffer>;
-  /** Layer info: the layer count, the records, their channels. Empty in a flat file. */
+  /** Layer info: layer count, records, channels. Empty in a flat file. */
   layerInfo: Buffer;
-  /** Whether the fourth (second, fifth) channel of the merged picture is its transparency. */
+  /** True if the first channel after the colours of the merged image is its transparency. */
   transparency: boolean;
-  /** Merged picture: compression and data. */
+  /** Merged image: compression and data. */
   merged: Buffer;
 }
 
-/** Reads big-endian numbers and throws UnsupportedImage instead of reading past the end. */
+/** Reads big-endian numbers. Throws UnsupportedImage at the end instead of reading past it. */
 export class ByteReader {
   readonly bytes: Buffer;
   offset = 0;
@@ -50,7 +50,7 @@ export class ByteReader {
   u32 = () => this.take(4).readUInt32BE();
   i32 = () => this.take(4).readInt32BE();
   text = (length: number) => this.take(length).toString('latin1');
-  /** A length of 4 bytes, or of 8 where PSB is wide. */
+  /** A length of 4 bytes, or 8 in wide fields of a PSB. */
   length = (wide: boolean) => (wide ? Number(this.take(8).readBigUInt64BE()) : this.u32());
 }
 
@@ -69,7 +69,7 @@ const WIDE_BLOCKS = new Set('LMsk Lr16 Lr32 Layr Mt16 Mt32 Mtrn Alph FMsk lnk2 F
 
 /**
  * Splits a file into its parts (Adobe Photoshop File Formats Specification, 2019).
- * Throws UnsupportedImage when the file is not a PSD or is cut off, ImageTooLarge when the declared size is over the limit.
+ * @throws UnsupportedImage if the file is not a PSD or is cut off, ImageTooLarge if the declared size is over the limit
  */
 export function readPsdFile(bytes: Buffer, limits: DecodeLimits): PsdFile {
   const reader = new ByteReader(bytes);
@@ -117,7 +117,7 @@ function readLayerSection(bytes: Buffer, large: boolean): Pick<PsdFile, 'layerIn
   let layerInfo = reader.left ? reader.take(reader.length(large)) : bytes;
   if (reader.left >= 4) reader.take(Math.min(reader.u32(), reader.left));
   const blocks = readBlocks(reader.take(reader.left), large);
-  // 16 and 32 bit documents keep their layers in a block of their own and leave the first place empty.
+  // 16-bit and 32-bit documents store their layers in a separate block and leave the first one empty.
   if (layerInfo.length < 2 || layerInfo.readInt16BE() === 0) {
     layerInfo = blocks.get('Lr16') ?? blocks.get('Lr32') ?? blocks.get('Layr') ?? Buffer.alloc(0);
   }
@@ -125,7 +125,9 @@ function readLayerSection(bytes: Buffer, large: boolean): Pick<PsdFile, 'layerIn
   return { layerInfo, transparency: saved || (layerInfo.length >= 2 && layerInfo.readInt16BE() < 0) };
 }
 
-/** Additional information: signature, key, length, data, padded in various ways; reading stops where no signature follows. */
+/**
+ * Reads additional information: signature, key, length, data, padded in various ways. Stops without another signature.
+ */
 export function readBlocks(bytes: Buffer, large: boolean): Map<string, Buffer> {
   const blocks = new Map<string, Buffer>();
   const reader = new ByteReader(bytes);

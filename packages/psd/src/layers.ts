@@ -2,7 +2,7 @@ import { UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import { FILL_SENSITIVE_MODES } from './blend.ts';
 import { ByteReader, type PsdFile, readBlocks } from './file.ts';
 
-/** A rectangle on the canvas, in pixels; right and bottom are outside. */
+/** A rectangle on the canvas, in pixels; right and bottom are exclusive. */
 export interface Bounds {
   top: number;
   left: number;
@@ -13,34 +13,34 @@ export interface Bounds {
 export interface LayerMask extends Bounds {
   /** Value outside the bounds, 0 or 255. */
   outside: number;
-  /** 0..1: how much of the mask applies. */
+  /** 0..1: strength of the mask. */
   density: number;
-  /** Whether a vector mask was drawn into it. */
+  /** True if a vector mask was drawn into it. */
   rendersVector: boolean;
 }
 
-/** A layer, or a group when it has children (bottom first). Pixels are still encoded. */
+/** A layer, or a group if it has children (bottom first). Pixels are still encoded. */
 export interface Layer extends Bounds {
   /** Four letters, `pass` for a pass-through group. */
   blend: string;
   /** 0..1, fill opacity included. */
   opacity: number;
-  /** Clipped to the next layer below that is not. */
+  /** True if clipped to the next lower layer that is not clipped. */
   clipped: boolean;
   visible: boolean;
   mask: LayerMask | undefined;
   /** Encoded channels by number: 0.. colours, -1 transparency, -2 mask. */
   channels: ReadonlyMap<number, Buffer>;
-  /** What the layer needs that this code does not draw. */
+  /** A required feature that is not drawn here. */
   unsupported: string | undefined;
   /** Descriptor of a solid colour fill. */
   fill: Buffer | undefined;
-  /** Whether a vector mask shapes it. */
+  /** True if a vector mask shapes it. */
   vectorMask: boolean;
   children: Layer[] | undefined;
 }
 
-/** The layer tree, bottom first. Throws UnsupportedImage when the records are damaged. */
+/** Reads the layer tree, bottom first. @throws UnsupportedImage if the records are damaged */
 export function readLayers(file: PsdFile): Layer[] {
   if (file.layerInfo.length < 2) return [];
   const reader = new ByteReader(file.layerInfo);
@@ -52,7 +52,7 @@ export function readLayers(file: PsdFile): Layer[] {
   return nest(records);
 }
 
-/** Photoshop itself stops at 10. */
+/** Photoshop itself allows 10. */
 const MAX_NESTING = 50;
 
 interface LayerRecord {
@@ -113,7 +113,7 @@ function readMask(reader: ByteReader): { mask: LayerMask | undefined; unsupporte
   const flags = reader.u8();
   const mask: LayerMask = { ...bounds, outside, density: 1, rendersVector: (flags & 8) !== 0 };
   if (flags & 2) return { mask: undefined, unsupported: undefined };
-  // After a second mask (18 bytes), parameters cannot be told apart from padding.
+  // After a second mask (18 bytes), parameters are indistinguishable from padding.
   if (flags & 16 && reader.left >= 18) return { mask, unsupported: 'a vector mask with density or feather' };
   let feathered = false;
   if (flags & 16) {
@@ -127,7 +127,7 @@ function readMask(reader: ByteReader): { mask: LayerMask | undefined; unsupporte
   return { mask, unsupported };
 }
 
-/** Adjustment layers and artboards: drawn by a rule, not by pixels. */
+/** Adjustment layers and artboards: drawn by a rule, without pixels. */
 const RULES = [
   'levl',
   'curv',
@@ -144,10 +144,10 @@ const RULES = [
   'phfl',
   'expA',
 ].concat(['vibA', 'blwh', 'grdm', 'clrL', 'artb', 'artd', 'abdd']);
-/** Fills that the file has no pixels of: gradient, pattern, shape with a stroke. */
+/** Fills without pixels in the file: gradient, pattern, shape with a stroke. */
 const FILLS = ['GdFl', 'PtFl', 'vscg', 'vstk'];
 
-/** Names what a layer needs beyond pixels, masks and blending; its pixels alone would be a wrong picture. */
+/** Names a required feature beyond pixels, masks and blending; without it the image would be wrong. */
 function findUnsupported(
   blocks: Map<string, Buffer>,
   ranges: Buffer,
@@ -179,7 +179,7 @@ function hasVectorMask(blocks: Map<string, Buffer>): boolean {
   return mask !== undefined && mask.length >= 8 && (mask.readUInt32BE(4) & 4) === 0;
 }
 
-/** Records come bottom first: a divider, the group's layers, then the group itself. */
+/** Builds the tree. Records come bottom first: a divider, the group's layers, then the group itself. */
 function nest(records: LayerRecord[]): Layer[] {
   const open: Layer[][] = [[]];
   for (const { layer, divider } of records) {

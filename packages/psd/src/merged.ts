@@ -6,7 +6,7 @@ import { ByteReader, type PsdFile } from './file.ts';
 
 const VERSION_INFO_RESOURCE = 1057;
 
-/** What the file says about its merged picture: drawn, left out when it was saved, or nothing. */
+/** Returns the stated state of the merged image: drawn, omitted when the file was saved, or unknown. */
 export function mergedState(file: PsdFile): 'real' | 'absent' | 'unknown' {
   const flag = file.resources.get(VERSION_INFO_RESOURCE)?.[4];
   if (flag === undefined) return 'unknown';
@@ -14,8 +14,8 @@ export function mergedState(file: PsdFile): 'real' | 'absent' | 'unknown' {
 }
 
 /**
- * Decodes the merged picture that most files carry behind their layers.
- * `blank` is true when all pixels are the same, as in files written without one.
+ * Decodes the merged image that most files have after their layers. `blank` is true if all pixels are equal, as in
+ * files written without one.
  */
 export function decodeMerged(file: PsdFile): { image: DecodedImage; blank: boolean } {
   const colours = COLOURS[file.mode];
@@ -31,7 +31,7 @@ export function decodeMerged(file: PsdFile): { image: DecodedImage; blank: boole
 
 const isUniform = (plane: Samples) => plane.every((value) => value === plane[0]);
 
-/** Takes out the white (in CMYK: no ink) that transparent pixels are stored blended with. */
+/** Removes the white (in CMYK: no ink) that transparent pixels are stored blended with. */
 function withoutWhite(plane: Samples, alpha: Samples): Samples {
   const white = plane instanceof Uint16Array ? 65_535 : 255;
   return plane.map((value, i) => {

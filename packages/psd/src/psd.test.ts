@@ -10,7 +10,7 @@ const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, impo
 const bytes = (...values: number[]) => Buffer.from(values);
 const shown = async (sample: Sample) => rows(await toSharp(decodePsd(psdSample(sample), limits)));
 
-/** Pixels as sRGB numbers, one array each. */
+/** Reads pixels as sRGB values, one array each. */
 async function rows(image: Sharp): Promise<number[][]> {
   const { data, info } = await image.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
   return Array.from({ length: info.width * info.height }, (_, i) => [

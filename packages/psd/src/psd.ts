@@ -8,7 +8,7 @@ import { decodeMerged, mergedState } from './merged.ts';
 /** Numbers of image resources (Adobe Photoshop File Formats Specification, 2019). */
 const RESOURCES = { exif: 1058, iptc: 1028, xmp: 1060 } as const;
 
-/** An opened file: its picture, and the metadata that may state rights. */
+/** An opened file: its image, and the metadata that may state rights. */
 export interface OpenPsd {
   image: Sharp;
   exif: Buffer | undefined;
@@ -17,9 +17,10 @@ export interface OpenPsd {
 }
 
 /**
- * The picture of a PSD or PSB file as a sharp instance: upright, flattened, with its alpha and
- * ICC profile, ready for the pipeline that other pictures go through. Reads the whole file into memory.
- * Throws ImageTooLarge by the declared size before anything is decoded, UnsupportedImage for a file that is damaged or cannot be drawn.
+ * Opens a PSD or PSB file as a sharp instance: upright, flattened, with alpha and ICC profile, ready for the common
+ * pipeline. Reads the entire file into memory.
+ * @throws ImageTooLarge by the declared size before anything is decoded, UnsupportedImage for a file that is damaged or
+ * cannot be drawn
  */
 export async function openPsd(file: string, limits: DecodeLimits): Promise<OpenPsd> {
   const parts = readPsdFile(await readFile(file), limits);
@@ -32,9 +33,9 @@ export async function openPsd(file: string, limits: DecodeLimits): Promise<OpenP
 }
 
 /**
- * The flattened picture: the merged one that the file carries, or its layers drawn. The layers are also drawn when the merged
- * picture has a single colour, because some programs leave it out without saying so.
- * Throws like openPsd.
+ * Decodes the flattened image: the merged one of the file, or its drawn layers. Layers are also drawn if the merged
+ * image has a single colour, because some programs omit it without saying so.
+ * @throws as `openPsd`
  */
 export function decodePsd(bytes: Buffer, limits: DecodeLimits): DecodedImage {
   return flattened(readPsdFile(bytes, limits), limits);

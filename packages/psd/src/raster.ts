@@ -1,7 +1,7 @@
 import { UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import { CHANNEL_MODES, PIXEL_MODES, type Rgb } from './blend.ts';
 
-/** Pixels somewhere on the canvas: colours then alpha, 16 bits each, interleaved, not premultiplied. */
+/** Pixels at a position on the canvas: colours then alpha, 16 bits each, interleaved, not premultiplied. */
 export interface Raster {
   left: number;
   top: number;
@@ -18,9 +18,9 @@ export type Coverage = (x: number, y: number) => number;
 const FULL = 65_535;
 
 /**
- * Paints a raster over another one that contains it, by the PDF model: the backdrop and the source where only one of them is, and
- * their blend where both are. `atop` keeps the backdrop's shape, as a clipped layer does.
- * Throws UnsupportedImage for a blend mode that is not drawn (dissolve, or one that needs RGB on other colours).
+ * Paints a raster over another one that contains it, by the PDF model: backdrop or source where only one is, their
+ * blend where both are. `atop` preserves the shape of the backdrop, as for clipped layers.
+ * @throws UnsupportedImage for dissolve, and for modes that need RGB on other colours
  */
 export function paint(target: Raster, source: Raster, blend: string, opacity: number, atop = false): void {
   const mix = blender(blend, target.colours);
@@ -63,7 +63,7 @@ export function applyMask(raster: Raster, mask: Coverage): void {
   }
 }
 
-/** Moves `after` back towards `before` where the coverage is below 1: a pass-through group's opacity and mask. */
+/** Fades `after` back to `before` where the coverage is below 1: a pass-through group's opacity and mask. */
 export function fade(after: Raster, before: Uint16Array, coverage: Coverage): void {
   const { colours, samples } = after;
   let at = 0;
