@@ -1,20 +1,20 @@
-/** Why a URL cannot be translated. */
+/** Reason why a URL cannot be translated. */
 export interface Refusal {
   kind: 'refused';
-  /** What of the URL, as it was written. */
+  /** Part of the URL, as written. */
   part: string;
-  /** For people. */
+  /** Human-readable reason. */
   reason: string;
 }
 
-/** Something that becomes similar, not the same. */
+/** A parameter with a similar result. */
 export interface Approximation {
   part: string;
-  /** What differs, for people. */
+  /** Human-readable difference. */
   reason: string;
 }
 
-/** Ends a translation. It never leaves `translate`. */
+/** Aborts a translation. Never leaves `translate`. */
 export class Refused extends Error {
   readonly part: string;
   readonly reason: string;
@@ -30,7 +30,7 @@ export function refuse(part: string, reason: string): never {
   throw new Refused(part, reason);
 }
 
-/** Bounds a number to what our parameter takes. */
+/** Clamps a number to the range of our parameter. */
 export function within(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }

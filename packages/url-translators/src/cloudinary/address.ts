@@ -1,7 +1,7 @@
 import { refuse } from '../refusal.ts';
 import type { Resource, Word } from './draft.ts';
 
-/** A Cloudinary URL in its parts. */
+/** Parts of a Cloudinary URL. */
 export interface Address {
   cloud: string | undefined;
   resource: Resource;
@@ -21,8 +21,8 @@ const VERSION = /^v\d{1,12}$/;
 const SIGNATURE = /^s--[\w-]{1,64}--$/;
 
 /**
- * Takes a delivery URL apart: a whole one, or from its path on.
- * @throws Refused for what is no such URL, or one of files that Cloudinary has fetched or made itself
+ * Splits a delivery URL, complete or from its path on.
+ * @throws Refused for other URLs, and for files that Cloudinary has fetched or generated
  */
 export function readAddress(url: string): Address {
   const [written = ''] = url.split(/[?#]/, 1);
@@ -49,7 +49,7 @@ function withoutHost(url: string): string {
 }
 
 function startOf(names: readonly string[], url: string) {
-  // Where the cloud has a host of its own, its name is not in the path.
+  // Custom hosts have no cloud name in the path.
   for (const [at, name] of names.slice(0, 2).entries()) {
     const cloud = at === 1 ? names[0] : undefined;
     if (name === 'iu') return { cloud, resource: 'image' as const, rest: names.slice(at + 1) };
@@ -61,7 +61,7 @@ function startOf(names: readonly string[], url: string) {
   return refuse(url, 'expected a path as /demo/image/upload/w_300/name.jpg');
 }
 
-/** An encoded slash is one. */
+/** Decodes a name; an encoded slash separates names. */
 function decodeNames(name: string): string[] {
   try {
     return decodeURIComponent(name).split('/');
@@ -71,8 +71,8 @@ function decodeNames(name: string): string[] {
 }
 
 /**
- * Whether a segment is a part of the transformation. One whose keys are all unknown is the name of a folder, unless it has the form of
- * one and a version follows, behind which alone folders stand.
+ * True if a segment is a component of the transformation. With unknown keys only it is a folder name, unless it looks
+ * like a component and precedes a version, because only folders follow a version.
  */
 function isComponent(segment: string, isBeforeVersion: boolean): boolean {
   const words = segment.split(',').map((text) => readWord(text));

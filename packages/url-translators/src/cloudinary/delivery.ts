@@ -27,18 +27,18 @@ const FORMATS: Readonly<Record<string, string>> = {
 const CODECS: Readonly<Record<string, string>> = { h264: 'h264', h265: 'h265', hevc: 'h265', vp9: 'vp9', av1: 'av1' };
 const FRAMES = ['jpeg', 'png', 'webp', 'avif'];
 
-/** What a format is in our words; undefined for one that Darkroom does not write. */
+/** Returns our name of a format; undefined for one that Darkroom does not write. */
 export function formatOf(name: string): string | undefined {
   const written = name.toLowerCase();
   return Object.hasOwn(FORMATS, written) ? FORMATS[written] : undefined;
 }
 
-/** Whether the result of a video in this format is a single frame. */
+/** True if the result of a video in this format is a single frame. */
 export function isFrameFormat(format: string | undefined): boolean {
   return format !== undefined && FRAMES.includes(format);
 }
 
-/** Adds what is said once for the whole result. Words that say nothing of it are named as ignored. @throws Refused */
+/** Adds parameters of the entire result. Parameters without effect are listed as ignored. @throws Refused */
 export function addDelivery(draft: Draft, word: Word): void {
   const { key, value, text } = word;
   if (key === 'f') addFormat(draft, word);
@@ -88,7 +88,7 @@ function addRatio(draft: Draft, { value, text }: Word): void {
   }
 }
 
-/** Flags are ways of coding for the most part, and the same picture without them. */
+/** Adds a flag. Most select an encoding, and the image is the same without them. */
 function addFlag(draft: Draft, { value, text }: Word): void {
   for (const flag of value.split('.')) {
     const name = flag.split(':', 1)[0] ?? '';
@@ -113,7 +113,7 @@ function addBackground(draft: Draft, word: Word): void {
   } else refuse(text, 'expected a colour, auto or blurred');
 }
 
-/** Adds what only videos have. @returns whether the word is such a one. @throws Refused */
+/** Adds parameters of videos. @returns true for one of those. @throws Refused */
 export function addVideo(draft: Draft, word: Word): boolean {
   const { key, value, text } = word;
   if (key === 'so' || key === 'eo' || key === 'du') {

@@ -1,48 +1,48 @@
 import { type Approximation, refuse } from '../refusal.ts';
 
-/** What Cloudinary calls the kind of a file. */
+/** Cloudinary's kinds of files. */
 export type Resource = 'image' | 'video' | 'raw';
 
-/** One parameter of a Cloudinary URL, as `c_fill`. */
+/** One parameter of a Cloudinary URL, such as `c_fill`. */
 export interface Word {
   key: string;
   value: string;
-  /** As it was written. */
+  /** As written. */
   text: string;
 }
 
-/** The words of a component by their keys; the last of repeated ones counts. */
+/** Parameters of a component by key; the last of repeated ones applies. */
 export type Words = ReadonlyMap<string, Word>;
 
-/** Our parameters as whole parts of a segment (`w_300`), by what they are about. */
+/** Our parameters as parts of a segment (`w_300`), by purpose. */
 export type Parts = Map<string, string>;
 
-/** A picture or a text over the picture. */
+/** An image or text layer. */
 export interface LayerDraft {
-  /** The name of the picture as a path, as a rule without an extension; or the words. */
+  /** Path of the image, usually without an extension; or the text. */
   source: { kind: 'picture'; stem: string } | { kind: 'text'; text: string };
   parts: Parts;
 }
 
-/** In which order Darkroom does things, whatever a URL says. */
+/** Order in which Darkroom applies operations, in any URL. */
 export const STAGE = { start: 0, trim: 1, turn: 2, cut: 3, size: 4, change: 5, layer: 6, edge: 7, fade: 8 } as const;
 
-/** A translation in the making. */
+/** State of a translation. */
 export interface Draft {
-  /** What the result is: frames and pictures have parameters that videos lack. */
+  /** Kind of result: frames and images have parameters that videos lack. */
   makes: 'picture' | 'video';
   parts: Parts;
   layers: LayerDraft[];
-  /** What `f_` says, in our words. */
+  /** Our name of the format in `f_`. */
   format: string | undefined;
   preset: string | undefined;
-  /** Whether the frames of an animation are asked for by a flag. */
+  /** True if a flag requests the frames of an animation. */
   isAnimated: boolean;
-  /** How far in our order it is. */
+  /** Latest stage in our order. */
   stage: number;
-  /** Effects whose strength is in pixels, so that a later size changes it. */
+  /** Effects in pixels, which a later resize changes. */
   inPixels: string[];
-  /** Place of the latest effect in our order. */
+  /** Position of the latest effect in our order. */
   effect: number;
   ignored: string[];
   approximate: Approximation[];
@@ -52,7 +52,7 @@ export function approximate(draft: Draft, part: string, reason: string): void {
   draft.approximate.push({ part, reason });
 }
 
-/** @throws Refused when Darkroom does this before something that the URL has done already */
+/** @throws Refused if Darkroom applies this before an operation that the URL has applied already */
 export function enter(draft: Draft, stage: number, part: string): void {
   if (stage < draft.stage) refuse(part, 'Darkroom does this earlier than a step that stands before it');
   draft.stage = stage;

@@ -2,21 +2,21 @@ import { refuse, within } from '../refusal.ts';
 import { approximate, type Draft, enter, type Parts, STAGE, type Word } from './draft.ts';
 import { colourOf, wholeOf } from './values.ts';
 
-/** An effect in our words; without a part it changes nothing. */
+/** Translated effect; without a part it changes nothing. */
 interface Effect {
   part?: string;
-  /** What differs from Cloudinary's. */
+  /** Difference from Cloudinary. */
   differs?: string;
 }
 
-/** Ours, in our order. */
+/** Our effects, in our order. */
 const ORDER =
   'blur_faces pixelate_faces pixelate blur saturation hue grayscale sepia duotone negate brightness contrast sharpen vignette cutout'.split(
     ' ',
   );
 const IN_PIXELS = ['blur', 'pixelate', 'sharpen'];
 const SCALE = 'its scale is not that of Darkroom: compare the pictures';
-/** What only makes pictures nicer, so that a picture without it shows the same. */
+/** Enhancements: an image without them shows the same. */
 const EXTRAS = new Set(
   'improve auto_color auto_brightness auto_contrast enhance viesus_correct redeye loop gen_restore fill_light'.split(
     ' ',
@@ -38,7 +38,7 @@ const hidden = (name: string) => (value: number | undefined) => ({
   ...(value !== undefined && { differs: 'it is as strong as each face needs' }),
 });
 
-/** By Cloudinary's names; with the whole number behind the colon, if there is one. */
+/** Effects by Cloudinary's names, with the whole number after the colon, if any. */
 const EFFECTS: Readonly<Record<string, (value: number | undefined) => Effect>> = {
   grayscale: () => ({ part: 'e_grayscale' }),
   negate: () => ({ part: 'e_negate' }),
@@ -64,7 +64,7 @@ const EFFECTS: Readonly<Record<string, (value: number | undefined) => Effect>> =
   background_removal: () => ({ part: 'e_cutout', differs: 'Darkroom cuts out people, nothing else' }),
 };
 
-/** Adds an effect of the picture. @throws Refused for one without a counterpart */
+/** Adds an effect of the image. @throws Refused for one without a counterpart */
 export function addEffect(draft: Draft, word: Word): void {
   const [name = '', ...values] = word.value.split(':');
   if (name === 'trim') {
@@ -87,7 +87,7 @@ export function addEffect(draft: Draft, word: Word): void {
   draft.parts.set(own, part);
 }
 
-/** Adds an effect of a layer, or the way that it is blended. @throws Refused for one without a counterpart */
+/** Adds an effect or blend mode of a layer. @throws Refused for one without a counterpart */
 export function addLayerEffect(draft: Draft, parts: Parts, word: Word): void {
   const [name = '', ...values] = word.value.split(':');
   if (['multiply', 'screen', 'overlay'].includes(name)) {

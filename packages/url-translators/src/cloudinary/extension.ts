@@ -1,10 +1,10 @@
 import { formatOf } from './delivery.ts';
 
-/** Formats of files that a name can end in and that Darkroom writes none of. */
+/** Extensions of files that Darkroom does not write. */
 const OTHER_EXTENSIONS =
   'heic heif psd tif tiff svg pdf bmp ico jp2 jxl wav glb gltf txt csv json zip ogv avi mkv m4v'.split(' ');
 
-/** Parts an extension that names a format from what Cloudinary calls the public ID; one that names none is a part of that. */
+/** Splits an extension that names a format from the public ID; other extensions are part of the ID. */
 export function splitExtension(path: string): { stem: string; extension: string } {
   const dot = path.lastIndexOf('.');
   const extension = path.slice(dot + 1);

@@ -1,7 +1,7 @@
 import { refuse } from '../refusal.ts';
 import { approximate, type Draft, type Word, type Words } from './draft.ts';
 
-/** Each direction as shares of the free space, from the left and from the top. */
+/** Directions as shares of the free space, from the left and the top. */
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   center: [0.5, 0.5],
   north: [0.5, 0],
@@ -14,12 +14,12 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   south_west: [0, 1],
 };
 
-/** Where a direction lies; undefined for other words. */
+/** Returns the shares of a direction; undefined for other values. */
 export function shareOfDirection(word: string): readonly [number, number] | undefined {
   return Object.hasOwn(DIRECTIONS, word) ? DIRECTIONS[word] : undefined;
 }
 
-/** What `g_` becomes. @throws Refused for words that Darkroom has no meaning for */
+/** Translates `g_`. @throws Refused for values without a counterpart */
 export function gravityOf(draft: Draft, word: Word): string {
   const [name = '', ...wishes] = word.value.split(':');
   if (shareOfDirection(name)) return name;
@@ -41,7 +41,7 @@ export function gravityOf(draft: Draft, word: Word): string {
   return 'auto';
 }
 
-/** `g_xy_center` with shares as a point; undefined where it is not asked for. @throws Refused for pixels */
+/** Translates `g_xy_center` with shares into a point; undefined for other values. @throws Refused for pixels */
 export function pointOf(words: Words): string | undefined {
   const word = words.get('g');
   if (word?.value !== 'xy_center') return undefined;

@@ -1,24 +1,24 @@
 import { approximate, type Draft, type Word } from './draft.ts';
 import { ratioOf, wholeOf } from './values.ts';
 
-/** What knows no size. */
+/** Parameters that do not depend on size. */
 const SIZELESS = /^(?:[bfqd]_|cs_|fl_(?:(?:lossy|progressive|strip_profile|force_strip|attachment)(?:[.:].*|$)))/;
-/** Ways to get exactly the box that is asked for, whatever the size of the picture. */
+/** Modes that give exactly the requested box for any image. */
 const EXACT = ['scale', 'fill', 'pad', 'thumb', 'auto'];
 const PADS = ['pad', 'lpad'];
-/** Ways to change the size and nothing else. */
+/** Modes that only change the size. */
 const RESIZES = ['scale', 'fit', 'limit'];
 
 /**
- * Joins a box, or bars for a ratio, with one side that a later component asks for: `c_fill,w_800,h_400/c_scale,w_200` is
- * `c_fill,w_200,h_100`, and `ar_2,c_pad/w_200` is `c_pad,w_200,h_100`. Sites that let a script choose the width write the first of
- * them everywhere.
+ * Joins a box, or bars for a ratio, with one side of a later component: `c_fill,w_800,h_400/c_scale,w_200` is
+ * `c_fill,w_200,h_100`, and `ar_2,c_pad/w_200` is `c_pad,w_200,h_100`. Sites with a script for the width write the
+ * former everywhere.
  */
 export function joinSizes(draft: Draft, components: readonly Word[][]): readonly Word[][] {
   const result = [...components];
   let first: number | undefined;
   for (const [at, words] of components.entries()) {
-    // A ratio of pixels counts for all.
+    // The device pixel ratio applies to all components.
     if (words.every(({ key, text }) => SIZELESS.test(text) || key === 'dpr')) continue;
     const side = onlySide(words);
     const joined = first !== undefined && side ? join(draft, components[first] ?? [], modeIn(words), side) : undefined;
@@ -32,12 +32,12 @@ export function joinSizes(draft: Draft, components: readonly Word[][]): readonly
   return result;
 }
 
-/** As everywhere, the last of repeated words counts. */
+/** The last of repeated parameters applies. */
 const lastOf = (words: readonly Word[], name: string) => words.findLast(({ key }) => key === name);
 
 const modeIn = (words: readonly Word[]) => lastOf(words, 'c')?.value ?? 'scale';
 
-/** The side that a component changes the size to, if it says nothing else of sizes. */
+/** Returns the side that a component resizes to, if it has no other size parameter. */
 function onlySide(words: readonly Word[]): Word | undefined {
   const [side, ...more] = words.filter(({ key }) => ['w', 'h', 'ar', 'g', 'x', 'y', 'z', 'l', 'u'].includes(key));
   const isSide = (side?.key === 'w' || side?.key === 'h') && more.length === 0 && RESIZES.includes(modeIn(words));

@@ -5,14 +5,14 @@ import { shareOfDirection } from './gravity.ts';
 import { readTurn } from './turn.ts';
 import { colourOf, requireColour, wholeOf, writeShare } from './values.ts';
 
-/** The most layers that a transformation of Darkroom can have. */
+/** Most layers of a transformation in Darkroom. */
 const MAX_LAYERS = 8;
 
 const MODES: Readonly<Record<string, string>> = { fit: 'c_fit', limit: 'c_fit', scale: 'c_scale', pad: 'c_pad' };
 const FILLS = ['fill', 'lfill', 'thumb'];
 const ALIGNMENTS = ['left', 'center', 'right'];
 
-/** Begins a layer with the word that names it. @throws Refused for what Darkroom cannot lay over a picture */
+/** Begins a layer by the parameter that names it. @throws Refused for unsupported layers */
 export function openLayer(draft: Draft, word: Word): LayerDraft {
   if (draft.layers.length === MAX_LAYERS) refuse(word.text, `at most ${MAX_LAYERS} layers can lie over a picture`);
   enter(draft, STAGE.layer, word.text);
@@ -48,7 +48,7 @@ function decodeAgain(text: string, word: Word): string {
   }
 }
 
-/** `Arial_40_bold`: our own fonts are other ones. */
+/** Translates `Arial_40_bold`: Darkroom uses its own fonts. */
 function addStyle(draft: Draft, parts: Parts, style: string, word: Word): void {
   const words = style.split('_');
   const at = words.findIndex((one) => /^\d{1,3}$/.test(one));
@@ -64,7 +64,7 @@ function addStyle(draft: Draft, parts: Parts, style: string, word: Word): void {
   }
 }
 
-/** Adds the words of a component to the layer that they are about. @throws Refused for what layers cannot have */
+/** Adds the parameters of a component to their layer. @throws Refused for parameters that layers do not have */
 export function addToLayer(draft: Draft, layer: LayerDraft, words: readonly Word[]): void {
   const isRelative = words.some(({ text }) => text === 'fl_relative');
   for (const word of words) {
@@ -131,7 +131,7 @@ function offsetOf(word: Word, isRelative: boolean): string {
   return String(pixels ?? refuse(word.text, 'expected whole pixels'));
 }
 
-/** `4px_solid_red` as our `4:ff0000`. @throws Refused for other borders */
+/** Translates `4px_solid_red` to `4:ff0000`. @throws Refused for other borders */
 export function outlineOf(word: Word): string {
   const [, width = '', colour = ''] = /^(\d{1,3})px_solid_(.+)$/.exec(word.value) ?? [];
   const painted = colourOf(colour);

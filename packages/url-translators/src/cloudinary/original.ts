@@ -3,19 +3,19 @@ import { readAddress } from './address.ts';
 import type { Resource } from './draft.ts';
 import { splitExtension } from './extension.ts';
 
-/** Where Cloudinary answers unless a URL says otherwise. */
+/** Default host of Cloudinary. */
 const HOST = 'https://res.cloudinary.com';
 
-/** The file that a Cloudinary URL shows, without what is made of it. */
+/** Original of a Cloudinary URL, without its transformation. */
 export interface Original {
   resource: Resource;
-  /** Decoded; without an extension but for raw files. */
+  /** Decoded; without an extension except for raw files. */
   stem: string;
-  /** Where Cloudinary delivers it as it was uploaded. */
+  /** URL of the unchanged upload. */
   url: string;
 }
 
-/** Names the original of a delivery URL, also of one that cannot be translated; undefined for what is no such URL. */
+/** Returns the original of a delivery URL, even if it cannot be translated; undefined for other URLs. */
 export function originalOf(url: string): Original | undefined {
   try {
     const { cloud, resource, path } = readAddress(url);

@@ -11,7 +11,7 @@ interface Box {
   height: number | undefined;
 }
 
-/** Adds what a component says of size and cut. @throws Refused for what Darkroom cannot do */
+/** Adds parameters of size and crop. @throws Refused if Darkroom has no counterpart */
 export function addSize(draft: Draft, words: Words): void {
   const said = ['c', 'w', 'h', 'ar'].map((key) => words.get(key)).filter((word) => word !== undefined);
   const [first] = said;
@@ -74,7 +74,7 @@ function addMode(draft: Draft, mode: string, hasBothSides: boolean, word: Word |
   else if (mode.endsWith('pad') && mode !== 'fill_pad') draft.parts.set('c', 'c_pad');
 }
 
-/** The box in pixels; with a ratio one side gives the other. */
+/** Returns the box in pixels; with a ratio one side determines the other. */
 function boxOf(draft: Draft, words: Words): Box {
   const box = { width: sideOf(draft, words.get('w')), height: sideOf(draft, words.get('h')) };
   const ratio = words.get('ar');
@@ -116,7 +116,7 @@ function addGravity(draft: Draft, words: Words, mode: string): void {
   if (zoom) ignore(draft, words, ['z']);
 }
 
-/** `c_crop`: a part of the picture in its own pixels. */
+/** Translates `c_crop`: a part of the image in its own pixels. */
 function addCut(draft: Draft, words: Words, first: Word): void {
   if (draft.makes === 'video') refuse('c_crop', 'parts of videos cannot be cut out');
   if (draft.stage >= STAGE.cut) refuse(first.text, 'Darkroom cuts out one part, before it changes the size');

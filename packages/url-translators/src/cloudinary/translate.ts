@@ -9,39 +9,42 @@ import { addToLayer, openLayer, outlineOf } from './layers.ts';
 import { addSize } from './size.ts';
 import { addTurn } from './turn.ts';
 
-/** A Cloudinary URL in our words. `writeSegment` makes the transformation of it once the file is known. */
+/** A translated Cloudinary URL. `writeSegment` writes its transformation once the file is known. */
 export interface Translated {
   kind: 'translated';
-  /** The first name in the path, where there is one before `image/upload`. */
+  /** First name in the path before `image/upload`, if any. */
   cloud: string | undefined;
   resource: Resource;
-  /** The path as it was written, decoded. It is not checked: `parsePath` does that. */
+  /** Path as written, decoded. Not validated: `parsePath` does that. */
   path: string;
-  /** Without an extension, if it has one that names a format: what Cloudinary calls the public ID. */
+  /** Cloudinary's public ID, without an extension that names a format. */
   stem: string;
-  /** That extension; empty without one. It is the format that is asked for, not that of the file. */
+  /** That extension; empty without one. It is the requested format, not that of the file. */
   extension: string;
   parts: readonly string[];
-  /** Pictures and texts over it. The names of pictures are stems as well. */
+  /** Image and text layers. Names of images are public IDs as well. */
   layers: readonly LayerDraft[];
-  /** What `f_` says, in our words. */
+  /** Our name of the format in `f_`. */
   format: string | undefined;
-  /** The named transformation. */
+  /** Named transformation. */
   preset: string | undefined;
   isAnimated: boolean;
-  /** What has no counterpart and was left out: the picture shows the same thing without it, perhaps cut or improved otherwise. */
+  /**
+   * Parameters without a counterpart that were left out: the image shows the same, perhaps cropped or enhanced
+   * differently.
+   */
   ignored: readonly string[];
-  /** What has become something similar. */
+  /** Parameters with a similar counterpart. */
   approximate: readonly Approximation[];
 }
 
 const VIDEO_ONLY = ['so', 'eo', 'du', 'vc', 'ac', 'fps', 'sp'];
-/** Effects that change what happens in a video. */
+/** Effects that change the order or length of a video. */
 const CUTS = ['preview', 'reverse', 'accelerate', 'boomerang', 'transition', 'concatenate', 'dewarp'];
 
 /**
- * Translates a Cloudinary delivery URL, whole or from its path on. It takes linear time.
- * @returns what it becomes, or which part of it has no counterpart; never throws
+ * Translates a Cloudinary delivery URL, complete or from its path on, in linear time.
+ * @returns the translation, or the part without a counterpart; never throws
  */
 export function translate(url: string): Translated | Refusal {
   try {
@@ -95,14 +98,14 @@ function translateUrl(url: string): Translated {
   };
 }
 
-/** Whether the result of a video is one of its pictures: an extension says so where the format is left to Cloudinary. */
+/** True if the result of a video is a frame: an extension decides if Cloudinary chooses the format. */
 function asksForFrame(words: readonly Word[], extension: string): boolean {
   const [name = extension, wish] = words.findLast(({ key }) => key === 'f')?.value.split(':') ?? [];
   if (name !== 'auto') return isFrameFormat(formatOf(name));
   return wish === 'image' || (wish === undefined && isFrameFormat(formatOf(extension)));
 }
 
-/** A picture of a video has a format of its own: `f_auto` would be a video. */
+/** Sets the format of a frame: `f_auto` would be a video. */
 function finishFrame(draft: Draft, extension: string): void {
   if (draft.format !== 'auto') return;
   const asked = formatOf(extension);
@@ -110,7 +113,7 @@ function finishFrame(draft: Draft, extension: string): void {
   approximate(draft, 'f_auto', `it is f_${draft.format}`);
 }
 
-/** A layer stays open until `fl_layer_apply`, if there is one, and takes what stands before that. */
+/** Adds components. A layer stays open until `fl_layer_apply`, if there is one, and gets the parameters before that. */
 function addComponents(draft: Draft, components: readonly Word[][], resource: Resource): void {
   const applies = (words: readonly Word[]) => words.some(({ text }) => text.split('.').includes('fl_layer_apply'));
   const last = components.findLastIndex(applies);
@@ -142,7 +145,7 @@ function addComponent(draft: Draft, words: readonly Word[], resource: Resource):
   }
   addSize(draft, byKey);
   const sized = ['c', 'w', 'h', 'ar', 'g', 'x', 'y', 'z'];
-  // A colour means something beside the flag of a waveform alone.
+  // Colour only has a meaning together with the waveform flag.
   const rank = ({ key }: Word) => ['fl', 'a', 'e', 'bo', 'r', 'o', 'co'].indexOf(key);
   for (const word of words.toSorted((one, other) => rank(one) - rank(other))) {
     if (sized.includes(word.key)) continue;
@@ -180,7 +183,7 @@ function addToPicture(draft: Draft, word: Word): void {
   } else addDelivery(draft, word);
 }
 
-/** `du_` becomes the end; an end needs a beginning. */
+/** Translates `du_` to the end; an end needs a start. */
 function finishTimes(draft: Draft, resource: Resource): void {
   const { parts } = draft;
   const secondsIn = (key: string) => (parts.has(key) ? Number(parts.get(key)?.slice(key.length + 1)) : undefined);
@@ -199,7 +202,7 @@ function finishTimes(draft: Draft, resource: Resource): void {
   parts.set('eo', `eo_${Math.round(stop * 1000) / 1000}`);
 }
 
-/** A waveform has its size and its colours, and nothing else of a picture or a video. */
+/** Restricts a waveform to its size and colours. */
 function finishWaveform({ parts, ignored }: Draft): void {
   if (!parts.has('wf')) return;
   for (const [key, part] of parts) {
@@ -209,7 +212,7 @@ function finishWaveform({ parts, ignored }: Draft): void {
   }
 }
 
-/** A preset stands alone. What only says how it is coded is left to it. */
+/** Restricts a preset, which must be alone. Its encoding parameters are dropped. */
 function finishPreset(draft: Draft): void {
   const { parts, preset, format } = draft;
   if (preset === undefined) return;

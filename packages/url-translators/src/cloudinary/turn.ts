@@ -2,7 +2,10 @@ import { refuse } from '../refusal.ts';
 import { approximate, type Draft, enter, STAGE, type Word } from './draft.ts';
 import { shareOfDirection } from './gravity.ts';
 
-/** Adds `a_`. Darkroom turns before it cuts, so what is turned later has to come to the same. @throws Refused where it does not */
+/**
+ * Adds `a_`. Darkroom rotates before it crops, so a later rotation has to give the same result.
+ * @throws Refused if it does not
+ */
 export function addTurn(draft: Draft, word: Word): void {
   if (['exif', 'auto', '0'].includes(word.value)) return;
   if (word.value === 'ignore') {
@@ -16,7 +19,7 @@ export function addTurn(draft: Draft, word: Word): void {
   draft.parts.set('a', `a_${word.value}`);
 }
 
-/** Degrees, or `hflip` and `vflip`, alone or before degrees. @throws Refused for other words */
+/** Parses degrees, or `hflip` and `vflip`, alone or before degrees. @throws Refused for other values */
 export function readTurn(word: Word): { degrees: number; isMirrored: boolean } {
   if (!/^(?:[hv]flip\.){0,2}(?:-?\d{1,4}|[hv]flip)$/.test(word.value))
     refuse(word.text, 'expected degrees, or hflip or vflip');

@@ -1,7 +1,7 @@
 import { refuse } from '../refusal.ts';
 import type { Word } from './draft.ts';
 
-/** The names of CSS that sites use for backgrounds and texts. `black`, `white` and `transparent` are ours too. */
+/** CSS names that sites use for backgrounds and texts. `black`, `white` and `transparent` are names in Darkroom too. */
 const NAMES =
   `aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4
   blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0 chocolate d2691e coral ff7f50
@@ -20,7 +20,7 @@ const NAMES =
   slategray 708090 slategrey 708090 snow fffafa steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347
   turquoise 40e0d0 violet ee82ee wheat f5deb3 whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32`.split(/\s/);
 
-/** Hexadecimal digits by name. Between two of these may be empty words, which are never asked for. */
+/** Hexadecimal digits by name. Empty entries between two of these are never used. */
 const COLOURS = pairs(NAMES.filter((name) => name !== ''));
 
 function pairs(words: readonly string[]): ReadonlyMap<string, string> {
@@ -33,7 +33,7 @@ function pairs(words: readonly string[]): ReadonlyMap<string, string> {
   return map;
 }
 
-/** A colour of Cloudinary (`rgb:336699`, `#336699`, a name of CSS, bare digits) in ours; undefined for what is none. */
+/** Translates a colour of Cloudinary (`rgb:336699`, `#336699`, a CSS name, bare digits); undefined for other values. */
 export function colourOf(value: string): string | undefined {
   const digits = value.replace(/^(rgb:|#)/, '');
   if (/^[0-9a-f]{3}([0-9a-f]{3}([0-9a-f]{2})?)?$/i.test(digits)) return digits.toLowerCase();
@@ -42,28 +42,30 @@ export function colourOf(value: string): string | undefined {
   return COLOURS.get(value.toLowerCase());
 }
 
-/** @throws Refused for what is no colour */
+/** @throws Refused for other values than colours */
 export function requireColour(word: Word): string {
   return colourOf(word.value) ?? refuse(word.text, 'expected a colour, as rgb:336699 or a name of CSS');
 }
 
-/** A whole number, with or without a sign and zeros behind the point; undefined for any other text. */
+/** Parses a whole number, with or without a sign and trailing decimal zeros; undefined for other texts. */
 export function wholeOf(text: string): number | undefined {
   return /^-?\d{1,6}(\.0{1,4})?$/.test(text) ? Number(text) + 0 : undefined;
 }
 
-/** A number without sign; undefined for any other text. */
+/** Parses a number without sign; undefined for other texts. */
 export function numberOf(text: string): number | undefined {
   return /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Whole pixels, or a share of a side, which Cloudinary writes with a decimal point; undefined for any other text. */
+/**
+ * Parses whole pixels, or a share of a side, which Cloudinary writes with a decimal point; undefined for other texts.
+ */
 export function lengthOf(text: string): string | undefined {
   if (/^\d{1,6}$/.test(text)) return text;
   return /^\d\.\d{1,6}$/.test(text) && Number(text) <= 1 ? text : undefined;
 }
 
-/** A share as our parameters read it: with a decimal point. */
+/** Writes a share with a decimal point, as our parameters need. */
 export function writeShare(share: number): string {
   const text = String(Number(share.toFixed(4)));
   return text.includes('.') ? text : `${text}.0`;
@@ -73,9 +75,9 @@ export function isShare(length: string): boolean {
   return length.includes('.');
 }
 
-/** @throws Refused for a ratio that is none */
+/** @throws Refused for an invalid ratio */
 export function ratioOf(word: Word): number {
-  // Code that divides writes all digits.
+  // Computed ratios have all digits.
   const short = word.value.replace(/^(\d{1,6}\.\d{6})\d{1,20}$/, '$1');
   const [width = '', height = '1', ...more] = short.split(':');
   const ratio = (numberOf(width) ?? 0) / (numberOf(height) ?? 0);

@@ -3,10 +3,10 @@ import { formatOf } from './delivery.ts';
 import type { LayerDraft } from './draft.ts';
 import type { Translated } from './translate.ts';
 
-/** The files that a translation is about, as paths that exist. */
+/** Existing paths of the files in a translation. */
 export interface Files {
   file: string;
-  /** For each layer that is a picture, in their order. A stem stands for itself where there is none. */
+  /** One path per image layer, in order. A public ID stands for itself if its path is missing. */
   layers?: readonly string[];
 }
 
@@ -14,9 +14,9 @@ const SOUND = ['mp3', 'opus', 'aac'];
 const VIDEOS = ['mp4', 'webm', 'mov', 'hls', 'dash'];
 
 /**
- * Writes the transformation of a URL for `/t/`, decoded. Cloudinary delivers the format of the name, or without an extension that of the
- * file, so both become `f_` where something is made of the file.
- * @returns an empty segment for the original, as it is; a refusal for a format that Darkroom does not write
+ * Writes the transformation of a URL for `/t/`, decoded. Cloudinary delivers the format of the name, or without an
+ * extension that of the file, so both become `f_` if the file is transformed.
+ * @returns an empty segment for the unchanged original; a refusal for a format that Darkroom does not write
  */
 export function writeSegment(translated: Translated, files: Files): { kind: 'written'; segment: string } | Refusal {
   const { preset, extension, layers, parts } = translated;
@@ -57,7 +57,7 @@ function formatParts(
 
 function formatPartsOfVideo(format: string, isAnimated: boolean, isChanged: boolean): string[] {
   if (format === 'gif' || (format === 'webp' && isAnimated)) return ['an_true', `f_${format}`];
-  // A waveform is a picture whatever the name of its format; a stream or a video is none of these.
+  // A waveform is an image in any format; streams and videos are not plain.
   const isPlain = format === 'auto' || format === 'mp4';
   return isPlain && isChanged ? [] : [`f_${format}`];
 }
@@ -65,12 +65,12 @@ function formatPartsOfVideo(format: string, isAnimated: boolean, isChanged: bool
 function writeLayer({ source, parts }: LayerDraft, file: string | undefined): string {
   const name =
     source.kind === 'text' ? `text:${encode(source.text)}` : (file ?? source.stem).split('/').map(encode).join(':');
-  // The first letter of a folder that would read like a text.
+  // Escapes the first letter of a folder that would read like a text layer.
   const escaped = source.kind === 'picture' && name.startsWith('text:') ? `%74${name.slice(1)}` : name;
   return [`l_${escaped}`, ...parts.values()].join(',');
 }
 
-/** Lone surrogates cannot be encoded, and none are left after decoding. */
+/** Unpaired surrogates cannot be encoded; decoding leaves none. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll('~', '%7E');
 }

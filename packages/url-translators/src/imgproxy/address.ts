@@ -1,26 +1,23 @@
 import { refuse } from '../refusal.ts';
 
-/** One option of an imgproxy URL, as `rs:fill:300:200`. */
+/** One option of an imgproxy URL, such as `rs:fill:300:200`. */
 export interface Option {
   name: string;
   values: readonly string[];
-  /** As it was written. */
+  /** As written. */
   text: string;
 }
 
-/** An imgproxy URL in its parts. */
+/** Parts of an imgproxy URL. */
 export interface Address {
   options: readonly Option[];
-  /** The address of the picture, decoded. */
+  /** URL of the source image, decoded. */
   source: string;
-  /** The format behind the address; empty where there is none. */
+  /** Format after the source URL; empty if there is none. */
   extension: string;
 }
 
-/**
- * Takes apart what follows the signature in a URL, percent-encoded as it arrived and without the query.
- * @throws Refused
- */
+/** Splits the text after the signature in a URL, percent-encoded as received and without the query. @throws Refused */
 export function readAddress(rest: string): Address {
   const names = rest.split('/');
   const options: Option[] = [];

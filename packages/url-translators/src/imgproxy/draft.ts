@@ -1,23 +1,23 @@
 import { type Approximation, refuse } from '../refusal.ts';
 import type { Option } from './address.ts';
 
-/** What the options of a URL have said so far; of repeated ones the last counts. */
+/** Options of a URL so far; of repeated ones the last applies. */
 export interface Draft {
   width: number;
   height: number;
   mode: string;
   isEnlarged: boolean;
   isExtended: boolean;
-  /** Our word for where a cut lies. */
+  /** Our value for the position of a crop. */
   gravity: string;
-  /** The same as it was written. */
+  /** The same as written. */
   gravityValues: readonly string[];
-  /** Our word for where an extended picture lies. */
+  /** Our value for the position of an extended image. */
   place: string;
   crop: { width: number; height: number; gravity: readonly string[]; text: string } | undefined;
-  /** Above, right, below, left. */
+  /** Top, right, bottom, left. */
   padding: readonly [number, number, number, number] | undefined;
-  /** Further parameters, each as a part of a segment, by its key and effect. */
+  /** Further parameters as parts of a segment, by key and effect. */
   parts: Map<string, string>;
   rotation: number;
   mirrored: '' | 'hflip' | 'vflip';
@@ -25,7 +25,7 @@ export interface Draft {
   formatQuality: ReadonlyMap<string, number>;
   preset: string | undefined;
   isRaw: boolean;
-  /** Extensions of files that are not changed. */
+  /** Extensions of files that stay unchanged. */
   skipped: readonly string[];
   /** Unix seconds. */
   expires: number | undefined;
@@ -61,7 +61,7 @@ export function emptyDraft(): Draft {
   };
 }
 
-/** A number of an option; undefined where it is left out. @throws Refused */
+/** Returns a number of an option; undefined if omitted. @throws Refused */
 export function numberAt({ values, text }: Option, at: number, min = 0, max = 1e9): number | undefined {
   const value = values[at] ?? '';
   if (value === '') return undefined;
@@ -74,12 +74,12 @@ export function wholeAt(option: Option, at: number, max = 1e9): number | undefin
   return number === undefined || Number.isInteger(number) ? number : refuse(option.text, 'expected a whole number');
 }
 
-/** Whatever is not true is false. */
+/** Everything but a true value is false. */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 't' || value === 'true';
 }
 
-/** Hexadecimal digits; undefined where it is left out. @throws Refused */
+/** Returns hexadecimal digits; undefined if omitted. @throws Refused */
 export function colourAt({ values, text }: Option, at: number): string | undefined {
   const value = values[at] ?? '';
   if (value === '') return undefined;

@@ -1,7 +1,7 @@
 import { refuse } from '../refusal.ts';
 import type { Draft } from './draft.ts';
 
-/** imgproxy's words for directions, ours, and where they lie as shares of the free space. */
+/** Directions of imgproxy, ours, and their shares of the free space. */
 const DIRECTIONS: Readonly<Record<string, readonly [string, number, number]>> = {
   ce: ['center', 0.5, 0.5],
   no: ['north', 0.5, 0],
@@ -14,7 +14,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [string, number, number]>> = 
   sowe: ['south_west', 0, 1],
 };
 
-/** What `g_` becomes. @throws Refused for offsets, and for words that Darkroom has no meaning for */
+/** Translates gravity to `g_`. @throws Refused for offsets, and for values without a counterpart */
 export function gravityOf(draft: Draft, values: readonly string[], text: string): string {
   const [type = 'ce', ...more] = values;
   if (type === 'sm') return 'auto';
@@ -31,7 +31,7 @@ export function gravityOf(draft: Draft, values: readonly string[], text: string)
   return found[0];
 }
 
-/** What `rg_` becomes. @throws Refused for what needs the size of the picture */
+/** Translates a crop to `rg_`. @throws Refused if it depends on the size of the image */
 export function regionOf({ crop, gravityValues }: Draft): string | undefined {
   if (!crop || (crop.width === 0 && crop.height === 0)) return undefined;
   const { text } = crop;
@@ -61,7 +61,7 @@ function pointOf(values: readonly string[], text: string): [number, number] {
     : refuse(text, 'expected a point from 0 to 1, as fp:0.3:0.7');
 }
 
-/** Pixels from 1 on, a share below; 0 is all. */
+/** Pixels from 1 on, a share below; 0 is everything. */
 function lengthOf(length: number): string {
   if (length === 0) return '1.0';
   return length >= 1 ? String(Math.round(length)) : writeShare(length);

@@ -5,7 +5,7 @@ import { gravityOf } from './gravity.ts';
 
 type Add = (draft: Draft, option: Option) => void;
 
-/** What each option does. Later ones take the place of earlier ones. */
+/** Effect of each option. Later ones replace earlier ones. */
 const OPTIONS: Readonly<Record<string, Add>> = {
   ...named(['resize', 'rs'], (draft, option) => {
     if (option.values[0]) draft.mode = option.values[0];
@@ -101,7 +101,7 @@ const OPTIONS: Readonly<Record<string, Add>> = {
   ...zeros(),
 };
 
-/** What says how a file is coded or handled, and shows the same picture. */
+/** Options of encoding or handling that show the same image. */
 const IGNORED =
   `max_bytes mb strip_metadata sm keep_copyright kcr strip_color_profile scp enforce_thumbnail eth auto_rotate ar dpi
   resizing_algorithm ra unsharp_masking ush jpeg_options jpgo png_options pngo webp_options webpo avif_options avifo filename fn
@@ -110,10 +110,10 @@ const IGNORED =
     /\s+/,
   );
 
-/** Their only work is to make another URL. */
+/** Options that only change the URL. */
 const SILENT = ['cachebuster', 'cb'];
 
-/** @throws Refused for an option that has no counterpart */
+/** @throws Refused for an option without a counterpart */
 export function addOption(draft: Draft, option: Option): void {
   const { name, text } = option;
   const add = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
@@ -126,7 +126,7 @@ function named(names: readonly string[], add: Add): Record<string, Add> {
   return Object.fromEntries(names.map((name) => [name, add]));
 }
 
-/** Options that do nothing where their first value is 0, and have no counterpart otherwise. */
+/** Options that have no effect if their first value is 0, and no counterpart otherwise. */
 function zeros(): Record<string, Add> {
   const names = `watermark wm zoom z min-width mw min-height mh gradient gr colorize col draw_detections dd pages pgs`;
   return named(names.split(' '), (_draft, { name, values, text }) => {
@@ -170,7 +170,7 @@ function addSigma(draft: Draft, option: Option, effect: string, max: number): vo
   if (sigma > 0) similar(draft, option, 'compare the pictures');
 }
 
-/** Brightness is from -255 to 255; of the others 1 changes nothing. */
+/** Adds tone options. Brightness is from -255 to 255; for the others 1 changes nothing. */
 function addTone(draft: Draft, option: Option, effect: string, at: number): void {
   const isBrightness = effect === 'brightness';
   const value = numberAt(option, at, isBrightness ? -255 : 0, 255);

@@ -1,8 +1,8 @@
 import { refuse } from '../refusal.ts';
 
-/** Where the files of a folder are on the web, or used to be. */
+/** Former or current URL of the files of a folder. */
 export interface Place {
-  /** Its path; empty for all folders. */
+  /** Path of the folder; empty for all folders. */
   folder: string;
   /** http or https. */
   url: string;
@@ -11,20 +11,20 @@ export interface Place {
 interface Location {
   /** Scheme, host and port. */
   origin: string;
-  /** Of the path, decoded. */
+  /** Names in the path, decoded. */
   names: readonly string[];
   query: string;
 }
 
 /**
- * Without a user, and without a `\`, which others read as a slash. Hosts are short, and encoding one in other scripts takes
- * quadratic time.
+ * Without a user, and without a `\`, which others read as a slash. Hosts are short, and encoding one in other scripts
+ * takes quadratic time.
  */
 const FORM = /^(https?):\/{1,9}([^/?#\\@]{1,255})(\/[^?#\\]*)?(?:\?([^#]*))?(?:#.*)?$/is;
 
 /**
- * The path of the file at a URL below one of the places; below several, the longest URL counts.
- * @param places of those whose folder a path is in, the first one has its file
+ * Returns the path of the file at a URL below one of the places; below several, the longest URL applies.
+ * @param places the first one whose folder contains a path has its file
  * @throws Refused
  */
 export function pathOfUrl(url: string, places: readonly Place[]): string {
@@ -45,12 +45,12 @@ export function pathOfUrl(url: string, places: readonly Place[]): string {
   return path;
 }
 
-/** True for `folder` itself and for a path in it, at any depth. */
+/** True for descendants of `folder` at any depth, and for itself. */
 function isWithin(path: string, folder: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** @returns undefined for what is no URL of a file */
+/** @returns undefined if it is not the URL of a file */
 function locate(url: string): Location | undefined {
   const [, scheme = '', host = '', path = '', query = ''] = FORM.exec(url) ?? [];
   const origin = URL.parse(`${scheme}://${host}`)?.origin;

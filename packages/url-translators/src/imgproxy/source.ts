@@ -2,9 +2,9 @@ import { refuse } from '../refusal.ts';
 import { type Place, pathOfUrl } from './places.ts';
 
 /**
- * The path of a file by the address that imgproxy has for it: `local:///a/b.jpg`, `s3://bucket/a/b.jpg`, whatever the bucket is called,
- * or a URL below that of a place. Proxies may have joined the slashes.
- * @throws Refused for addresses elsewhere
+ * Returns the path of a file from its source in imgproxy: `local:///a/b.jpg`, `s3://bucket/a/b.jpg` with any bucket, or
+ * a URL below a place. Proxies may have merged slashes.
+ * @throws Refused for other sources
  */
 export function pathOfSource(source: string, places: readonly Place[]): string {
   const [, scheme = '', rest = ''] = /^(\w{1,20}):\/{1,9}(.*)$/s.exec(source) ?? [];

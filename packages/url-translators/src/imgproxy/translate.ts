@@ -5,25 +5,26 @@ import { addOption } from './options.ts';
 import type { Place } from './places.ts';
 import { pathOfSource } from './source.ts';
 
-/** An imgproxy URL in our words. `writeSegment` makes the transformation of it once the file is known. */
+/** A translated imgproxy URL. `writeSegment` writes its transformation once the file is known. */
 export interface Translated {
   kind: 'translated';
-  /** Of the file. It is not checked: `parsePath` does that. */
+  /** Path of the file. Not validated: `parsePath` does that. */
   path: string;
-  /** The format behind the address, or that of the option. */
+  /** Format after the source URL, or that of the option. */
   format: string | undefined;
-  /** The Unix second after which the URL is no longer good. */
+  /** Unix second after which the URL has expired. */
   expires: number | undefined;
-  /** What the options come to. */
+  /** State of the options. */
   draft: Draft;
   ignored: readonly string[];
   approximate: readonly Approximation[];
 }
 
 /**
- * Translates what follows the signature in an imgproxy URL, percent-encoded as it arrived and without the query. It takes linear time.
- * @param places where files on the web belong here; others are refused
- * @returns what it becomes, or which part of it has no counterpart; never throws
+ * Translates the text after the signature in an imgproxy URL, percent-encoded as received and without the query, in
+ * linear time.
+ * @param places URLs whose files are in the library; others are refused
+ * @returns the translation, or the part without a counterpart; never throws
  */
 export function translate(rest: string, places: readonly Place[] = []): Translated | Refusal {
   try {

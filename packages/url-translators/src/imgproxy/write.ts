@@ -3,17 +3,17 @@ import type { Draft } from './draft.ts';
 import { regionOf } from './gravity.ts';
 import type { Translated } from './translate.ts';
 
-/** What is written of a URL once its file is known. */
+/** Text of a URL once its file is known. */
 export interface Written {
   kind: 'written';
-  /** The transformation, decoded; empty for the original. */
+  /** Transformation, decoded; empty for the original. */
   segment: string;
   approximate: readonly Approximation[];
 }
 
-/** The file that a translation is about. */
+/** File of a translation. */
 export interface File {
-  /** In small letters. */
+  /** In lower case. */
   extension: string;
   isVideo: boolean;
 }
@@ -55,7 +55,7 @@ function segmentOf(draft: Draft, asked: string | undefined, file: File, approxim
   return [...parts.filter((part) => !isBounded || part !== 'el_false'), ...coded].join(',');
 }
 
-/** What is done to the picture before it has its size. */
+/** Lists the parameters that apply before resizing. */
 function placeParts(draft: Draft): string[] {
   const { mirrored, rotation } = draft;
   if (mirrored !== '' && rotation !== 0) refuse(`rotate:${rotation}`, 'a picture is not mirrored as well');
@@ -66,7 +66,7 @@ function placeParts(draft: Draft): string[] {
 
 function sizeParts(draft: Draft, approximate: Approximation[]): string[] {
   const { width, height, padding } = draft;
-  // Padding is within our size and added to imgproxy's.
+  // Padding is inside our size, and added to that of imgproxy.
   const [top, right, bottom, left] = padding ?? [0, 0, 0, 0];
   const sides = [
     ...(width > 0 ? [`w_${width + left + right}`] : []),
