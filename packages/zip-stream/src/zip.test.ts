@@ -25,7 +25,7 @@ async function* chunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 1000) yield bytes.subarray(start, start + 1000);
 }
 
-/** A file of zeros that takes no memory. */
+/** Makes a file of zeros without memory. */
 function zeros(name: string, size: number): ZipEntry {
   const chunk = Buffer.alloc(MEBIBYTE);
   async function* read() {
@@ -34,7 +34,7 @@ function zeros(name: string, size: number): ZipEntry {
   return { name, size, modifiedAt: new Date(0), open: async () => read() };
 }
 
-/** Writes the archive to a file in which zeros take no room, and small parts together; its length. */
+/** Writes the archive to a sparse file, with small parts combined; returns its length. */
 async function save(file: string, entries: ZipEntry[]): Promise<number> {
   await using handle = await open(file, 'w');
   let [small, start, length]: [Uint8Array[], number, number] = [[], 0, 0];

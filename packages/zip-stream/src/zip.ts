@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 
-/** A file on its way into an archive. */
+/** A file for an archive. */
 export interface ZipEntry {
   /** Relative, with `/` between its parts. */
   name: string;
   size: number;
   modifiedAt: Date;
-  /** Called when the archive gets to the file. */
+  /** Called when the archive reaches the file. */
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** The value that refers to the ZIP64 field. */
+/** Value that refers to the ZIP64 field. */
 const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 
 const VERSION = 45;
 const MADE_ON_UNIX = 3 << 8;
-/** Checksum and sizes follow the data, the name is UTF-8. */
+/** Checksum and sizes follow the data; the name is UTF-8. */
 const FLAGS = 0x0808;
 const REGULAR_FILE = 0o100644;
 
@@ -27,10 +27,10 @@ const TIME_BYTES = 9;
 const END_BYTES = 22;
 const END_64_BYTES = 56 + 20;
 
-/** Records of the directory that are written without a pause: a few milliseconds. */
+/** Directory records between two yields to the event loop: a few milliseconds. */
 const BATCH_ENTRIES = 1000;
 
-/** Bytes of the archive that `writeZip` makes of these entries. */
+/** Returns the length of the archive that `writeZip` makes of these entries. */
 export function zipSize(entries: readonly Pick<ZipEntry, 'name' | 'size'>[]): number {
   let offset = 0;
   let directory = 0;
@@ -43,9 +43,9 @@ export function zipSize(entries: readonly Pick<ZipEntry, 'name' | 'size'>[]): nu
 }
 
 /**
- * Writes a ZIP archive (PKWARE APPNOTE 6.3) as a stream: stored without compression, ZIP64 where a number needs it, the files one
- * at a time and none of them in memory. Its length is known before the first byte, so every file must have its announced size.
- * @throws Error when a file has another size, and any error of opening or reading it
+ * Writes a ZIP archive (PKWARE APPNOTE 6.3) as a stream: without compression, ZIP64 where necessary, one file at a time
+ * and none in memory. The length is known before the first byte, so every file must have its announced size.
+ * @throws Error if a file has another size, and errors of opening or reading it
  */
 export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Uint8Array> {
   const offsets: number[] = [];
@@ -71,7 +71,7 @@ export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Ui
   }
   const start = offset;
   for (let first = 0; first < entries.length; first += BATCH_ENTRIES) {
-    // A directory of many files takes long: everything else runs between its batches.
+    // The directory of many files takes long: yield between its batches.
     if (first > 0) await setImmediate();
     const batch = entries.slice(first, first + BATCH_ENTRIES);
     const records = batch.map((entry, index) =>
@@ -84,7 +84,7 @@ export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Ui
   yield endOfDirectory(entries.length, start, offset - start);
 }
 
-/** The numbers that do not fit into 32 bits, in the order of the ZIP64 field. */
+/** Lists the numbers over 32 bits, in the order of the ZIP64 field. */
 function centralWide(size: number, offset: number): number[] {
   return [...localWide(size), ...(offset >= MAX_32 ? [offset] : [])];
 }
@@ -109,7 +109,7 @@ function localHeader({ name, size, modifiedAt }: ZipEntry): Buffer {
   header.writeUInt16LE(VERSION, 4);
   header.writeUInt16LE(FLAGS, 6);
   header.writeUInt32LE(dosTime(modifiedAt), 10);
-  // The sizes follow the data, unless they say that they do so with 64 bits.
+  // The sizes follow the data. These values say that they have 64 bits.
   if (size >= MAX_32) header.fill(0xff, 18, 26);
   header.writeUInt16LE(nameField.length, 26);
   header.writeUInt16LE(extra.length, 28);
@@ -166,14 +166,14 @@ function end64(count: number, start: number, bytes: number): Buffer {
   record.writeUInt16LE(MADE_ON_UNIX | VERSION, 12);
   record.writeUInt16LE(VERSION, 14);
   for (const [at, value] of [count, count, bytes, start].entries()) record.writeBigUInt64LE(BigInt(value), 24 + 8 * at);
-  // The locator: where the record above is.
+  // The locator, with the position of the record above.
   record.writeUInt32LE(0x07064b50, 56);
   record.writeBigUInt64LE(BigInt(start + bytes), 64);
   record.writeUInt32LE(1, 72);
   return record;
 }
 
-/** The ZIP64 field: numbers of 64 bits; nothing when there are none. */
+/** Writes the ZIP64 field of 64-bit numbers; empty if there are none. */
 function wide(values: readonly number[]): Buffer {
   const field = Buffer.alloc(wideBytes(values));
   if (values.length === 0) return field;
@@ -187,7 +187,7 @@ function wideBytes(values: readonly number[]): number {
   return values.length === 0 ? 0 : 4 + 8 * values.length;
 }
 
-/** Info-ZIP's time field: Unix seconds, because DOS times have no zone and two-second steps. */
+/** Writes Info-ZIP's time field in Unix seconds, because DOS times have no zone and two-second steps. */
 function timeField(time: Date): Buffer {
   const field = Buffer.alloc(TIME_BYTES);
   field.writeUInt16LE(0x5455, 0);
