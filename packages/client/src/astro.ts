@@ -1,4 +1,4 @@
-import { type Asked, type LoaderSettings, optionsOf } from './asked.ts';
+import { type Asked, type LoaderSettings, optionsOf } from './framework-options.ts';
 import type { Options } from './options.ts';
 import { url } from './url.ts';
 

@@ -1,4 +1,4 @@
-import { type LoaderSettings, optionsOf } from './asked.ts';
+import { type LoaderSettings, optionsOf } from './framework-options.ts';
 import { url } from './url.ts';
 
 /**

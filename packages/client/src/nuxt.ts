@@ -1,4 +1,4 @@
-import { type Asked, optionsOf } from './asked.ts';
+import { type Asked, optionsOf } from './framework-options.ts';
 import type { Options } from './options.ts';
 import { url } from './url.ts';
 

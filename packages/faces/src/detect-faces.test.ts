@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { createFaceDetector, detectFaces } from './detect-faces.ts';
-import type { Rectangle } from './face-finds.ts';
+import type { Rectangle } from './detections.ts';
 
 const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
 const portrait = fixture('portrait-face.jpg');
@@ -23,8 +23,8 @@ describe('a portrait', () => {
 });
 
 describe('faces that are not easy', () => {
-  const face = (picture: Sharp) =>
-    picture
+  const face = (image: Sharp) =>
+    image
       .png()
       .toBuffer()
       .then((bytes) => detectFaces(sharp(bytes), detector));
@@ -109,11 +109,11 @@ describe('the detector', () => {
     const grey = sharp(portrait).resize(480).greyscale();
     const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true });
     const size = { width: info.width, height: info.height };
-    const picture = { ...size, data };
+    const image = { ...size, data };
     const plain = { ...size, data: Buffer.alloc(3 * data.length, 90) };
-    for (let round = 0; round < 10; round++) await detector.detect(round % 2 ? plain : picture);
+    for (let round = 0; round < 10; round++) await detector.detect(round % 2 ? plain : image);
     const before = process.memoryUsage.rss();
-    for (let round = 0; round < 40; round++) await detector.detect(round % 2 ? plain : picture);
+    for (let round = 0; round < 40; round++) await detector.detect(round % 2 ? plain : image);
     // Each round copies the image several times: a leak of one colour copy would be 18 MB; of the network's input in
     // each of its three or more passes, 53 MB.
     expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(16);

@@ -1,11 +1,11 @@
 import type { Sharp } from 'sharp';
-import type { Rectangle } from './face-finds.ts';
+import type { Rectangle } from './detections.ts';
 import { loadCascade, loadNet, loadOpenCv, type Mat, type OpenCv } from './opencv.ts';
 import { type Engine, searchFaces } from './search-faces.ts';
 import { smallCopy } from './small-copy.ts';
 
 /** One byte per pixel, from black to white, or three (red, green, blue), row by row. */
-export interface SmallPicture {
+export interface SmallImage {
   data: Uint8Array;
   width: number;
   height: number;
@@ -37,10 +37,10 @@ export function createFaceDetector(folder = new URL('./cascades/', import.meta.u
      * Returns the faces of an image, in its pixels, by descending confidence. Never rejects: if detection is
      * unavailable or fails, it finds no faces.
      */
-    async detect(picture: SmallPicture): Promise<Rectangle[]> {
+    async detect(image: SmallImage): Promise<Rectangle[]> {
       if (failure) return [];
       try {
-        return detectIn(await started(), picture);
+        return detectIn(await started(), image);
       } catch (error) {
         failed(error);
         return [];
@@ -80,16 +80,16 @@ async function startEngine(folder: URL): Promise<Engine> {
   return { cv, net, cascades: { frontal, profile } };
 }
 
-function detectIn(engine: Engine, picture: SmallPicture): Rectangle[] {
-  const colour = inColour(engine.cv, picture);
+function detectIn(engine: Engine, image: SmallImage): Rectangle[] {
+  const colour = inColour(engine.cv, image);
   try {
-    return searchFaces(engine, colour).map(({ certainty: _, ...face }) => within(face, picture));
+    return searchFaces(engine, colour).map(({ confidence: _, ...face }) => within(face, image));
   } finally {
     colour.delete();
   }
 }
 
-function inColour(cv: OpenCv, { data, width, height }: SmallPicture): Mat {
+function inColour(cv: OpenCv, { data, width, height }: SmallImage): Mat {
   if (data.length === width * height * 3) return cv.matFromArray(height, width, cv.CV_8UC3, data);
   const grey = cv.matFromArray(height, width, cv.CV_8UC1, data);
   const colour = new cv.Mat();
@@ -99,13 +99,13 @@ function inColour(cv: OpenCv, { data, width, height }: SmallPicture): Mat {
 }
 
 /** Clips a face to the image: the network extrapolates beyond its edge. */
-function within({ left, top, width, height }: Rectangle, picture: SmallPicture): Rectangle {
+function within({ left, top, width, height }: Rectangle, image: SmallImage): Rectangle {
   const x = Math.max(0, left);
   const y = Math.max(0, top);
   return {
     left: x,
     top: y,
-    width: Math.min(picture.width, left + width) - x,
-    height: Math.min(picture.height, top + height) - y,
+    width: Math.min(image.width, left + width) - x,
+    height: Math.min(image.height, top + height) - y,
   };
 }

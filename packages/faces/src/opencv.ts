@@ -30,7 +30,7 @@ export interface OpenCv {
   readNetFromTFLite(name: string): Net;
   /** Converts an image to the input of a network: `(samples - mean) * scale`, channel by channel. */
   blobFromImage(
-    picture: Mat,
+    image: Mat,
     scale: number,
     size: object,
     mean: object,
@@ -70,7 +70,7 @@ export interface Vector<T> {
 export interface Cascade {
   load(name: string): boolean;
   detectMultiScale2(
-    picture: Mat,
+    image: Mat,
     found: Vector<{ x: number; y: number; width: number; height: number }>,
     neighbours: Vector<number>,
     scaleFactor: number,

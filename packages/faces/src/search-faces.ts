@@ -1,5 +1,5 @@
-import { look, SIGHT, type View, wholeOf } from './blaze-face.ts';
-import { certaintyOf, type Find, isSameFace, surestOfEach } from './face-finds.ts';
+import { detectInViews, INPUT_SIDE, type View, wholeOf } from './blaze-face.ts';
+import { highestConfidence, type Detection, isSameFace, mostConfidentOfEach } from './detections.ts';
 import { type Cascades, searchByCascades } from './haar-faces.ts';
 import type { Mat, Net, OpenCv } from './opencv.ts';
 
@@ -11,9 +11,9 @@ export interface Engine {
 }
 
 /** An image and the rotation that made it, as OpenCV names it. */
-interface Way {
+interface Orientation {
   turn?: number;
-  picture: Mat;
+  image: Mat;
 }
 
 /** Minimum confidence of the network for a face. */
@@ -36,29 +36,29 @@ const HALF = 0.6;
  * Detects the faces of a colour image in any orientation: three to five passes of the network and, if these find no
  * face, one search by the cascades.
  */
-export function searchFaces(engine: Engine, upright: Mat): Find[] {
+export function searchFaces(engine: Engine, upright: Mat): Detection[] {
   const { cv } = engine;
-  const ways: Way[] = [{ picture: upright }];
+  const orientations: Orientation[] = [{ image: upright }];
   try {
-    let found = { way: ways[0] as Way, finds: lookAt(engine, wholeOf(upright)) };
-    if (certaintyOf(found.finds) < SURE) {
+    let found = { orientation: orientations[0] as Orientation, detections: detectIn(engine, wholeOf(upright)) };
+    if (highestConfidence(found.detections) < SURE) {
       for (const turn of [cv.ROTATE_90_CLOCKWISE, cv.ROTATE_180, cv.ROTATE_90_COUNTERCLOCKWISE]) {
-        ways.push({ turn, picture: turned(cv, upright, turn) });
+        orientations.push({ turn, image: turned(cv, upright, turn) });
       }
-      found = glance(engine, ways, found.finds);
+      found = detectRotated(engine, orientations, found.detections);
     }
-    const { way, finds } = found;
-    finds.push(...halvesOf(way.picture).flatMap((half) => lookAt(engine, half)));
-    const faces = surestOfEach(finds.filter(({ certainty }) => certainty >= FACE));
-    if (faces.length > 0) return faces.map((face) => turnBack(cv, enlarged(face), way, upright));
+    const { orientation, detections } = found;
+    detections.push(...halvesOf(orientation.image).flatMap((half) => detectIn(engine, half)));
+    const faces = mostConfidentOfEach(detections.filter(({ confidence }) => confidence >= FACE));
+    if (faces.length > 0) return faces.map((face) => turnBack(cv, enlarged(face), orientation, upright));
     // The cascades know more profiles but have more false positives. Detections that the network does not see at all
     // are dropped.
-    if (certaintyOf(finds) < HINT) return [];
+    if (highestConfidence(detections) < HINT) return [];
     return searchByCascades(cv, engine.cascades, upright).filter((face) =>
-      finds.some((hint) => isSameFace(face, hint)),
+      detections.some((hint) => isSameFace(face, hint)),
     );
   } finally {
-    for (const { turn, picture } of ways) if (turn !== undefined) picture.delete();
+    for (const { turn, image } of orientations) if (turn !== undefined) image.delete();
   }
 }
 
@@ -67,59 +67,59 @@ export function searchFaces(engine: Engine, upright: Mat): Find[] {
  * fill the image. Another orientation is used only if a full-size pass is more confident than the upright one: hair and
  * cloth upside down may resemble a face, but not much.
  */
-function glance(engine: Engine, ways: readonly Way[], finds: readonly Find[]): { way: Way; finds: Find[] } {
-  const side = SIGHT / 2;
-  const places = [0, 1, 2, 3].map((quarter) => ({ left: (quarter % 2) * side, top: Math.floor(quarter / 2) * side }));
-  const views = ways.map(({ picture }, index) => ({ ...wholeOf(picture), at: places[index] as View['at'], side }));
-  const glances = look(engine.cv, engine.net, views);
-  const certainties = glances.map(certaintyOf);
-  const likeliest = certainties.indexOf(Math.max(...certainties));
-  const asItIs = { way: ways[0] as Way, finds: [...finds, ...(glances[0] ?? [])] };
-  if (likeliest === 0 || (certainties[likeliest] as number) < TURNED) return asItIs;
-  const way = ways[likeliest] as Way;
-  const other = { way, finds: [...lookAt(engine, wholeOf(way.picture)), ...(glances[likeliest] ?? [])] };
-  return certaintyOf(other.finds) > Math.max(FACE, certaintyOf(asItIs.finds)) ? other : asItIs;
+function detectRotated(engine: Engine, orientations: readonly Orientation[], detections: readonly Detection[]): { orientation: Orientation; detections: Detection[] } {
+  const side = INPUT_SIDE / 2;
+  const positions = [0, 1, 2, 3].map((quarter) => ({ left: (quarter % 2) * side, top: Math.floor(quarter / 2) * side }));
+  const views = orientations.map(({ image }, index) => ({ ...wholeOf(image), at: positions[index] as View['at'], side }));
+  const quarters = detectInViews(engine.cv, engine.net, views);
+  const confidences = quarters.map(highestConfidence);
+  const likeliest = confidences.indexOf(Math.max(...confidences));
+  const unrotated = { orientation: orientations[0] as Orientation, detections: [...detections, ...(quarters[0] ?? [])] };
+  if (likeliest === 0 || (confidences[likeliest] as number) < TURNED) return unrotated;
+  const orientation = orientations[likeliest] as Orientation;
+  const other = { orientation, detections: [...detectIn(engine, wholeOf(orientation.image)), ...(quarters[likeliest] ?? [])] };
+  return highestConfidence(other.detections) > Math.max(FACE, highestConfidence(unrotated.detections)) ? other : unrotated;
 }
 
-function lookAt({ cv, net }: Engine, view: View): Find[] {
-  return look(cv, net, [view]).flat();
+function detectIn({ cv, net }: Engine, view: View): Detection[] {
+  return detectInViews(cv, net, [view]).flat();
 }
 
 /** Splits the image into halves if it has more pixels than the input: smaller faces show in them. */
-function halvesOf(picture: Mat): View[] {
-  if (Math.max(picture.cols, picture.rows) <= SIGHT) return [];
-  const { area, ...view } = wholeOf(picture);
-  const isWide = picture.cols >= picture.rows;
-  const width = isWide ? Math.min(picture.cols, Math.max(picture.rows, Math.ceil(picture.cols * HALF))) : picture.cols;
-  const height = isWide ? picture.rows : Math.min(picture.rows, Math.max(picture.cols, Math.ceil(picture.rows * HALF)));
-  const far = { left: picture.cols - width, top: picture.rows - height };
+function halvesOf(image: Mat): View[] {
+  if (Math.max(image.cols, image.rows) <= INPUT_SIDE) return [];
+  const { area, ...view } = wholeOf(image);
+  const isWide = image.cols >= image.rows;
+  const width = isWide ? Math.min(image.cols, Math.max(image.rows, Math.ceil(image.cols * HALF))) : image.cols;
+  const height = isWide ? image.rows : Math.min(image.rows, Math.max(image.cols, Math.ceil(image.rows * HALF)));
+  const far = { left: image.cols - width, top: image.rows - height };
   return [area, { ...area, ...far }].map((corner) => ({ ...view, area: { ...corner, width, height } }));
 }
 
-function enlarged(find: Find): Find {
-  const more = find.width * (WHOLE_FACE - 1);
-  const higher = find.height * (WHOLE_FACE - 1);
+function enlarged(detection: Detection): Detection {
+  const more = detection.width * (WHOLE_FACE - 1);
+  const higher = detection.height * (WHOLE_FACE - 1);
   return {
-    ...find,
-    left: find.left - more / 2,
-    top: find.top - higher / 2,
-    width: find.width + more,
-    height: find.height + higher,
+    ...detection,
+    left: detection.left - more / 2,
+    top: detection.top - higher / 2,
+    width: detection.width + more,
+    height: detection.height + higher,
   };
 }
 
 function turned(cv: OpenCv, upright: Mat, turn: number): Mat {
-  const picture = new cv.Mat();
-  cv.rotate(upright, picture, turn);
-  return picture;
+  const image = new cv.Mat();
+  cv.rotate(upright, image, turn);
+  return image;
 }
 
 /** Maps a detection from the rotated image to the upright one. */
-function turnBack(cv: OpenCv, find: Find, { turn }: Way, { cols, rows }: Mat): Find {
-  const { left, top, width, height } = find;
-  if (turn === undefined) return find;
-  if (turn === cv.ROTATE_180) return { ...find, left: cols - left - width, top: rows - top - height };
+function turnBack(cv: OpenCv, detection: Detection, { turn }: Orientation, { cols, rows }: Mat): Detection {
+  const { left, top, width, height } = detection;
+  if (turn === undefined) return detection;
+  if (turn === cv.ROTATE_180) return { ...detection, left: cols - left - width, top: rows - top - height };
   return turn === cv.ROTATE_90_CLOCKWISE
-    ? { ...find, left: top, top: rows - left - width, width: height, height: width }
-    : { ...find, left: cols - top - height, top: left, width: height, height: width };
+    ? { ...detection, left: top, top: rows - left - width, width: height, height: width }
+    : { ...detection, left: cols - top - height, top: left, width: height, height: width };
 }

@@ -9,24 +9,24 @@ export interface Rectangle extends Point {
 }
 
 /** A possible face, in pixels of the analysed image. */
-export interface Find extends Rectangle {
+export interface Detection extends Rectangle {
   /** Confidence; its scale depends on the detector. */
-  certainty: number;
+  confidence: number;
 }
 
 /** Two detections that share this much of the smaller one are one face. */
 const SAME_FACE = 0.3;
 
 /** Returns the highest confidence; 0 without detections. */
-export function certaintyOf(finds: readonly Find[]): number {
-  return Math.max(0, ...finds.map((find) => find.certainty));
+export function highestConfidence(detections: readonly Detection[]): number {
+  return Math.max(0, ...detections.map((detection) => detection.confidence));
 }
 
 /** Returns one detection per face: the most confident. */
-export function surestOfEach(finds: readonly Find[]): Find[] {
-  const faces: Find[] = [];
-  for (const find of finds.toSorted((a, b) => b.certainty - a.certainty)) {
-    if (!faces.some((face) => isSameFace(face, find))) faces.push(find);
+export function mostConfidentOfEach(detections: readonly Detection[]): Detection[] {
+  const faces: Detection[] = [];
+  for (const detection of detections.toSorted((a, b) => b.confidence - a.confidence)) {
+    if (!faces.some((face) => isSameFace(face, detection))) faces.push(detection);
   }
   return faces;
 }
