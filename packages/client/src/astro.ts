@@ -1,4 +1,4 @@
-import { type Asked, type LoaderSettings, optionsOf } from './framework-options.ts';
+import { type FrameworkOptions, type LoaderSettings, optionsOf } from './framework-options.ts';
 import type { Options } from './options.ts';
 import { url } from './url.ts';
 
@@ -6,7 +6,7 @@ import { url } from './url.ts';
 const QUALITIES: Readonly<Record<string, number>> = { low: 25, mid: 50, high: 80, max: 100 };
 
 /** Image request of Astro. An imported image is an object. */
-interface Transform extends Asked {
+interface Transform extends FrameworkOptions {
   src: string | { src: string };
   position?: string | undefined;
   widths?: number[] | undefined;
@@ -30,8 +30,8 @@ const service = {
   getURL(transform: Transform, { service: { config } }: ImageConfig): string {
     const { src, width, height, quality, format, fit, position, background, darkroom } = transform;
     if (typeof src !== 'string') return src.src;
-    const asked = optionsOf({ width, height, format, fit, background, quality: QUALITIES[`${quality}`] ?? quality });
-    return url(src, { ...config.options, ...gravityOf(position), ...asked, ...darkroom }, config.base);
+    const requested = optionsOf({ width, height, format, fit, background, quality: QUALITIES[`${quality}`] ?? quality });
+    return url(src, { ...config.options, ...gravityOf(position), ...requested, ...darkroom }, config.base);
   },
 
   getSrcSet<Given extends Transform>(given: Given) {

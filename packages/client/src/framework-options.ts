@@ -18,7 +18,7 @@ export interface LoaderSettings {
 }
 
 /** Options of frameworks. Numbers may be strings, as in attributes. */
-export interface Asked {
+export interface FrameworkOptions {
   width?: number | string | undefined;
   height?: number | string | undefined;
   quality?: number | string | undefined;
@@ -28,7 +28,7 @@ export interface Asked {
 }
 
 /** Converts options of a framework. Other names already are options of Darkroom. */
-export function optionsOf({ width, height, fit, background, ...others }: Asked): Options {
+export function optionsOf({ width, height, fit, background, ...others }: FrameworkOptions): Options {
   const said = {
     ...others,
     width: pixels(width),

@@ -1,9 +1,9 @@
-import { type Asked, optionsOf } from './framework-options.ts';
+import { type FrameworkOptions, optionsOf } from './framework-options.ts';
 import type { Options } from './options.ts';
 import { url } from './url.ts';
 
 /** Modifiers of `NuxtImg`, and all options of Darkroom. */
-export type NuxtModifiers = Asked & Omit<Options, keyof Asked>;
+export type NuxtModifiers = FrameworkOptions & Omit<Options, keyof FrameworkOptions>;
 
 /**
  * Returns the URL of an image, as `@nuxt/image` requests it from a provider.

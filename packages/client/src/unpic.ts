@@ -1,10 +1,10 @@
-import { type Asked, optionsOf } from './framework-options.ts';
+import { type FrameworkOptions, optionsOf } from './framework-options.ts';
 import type { Options } from './options.ts';
 import { readUrl } from './read.ts';
 import { fail, url } from './url.ts';
 
 /** Operations of unpic, and all options of Darkroom. */
-export type DarkroomOperations = Asked & Omit<Options, keyof Asked>;
+export type DarkroomOperations = FrameworkOptions & Omit<Options, keyof FrameworkOptions>;
 
 export interface DarkroomOptions {
   /** URL of the service: `https://media.example.com`. */

@@ -35,7 +35,7 @@ Needs DARKROOM_KEY with the permissions "read" and "upload".`,
     for (const one of translations) if (one.found && one.original) originals.set(one.original.url, one);
     const report = new Report(Array(originals.size).fill({ size: 0 }), values.json === true);
     await inParallel([...originals.values()], REQUESTS, async (one) => report.add(await bring(service, one), 0));
-    tellPresets(translations);
+    printPresets(translations);
     for (const [url, { isTemplate, places }] of found) {
       if (isTemplate) process.stderr.write(`${plain(`${places[0]}: ${url}: code puts it together`)}\n`);
     }
@@ -60,7 +60,7 @@ async function bring(service: Service, { original, found, file }: Translation): 
 }
 
 /** Lists named transformations that are not presets yet. */
-function tellPresets(translations: readonly Translation[]): void {
+function printPresets(translations: readonly Translation[]): void {
   const parts = translations.flatMap(({ refusal }) => (refusal?.part.startsWith('t_') ? [refusal.part.slice(2)] : []));
   for (const name of new Set(parts))
     process.stderr.write(`${plain(name)}: a preset to define, PRESETS=${plain(name)}=...\n`);

@@ -34,7 +34,7 @@ Needs DARKROOM_KEY with the permission "admin".`,
     if (more.length > 0 || (id === undefined) === (act === 'revoke')) {
       throw new UsageError(`Expected ${act === 'revoke' ? 'the id of a key' : 'nothing'} after "${act}".`);
     }
-    const body = wishesOf(values);
+    const body = keyOptionsOf(values);
     const isJson = values.json === true;
     const service = serviceOf(values, env);
     if (act === 'list') await list(service, isJson);
@@ -45,7 +45,7 @@ Needs DARKROOM_KEY with the permission "admin".`,
 };
 
 /** Options of a new key. The service checks names and permissions. */
-function wishesOf({ name, permissions, days }: Parameters<Command['run']>[1]): object {
+function keyOptionsOf({ name, permissions, days }: Parameters<Command['run']>[1]): object {
   const lasts = text(days);
   if (lasts !== undefined && !/^[1-9]\d{0,4}$/.test(lasts)) {
     throw new UsageError(`Expected a number of days after --days, received ${quote(lasts)}.`);

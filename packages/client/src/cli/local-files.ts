@@ -20,7 +20,7 @@ export async function namedFiles(names: readonly string[]): Promise<LocalFile[]>
   const found: LocalFile[] = [];
   for (const name of names) {
     const own = basename(resolve(name));
-    const about = await lookAt(name);
+    const about = await statOf(name);
     if (about.isDirectory()) for await (const file of below(name, `${own}/`)) found.push(file);
     else found.push({ file: name, path: own, size: about.size });
   }
@@ -32,7 +32,7 @@ export async function namedFiles(names: readonly string[]): Promise<LocalFile[]>
  * @throws Failure if it is not a folder
  */
 export async function filesIn(folder: string): Promise<LocalFile[]> {
-  if (!(await lookAt(folder)).isDirectory()) throw new Failure(`${plain(folder)} is no folder.`);
+  if (!(await statOf(folder)).isDirectory()) throw new Failure(`${plain(folder)} is no folder.`);
   const found: LocalFile[] = [];
   for await (const file of below(folder, '')) found.push(file);
   return found;
@@ -44,12 +44,12 @@ async function* below(folder: string, prefix: string): AsyncGenerator<LocalFile>
     const file = join(folder, entry.name);
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) yield* below(file, `${prefix}${entry.name}/`);
-    else if (entry.isFile()) yield { file, path: prefix + entry.name, size: (await lookAt(file)).size };
+    else if (entry.isFile()) yield { file, path: prefix + entry.name, size: (await statOf(file)).size };
   }
 }
 
 /** @throws Failure if it is missing or unreadable */
-async function lookAt(name: string) {
+async function statOf(name: string) {
   try {
     return await stat(name);
   } catch (error) {

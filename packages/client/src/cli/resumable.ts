@@ -25,12 +25,12 @@ export async function sendResumably(service: Service, bytes: Blob, fields: Recor
     headers: { ...VERSION, 'Upload-Length': String(bytes.size), 'Upload-Metadata': metadataOf(fields) },
   });
   if (begun.status !== 201) return begun;
-  const place = placeOf(service, begun);
+  const uploadUrl = uploadUrlOf(service, begun);
   const headers = { ...VERSION, 'Content-Type': 'application/offset+octet-stream' };
   for (let offset: number | undefined = 0, failures = 0; offset !== undefined && offset < bytes.size; ) {
     const body = bytes.slice(offset, offset + PART_BYTES);
-    const asked = service.ask('PATCH', place, { headers: { ...headers, 'Upload-Offset': String(offset) }, body });
-    const answer = await asked.catch(failureOf);
+    const requested = service.ask('PATCH', uploadUrl, { headers: { ...headers, 'Upload-Offset': String(offset) }, body });
+    const answer = await requested.catch(failureOf);
     if (answer instanceof Response && answer.ok) {
       offset = acknowledged(answer, offset, body.size);
       failures = 0;
@@ -39,17 +39,17 @@ export async function sendResumably(service: Service, bytes: Blob, fields: Recor
     } else {
       if (++failures > MAX_FAILURES) throw answer;
       await pause(backoff(failures - 1));
-      offset = await offsetOf(service, place);
+      offset = await offsetOf(service, uploadUrl);
     }
   }
-  return service.ask('GET', place, { headers: VERSION, isRepeatable: true });
+  return service.ask('GET', uploadUrl, { headers: VERSION, isRepeatable: true });
 }
 
 /** @throws Failure for a URL outside the origin of the service, which must not receive the key */
-function placeOf({ base }: Service, begun: Response): string {
+function uploadUrlOf({ base }: Service, begun: Response): string {
   const location = begun.headers.get('location') ?? '';
-  const place = location === '' ? undefined : resolveWithin(location, `${base}/upload/resumable`);
-  if (place !== undefined) return place;
+  const uploadUrl = location === '' ? undefined : resolveWithin(location, `${base}/upload/resumable`);
+  if (uploadUrl !== undefined) return uploadUrl;
   throw new Failure(`The server placed the upload at ${quote(location)}, expected an address at ${base}.`);
 }
 
@@ -68,8 +68,8 @@ function failureOf(error: unknown): Unreachable {
 }
 
 /** Returns the received bytes; undefined for an upload that has ended or expired. */
-async function offsetOf(service: Service, place: string): Promise<number | undefined> {
-  const answer = await service.ask('HEAD', place, { headers: VERSION, isRepeatable: true });
+async function offsetOf(service: Service, uploadUrl: string): Promise<number | undefined> {
+  const answer = await service.ask('HEAD', uploadUrl, { headers: VERSION, isRepeatable: true });
   return answer.ok ? Number(answer.headers.get('upload-offset')) : undefined;
 }
 

@@ -17,7 +17,7 @@ const BATCH = { files: 16, bytes: 8 * 1024 * 1024 };
 /** Concurrent requests. */
 export const REQUESTS = 4;
 
-export interface Wishes {
+export interface UploadOptions {
   folder: string;
   existing: string;
 }
@@ -30,19 +30,19 @@ export type Outcome = { file: string } & (
 
 /**
  * Sends files, several in parallel, each read from disk as it is sent.
- * @param tell called with the outcome of each file
+ * @param onOutcome called with the outcome of each file
  * @throws Failure if no other file can be sent either: the service is unreachable, or rejects the key
  */
 export async function sendFiles(
   service: Service,
   files: readonly LocalFile[],
-  wishes: Wishes,
-  tell: (outcome: Outcome, size: number) => void,
+  options: UploadOptions,
+  onOutcome: (outcome: Outcome, size: number) => void,
 ): Promise<void> {
   await inParallel(batchesOf(files), REQUESTS, async (batch) => {
     const { readable, failed } = await open(batch);
-    const outcomes = [...failed, ...(readable.length > 0 ? await send(service, readable, wishes) : [])];
-    for (const outcome of outcomes) tell(outcome, batch.find(({ file }) => file === outcome.file)?.size ?? 0);
+    const outcomes = [...failed, ...(readable.length > 0 ? await send(service, readable, options) : [])];
+    for (const outcome of outcomes) onOutcome(outcome, batch.find(({ file }) => file === outcome.file)?.size ?? 0);
   });
 }
 
@@ -53,7 +53,8 @@ interface Opened extends LocalFile {
 /** A path is in a batch once, so that errors can be assigned to files. */
 function batchesOf(files: readonly LocalFile[]): LocalFile[][] {
   const batches: LocalFile[][] = [];
-  let [last, size]: [LocalFile[], number] = [[], 0];
+  let last: LocalFile[] = [];
+  let size = 0;
   for (const file of files) {
     const isFull = last.length === BATCH.files || size + file.size > BATCH.bytes;
     if (isFull || last.length === 0 || last.some(({ path }) => path === file.path)) {
@@ -81,13 +82,13 @@ async function open(batch: readonly LocalFile[]): Promise<{ readable: Opened[]; 
 }
 
 /** @throws Failure as `sendFiles` */
-async function send(service: Service, batch: readonly Opened[], wishes: Wishes): Promise<Outcome[]> {
+async function send(service: Service, batch: readonly Opened[], options: UploadOptions): Promise<Outcome[]> {
   try {
     const [first] = batch;
     const isLarge = first !== undefined && first.bytes.size >= LARGE_BYTES;
     const answer = isLarge
-      ? await sendResumably(service, first.bytes, { ...wishes, filename: first.path })
-      : await sendForm(service, batch, wishes);
+      ? await sendResumably(service, first.bytes, { ...options, filename: first.path })
+      : await sendForm(service, batch, options);
     return outcomesOf(service, batch, answer.status, await jsonOf(answer));
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -97,7 +98,7 @@ async function send(service: Service, batch: readonly Opened[], wishes: Wishes):
   }
 }
 
-function sendForm(service: Service, batch: readonly Opened[], { folder, existing }: Wishes): Promise<Response> {
+function sendForm(service: Service, batch: readonly Opened[], { folder, existing }: UploadOptions): Promise<Response> {
   const body = new FormData();
   body.append('folder', folder);
   body.append('existing', existing);

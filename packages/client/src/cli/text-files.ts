@@ -47,8 +47,8 @@ export async function replaceText(file: string, text: string): Promise<void> {
 }
 
 /** Returns the line of a position, from 1. */
-export function lineOf(text: string, place: number): number {
+export function lineOf(text: string, position: number): number {
   let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < place; at = text.indexOf('\n', at + 1)) line++;
+  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;
   return line;
 }

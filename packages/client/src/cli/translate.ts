@@ -34,7 +34,7 @@ Needs DARKROOM_KEY with the permission "read".`,
     const base = baseOf(text(values.base), service);
     const files = await textFiles(names);
     const results = await resultsOf(service, await urlsIn(files, search), base);
-    for (const result of results) tell(result, values.json === true);
+    for (const result of results) print(result, values.json === true);
     const count = (status: Result['status']) => results.filter((one) => one.status === status).length;
     const written = values.write === true ? await rewrite(files, search, results) : 0;
     process.stderr.write(
@@ -98,11 +98,17 @@ function writable(url: string): string | undefined {
 }
 
 /** Prints data to standard output and messages to standard error. */
-function tell(result: Result, isJson: boolean): void {
+function print(result: Result, isJson: boolean): void {
   const { url, status, to = '', file = '', reason = '', places } = result;
-  if (isJson) return void process.stdout.write(`${jsonText(result)}\n`);
+  if (isJson) {
+    process.stdout.write(`${jsonText(result)}\n`);
+    return;
+  }
   const why = status === 'missing' ? `there is no file ${file}` : reason;
-  if (status !== 'translated') return void process.stderr.write(plain(`${places[0]}: ${url}: ${why}`).concat('\n'));
+  if (status !== 'translated') {
+    process.stderr.write(plain(`${places[0]}: ${url}: ${why}`).concat('\n'));
+    return;
+  }
   const notes = [
     ...(result.ignored ?? []).map((part) => `ignored ${part}`),
     ...(result.approximate ?? []).map(({ part, reason: how }) => `similar ${part} (${how})`),

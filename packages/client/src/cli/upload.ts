@@ -36,8 +36,8 @@ Needs DARKROOM_KEY with the permission "upload".`,
     const service = serviceOf(values, env);
     const files = await namedFiles(names);
     const report = new Report(files, values.json === true);
-    const wishes = { folder: text(values.folder) ?? '', existing };
-    await sendFiles(service, files, wishes, (outcome, size) => report.add(outcome, size));
+    const options = { folder: text(values.folder) ?? '', existing };
+    await sendFiles(service, files, options, (outcome, size) => report.add(outcome, size));
     return report.end();
   },
 };

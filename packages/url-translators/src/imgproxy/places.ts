@@ -27,7 +27,7 @@ const FORM = /^(https?):\/{1,9}([^/?#\\@]{1,255})(\/[^?#\\]*)?(?:\?([^#]*))?(?:#
  * @param places the first one whose folder contains a path has its file
  * @throws Refused
  */
-export function pathOfUrl(url: string, places: readonly Place[]): string {
+function pathOfUrl(url: string, places: readonly Place[]): string {
   const file = locate(url);
   if (!file) refuse(url, 'expected https://host/path without a user, with percent-encoded names other than . and ..');
   if (file.query !== '') refuse(url, 'a file of ORIGINS is known by its path alone, and this URL has a query');
@@ -74,4 +74,18 @@ function decodeName(raw: string): string | undefined {
 function isBelow(file: Location, root: Location): boolean {
   const isInside = file.origin === root.origin && file.names.length > root.names.length;
   return isInside && root.names.every((name, at) => name === file.names[at]);
+}
+
+/**
+ * Returns the path of a file from its source in imgproxy: `local:///a/b.jpg`, `s3://bucket/a/b.jpg` with any bucket, or
+ * a URL below a place. Proxies may have merged slashes.
+ * @throws Refused for other sources
+ */
+export function pathOfSource(source: string, places: readonly Place[]): string {
+  const [, scheme = '', rest = ''] = /^(\w{1,20}):\/{1,9}(.*)$/s.exec(source) ?? [];
+  if (scheme === 'local') return rest;
+  const slash = rest.indexOf('/');
+  if (scheme === 's3' && slash > 0) return rest.slice(slash + 1);
+  if (/^https?$/i.test(scheme)) return pathOfUrl(source, places);
+  return refuse(source, 'expected local:///path, s3://bucket/path or a URL below one of ORIGINS');
 }

@@ -2,7 +2,7 @@ export type Id = string | number;
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Error codes of JSON-RPC 2.0 and MCP. */
-export const CODES = {
+const CODES = {
   parse: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,

@@ -2,14 +2,12 @@ import { once } from 'node:events';
 import { plainLines } from '../printable.ts';
 import { version } from '../version.ts';
 import { callTool, toolEntries } from './calls.ts';
-import { errorText, type Id, idOf, type Message, RpcError, readMessage, resultText } from './json-rpc.ts';
-import { linesOf } from './lines.ts';
+import { errorText, type Id, idOf, type Message, RpcError, readMessage, resultText, type Fields, isObject } from './json-rpc.ts';
 import type { Tool } from './tool.ts';
-import { agreedVersion, isModern, SERVER_INFO, VERSIONS } from './versions.ts';
 
 /** Per request. No assistant sends longer lines. */
 const MAX_LINE_BYTES = 1024 * 1024;
-const MAX_UNDER_WAY = 16;
+const MAX_IN_PROGRESS = 16;
 /** Fetching a large file takes the service a while. */
 const MAX_MILLISECONDS = 5 * 60 * 1000;
 /** Time for which clients may cache the list of tools. Its limits are settings of the service. */
@@ -36,7 +34,7 @@ export async function serve(
 class Server {
   readonly #tools: readonly Tool[];
   readonly #send: (line: string) => void;
-  readonly #underWay = new Map<Id, AbortController>();
+  readonly #inProgress = new Map<Id, AbortController>();
   readonly #info = { name: 'darkroom', title: 'Darkroom', version: version() };
 
   constructor(tools: readonly Tool[], send: (line: string) => void) {
@@ -61,24 +59,24 @@ class Server {
 
   /** Aborts requests in progress. */
   close(): void {
-    for (const controller of this.#underWay.values()) controller.abort();
+    for (const controller of this.#inProgress.values()) controller.abort();
   }
 
   /** A cancelled request gets no response. */
   #cancel(id: unknown): void {
-    this.#underWay.get(id as Id)?.abort();
+    this.#inProgress.get(id as Id)?.abort();
   }
 
   /** @throws RpcError */
   #begin(request: Message & { id: Id }): void {
     const { id } = request;
-    if (this.#underWay.has(id)) throw new RpcError('invalidRequest', 'Expected an "id" that is not under way.');
-    if (this.#underWay.size >= MAX_UNDER_WAY) {
-      throw new RpcError('internal', `No more than ${MAX_UNDER_WAY} requests can be under way.`);
+    if (this.#inProgress.has(id)) throw new RpcError('invalidRequest', 'Expected an "id" that is not in progress.');
+    if (this.#inProgress.size >= MAX_IN_PROGRESS) {
+      throw new RpcError('internal', `No more than ${MAX_IN_PROGRESS} requests can be in progress.`);
     }
     const controller = new AbortController();
-    this.#underWay.set(id, controller);
-    void this.#answer(request, controller.signal).finally(() => this.#underWay.delete(id));
+    this.#inProgress.set(id, controller);
+    void this.#answer(request, controller.signal).finally(() => this.#inProgress.delete(id));
   }
 
   async #answer({ id, method, params }: Message & { id: Id }, cancelled: AbortSignal): Promise<void> {
@@ -121,4 +119,65 @@ function parse(line: string): unknown {
   } catch {
     throw new RpcError('parse', 'Expected JSON in each line.');
   }
+}
+
+const LINE_FEED = 10;
+
+/**
+ * Yields the lines of a stream, without line breaks; undefined for one that is too long, which is discarded. Text after
+ * the last line break is ignored.
+ */
+export async function* linesOf(
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<string | undefined, void> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const add = (part: Uint8Array) => {
+    length += part.length;
+    if (length > maxBytes) parts = [];
+    else parts.push(part);
+  };
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      add(chunk.subarray(start, end));
+      yield length > maxBytes ? undefined : Buffer.concat(parts).toString();
+      parts = [];
+      length = 0;
+      start = end + 1;
+    }
+    add(chunk.subarray(start));
+  }
+}
+
+/** Revision whose requests state their own revision. */
+const MODERN = '2026-07-28';
+/** Revisions that begin with `initialize`, the newest first. */
+const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18'];
+
+export const VERSIONS: readonly string[] = [MODERN, ...WITH_HANDSHAKE];
+
+const META = 'io.modelcontextprotocol/';
+
+/** Key of a result under which a server names itself. */
+const SERVER_INFO = `${META}serverInfo`;
+
+/** True for a request of the revision without a handshake. @throws RpcError for an unsupported revision */
+function isModern({ _meta }: Fields): boolean {
+  const meta = isObject(_meta) ? _meta : {};
+  const requested = meta[`${META}protocolVersion`];
+  if (requested === undefined) return false;
+  if (requested !== MODERN) {
+    throw new RpcError('unsupportedVersion', 'Unsupported protocol version', { supported: VERSIONS, requested });
+  }
+  if (!isObject(meta[`${META}clientCapabilities`])) {
+    throw new RpcError('invalidParams', `Expected an object as "${META}clientCapabilities" in "_meta".`);
+  }
+  return true;
+}
+
+/** Returns the revision of a handshake: the requested one, or else the newest, which the client may decline. */
+function agreedVersion(requested: unknown): string | undefined {
+  return WITH_HANDSHAKE.find((one) => one === requested) ?? WITH_HANDSHAKE[0];
 }

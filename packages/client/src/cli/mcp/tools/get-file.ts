@@ -32,7 +32,7 @@ export function getFile(service: Service): Tool {
       const record = (await askJson(service, 'GET', `/assets/${encoded}`, asking)) as Asset;
       const facts = KINDS.includes(record.kind) ? await factsOf(service, encoded, signal) : {};
       const text = json({ ...record, ...facts, url: addressOf(service, record.path) });
-      return preview === true ? [text, await pictureOf(service, encoded, signal)] : [text];
+      return preview === true ? [text, await imageOf(service, encoded, signal)] : [text];
     },
   };
 }
@@ -48,7 +48,7 @@ async function factsOf(service: Service, path: string, signal: AbortSignal): Pro
 }
 
 /** @throws Failure for a file without an image */
-async function pictureOf(service: Service, path: string, signal: AbortSignal): Promise<Content> {
+async function imageOf(service: Service, path: string, signal: AbortSignal): Promise<Content> {
   const answer = await service.ask('GET', `/t/${PREVIEW}/${path}`, { signal, isRepeatable: true });
   const [mimeType] = /^image\/[\w.+-]+/.exec(answer.headers.get('content-type') ?? '') ?? [];
   if (!answer.ok || mimeType === undefined) throw new Failure(reasonOf(answer.status, await jsonOf(answer)));

@@ -37,8 +37,8 @@ export function transformUrl(service: Service): Tool {
       const text = await textOf(service, { options, preset }, signal);
       const open = { url: url(String(path), text, service.base) };
       const isSigned = signed === true || expiresIn !== undefined;
-      const wishes = { path, transformation: text || undefined, expiresIn };
-      const made = isSigned ? await sign(service, wishes, signal) : open;
+      const request = { path, transformation: text || undefined, expiresIn };
+      const made = isSigned ? await sign(service, request, signal) : open;
       const address = isSigned ? addressAt(service, made.url) : made.url;
       const checked = check === true ? await outcomeOf(address, signal) : null;
       return [json({ ...made, transformation: text || null, checked })];
@@ -99,9 +99,9 @@ async function textOf(service: Service, { options, preset }: Fields, signal: Abo
  * Returns a URL that begins with the address of the service, or with its PUBLIC_URL.
  * @throws Failure without a signed URL
  */
-async function sign(service: Service, wishes: Fields, signal: AbortSignal): Promise<Signed> {
+async function sign(service: Service, request: Fields, signal: AbortSignal): Promise<Signed> {
   const signed = (await askJson(service, 'POST', '/delivery/sign', {
-    json: wishes,
+    json: request,
     signal,
     isRepeatable: true,
   })) as Signed;
