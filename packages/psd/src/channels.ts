@@ -23,12 +23,12 @@ export function readPlanes(
   reader: ByteReader,
   size: PlaneSize,
   count: number,
-  wanted: number,
+  requested: number,
   large: boolean,
 ): Samples[] {
   const compression = reader.u16();
   const bytes = rowBytes(size) * size.height;
-  const indexes = Array.from({ length: wanted }, (_, index) => index);
+  const indexes = Array.from({ length: requested }, (_, index) => index);
   if (compression === 0) return indexes.map(() => toSamples(reader.take(bytes), size));
   if (compression === 1) {
     const table = reader.take(size.height * count * (large ? 4 : 2));

@@ -21,8 +21,8 @@ export function decodeMerged(file: PsdFile): { image: DecodedImage; blank: boole
   const colours = COLOURS[file.mode];
   if (file.channels < colours) throw new UnsupportedImage(`${file.channels} channels in ${file.mode} mode`);
   const hasAlpha = file.transparency && file.channels > colours && file.mode !== 'indexed' && file.mode !== 'bitmap';
-  const wanted = colours + (hasAlpha ? 1 : 0);
-  const planes = readPlanes(new ByteReader(file.merged), file, file.channels, wanted, file.large);
+  const requested = colours + (hasAlpha ? 1 : 0);
+  const planes = readPlanes(new ByteReader(file.merged), file, file.channels, requested, file.large);
   const blank = planes.every(isUniform);
   const alpha = hasAlpha ? planes.pop() : undefined;
   const colourPlanes = alpha ? planes.map((plane) => withoutWhite(plane, alpha)) : planes;

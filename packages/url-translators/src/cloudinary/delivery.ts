@@ -58,10 +58,10 @@ export function addDelivery(draft: Draft, word: Word): void {
 }
 
 function addFormat(draft: Draft, { value, text }: Word): void {
-  const [name = '', ...wishes] = value.split(':');
+  const [name = '', ...details] = value.split(':');
   const format = formatOf(name);
   if (format === undefined) refuse(text, 'Darkroom does not write this format');
-  if (wishes.length > 0) approximate(draft, text, `it is f_${format}`);
+  if (details.length > 0) approximate(draft, text, `it is f_${format}`);
   draft.format = format;
 }
 

@@ -21,10 +21,10 @@ export function shareOfDirection(word: string): readonly [number, number] | unde
 
 /** Translates `g_`. @throws Refused for values without a counterpart */
 export function gravityOf(draft: Draft, word: Word): string {
-  const [name = '', ...wishes] = word.value.split(':');
+  const [name = '', ...details] = word.value.split(':');
   if (shareOfDirection(name)) return name;
   if (['face', 'faces'].includes(name)) {
-    if (wishes.length > 0 && wishes[0] !== 'center') approximate(draft, word.text, 'it is g_face');
+    if (details.length > 0 && details[0] !== 'center') approximate(draft, word.text, 'it is g_face');
     return 'face';
   }
   if (['adv_face', 'adv_faces', 'adv_eyes'].includes(name)) {
@@ -33,7 +33,7 @@ export function gravityOf(draft: Draft, word: Word): string {
   }
   if (name === 'custom') return 'focal';
   if (name === 'auto') {
-    if (wishes.length > 0) approximate(draft, word.text, 'it is g_auto');
+    if (details.length > 0) approximate(draft, word.text, 'it is g_auto');
     return 'auto';
   }
   if (name === '' || name === 'liquid' || name === 'xy_center') refuse(word.text, 'Darkroom has no such gravity');
@@ -46,7 +46,7 @@ export function pointOf(words: Words): string | undefined {
   const word = words.get('g');
   if (word?.value !== 'xy_center') return undefined;
   const [x, y] = ['x', 'y'].map((key) => words.get(key)?.value ?? '');
-  const isPlace = (text = '') => /^[01]\.\d{1,6}$/.test(text) && Number(text) <= 1;
-  if (!isPlace(x) || !isPlace(y)) refuse(word.text, 'a point needs x and y as shares from 0.0 to 1.0');
+  const isPosition = (text = '') => /^[01]\.\d{1,6}$/.test(text) && Number(text) <= 1;
+  if (!isPosition(x) || !isPosition(y)) refuse(word.text, 'a point needs x and y as shares from 0.0 to 1.0');
   return `fp:${x}:${y}`;
 }

@@ -69,7 +69,7 @@ export function addToLayer(draft: Draft, layer: LayerDraft, words: readonly Word
   const isRelative = words.some(({ text }) => text === 'fl_relative');
   for (const word of words) {
     if (layer.source.kind === 'text') addTextWord(draft, layer.parts, word, isRelative);
-    else addPictureWord(draft, layer.parts, word, isRelative);
+    else addImageParameter(draft, layer.parts, word, isRelative);
   }
   if (layer.source.kind === 'picture' && layer.parts.has('w') && layer.parts.has('h') && !layer.parts.has('c')) {
     const mode = words.find(({ key }) => key === 'c')?.value ?? 'scale';
@@ -86,10 +86,10 @@ function addTextWord(draft: Draft, parts: Parts, word: Word, isRelative: boolean
   else if (['c', 'h', 'w', 'r'].includes(key)) draft.ignored.push(word.text);
   else if (key === 'e' && !['multiply', 'screen', 'overlay'].includes(value))
     refuse(word.text, 'texts have no effects');
-  else addPlace(draft, parts, word, isRelative);
+  else addPosition(draft, parts, word, isRelative);
 }
 
-function addPictureWord(draft: Draft, parts: Parts, word: Word, isRelative: boolean): void {
+function addImageParameter(draft: Draft, parts: Parts, word: Word, isRelative: boolean): void {
   const { key, value } = word;
   if (key === 'w' || key === 'h') parts.set(key, `${key}_${sideOf(word, isRelative)}`);
   else if (key === 'c') {
@@ -98,10 +98,10 @@ function addPictureWord(draft: Draft, parts: Parts, word: Word, isRelative: bool
     else if (FILLS.includes(value)) parts.set('c', 'c_fill');
     else refuse(word.text, 'layers have no such way to crop');
   } else if (key === 'r' && /^(max|\d{1,4}(:\d{1,4}){0,3})$/.test(value)) parts.set('r', `r_${value}`);
-  else addPlace(draft, parts, word, isRelative);
+  else addPosition(draft, parts, word, isRelative);
 }
 
-function addPlace(draft: Draft, parts: Parts, word: Word, isRelative: boolean): void {
+function addPosition(draft: Draft, parts: Parts, word: Word, isRelative: boolean): void {
   const { key, value, text } = word;
   if (key === 'g') {
     if (!shareOfDirection(value)) refuse(text, 'a layer lies at an edge, at a corner or in the middle');

@@ -61,7 +61,7 @@ function translateUrl(url: string): Translated {
   const { stem, extension } = splitExtension(path);
   const words = components.flat();
   if (resource === 'raw' && words.length > 0) refuse(words[0]?.text ?? '', 'raw files have no transformations');
-  const makes = resource === 'video' && !asksForFrame(words, extension) ? 'video' : 'picture';
+  const makes = resource === 'video' && !requestsFrame(words, extension) ? 'video' : 'picture';
   const draft: Draft = {
     makes,
     parts: new Map(),
@@ -99,7 +99,7 @@ function translateUrl(url: string): Translated {
 }
 
 /** True if the result of a video is a frame: an extension decides if Cloudinary chooses the format. */
-function asksForFrame(words: readonly Word[], extension: string): boolean {
+function requestsFrame(words: readonly Word[], extension: string): boolean {
   const [name = extension, wish] = words.findLast(({ key }) => key === 'f')?.value.split(':') ?? [];
   if (name !== 'auto') return isFrameFormat(formatOf(name));
   return wish === 'image' || (wish === undefined && isFrameFormat(formatOf(extension)));
@@ -108,8 +108,8 @@ function asksForFrame(words: readonly Word[], extension: string): boolean {
 /** Sets the format of a frame: `f_auto` would be a video. */
 function finishFrame(draft: Draft, extension: string): void {
   if (draft.format !== 'auto') return;
-  const asked = formatOf(extension);
-  draft.format = isFrameFormat(asked) ? asked : 'jpeg';
+  const requested = formatOf(extension);
+  draft.format = isFrameFormat(requested) ? requested : 'jpeg';
   approximate(draft, 'f_auto', `it is f_${draft.format}`);
 }
 
@@ -151,7 +151,7 @@ function addComponent(draft: Draft, words: readonly Word[], resource: Resource):
     if (sized.includes(word.key)) continue;
     if (resource === 'video' && addVideo(draft, word)) continue;
     if (draft.makes === 'video') addToVideo(draft, word);
-    else addToPicture(draft, word);
+    else addToImage(draft, word);
   }
 }
 
@@ -163,7 +163,7 @@ function addToVideo(draft: Draft, word: Word): void {
   else addDelivery(draft, word);
 }
 
-function addToPicture(draft: Draft, word: Word): void {
+function addToImage(draft: Draft, word: Word): void {
   const { key, value, text } = word;
   if (key === 'a') addTurn(draft, word);
   else if (key === 'e') addEffect(draft, word);

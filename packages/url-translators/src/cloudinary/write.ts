@@ -22,19 +22,19 @@ export function writeSegment(translated: Translated, files: Files): { kind: 'wri
   const { preset, extension, layers, parts } = translated;
   if (preset !== undefined) return { kind: 'written', segment: `n_${preset}` };
   const stored = extensionOf(files.file);
-  const asked = extension.toLowerCase();
-  const isOther = asked !== '' && asked !== stored && (formatOf(asked) ?? asked) !== (formatOf(stored) ?? stored);
+  const requested = extension.toLowerCase();
+  const isOther = requested !== '' && requested !== stored && (formatOf(requested) ?? requested) !== (formatOf(stored) ?? stored);
   const made = parts.length > 0 || layers.length > 0 || translated.format !== undefined || isOther;
   if (!made) return { kind: 'written', segment: '' };
-  const format = translated.format ?? formatOf(asked === '' ? stored : asked);
+  const format = translated.format ?? formatOf(requested === '' ? stored : requested);
   if (format === undefined && isOther) {
     return { kind: 'refused', part: `.${extension}`, reason: 'Darkroom does not write this format' };
   }
   const base = [...parts, ...formatParts(translated, format, stored)].join(',');
   let picture = 0;
   const written = layers.map((layer) => {
-    const isPicture = layer.source.kind === 'picture';
-    return writeLayer(layer, isPicture ? files.layers?.[picture++] : undefined);
+    const isImage = layer.source.kind === 'picture';
+    return writeLayer(layer, isImage ? files.layers?.[picture++] : undefined);
   });
   return { kind: 'written', segment: (base === '' ? written : [base, ...written]).join('~') };
 }

@@ -40,15 +40,15 @@ export function writeSegment({ draft, format }: Translated, file: File): Written
   }
 }
 
-function segmentOf(draft: Draft, asked: string | undefined, file: File, approximate: Approximation[]): string {
-  const isSame = asked === undefined || asked === file.extension;
+function segmentOf(draft: Draft, requested: string | undefined, file: File, approximate: Approximation[]): string {
+  const isSame = requested === undefined || requested === file.extension;
   if (draft.isRaw || (isSame && draft.skipped.includes(file.extension))) return '';
-  const parts = [...placeParts(draft), ...sizeParts(draft, approximate), ...draft.parts.values()];
+  const parts = [...partsBeforeResize(draft), ...sizeParts(draft, approximate), ...draft.parts.values()];
   if (draft.preset !== undefined) {
     if (parts.length > 0) refuse(`preset:${draft.preset}`, 'a preset stands alone: write one that has the options too');
     return `n_${draft.preset}`;
   }
-  const coded = formatParts(draft, asked, file);
+  const coded = formatParts(draft, requested, file);
   // A video of a GIF has no such parameter.
   const isBounded = parts.includes('el_false') && coded.includes('f_mp4');
   if (isBounded) approximate.push({ part: 'mp4', reason: 'a smaller GIF is enlarged' });
@@ -56,7 +56,7 @@ function segmentOf(draft: Draft, asked: string | undefined, file: File, approxim
 }
 
 /** Lists the parameters that apply before resizing. */
-function placeParts(draft: Draft): string[] {
+function partsBeforeResize(draft: Draft): string[] {
   const { mirrored, rotation } = draft;
   if (mirrored !== '' && rotation !== 0) refuse(`rotate:${rotation}`, 'a picture is not mirrored as well');
   const turn = mirrored === '' ? String(rotation) : mirrored;
@@ -100,9 +100,9 @@ function boxParts(draft: Draft, approximate: Approximation[]): string[] {
   return [...bounded, `g_${gravity}`];
 }
 
-function formatParts({ second, formatQuality, parts }: Draft, asked: string | undefined, file: File): string[] {
+function formatParts({ second, formatQuality, parts }: Draft, requested: string | undefined, file: File): string[] {
   const stored = Object.hasOwn(FORMATS, file.extension) ? FORMATS[file.extension] : undefined;
-  const name = asked ?? (file.isVideo || stored === undefined ? 'jpg' : file.extension);
+  const name = requested ?? (file.isVideo || stored === undefined ? 'jpg' : file.extension);
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (format === undefined) refuse(name, 'Darkroom does not write this format');
   const isMoving = !file.isVideo && stored === 'gif' && ['gif', 'webp', 'mp4'].includes(format) && !parts.has('pg');
