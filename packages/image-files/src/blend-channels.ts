@@ -1,7 +1,7 @@
 /** Blends one channel: backdrop and source, 0..1, give 0..1. */
 export type BlendChannel = (backdrop: number, source: number) => number;
 
-// Separable modes that Photoshop and the W3C's Compositing and Blending have in common.
+// Separable modes shared by Photoshop and W3C Compositing and Blending.
 
 export const multiply: BlendChannel = (b, s) => b * s;
 export const screen: BlendChannel = (b, s) => b + s - b * s;

@@ -1,25 +1,25 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Reads bytes of a file; fewer where it ends. */
+/** Reads bytes of a file; fewer at its end. */
 export type ReadBytes = (at: number, length: number) => Promise<Buffer>;
 
-/** A box of the ISO base media file format, which AVIF and HEIC are made of. Source: ISO/IEC 14496-12, 4.2. */
+/** A box of the ISO base media file format, used by AVIF and HEIC. Source: ISO/IEC 14496-12, 4.2. */
 export interface Box {
   type: string;
-  /** Of its size, which comes first. */
+  /** Offset of its size field. */
   start: number;
   end: number;
-  /** What follows its size and type: a view of the bytes that it was found in. */
+  /** Content after size and type: a view of the bytes that it was found in. */
   data: Buffer;
 }
 
-/** A larger box of metadata is not read. */
+/** Larger metadata boxes are not read. */
 const META_BYTES = 2 ** 24;
 
 /** Boxes at the top of a file; it has a handful. */
 const TOP_BOXES = 100;
 
-/** Read at once, because most headers are within them. */
+/** Read together, because most headers are within them. */
 const HEAD_BYTES = 4096;
 
 export const readerOf =
@@ -27,13 +27,13 @@ export const readerOf =
   async (at, length) =>
     bytes.subarray(at, at + length);
 
-/** Lends a reader of a file, or of the bytes of one. */
+/** Calls `use` with a reader of a file, or of the bytes of one. */
 export async function readFrom<T>(file: string | Buffer, use: (read: ReadBytes) => Promise<T>): Promise<T> {
   if (typeof file !== 'string') return await use(readerOf(file));
   await using handle = await open(file, 'r');
   const head = await readAt(handle, 0, HEAD_BYTES);
   const { size } = await handle.stat();
-  // A damaged file may ask for far more than it has, and the memory would be taken before that shows.
+  // A damaged file may claim far more than it has; the memory would be taken before that shows.
   return await use(async (at, length) =>
     at + length <= head.length
       ? head.subarray(at, at + length)
@@ -64,7 +64,7 @@ export async function topBox(read: ReadBytes, type: string): Promise<Box | undef
   return undefined;
 }
 
-/** The boxes from an offset to the end of some bytes, up to the first one that is cut off. There may be millions of them. */
+/** Yields the boxes from an offset to the end of some bytes, up to the first truncated one. There may be millions. */
 export function* boxes(bytes: Buffer, start = 0): Generator<Box> {
   for (let at = start; at < bytes.length; ) {
     const head = headOf(bytes.subarray(at, at + 16));
@@ -78,7 +78,7 @@ export function* boxes(bytes: Buffer, start = 0): Generator<Box> {
 
 export const findBox = (bytes: Buffer, type: string) => boxes(bytes).find((box) => box.type === type)?.data;
 
-/** Whether 32 bits hold the size of a box. All other boxes are rare. */
+/** True if 32 bits hold the size of a box. All other boxes are rare. */
 export function hasShortSize(bytes: Buffer, { start, end }: Box): boolean {
   return bytes.readUInt32BE(start) === end - start;
 }

@@ -3,23 +3,23 @@ import sharp, { type Sharp } from 'sharp';
 import { encodePng } from './png.ts';
 
 /**
- * A picture in memory, before colour management: interleaved samples, alpha (if any) last and not premultiplied.
- * In `cmyk` 255 is full ink, and alpha is apart because no CMYK container that is used here can carry it.
+ * An image in memory, before colour management: interleaved samples, alpha (if any) last and not premultiplied. In
+ * `cmyk` 255 is full ink, and alpha is separate because no CMYK container used here can hold it.
  */
 export interface DecodedImage {
-  /** Bytes; of 16 bits the high one first. */
+  /** Bytes; 16-bit samples are big-endian. */
   samples: Uint8Array;
   /**
-   * Bits of a sample, 8 by default. 16 are for HDR alone. Otherwise they would gain nothing: all outputs have 8, and sharp turns
-   * 16 bit RGB with a profile into Display P3 and does not apply the profile of 16 bit grey.
+   * Bits per sample, 8 by default. 16 are for HDR only: outputs have 8, sharp turns 16-bit RGB with a profile into
+   * Display P3, and ignores the profile of 16-bit grey.
    */
   depth?: 8 | 16;
   width: number;
   height: number;
-  /** Samples for each pixel: b-w 1 or 2, srgb 3 or 4, cmyk 4. */
+  /** Samples per pixel: b-w 1 or 2, srgb 3 or 4, cmyk 4. */
   channels: 1 | 2 | 3 | 4;
   space: 'b-w' | 'srgb' | 'cmyk';
-  /** Alpha of a `cmyk` picture, one byte a pixel. */
+  /** Alpha of a `cmyk` image, one byte per pixel. */
   alpha?: Uint8Array;
   /** ICC profile of the samples. Without one they are sRGB or, in `cmyk`, in the `pressProfile`. */
   icc?: Buffer;
@@ -30,17 +30,17 @@ export interface Size {
   height: number;
 }
 
-/** Limits on what is decoded, in millions of declared pixels. */
+/** Limits of decoding, in millions of declared pixels. */
 export interface DecodeLimits {
   megapixels: number;
   /**
-   * Called with the number of pixels before they are decoded. An error that it throws ends the decoding.
-   * @param sampleBytes of each channel of a decoded pixel, 1 unless it is given
+   * Called with the number of pixels before they are decoded; an error stops the decoding.
+   * @param sampleBytes of each channel of a decoded pixel, 1 by default
    */
   admit?(pixels: number, sampleBytes?: number): void;
 }
 
-/** The file is damaged, or needs something that this decoder does not do. The caller serves its documented fallback. */
+/** The file is damaged, or needs an unsupported feature. The caller uses its documented fallback. */
 export class UnsupportedImage extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -61,7 +61,7 @@ export class ImageTooLarge extends Error {
   }
 }
 
-/** Throws ImageTooLarge when the size is over the limit, UnsupportedImage when it is empty, and the error of `admit`. */
+/** @throws ImageTooLarge if the size is over the limit, UnsupportedImage if it is empty, and the error of `admit` */
 export function checkSize(width: number, height: number, limits: DecodeLimits): void {
   if (width < 1 || height < 1) throw new UnsupportedImage(`a size of ${width} x ${height} is no picture`);
   if (width * height > limits.megapixels * 1e6) throw new ImageTooLarge(width, height);
@@ -69,22 +69,25 @@ export function checkSize(width: number, height: number, limits: DecodeLimits): 
 }
 
 /**
- * The picture as a sharp instance like any other. Grey and RGB keep alpha and profile: they become an uncompressed PNG in memory,
- * because sharp's raw input takes no profile. CMYK becomes sRGB through its profile, because no loader that is open to untrusted
- * files reads CMYK with alpha. Needs the loaders VipsForeignLoadPngBuffer and VipsForeignLoadJpegBuffer.
+ * Converts to a sharp instance. Grey and RGB keep alpha and profile as an uncompressed PNG, because sharp's raw input
+ * takes no profile. CMYK becomes sRGB, because no permitted loader reads CMYK with alpha. Needs
+ * VipsForeignLoadPngBuffer and VipsForeignLoadJpegBuffer.
  */
 export async function toSharp(image: DecodedImage): Promise<Sharp> {
   const shown = image.space === 'cmyk' ? await cmykToSrgb(image) : image;
   return sharp(encodePng(shown), { limitInputPixels: image.width * image.height });
 }
 
-/** Converts through a CMYK JPEG (quality 100, full chroma), the only container for CMYK with a profile that sharp may open here. */
+/**
+ * Converts through a CMYK JPEG (quality 100, full chroma), the only CMYK container with a profile that sharp may open
+ * here.
+ */
 async function cmykToSrgb(image: DecodedImage): Promise<DecodedImage> {
   const { width, height } = image;
   if (width > 65_500 || height > 65_500) throw new UnsupportedImage('a CMYK picture over 65500 pixels a side');
   const plane = (channel: number) => sharp(planeOf(image, channel), { raw: { width, height, channels: 1 } });
   const others = [1, 2, 3].map((channel) => planeOf(image, channel));
-  // Joined channels get the name of a colour space without a conversion. Raw input cannot be told its colour space.
+  // Joined channels get the name of a colour space without a conversion; raw input has no colour space.
   const jpeg = await plane(0)
     .joinChannel(others, { raw: { width, height, channels: 1 } })
     .toColourspace('cmyk')
@@ -117,14 +120,14 @@ function joinAlpha(rgb: Uint8Array, alpha: Uint8Array): Uint8Array {
 }
 
 /**
- * The profile for CMYK that has none. sharp would use the same one, except for its black: see profiles/README.md. To use it, it has
- * to be in the file.
+ * Returns the profile of CMYK without one. sharp would use the same, except for its black: see profiles/README.md. To
+ * apply it, it has to be embedded.
  */
 export function pressProfile(): Promise<Buffer> {
   return readFile(new URL('./profiles/press-cmyk.icc', import.meta.url));
 }
 
-/** Puts an ICC profile into a JPEG as APP2 segments, pixels untouched (ICC.1:2022, annex B.4). */
+/** Embeds an ICC profile into a JPEG as APP2 segments, pixels unchanged (ICC.1:2022, annex B.4). */
 export function withJpegProfile(jpeg: Buffer, icc: Buffer): Buffer {
   const chunkSize = 65_519;
   const count = Math.ceil(icc.length / chunkSize);

@@ -1,4 +1,4 @@
-/** A part of a GIF after its header, by its offsets. */
+/** A part of a GIF after its header, by offsets. */
 export interface GifBlock {
   kind: 'image' | 'control' | 'loop' | 'extension' | 'end';
   start: number;
@@ -12,17 +12,17 @@ const EXTENSION = 0x21;
 const CONTROL = 0xf9;
 const APPLICATION = 0xff;
 const END = 0x3b;
-/** A graphic control extension. */
+/** Bytes of a graphic control extension. */
 const CONTROL_BYTES = 8;
 /** Applications whose extension gives the number of repetitions. */
 const LOOPING = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 
-/** Where the header of a GIF ends, with its palette. */
+/** Returns the end of a GIF's header with its palette. */
 export function headerBytes(file: Buffer): number {
   return SCREEN_BYTES + tableBytes(file[10] ?? 0);
 }
 
-/** Images, extensions and the end, as far as the file is sound. Source: GIF89a. */
+/** Yields images, extensions and the end, as far as the file is valid. Source: GIF89a. */
 export function* blocksOf(file: Buffer): Generator<GifBlock> {
   for (let start = headerBytes(file); start < file.length; ) {
     const first = file[start];
@@ -35,7 +35,7 @@ export function* blocksOf(file: Buffer): Generator<GifBlock> {
   }
 }
 
-/** Where the coded pixels of an image begin: the size of their codes. */
+/** Returns the offset of an image's coded pixels: the size of their codes. */
 export function dataStart(file: Buffer, start: number): number {
   return start + 10 + tableBytes(file[start + 9] ?? 0);
 }
@@ -50,7 +50,7 @@ function kindOfExtension(file: Buffer, start: number, end: number): GifBlock['ki
 
 const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Blocks of at most 255 bytes, each after its length; one of length 0 ends them. */
+/** Blocks of at most 255 bytes, each after its length; length 0 ends them. */
 function endOfBlocks(file: Buffer, start: number): number | undefined {
   for (let at = start; at < file.length; at += (file[at] as number) + 1) if (file[at] === 0) return at + 1;
   return undefined;

@@ -1,16 +1,16 @@
 import sharp, { type Metadata } from 'sharp';
 
-/** What libvips must not get over: damage, but not warnings, which later frames of a GIF give. For the header and the pixels alike. */
+/** Makes libvips fail on damage, but not on warnings, which later frames of a GIF give. For header and pixels alike. */
 export const STRICTNESS = { failOn: 'error' } as const;
 
-/** The header of a file, or the reason why libvips cannot read it. */
+/** Reads the header of a file, or the reason why libvips cannot. */
 export function readHeader(file: string | Buffer, page = 1): Promise<Metadata | Error> {
   return sharp(file, { limitInputPixels: false, ...pageOption(page), ...STRICTNESS })
     .metadata()
     .catch((error: Error) => error);
 }
 
-/** Names no page where the first one is meant: the main image of an AVIF may be another one. */
+/** Omits the page for the first one: the main image of an AVIF may be another page. */
 export function pageOption(page: number): { page?: number } {
   return page > 1 ? { page: page - 1 } : {};
 }

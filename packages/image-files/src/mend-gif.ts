@@ -1,10 +1,10 @@
 import { blocksOf, dataStart } from './gif-blocks.ts';
 
 interface Frame {
-  /** Of its descriptor. */
+  /** Offset of its descriptor. */
   start: number;
   end: number;
-  /** Where its graphic control extension begins. */
+  /** Offset of its graphic control extension. */
   control: number | undefined;
   left: number;
   top: number;
@@ -12,7 +12,7 @@ interface Frame {
   bottom: number;
   /** True if it has a transparent colour. */
   hasHole: boolean;
-  /** What happens to it before the next frame: 2 clears its area, 3 undoes it (4 is written for 3 by some programs). */
+  /** Disposal before the next frame: 2 clears its area, 3 restores the previous frame (some programs write 4 for 3). */
   disposal: number;
 }
 
@@ -26,15 +26,15 @@ const MOST_SIDE = 65_535;
 const MOST_BITS = 8;
 const LONGEST_CODE = 12;
 const MOST_CODES = 2 ** LONGEST_CODE;
-/** Bytes of frames that are searched for a colour, at some 25 ms for each megabyte. Frames beyond stay as they are. */
+/** Bytes of frames that are searched for a colour, at about 25 ms per megabyte. Later frames stay unchanged. */
 const MOST_SEARCHED = 4e6;
-/** Hundredths of a second for which decoders show a frame that has no control extension. */
+/** Hundredths of a second for frames without a control extension. */
 const DEFAULT_DELAY = 10;
 
 /**
- * A GIF that decoders show as browsers do; undefined where they do so anyway. The screen is as large as the first frame at least, and
- * what no frame covers is transparent: libvips and ffmpeg paint black or the background colour where a frame has no transparent
- * colour, so such a frame gets one that it does not use. A frame that uses all 256 stays as it is.
+ * Returns a GIF that decoders show as browsers do; undefined if they already do. The screen is at least as large as the
+ * first frame, and uncovered parts are transparent: libvips and ffmpeg paint black or the background there, so such
+ * frames get a transparent colour that they do not use. A frame with all 256 stays unchanged.
  */
 export function mendedGif(file: Buffer): Buffer | undefined {
   if (!SIGNATURE.test(file.toString('latin1', 0, 6))) return undefined;
@@ -83,7 +83,7 @@ function framesOf(file: Buffer): Frame[] {
   return frames;
 }
 
-/** True for a frame around which, or after which, something of the screen is uncovered. */
+/** True for a frame around or after which part of the screen is uncovered. */
 function leavesHole(frame: Frame, next: Frame | undefined, index: number, screen: Area): boolean {
   if (index === 0 && !covers(frame, screen)) return true;
   if (!next) return false;
@@ -100,7 +100,7 @@ function within({ left, top, right, bottom }: Area, screen: Area): Area {
   return { left, top, right: Math.min(right, screen.right), bottom: Math.min(bottom, screen.bottom) };
 }
 
-/** The same file where these frames have a transparent colour, as far as they are searched for one. */
+/** Returns the file with a transparent colour in these frames, as far as they are searched for one. */
 function withHoles(file: Buffer, frames: readonly Frame[]): Buffer {
   const parts: Buffer[] = [];
   let at = 0;
@@ -120,7 +120,7 @@ function withHoles(file: Buffer, frames: readonly Frame[]): Buffer {
   return parts.length === 0 ? file : Buffer.concat([...parts, file.subarray(at)]);
 }
 
-/** A graphic control extension. Source: GIF89a, 23. */
+/** Makes a graphic control extension. Source: GIF89a, 23. */
 function controlBlock(flags: number, delay: number, index: number): Buffer {
   const block = Buffer.from([0x21, 0xf9, 4, flags, 0, 0, index, 0]);
   block.writeUInt16LE(delay, 4);
@@ -128,8 +128,8 @@ function controlBlock(flags: number, delay: number, index: number): Buffer {
 }
 
 /**
- * An index that no pixel of a frame has. Strings of indexes are made of those before them, so an index that occurs is written as a code
- * of its own at least once: the strings themselves are not needed. Source: GIF89a, appendix F.
+ * Returns an index that no pixel of a frame uses. Every index in a string also occurs as a code of its own, so the
+ * strings need not be decoded. Source: GIF89a, appendix F.
  */
 function unusedIndex(file: Buffer, { start, end }: Frame): number | undefined {
   const data = dataStart(file, start);
@@ -155,7 +155,7 @@ function unusedIndex(file: Buffer, { start, end }: Frame): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** Follows the size of the codes of a frame, and records the indexes among them. */
+/** Follows the code size of a frame, and records the indexes among its codes. */
 class Codes {
   readonly used = new Uint8Array(256);
   /** Bits of the next code. */

@@ -1,6 +1,9 @@
 import { UnsupportedImage } from './decoded-image.ts';
 
-/** Unpacks PackBits (TIFF 6.0, section 9) into a row, which must be filled; the rest is padding. @throws UnsupportedImage */
+/**
+ * Unpacks PackBits (TIFF 6.0, section 9) into a row, which must be filled; the rest is padding.
+ * @throws UnsupportedImage
+ */
 export function unpackBits(packed: Buffer, row: Buffer): void {
   let to = 0;
   for (let from = 0; from < packed.length && to < row.length; ) {

@@ -1,7 +1,7 @@
 /** Samples of 8 or 16 bits in the host's byte order. */
 export type Samples = Uint8Array | Uint16Array;
 
-/** Joins planes of one size into samples, channel next to channel. */
+/** Interleaves planes of one size. */
 export function interleave(planes: Uint8Array[]): Uint8Array {
   const first = planes[0] as Uint8Array;
   if (planes.length === 1) return first;

@@ -3,9 +3,9 @@ import { blocksOf, headerBytes } from './gif-blocks.ts';
 const END = Buffer.from([0x3b]);
 
 /**
- * The first frame, with its palette and its transparency, or all of them with their times; comments and other extensions are dropped.
- * Undefined for a file that is damaged. Source: GIF89a.
- * @param keepsFrames whether all frames stay
+ * Extracts the first frame with palette and transparency, or all with their times; drops comments and other extensions.
+ * Undefined for a damaged file. Source: GIF89a.
+ * @param keepsFrames true to keep all frames
  */
 export function stripGif(file: Buffer, keepsFrames = false): Buffer | undefined {
   const kept = [file.subarray(0, headerBytes(file))];

@@ -3,8 +3,8 @@ import { withMeta } from '../heif/meta.ts';
 import { type Association, mainItem, readAssociations } from './item-colour.ts';
 
 /**
- * An AVIF with a profile for its main picture, beside what it has. Undefined for a file whose properties cannot be read. The file is
- * one that libvips opens, so it has at most some hundreds of items and properties.
+ * Adds a profile for the main image to an AVIF. Undefined if its properties cannot be read. libvips opens the file, so
+ * it has a few hundred items and properties at most.
  */
 export async function withAvifProfile(avif: Buffer, icc: Buffer): Promise<Buffer | undefined> {
   const old = await topBox(readerOf(avif), 'meta');
@@ -31,7 +31,7 @@ function withProperty({ item, properties }: Association, number: number): Associ
   return { item, properties: [...properties, { number, isEssential: false }] };
 }
 
-/** With numbers of 15 bits, whatever the old ones had. */
+/** With 15-bit numbers, whatever the old ones had. */
 function associationsBox(old: Buffer, associations: readonly Association[]): Buffer {
   const head = Buffer.alloc(8);
   head[0] = old[0] ?? 0;

@@ -7,12 +7,12 @@ export class Bits {
     this.#bytes = bytes;
   }
 
-  /** How many bits have been taken. */
+  /** Bits read so far. */
   get position(): number {
     return this.#at;
   }
 
-  /** The lowest 32 bits of a number are right. */
+  /** Only the lowest 32 bits of a number are valid. */
   take(count: number): number {
     let value = 0;
     for (let i = 0; i < count && !this.isOver(); i++, this.#at++) {
@@ -25,7 +25,7 @@ export class Bits {
     return this.take(1) === 1;
   }
 
-  /** A number in the Exponential-Golomb code. */
+  /** Reads an Exponential-Golomb number. */
   exponential(): number {
     let zeros = 0;
     while (zeros < 32 && !this.flag()) zeros++;
@@ -36,7 +36,7 @@ export class Bits {
     for (let i = 0; i < count && !this.isOver(); i++) this.exponential();
   }
 
-  /** Whether more has been taken than there is. */
+  /** True if more was read than available. */
   isOver(): boolean {
     return this.#at > this.#bytes.length * 8;
   }

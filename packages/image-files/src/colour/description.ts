@@ -2,24 +2,27 @@ import { greyProfile, rgbProfile } from './icc.ts';
 import { BT709, HLG, PQ, PRIMARIES, type Primaries, srgbLight, TRANSFERS, type Transfer } from './spaces.ts';
 import { toneMapGreyProfile, toneMapProfile } from './tone-map.ts';
 
-/** Code points of ITU-T H.273. Matrix and range are the business of the decoders, but PNG, which is RGB, may have a narrow range. */
+/** Code points of ITU-T H.273. Decoders apply matrix and range, but PNG, which is RGB, may have a narrow range. */
 export interface CodePoints {
   primaries: number;
   transfer: number;
   isNarrow?: boolean;
 }
 
-/** A profile that says the same as a description, so that libvips can apply it. */
+/** A profile equivalent to a description, so that libvips can apply it. */
 export interface DescribedProfile {
   icc: Buffer;
   /**
-   * Whether its table maps tones. It takes samples of 16 bits: for those of 8 Little CMS makes the table smoother by the curve that
-   * it has for grey, and is wrong by up to CIEDE2000 16 where other colours have another one.
+   * True if its table maps tones. It needs 16-bit samples: for 8-bit ones Little CMS smooths the table by the curve of
+   * grey, and is wrong by up to CIEDE2000 16 where other colours have another curve.
    */
   isHdr: boolean;
 }
 
-/** Unknown and unspecified code points mean those of sRGB. Undefined for sRGB, and for colours that cannot be: nothing is to be done. */
+/**
+ * Returns the profile of code points. Unknown and unspecified ones mean sRGB. Undefined for sRGB, and for impossible
+ * colours: nothing is to be done.
+ */
 export function profileOfCodes(codes: CodePoints, isGrey = false): DescribedProfile | undefined {
   const { primaries, transfer, isNarrow = false } = codes;
   const known = PRIMARIES[primaries] ?? BT709;
@@ -32,7 +35,7 @@ export function profileOfCodes(codes: CodePoints, isGrey = false): DescribedProf
   return isSrgb ? undefined : sdr(known, isNarrow ? (value) => light(fromNarrow(value)) : light, isGrey);
 }
 
-/** Profiles that tone-map, by what they are for: each takes as long as a small render. There are few, of 216 KB at most. */
+/** Tone-mapping profiles by purpose: each takes as long as a small render. There are few, of at most 216 KB. */
 const made = new Map<string, Buffer | undefined>();
 
 function hdr(known: Primaries, transfer: number, isNarrow: boolean, isGrey: boolean): Buffer | undefined {
@@ -44,7 +47,7 @@ function hdr(known: Primaries, transfer: number, isNarrow: boolean, isGrey: bool
   return made.get(key);
 }
 
-/** Undefined when the primaries span no colours. */
+/** Undefined if the primaries span no colours. */
 export function sdr(primaries: Primaries, light: Transfer, isGrey: boolean): DescribedProfile | undefined {
   const icc = isGrey ? greyProfile(light) : rgbProfile(primaries, light);
   return icc && { icc, isHdr: false };

@@ -1,23 +1,23 @@
 import { adapt, type Matrix, multiply, type Primaries, type Transfer, type Triple, toXyz, xyzOf } from './spaces.ts';
 
-/** The white of the space that profiles connect to. */
+/** White point of the profile connection space. */
 export const D50: Triple = [0.9642, 1, 0.8249];
 
 /** Entries of a tone curve. */
 const CURVE = 1024;
 
-/** Points of a table along each of its three sides. More do not help: Little CMS works with as many. */
+/** Points of a table along each of its three sides. Little CMS works with this number, so more do not help. */
 const GRID = 33;
 
-/** Linear RGB to XYZ as seen under D50; undefined when the primaries span no colours. */
+/** Returns the matrix from linear RGB to XYZ under D50; undefined if the primaries span no colours. */
 export function toD50(primaries: Primaries): Matrix | undefined {
   const xyz = toXyz(primaries);
   return xyz && multiply(adapt(xyzOf(primaries.white), D50), xyz);
 }
 
 /**
- * A profile of RGB numbers with these primaries and this transfer; undefined when the primaries span no colours.
- * Source: ICC.1:2001-04 (version 2), 6.3.1.2.
+ * Makes an RGB profile of primaries and transfer; undefined if the primaries span no colours. Source: ICC.1:2001-04
+ * (version 2), 6.3.1.2.
  */
 export function rgbProfile(primaries: Primaries, transfer: Transfer): Buffer | undefined {
   const matrix = toD50(primaries);
@@ -30,12 +30,15 @@ export function rgbProfile(primaries: Primaries, transfer: Transfer): Buffer | u
   ]);
 }
 
-/** A profile of grey numbers. Source: ICC.1:2001-04, 6.3.1.1. */
+/** Makes a grey profile. Source: ICC.1:2001-04, 6.3.1.1. */
 export function greyProfile(transfer: Transfer): Buffer {
   return profile('GRAY', 'XYZ ', [['kTRC', curveTag(transfer)]]);
 }
 
-/** A profile of RGB numbers that a function turns into CIE Lab of white D50, as a table. Source: ICC.1:2001-04, 6.3.1.3, 6.5.7. */
+/**
+ * Makes an RGB profile with a table, from a function that returns CIE Lab of white D50. Source: ICC.1:2001-04, 6.3.1.3,
+ * 6.5.7.
+ */
 export function tableProfile(toLab: (rgb: Triple) => Triple): Buffer {
   const head = Buffer.alloc(52);
   head.write('mft2', 'latin1');
@@ -54,7 +57,7 @@ export function tableProfile(toLab: (rgb: Triple) => Triple): Buffer {
   return profile('RGB ', 'Lab ', [['A2B0', Buffer.concat([head, straight, table, straight])]]);
 }
 
-/** CIE Lab of XYZ, both of white D50. Source: ICC.1:2022, annex A. */
+/** Converts XYZ to CIE Lab, both of white D50. Source: ICC.1:2022, annex A. */
 export function labOf(xyz: Triple): Triple {
   const root = (value: number) => (value > (6 / 29) ** 3 ? Math.cbrt(value) : value / (3 * (6 / 29) ** 2) + 4 / 29);
   const x = root(xyz[0] / D50[0]);
@@ -65,7 +68,7 @@ export function labOf(xyz: Triple): Triple {
 
 type Tag = readonly [name: string, data: Buffer];
 
-/** Header, table of tags, tags. Equal tags are stored once. */
+/** Writes header, tag table and tags. Equal tags are stored once. */
 function profile(space: 'RGB ' | 'GRAY', connection: 'XYZ ' | 'Lab ', tags: readonly Tag[]): Buffer {
   const all: Tag[] = [['desc', DESCRIPTION], ['cprt', COPYRIGHT], ['wtpt', xyzTag(D50)], ...tags];
   const header = Buffer.alloc(128 + 4 + all.length * 12);

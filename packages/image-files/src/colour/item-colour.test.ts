@@ -18,7 +18,7 @@ const nclx = (primaries: number, transfer: number) =>
 const icc = Buffer.concat([Buffer.alloc(16), Buffer.from('RGB '), Buffer.alloc(120)]);
 const prof = makeBox('colr', Buffer.from('prof'), icc);
 
-/** A file whose item 1 is the main one; `associations` are the numbers of each item's properties. */
+/** Makes a file with main item 1; `associations` are the property numbers of each item. */
 function itemFile(
   properties: readonly Buffer[],
   associations: readonly (readonly number[])[],
@@ -109,7 +109,7 @@ describe('the colours of an AVIF or HEIC', () => {
 });
 
 describe('the places of items', () => {
-  /** Items that each have many extents, whose numbers take some bytes. */
+  /** Items with many extents each, whose numbers have a given width. */
   const ilocOf = (numberBytes: number, items: number, ...more: readonly Buffer[]) => {
     const sizes = Buffer.from([0, 0, 0, 0, numberBytes * 17, 0]);
     const entries = Array.from({ length: items }, (_, index) => shorts(index, 0, 0xffff));

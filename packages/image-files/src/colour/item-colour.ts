@@ -4,16 +4,16 @@ import { extentsOf } from './item-location.ts';
 import { readParameterSet } from './parameter-set.ts';
 import { readSequenceHeader } from './sequence-header.ts';
 
-/** What a file says about its colours. A profile wins over code points. */
+/** Colours stated by a file. A profile takes precedence over code points. */
 export type ItemColour = { icc: Buffer } | CodePoints;
 
-/** Enough of a coded picture to hold its sequence header. */
+/** Enough of a coded image to contain its sequence header. */
 const STREAM_BYTES = 1024;
 
 /**
- * What an AVIF or HEIC file says about the colours of its main picture: in the properties of its main item, else in those of the
- * item's first tile, else in its stream; in a file without items in the description of its first track.
- * Sources: ISO/IEC 14496-12, 8.5.2 and 12.1.5 (colr); ISO/IEC 23008-12, 6.5.5 and 9.3 (item properties).
+ * Reads the colours of the main image of an AVIF or HEIC: from the properties of its main item, else of its first tile,
+ * else from its stream; without items from the description of the first track. Sources: ISO/IEC 14496-12, 8.5.2 and
+ * 12.1.5 (colr); ISO/IEC 23008-12, 6.5.5 and 9.3 (item properties).
  */
 export async function readItemColour(read: ReadBytes): Promise<ItemColour | undefined> {
   const meta = (await topBox(read, 'meta'))?.data.subarray(4);
@@ -39,14 +39,14 @@ export async function readItemColour(read: ReadBytes): Promise<ItemColour | unde
   return undefined;
 }
 
-/** The number of the main item. */
+/** Returns the number of the main item. */
 export function mainItem(meta: Buffer): number | undefined {
   const pitm = findBox(meta, 'pitm');
   if (!pitm || pitm.length < 6) return undefined;
   return pitm[0] && pitm.length >= 8 ? pitm.readUInt32BE(4) : pitm.readUInt16BE(4);
 }
 
-/** Numbers of the properties of items, from 1; `isEssential` says that a reader has to know it. */
+/** Property number of an item, from 1; readers have to know an essential one. */
 export interface Association {
   item: number;
   properties: { number: number; isEssential: boolean }[];
@@ -58,7 +58,7 @@ export interface PlacedAssociation extends Association {
   end: number;
 }
 
-/** The content of an `ipma` box, up to where it is cut off. */
+/** Yields the content of an `ipma` box, up to where it is truncated. */
 export function* readAssociations(ipma: Buffer): Generator<PlacedAssociation> {
   if (ipma.length < 8) return;
   const idBytes = ipma[0] ? 4 : 2;
@@ -77,24 +77,24 @@ export function* readAssociations(ipma: Buffer): Generator<PlacedAssociation> {
   }
 }
 
-/** Numbers of properties have 15 bits. */
+/** Property numbers have 15 bits. */
 const MOST_PROPERTIES = 2 ** 15 - 1;
-/** libheif reads no more than a thousand. */
+/** libheif reads at most a thousand. */
 const MOST_ITEMS = 2 ** 14;
 
 type ItemProperties = ReadonlyMap<number, readonly Box[]>;
 
-/** Listed once for each `meta` that was read, because a hostile file has millions of boxes and asks about many items. */
+/** Indexed once per `meta`, because a hostile file has millions of boxes and queries many items. */
 const listed = new WeakMap<Buffer, ItemProperties>();
 
-/** The properties of an item, in their order. */
+/** Returns the properties of an item, in order. */
 export function propertiesOf(meta: Buffer, item: number): readonly Box[] {
   const known = listed.get(meta) ?? listProperties(meta);
   listed.set(meta, known);
   return known.get(item) ?? [];
 }
 
-/** Of several associations of an item the first one counts. */
+/** Of several associations of an item the first one applies. */
 function listProperties(meta: Buffer): ItemProperties {
   const properties = new Map<number, readonly Box[]>();
   const iprp = findBox(meta, 'iprp');
@@ -113,7 +113,7 @@ function listProperties(meta: Buffer): ItemProperties {
   return properties;
 }
 
-/** The first item that an item refers to in some way, as to the first tile that it is put together from (`dimg`). */
+/** Returns the first item that an item references, such as the first tile that it is composed of (`dimg`). */
 export function referenceOf(meta: Buffer, type: string, item: number): number | undefined {
   const iref = findBox(meta, 'iref');
   if (!iref || iref.length < 4) return undefined;
@@ -140,7 +140,7 @@ function readColour({ type, data }: Box): ItemColour[] {
   return (kind === 'prof' || kind === 'rICC') && isRgb ? [{ icc }] : [];
 }
 
-/** The fields of a visual sample entry before its boxes. */
+/** Fields of a visual sample entry before its boxes. */
 const SAMPLE_ENTRY_BYTES = 78;
 
 function trackColour(moov: Buffer): ItemColour | undefined {
@@ -150,7 +150,7 @@ function trackColour(moov: Buffer): ItemColour | undefined {
   return entry && best([...boxes(entry.data.subarray(SAMPLE_ENTRY_BYTES))]);
 }
 
-/** The first bytes of an item, from the file or from the metadata. */
+/** Returns the first bytes of an item, from the file or the metadata. */
 export async function streamOf(meta: Buffer, item: number, read: ReadBytes): Promise<Buffer> {
   const extent = extentsOf(findBox(meta, 'iloc') ?? Buffer.alloc(0)).find((candidate) => candidate.item === item);
   const length = Math.min(extent?.length || STREAM_BYTES, STREAM_BYTES);

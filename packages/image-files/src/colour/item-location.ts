@@ -1,13 +1,13 @@
-/** A piece of an item's bytes. A length of 0 means up to the end. */
+/** A piece of an item's bytes. Length 0 means up to the end. */
 export interface Extent {
   item: number;
   at: number;
   length: number;
-  /** Whether `at` counts from the start of the `idat` box, and not of the file. */
+  /** True if `at` is relative to the `idat` box instead of the file. */
   isInMeta: boolean;
 }
 
-/** The extents in an `iloc` box, up to the first one that is cut off. Source: ISO/IEC 14496-12, 8.11.3. */
+/** Yields the extents in an `iloc` box, up to the first truncated one. Source: ISO/IEC 14496-12, 8.11.3. */
 export function* extentsOf(iloc: Buffer): Generator<Extent> {
   const version = iloc[0] ?? 0;
   let at = 6;
@@ -26,7 +26,7 @@ export function* extentsOf(iloc: Buffer): Generator<Extent> {
     const isInMeta = version > 0 && (take(2) & 15) === 1;
     take(2);
     const base = take(baseBytes);
-    // Extents that take no bytes are all the same: the whole file, from the base on.
+    // Extents without fields are all equal: the entire file, from the base on.
     const extents = Math.min(take(2), extentBytes > 0 ? Number.POSITIVE_INFINITY : 1);
     for (let left = extents; left > 0 && at + extentBytes <= iloc.length; left--) {
       take(indexBytes);

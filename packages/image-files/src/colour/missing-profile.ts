@@ -14,9 +14,9 @@ export interface ProfiledFile {
 }
 
 /**
- * libvips applies profiles only where they are in the file. This puts one into those that describe their colours in another way
- * (AVIF by code points, PNG by `cICP`, or by `gAMA` and `cHRM`), and into CMYK without any. Undefined for all others, of which
- * nothing is read but the headers of AVIF and PNG.
+ * Adds a profile to files that describe their colours in another way (AVIF by code points, PNG by `cICP`, or by `gAMA`
+ * and `cHRM`), and to CMYK without one: libvips only applies embedded profiles. Undefined for all others, of which only
+ * headers of AVIF and PNG are read.
  */
 export async function withMissingProfile(file: string | Buffer, header: Metadata): Promise<ProfiledFile | undefined> {
   if (header.format === 'jpeg' && header.space === 'cmyk' && !header.icc) {
@@ -37,7 +37,7 @@ export async function withMissingProfile(file: string | Buffer, header: Metadata
 
 const bytesOf = async (file: string | Buffer) => (typeof file === 'string' ? await readFile(file) : file);
 
-/** The profile of the main picture of an AVIF or HEIC file, its own or one that says the same; undefined for sRGB. */
+/** Returns the profile of the main image of an AVIF or HEIC, embedded or equivalent; undefined for sRGB. */
 export async function describedProfile(read: ReadBytes, isGrey = false): Promise<DescribedProfile | undefined> {
   const colour = await readItemColour(read);
   if (!colour) return undefined;

@@ -2,10 +2,10 @@ import { Bits } from './bits.ts';
 import type { CodePoints } from './description.ts';
 import type { SampleRange } from './sample-range.ts';
 
-/** The kind of unit that holds a sequence parameter set. */
+/** Unit type of a sequence parameter set. */
 const SEQUENCE_PARAMETER_SET = 33;
 
-/** Of short-term reference pictures; a still picture needs none. */
+/** Most short-term reference picture sets; a still image needs none. */
 const REFERENCE_SETS = 64;
 
 interface ParameterSetColour {
@@ -14,14 +14,14 @@ interface ParameterSetColour {
 }
 
 /**
- * The colour description in the decoder configuration of an HEVC picture; undefined when it has none, or is cut off.
- * Sources: ISO/IEC 14496-15, 8.3.3.1 (hvcC); ITU-T H.265, 7.3.2.2 and E.2.1.
+ * Reads the colour description in the decoder configuration of an HEVC image; undefined if it has none, or is
+ * truncated. Sources: ISO/IEC 14496-15, 8.3.3.1 (hvcC); ITU-T H.265, 7.3.2.2 and E.2.1.
  */
 export function readParameterSet(hvcC: Buffer): CodePoints | undefined {
   return parameterSetColourOf(hvcC)?.codes;
 }
 
-/** The range of the samples of an HEVC image; undefined when its parameter set is missing or cut off. */
+/** Reads the sample range of an HEVC image; undefined if its parameter set is missing or truncated. */
 export function readParameterSetRange(hvcC: Buffer): SampleRange | undefined {
   return parameterSetColourOf(hvcC)?.range;
 }
@@ -41,7 +41,7 @@ function parameterSetColourOf(hvcC: Buffer): ParameterSetColour | undefined {
   return undefined;
 }
 
-/** Without its header, and without the bytes that keep it from looking like a start code. */
+/** Removes the header, and the emulation prevention bytes. */
 function unescaped(unit: Buffer): Buffer {
   return Buffer.from(
     unit.subarray(2).filter((byte, at, rest) => byte !== 3 || rest[at - 1] !== 0 || rest[at - 2] !== 0),
@@ -83,7 +83,7 @@ function colourOf(bits: Bits): ParameterSetColour {
 /** Without a flag the range is limited (ITU-T H.265, E.3.1). */
 const UNSTATED = { codes: undefined, isNarrow: true, isStated: false };
 
-/** The usability information (VUI), up to the colour description. */
+/** Reads the usability information (VUI), up to the colour description. */
 function usabilityOf(bits: Bits): { codes: CodePoints | undefined; isNarrow: boolean; isStated: boolean } {
   if (bits.flag() && bits.take(8) === 255) bits.take(32);
   if (bits.flag()) bits.take(1);
@@ -94,7 +94,7 @@ function usabilityOf(bits: Bits): { codes: CodePoints | undefined; isNarrow: boo
   return { codes, isNarrow, isStated: true };
 }
 
-/** Profile, tier and level, of the stream and of each of its layers. */
+/** Skips profile, tier and level, of the stream and of each of its layers. */
 function skipLevels(bits: Bits, subLayers: number): void {
   bits.take(96);
   const present = Array.from({ length: subLayers }, () => [bits.flag(), bits.flag()] as const);

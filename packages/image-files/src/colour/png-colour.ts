@@ -3,26 +3,25 @@ import { chunksOf, profileChunk } from '../png.ts';
 import { type DescribedProfile, profileOfCodes, sdr } from './description.ts';
 import { BT709, type Chromaticity, gamma, HLG, PQ, PRIMARIES, type Primaries, srgbLight, TRANSFERS } from './spaces.ts';
 
-/** Chunks that say how colours are meant, in the order in which they win. */
+/** Chunks that describe colours, by precedence. */
 const COLOUR_CHUNKS = ['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'];
 
 /** A file has a dozen chunks before its pixels. More are not read. */
 const CHUNKS = 200;
 
-/** Bytes of a chunk that are read: length, type, and all of `cHRM`. */
+/** Bytes read per chunk: length, type, and the longest content (`cHRM`). */
 const CHUNK_BYTES = 8 + 32;
 
-/** What programs write for sRGB: 1/2.2, and its primaries, both rounded one way or another. Numbers are times 100,000. */
+/** Values that programs write for sRGB: 1/2.2 and its primaries, with different rounding. Numbers are times 100,000. */
 const SRGB_GAMMA = { value: 45_455, tolerance: 500 };
 const SRGB_PRIMARIES = { values: [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6_000], tolerance: 150 };
 
-/** Other gammas are damaged: none is so steep. */
+/** Other gammas are damaged: none is this steep. */
 const GAMMAS = { least: 10_000, most: 1_000_000 };
 
 /**
- * The profile that a PNG describes in other ways than by `iCCP`; undefined where that chunk counts, and where sRGB is meant without
- * it. With `sRGB` the chunk is there and does not count.
- * Source: PNG Specification (Third Edition), 4.3 and 11.3.2.
+ * Returns the profile that a PNG describes without `iCCP`; undefined if that chunk applies, or if it means sRGB anyway.
+ * With `sRGB` the chunk is ignored. Source: PNG Specification (Third Edition), 4.3 and 11.3.2.
  */
 export async function readPngColour(read: ReadBytes, isGrey: boolean): Promise<DescribedProfile | 'sRGB' | undefined> {
   const chunks = await colourChunks(read);
@@ -37,12 +36,12 @@ export async function readPngColour(read: ReadBytes, isGrey: boolean): Promise<D
   const exponent = readGamma(chunks.get('gAMA'));
   const primaries = readPrimaries(chunks.get('cHRM'));
   const isSrgb = primaries === undefined || isGrey;
-  // 1/2.2 alone is how sRGB has been written since before there was a chunk for it.
+  // 1/2.2 alone was written for sRGB before there was a chunk for it.
   if (isSrgb && (!exponent || Math.abs(1e5 / exponent - SRGB_GAMMA.value) <= SRGB_GAMMA.tolerance)) return undefined;
   return sdr(primaries ?? BT709, exponent ? gamma(exponent) : srgbLight, isGrey);
 }
 
-/** The first bytes of each chunk before the pixels that is about colours. */
+/** Reads the first bytes of each colour chunk before the pixels. */
 async function colourChunks(read: ReadBytes): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
   let at = 8;
@@ -58,7 +57,7 @@ async function colourChunks(read: ReadBytes): Promise<Map<string, Buffer>> {
   return found;
 }
 
-/** The exponent from numbers to light. */
+/** Returns the exponent from sample values to light. */
 function readGamma(chunk: Buffer | undefined): number | undefined {
   const value = chunk && chunk.length >= 4 ? chunk.readUInt32BE() : 0;
   return value >= GAMMAS.least && value <= GAMMAS.most ? 1e5 / value : undefined;
@@ -76,7 +75,10 @@ function readPrimaries(chunk: Buffer | undefined): Primaries | undefined {
   return white && red && green && blue && { white, red, green, blue };
 }
 
-/** A PNG with this profile and no other description of its colours, or without any (sRGB). Undefined when it is cut off. */
+/**
+ * Returns a PNG with this profile, or without any (sRGB), and no other colour description. Undefined if it is
+ * truncated.
+ */
 export function withPngProfile(png: Buffer, icc: Buffer | undefined): Buffer | undefined {
   const profile = icc ? profileChunk(icc) : Buffer.alloc(0);
   // Copied chunk by chunk: a list of millions of them would take more memory than the file.

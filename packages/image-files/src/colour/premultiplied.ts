@@ -1,7 +1,7 @@
 /**
  * Divides colours by their alpha, in place.
  * @param samples interleaved, alpha last
- * @param depth of a sample in bits; those of 16 have their high byte first
+ * @param depth of a sample in bits; 16-bit samples are big-endian
  */
 export function divideByAlpha(samples: Uint8Array, channels: number, depth: 8 | 16): void {
   const bytes = depth / 8;

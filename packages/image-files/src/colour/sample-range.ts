@@ -1,16 +1,16 @@
-/** How a stream codes its samples. */
+/** Range of the samples in a stream. */
 export interface SampleRange {
   isMonochrome: boolean;
-  /** True for limited range: of 8 bits, black is 16 and white 235. */
+  /** True for limited range: with 8 bits, black is 16 and white 235. */
   isNarrow: boolean;
-  /** False where the stream has no flag, and limited range is the default of its standard. */
+  /** False if the stream has no flag, and limited range is the default of its standard. */
   isStated: boolean;
 }
 
 const BLACK = 16;
 const WHITE = 235;
 
-/** What an unpacked image still has in limited range, because its decoder does not expand it. */
+/** Channels that a decoder leaves in limited range. */
 export interface NarrowChannels {
   colours: boolean;
   alpha: boolean;
@@ -18,8 +18,8 @@ export interface NarrowChannels {
 
 /**
  * Expands samples of limited range to full range, in place.
- * @param samples interleaved, alpha (if any) last; those of 16 bits have their high byte first
- * @param unit what 1 of 8 bits is in these samples
+ * @param samples interleaved, alpha (if any) last; 16-bit samples are big-endian
+ * @param unit value of 1 of 8 bits in these samples
  */
 export function expandRange(
   samples: Uint8Array,

@@ -4,10 +4,13 @@ import { type HeifFaults, NO_FAULTS } from '../heif/faults.ts';
 import { divideByAlpha } from './premultiplied.ts';
 import { expandRange } from './sample-range.ts';
 
-/** What 1 of 8 bits is in samples of 16 bits: bytes that were widened, and samples that libvips shifted to the left. */
+/** Value of 1 of 8 bits in 16-bit samples: widened bytes, and samples that libvips shifted left. */
 const UNITS = { widened: 257, shifted: 256 } as const;
 
-/** sharp does not apply the profile of 16 bit grey, and drops alpha when it is asked for grey of 8 bits. The result is upright. */
+/**
+ * Converts to 8 bits. sharp ignores the profile of 16-bit grey, and drops alpha when it converts to 8-bit grey. The
+ * result is upright.
+ */
 export async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
   const grey = image.autoOrient().toColourspace('grey16').raw({ depth: 'ushort' });
   const { data, info } = await grey.toBuffer({ resolveWithObject: true });
@@ -18,9 +21,9 @@ export async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
 }
 
 /**
- * Decodes to samples of 16 bits, which tone mapping takes. The result is upright.
- * @param faults what libheif has left undone
- * @param size of the result, where it is not that of the coded image
+ * Decodes to 16-bit samples, as tone mapping needs. The result is upright.
+ * @param faults corrections that libheif does not make
+ * @param size of the result, if it differs from the coded image
  */
 export async function toSixteenBits(
   image: Sharp,
@@ -28,7 +31,7 @@ export async function toSixteenBits(
   { narrow, isPremultiplied }: HeifFaults = NO_FAULTS,
   size?: Size,
 ): Promise<Sharp> {
-  // The profile is not for these samples yet: keeping it is the way not to apply it.
+  // The profile is not for these samples yet: keep it, so that it is not applied.
   const upright = image.autoOrient().keepIccProfile();
   if (size) upright.resize({ ...size, fit: 'fill' });
   const isDeep = depth === 'ushort';

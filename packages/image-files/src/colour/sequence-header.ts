@@ -2,10 +2,10 @@ import { Bits } from './bits.ts';
 import type { CodePoints } from './description.ts';
 import type { SampleRange } from './sample-range.ts';
 
-/** The kind of unit that holds a sequence header. */
+/** Unit type of a sequence header. */
 const SEQUENCE_HEADER = 1;
 
-/** The most bytes of a unit's size, each with seven bits of it (leb128). */
+/** Most bytes of a unit's size, with seven bits each (leb128). */
 const SIZE_BYTES = 8;
 
 const BT709_PRIMARIES = 1;
@@ -18,14 +18,14 @@ interface SequenceColour {
 }
 
 /**
- * The colour description in the sequence header of an AV1 stream; undefined when it has none, or is cut off.
+ * Reads the colour description in the sequence header of an AV1 stream; undefined if it has none, or is truncated.
  * Source: AV1 Bitstream & Decoding Process Specification (2019), 5.3 to 5.5.
  */
 export function readSequenceHeader(stream: Buffer): CodePoints | undefined {
   return sequenceColourOf(stream)?.codes;
 }
 
-/** The range of the samples of an AV1 stream; undefined when its sequence header is missing or cut off. */
+/** Reads the sample range of an AV1 stream; undefined if its sequence header is missing or truncated. */
 export function readSequenceRange(stream: Buffer): SampleRange | undefined {
   return sequenceColourOf(stream)?.range;
 }
@@ -80,7 +80,7 @@ function colourOf(bits: Bits): SequenceColour {
   return { codes, range };
 }
 
-/** Timing, and a decoder model for each operating point. */
+/** Skips timing, and a decoder model per operating point. */
 function skipOperatingPoints(bits: Bits): void {
   let delayBits = 0;
   if (bits.flag()) {
@@ -100,7 +100,7 @@ function skipOperatingPoints(bits: Bits): void {
   }
 }
 
-/** The tools of moving pictures. */
+/** Skips the tools of video. */
 function skipTools(bits: Bits): void {
   bits.take(4);
   const hasOrder = bits.flag();

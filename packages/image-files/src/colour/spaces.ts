@@ -1,4 +1,4 @@
-/** Where a colour lies in the CIE 1931 diagram: x and y. */
+/** A colour in the CIE 1931 diagram: x and y. */
 export type Chromaticity = readonly [x: number, y: number];
 
 /** Three numbers: red, green and blue from 0 to 1, or X, Y, Z, or L, a, b. */
@@ -13,7 +13,7 @@ export interface Primaries {
   white: Chromaticity;
 }
 
-/** From a number of a file, 0 to 1, to light: 1 is white. */
+/** Maps a sample value, 0 to 1, to light: 1 is white. */
 export type Transfer = (value: number) => number;
 
 const D65: Chromaticity = [0.3127, 0.329];
@@ -29,7 +29,7 @@ const primaries = (red: Chromaticity, green: Chromaticity, blue: Chromaticity, w
 export const BT709 = primaries([0.64, 0.33], [0.3, 0.6], [0.15, 0.06]);
 const SMPTE170M = primaries([0.63, 0.34], [0.31, 0.595], [0.155, 0.07]);
 
-/** By their code points. Source: ITU-T H.273 (07/2024), table 2. */
+/** By code point. Source: ITU-T H.273 (07/2024), table 2. */
 export const PRIMARIES: Readonly<Record<number, Primaries>> = {
   1: BT709,
   4: primaries([0.67, 0.33], [0.21, 0.71], [0.14, 0.08], C),
@@ -44,7 +44,7 @@ export const PRIMARIES: Readonly<Record<number, Primaries>> = {
   22: primaries([0.63, 0.34], [0.295, 0.605], [0.155, 0.077]),
 };
 
-/** Light of a number of sRGB. Source: IEC 61966-2-1. */
+/** Returns the light of an sRGB value. Source: IEC 61966-2-1. */
 export const srgbLight: Transfer = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
 export const gamma =
@@ -53,8 +53,8 @@ export const gamma =
     value ** exponent;
 
 /**
- * By their code points. Those of television (1, 6, 11, 12, 14, 15) only say what a camera does. Pictures that are tagged with them
- * are shown as sRGB, as browsers do. Source: ITU-T H.273 (07/2024), table 3.
+ * By code point. Those of television (1, 6, 11, 12, 14, 15) only describe a camera, and browsers show such images as
+ * sRGB. Source: ITU-T H.273 (07/2024), table 3.
  */
 export const TRANSFERS: Readonly<Record<number, Transfer>> = {
   1: srgbLight,
@@ -71,11 +71,14 @@ export const TRANSFERS: Readonly<Record<number, Transfer>> = {
   17: gamma(2.6),
 };
 
-/** Code points of the two transfers of HDR. */
+/** Code points of the two HDR transfers. */
 export const PQ = 16;
 export const HLG = 18;
 
-/** Linear RGB to XYZ, where white has Y = 1; undefined when the primaries span no colours. Source: SMPTE RP 177. */
+/**
+ * Returns the matrix from linear RGB to XYZ, with Y = 1 for white; undefined if the primaries span no colours. Source:
+ * SMPTE RP 177.
+ */
 export function toXyz({ red, green, blue, white }: Primaries): Matrix | undefined {
   const columns = [red, green, blue].map(xyzOf) as unknown as Matrix;
   const inverse = invert(transpose(columns));
@@ -84,7 +87,7 @@ export function toXyz({ red, green, blue, white }: Primaries): Matrix | undefine
   return transpose(columns.map((column, index) => column.map((value) => value * (scale[index] ?? 0))) as never);
 }
 
-/** XYZ seen under one white to XYZ seen under another. Source: ICC.1:2022, annex E (linearized Bradford). */
+/** Returns the chromatic adaptation from one white to another. Source: ICC.1:2022, annex E (linearized Bradford). */
 export function adapt(from: Triple, to: Triple): Matrix {
   const before = times(BRADFORD, from);
   const after = times(BRADFORD, to);
@@ -98,7 +101,7 @@ const BRADFORD: Matrix = [
   [0.0389, -0.0685, 1.0296],
 ];
 
-/** The colour with Y = 1. */
+/** Returns the colour with Y = 1. */
 export function xyzOf([x, y]: Chromaticity): Triple {
   return y === 0 && x === 0 ? [0, 0, 1] : y === 0 ? [1, 0, 0] : [x / y, 1, (1 - x - y) / y];
 }

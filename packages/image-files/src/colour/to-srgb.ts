@@ -12,13 +12,13 @@ export const XYZ_TO_SRGB: readonly [Triple, Triple, Triple] = [
 
 export const dot = (a: Triple, b: Triple) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-/** Linear light to an sRGB byte (IEC 61966-2-1). */
+/** Converts linear light to an sRGB byte (IEC 61966-2-1). */
 export function encodeSrgb(linear: number): number {
   const v = Math.min(1, Math.max(0, linear));
   return Math.round(255 * (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055));
 }
 
-/** CIE Lab of white point D50 to sRGB. */
+/** Converts CIE Lab of white point D50 to sRGB. */
 export function labToSrgb([lightness, greenRed, blueYellow]: Samples[]): Uint8Array[] {
   if (!lightness || !greenRed || !blueYellow) throw new UnsupportedImage('a Lab picture without its channels');
   const wide = lightness instanceof Uint16Array;

@@ -2,22 +2,22 @@ import { greyProfile, labOf, tableProfile, toD50 } from './icc.ts';
 import { BT709, HLG, invert, multiply, type Primaries, type Transfer, type Triple, times, toXyz } from './spaces.ts';
 
 /**
- * How HDR is shown in sRGB. White of SDR is the reference white of HDR, 203 cd/m2 (ITU-R BT.2408-7, 2.1). Everything up to the peak
- * is compressed into that by the curve of ITU-R BT.2390-11, 5.4.1, with blacks as they are. The largest of red, green and blue
- * decides by how much, so a colour keeps its hue; what sRGB lacks is cut off.
+ * SDR white is the reference white of HDR, 203 cd/m2 (ITU-R BT.2408-7, 2.1). Light up to the peak is compressed into it
+ * by the curve of ITU-R BT.2390-11, 5.4.1, with blacks unchanged. The largest of red, green and blue decides, so hues
+ * are preserved; colours outside sRGB are clipped.
  */
 const WHITE = 203;
 
 /**
- * The peak of HLG's display, and of PQ, whose files rarely state theirs. What is brighter is white.
- * For such a display the system gamma of HLG is 1.2 (ITU-R BT.2100-2, table 5).
+ * Peak of HLG's display, and of PQ, whose files rarely state theirs; brighter light becomes white. The system gamma of
+ * HLG is 1.2 for such a display (ITU-R BT.2100-2, table 5).
  */
 const PEAK = 1000;
 const SYSTEM_GAMMA = 1.2;
 
 /**
- * A profile that tone-maps; undefined when the primaries span no colours.
- * @param widen from numbers of the file to the full range
+ * Makes a tone-mapping profile; undefined if the primaries span no colours.
+ * @param widen from sample values of the file to full range
  */
 export function toneMapProfile(primaries: Primaries, transfer: number, widen: Transfer): Buffer | undefined {
   const xyz = toXyz(primaries);
@@ -31,13 +31,13 @@ export function toneMapProfile(primaries: Primaries, transfer: number, widen: Tr
   return tableProfile((rgb) => labOf(times(srgb, shown(rgb))));
 }
 
-/** The same for grey. */
+/** Makes a tone-mapping profile for grey. */
 export function toneMapGreyProfile(transfer: number, widen: Transfer): Buffer {
   const light = transfer === HLG ? hlgLight([0, 1, 0]) : (rgb: Triple) => map(rgb, pqLight);
   return greyProfile((value) => compress(light([widen(value), widen(value), widen(value)]))[1]);
 }
 
-/** cd/m2 to shares of the white of SDR. */
+/** Converts cd/m2 to shares of SDR white. */
 function compress(light: Triple): Triple {
   const brightest = Math.max(...light);
   if (brightest <= 0) return [0, 0, 0];
@@ -45,7 +45,7 @@ function compress(light: Triple): Triple {
   return map(light, (value) => value * scale);
 }
 
-/** The curve (EETF): straight to its knee, from there a Hermite spline that ends at the target's peak. */
+/** Applies the curve (EETF): linear up to its knee, then a Hermite spline to the target's peak. */
 function compressed(light: number): number {
   const peak = pqNumber(PEAK);
   const target = pqNumber(WHITE) / peak;
@@ -64,7 +64,7 @@ const C1 = 3424 / 4096;
 const C2 = (2413 / 4096) * 32;
 const C3 = (2392 / 4096) * 32;
 
-/** cd/m2 of a number of PQ, and back. Source: ITU-R BT.2100-2, table 4. */
+/** Converts PQ values to cd/m2, and back. Source: ITU-R BT.2100-2, table 4. */
 function pqLight(value: number): number {
   const power = value ** (1 / M2);
   return 10_000 * (Math.max(0, power - C1) / (C2 - C3 * power)) ** (1 / M1);
@@ -75,7 +75,7 @@ function pqNumber(light: number): number {
   return ((C1 + C2 * power) / (1 + C3 * power)) ** M2;
 }
 
-/** cd/m2 of numbers of HLG, whose brightness as a whole is raised by the system gamma. Source: ITU-R BT.2100-2, table 5. */
+/** Converts HLG values to cd/m2; the system gamma raises their overall brightness. Source: ITU-R BT.2100-2, table 5. */
 function hlgLight(luminance: Triple): (rgb: Triple) => Triple {
   const a = 0.178_832_77;
   const b = 0.284_668_92;

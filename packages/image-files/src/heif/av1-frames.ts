@@ -1,21 +1,21 @@
 import { Bits } from '../colour/bits.ts';
 import type { Size } from '../decoded-image.ts';
 
-/** What the header of a frame depends on. Source: AV1 Bitstream & Decoding Process Specification (2019), 5.5. */
+/** Fields that a frame header depends on. Source: AV1 Bitstream & Decoding Process Specification (2019), 5.5. */
 export interface Sequence {
-  /** The layers of each operating point: the lower 8 bits for layers in time, the upper 4 for layers in space. */
+  /** Layers of each operating point: the lower 8 bits for temporal layers, the upper 4 for spatial ones. */
   points: readonly number[];
   widthBits: number;
   heightBits: number;
-  /** The size of frames that do not state their own. */
+  /** Size of frames that do not state their own. */
   most: Size;
   /** Position of that size in the header, in bits. */
   mostAt: number;
   isReduced: boolean;
-  /** Of the number of a frame; 0 where it has none. */
+  /** Bits of a frame number; 0 if there is none. */
   idBits: number;
   idDeltaBits: number;
-  /** 0, 1, or 2 where each frame says it. */
+  /** 0, 1, or 2 if each frame states it. */
   screenTools: number;
   integerMotion: number;
   orderBits: number;
@@ -23,7 +23,7 @@ export interface Sequence {
 
 const SAID_BY_FRAME = 2;
 
-/** Undefined for a stream with the timing of a video, and one that is cut off. */
+/** Undefined for a stream with video timing, and a truncated one. */
 export function readSequence(unit: Buffer): Sequence | undefined {
   const bits = new Bits(unit);
   bits.take(4);
@@ -85,12 +85,12 @@ const SWITCH_FRAME = 3;
 const ALL_SLOTS = 255;
 const REFERENCES = 7;
 
-/** The frames that later ones may refer to. */
+/** Frames that later ones may refer to. */
 export type Slots = (Size | undefined)[];
 
 /**
- * The size of a frame, which takes its place in the slots. Undefined where its header says it in a way that still images do not need.
- * Source: AV1 Bitstream & Decoding Process Specification (2019), 5.9.2 to 5.9.7.
+ * Reads the size of a frame and stores it in its slots. Undefined for headers that still images do not need. Source:
+ * AV1 Bitstream & Decoding Process Specification (2019), 5.9.2 to 5.9.7.
  */
 export function readFrameSize(unit: Buffer, sequence: Sequence, slots: Slots): Size | undefined {
   if (sequence.isReduced) return sequence.most;
@@ -123,7 +123,7 @@ function skipTools(bits: Bits, { screenTools, integerMotion }: Sequence): void {
   if (hasScreenTools && integerMotion === SAID_BY_FRAME) bits.take(1);
 }
 
-/** @param refreshed one bit for each slot */
+/** @param refreshed one bit per slot */
 function refreshSlots(slots: Slots, refreshed: number, size: Size): void {
   for (let slot = 0; slot < 8; slot++) if (refreshed & (1 << slot)) slots[slot] = size;
 }
@@ -135,7 +135,7 @@ function readOwnSize(bits: Bits, { most, widthBits, heightBits }: Sequence, isOv
   return { width, height };
 }
 
-/** The slots that a frame refers to. Undefined where they follow from the order of the frames. */
+/** Reads the slots that a frame refers to. Undefined if they follow from the order of the frames. */
 function readReferences(bits: Bits, { orderBits, idBits, idDeltaBits }: Sequence): number[] | undefined {
   if (orderBits > 0 && bits.flag()) return undefined;
   return Array.from({ length: REFERENCES }, () => {

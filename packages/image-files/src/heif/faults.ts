@@ -6,27 +6,27 @@ import type { NarrowChannels, SampleRange } from '../colour/sample-range.ts';
 import { readSequenceRange } from '../colour/sequence-header.ts';
 import { hasLayers, type LayerChoice } from './layers.ts';
 
-/** What a file asks for and libheif does not do. */
+/** Features of a file that libheif does not apply. */
 export interface HeifFaults {
   /** Channels that it does not expand: those of monochrome images, and alpha. */
   narrow: NarrowChannels;
-  /** True where colours are multiplied by alpha: there is a reference of type `prem` (ISO/IEC 23008-12, 6.10.1.1). */
+  /** True if colours are multiplied by alpha: there is a reference of type `prem` (ISO/IEC 23008-12, 6.10.1.1). */
   isPremultiplied: boolean;
-  /** The alpha item, where its transforms differ from those of the image, which count for both. */
+  /** The alpha item, if its transforms differ from those of the image, which apply to both. */
   turnedAlpha?: { main: number; alpha: number };
-  /** Items of several layers, of which libheif decodes all. */
+  /** Items with several layers, all of which libheif decodes. */
   layered?: readonly LayeredItem[];
-  /** Position in the file of a colour box that states full range alone. libheif takes it for none and uses the stream's range. */
+  /** Position of a colour box that only states full range. libheif ignores it and uses the range of the stream. */
   rangeAt?: number;
 }
 
-/** An AV1 item of several layers. */
+/** An AV1 item with several layers. */
 export interface LayeredItem {
   choice: LayerChoice;
-  /** Of its stream in the file. */
+  /** Position of its stream in the file. */
   at: number;
   length: number;
-  /** Position in the file of its width, which its height follows. */
+  /** Position of its width in the file, followed by its height. */
   sizeAt: number;
 }
 
@@ -36,21 +36,21 @@ export const NO_FAULTS: HeifFaults = { narrow: { colours: false, alpha: false },
 export const TRANSFORMS = ['clap', 'irot', 'imir'];
 
 const ALPHA_TYPES = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha', 'urn:mpeg:hevc:2015:auxid:1'];
-/** Of an auxiliary image, with its end: longer than those above. */
+/** Of an auxiliary image, with its terminator: longer than those above. */
 const LONGEST_TYPE = 64;
 /** Of one item. Cameras write a few. */
 const MOST_AUXILIARIES = 256;
 
 const UNSPECIFIED = 2;
-/** Of `lsel`: no choice. */
+/** Value of `lsel`: no choice. */
 const ALL_LAYERS = 0xffff;
 
-/** True where the decoded samples need work. */
+/** True if the decoded samples need corrections. */
 export function areSamplesWrong({ narrow, isPremultiplied }: HeifFaults): boolean {
   return narrow.colours || narrow.alpha || isPremultiplied;
 }
 
-/** Reads headers alone. */
+/** Reads headers only. */
 export async function readHeifFaults(read: ReadBytes): Promise<HeifFaults> {
   const box = await topBox(read, 'meta');
   const meta = box?.data.subarray(4);
@@ -66,7 +66,7 @@ export async function readHeifFaults(read: ReadBytes): Promise<HeifFaults> {
   return {
     narrow: {
       colours: range?.isMonochrome === true && isNarrow,
-      // HEVC streams of alpha often say nothing, and are in full range all the same.
+      // HEVC streams of alpha often state no range, and have full range anyway.
       alpha: alphaRange?.isNarrow === true && alphaRange.isStated,
     },
     isPremultiplied: referenceOf(meta, 'prem', main) !== undefined,
@@ -76,7 +76,7 @@ export async function readHeifFaults(read: ReadBytes): Promise<HeifFaults> {
   };
 }
 
-/** An item that chooses among its layers, or has several. One whose stream is in pieces is left as it is. */
+/** Finds items that choose among their layers, or have several. A fragmented stream is left unchanged. */
 async function layersOf(
   box: Box,
   meta: Buffer,
@@ -102,12 +102,12 @@ async function layersOf(
   };
 }
 
-/** The item that holds the alpha of an item. */
+/** Returns the item with the alpha of an item. */
 function alphaOf(meta: Buffer, item: number): number | undefined {
   return auxiliariesOf(meta, item).find((candidate) => isAlpha(meta, candidate));
 }
 
-/** The items that say to be auxiliary to an item: alpha, depth and others. An item that says it twice is one of them. */
+/** Returns the auxiliary items of an item: alpha, depth and others, each once. */
 function auxiliariesOf(meta: Buffer, item: number): number[] {
   const found = new Set<number>();
   const iref = findBox(meta, 'iref');
@@ -131,7 +131,7 @@ function isAlpha(meta: Buffer, item: number): boolean {
   return ALPHA_TYPES.includes(name);
 }
 
-/** The range that the stream of an item states, or that of its first tile. */
+/** Reads the range in the stream of an item, or of its first tile. */
 async function rangeOf(meta: Buffer, item: number, read: ReadBytes): Promise<SampleRange | undefined> {
   const coded = referenceOf(meta, 'dimg', item) ?? item;
   const properties = propertiesOf(meta, coded);
@@ -141,7 +141,7 @@ async function rangeOf(meta: Buffer, item: number, read: ReadBytes): Promise<Sam
   return isAv1 ? readSequenceRange(await streamOf(meta, coded, read)) : undefined;
 }
 
-/** The code points in the properties of an item, or in those of its first tile. They overrule the stream. */
+/** Reads the code points in the properties of an item, or of its first tile. They override the stream. */
 function nclxOf(meta: Buffer, item: number) {
   const tile = referenceOf(meta, 'dimg', item);
   for (const candidate of tile === undefined ? [item] : [item, tile]) {
@@ -159,7 +159,7 @@ function hasOtherTransforms(meta: Buffer, main: number, alpha: number): boolean 
   const others = propertiesOf(meta, alpha);
   const [wanted, given] = [own, others].map((properties) => properties.filter(({ type }) => TRANSFORMS.includes(type)));
   const isSame = wanted?.length === given?.length && wanted?.every((box, index) => isEqual(box, given?.[index]));
-  // A part of an image of another size would be another part.
+  // A crop of an image of another size would be another crop.
   const isCut = wanted?.some(({ type }) => type === 'clap') === true;
   return !isSame && (!isCut || isEqual(sizeOf(own), sizeOf(others)));
 }
@@ -171,7 +171,7 @@ function isEqual(one: Box | undefined, other: Box | undefined): boolean {
   return one.type === other.type && one.data.equals(other.data);
 }
 
-/** The position in the file of bytes inside a box. */
+/** Returns the file position of bytes inside a box. */
 function positionIn(box: Box, inner: Buffer): number {
   return box.end - box.data.length + (inner.byteOffset - box.data.byteOffset);
 }

@@ -6,7 +6,7 @@ const u16 = (...values: readonly number[]) => Buffer.from(values.flatMap((value)
 const VERSION = Buffer.alloc(4);
 const MAIN = 1;
 
-/** A file of metadata alone: the references from items to the main one, and empty properties. */
+/** Makes a file of metadata alone: references from items to the main one, and empty properties. */
 function heifOf(references: readonly Buffer[], properties: number): Buffer {
   const ipco = makeBox('ipco', Buffer.concat(Array.from({ length: properties }, () => makeBox('free'))));
   const iprp = makeBox('iprp', ipco, makeBox('ipma', VERSION, Buffer.alloc(4)));

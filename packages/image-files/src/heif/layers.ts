@@ -1,19 +1,19 @@
 import type { Size } from '../decoded-image.ts';
 import { readFrameSize, readSequence, type Sequence, type Slots, writeMost } from './av1-frames.ts';
 
-/** What an item says of its layers. */
+/** Layers of an item. */
 export interface LayerChoice {
-  /** The operating point (`a1op`); 0 by default. */
+  /** Operating point (`a1op`); 0 by default. */
   point: number;
-  /** The layer that is shown (`lsel`); undefined for the best one. */
+  /** Displayed layer (`lsel`); undefined for the best one. */
   layer: number | undefined;
 }
 
 interface Unit {
-  /** Position of its head. */
+  /** Position of its header. */
   at: number;
   type: number;
-  /** Its layers in time and in space; undefined where it belongs to all. */
+  /** Its temporal and spatial layers; undefined if it belongs to all. */
   temporal: number | undefined;
   spatial: number | undefined;
   data: Buffer;
@@ -28,8 +28,8 @@ const MOST_UNITS = 1000;
 const SKIPPED = 9;
 
 /**
- * Leaves out the layers of a stream that are not shown, in place: libheif decodes all. Source: AV1 Image File Format 1.1, 2.3.
- * @returns the size of the last frame that is left; undefined where its header is not understood
+ * Removes hidden layers of a stream, in place: libheif decodes all. Source: AV1 Image File Format 1.1, 2.3.
+ * @returns the size of the last remaining frame; undefined if its header is not understood
  */
 export function chooseLayers(stream: Buffer, { point, layer }: LayerChoice): Size | undefined {
   const slots: Slots = [];
@@ -49,7 +49,7 @@ export function chooseLayers(stream: Buffer, { point, layer }: LayerChoice): Siz
   }
   const known = sizes.filter((size) => size !== undefined);
   if (!header || !sequence || known.length < sizes.length) return undefined;
-  // libheif refuses a stream that announces much larger frames than its item is.
+  // libheif rejects a stream that announces much larger frames than its item.
   writeMost(header.data, sequence, {
     width: Math.max(1, ...known.map(({ width }) => width)),
     height: Math.max(1, ...known.map(({ height }) => height)),
@@ -57,7 +57,7 @@ export function chooseLayers(stream: Buffer, { point, layer }: LayerChoice): Siz
   return known.at(-1);
 }
 
-/** True for a stream of several layers in space. */
+/** True for a stream with several spatial layers. */
 export function hasLayers(stream: Buffer): boolean {
   for (const { type, data } of unitsOf(stream)) {
     if (type === SEQUENCE_HEADER) return (readSequence(data)?.points ?? []).some((layers) => layers >> 8 > 1);
@@ -65,7 +65,7 @@ export function hasLayers(stream: Buffer): boolean {
   return false;
 }
 
-/** Makes a unit one that decoders skip. @param at the position of its head */
+/** Changes a unit to a type that decoders skip. @param at position of its header */
 function skip(bytes: Buffer, at: number): void {
   bytes[at] = ((bytes[at] as number) & 0b1000_0111) | (SKIPPED << 3);
 }

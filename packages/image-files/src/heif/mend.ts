@@ -5,34 +5,34 @@ import { type HeifFaults, type LayeredItem, readHeifFaults, TRANSFORMS } from '.
 import { chooseLayers } from './layers.ts';
 import { withMeta } from './meta.ts';
 
-/** Larger metadata are left as they are, because they would be copied box by box. */
+/** Larger metadata are left unchanged, because they would be copied box by box. */
 const META_BYTES = 2 ** 18;
 
 const BT601_MATRIX = 6;
 
-/** An AVIF or HEIC whose metadata libheif applies as other decoders do. Its samples may need work after it. */
+/** An AVIF or HEIC whose metadata libheif applies as other decoders do. Its samples may still need corrections. */
 export interface MendedHeif {
-  /** The file itself where nothing had to be changed. */
+  /** The file itself if nothing changed. */
   source: string | Buffer;
   faults: HeifFaults;
-  /** True where its coded image is smaller than its shown one, to which it has to be enlarged. */
+  /** True if its coded image is smaller than its displayed one, to which it has to be enlarged. */
   isEnlarged?: boolean;
 }
 
-/** Puts metadata that libheif does not apply into words that it does. Of a file without any, the headers alone are read. */
+/** Rewrites metadata that libheif does not apply. Without any, only headers are read. */
 export async function mendHeif(file: string | Buffer): Promise<MendedHeif> {
   const faults = await readFrom(file, readHeifFaults);
   const { turnedAlpha, rangeAt, layered } = faults;
   if (!turnedAlpha && !layered && rangeAt === undefined) return { source: file, faults };
   const bytes = typeof file === 'string' ? await readFile(file) : Buffer.from(file);
-  // Without any code point the box would count for nothing. This matrix is the default of browsers.
+  // Without any code point the box would be ignored. This matrix is the default of browsers.
   if (rangeAt !== undefined) bytes.writeUInt16BE(BT601_MATRIX, rangeAt + 8);
   const isEnlarged = layered?.map((item) => chooseIn(bytes, item)).some(Boolean) === true;
   const turned = turnedAlpha && (await withTurnedAlpha(bytes, turnedAlpha));
   return { source: turned ?? bytes, faults, isEnlarged };
 }
 
-/** Leaves out the layers that are not shown, in place. @returns whether those that are left are of another size than the item */
+/** Removes hidden layers, in place. @returns true if the remaining ones have another size than the item */
 function chooseIn(heif: Buffer, { choice, at, length, sizeAt }: LayeredItem): boolean {
   const stream = heif.subarray(at, length === 0 ? heif.length : at + length);
   const size = chooseLayers(stream, choice);
@@ -43,7 +43,7 @@ function chooseIn(heif: Buffer, { choice, at, length, sizeAt }: LayeredItem): bo
   return true;
 }
 
-/** A file whose alpha has the transforms of the image. Undefined where its metadata have no room for them. */
+/** Returns a file whose alpha has the transforms of the image. Undefined if its metadata have no space for them. */
 async function withTurnedAlpha(heif: Buffer, items: { main: number; alpha: number }): Promise<Buffer | undefined> {
   const box = await topBox(readerOf(heif), 'meta');
   const iprp = box && findBox(box.data.subarray(4), 'iprp');
@@ -73,7 +73,9 @@ function associationOf(iprp: Buffer, item: number): Association | undefined {
   return tables.flatMap(({ data }) => readAssociations(data)).find((association) => association.item === item);
 }
 
-/** The content of an `ipma` box with other properties for an item. Undefined where its numbers are too small for them. */
+/**
+ * Returns the content of an `ipma` box with other properties for an item. Undefined if its number fields are too small.
+ */
 function withProperties(
   ipma: Buffer,
   { start, end }: PlacedAssociation,

@@ -1,9 +1,9 @@
 import { type Box, boxes, makeBox } from '../boxes.ts';
 
 /**
- * An AVIF or HEIC with another box in its metadata. The new metadata come to the end, and the old ones become free space, so that no
- * offset changes. Undefined for a file that is cut off, because no box can follow it.
- * @param old the metadata of the file
+ * Returns an AVIF or HEIC with another box in its metadata. The new metadata are appended, and the old ones become free
+ * space, so that offsets stay. Undefined for a truncated file, which no box can follow.
+ * @param old metadata of the file
  */
 export function withMeta(heif: Buffer, old: Box, type: string, data: Buffer): Buffer | undefined {
   let last: Box | undefined;
@@ -13,7 +13,7 @@ export function withMeta(heif: Buffer, old: Box, type: string, data: Buffer): Bu
   const content = [...boxes(old.data.subarray(4))].map((box) => makeBox(box.type, box.type === type ? data : box.data));
   const file = Buffer.concat([heif, makeBox('meta', old.data.subarray(0, 4), ...content)]);
   file.write('free', old.start + 4, 'latin1');
-  // A size of 0 means that the box ends with the file, which is longer now.
+  // Size 0 means that the box ends with the file, which is longer now.
   if (file.readUInt32BE(last.start) === 0) file.writeUInt32BE(last.end - last.start, last.start);
   return file;
 }

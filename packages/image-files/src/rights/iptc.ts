@@ -1,22 +1,22 @@
-/** Of Photoshop's image resources: the one with IPTC data. */
+/** Photoshop image resource with IPTC data. */
 const IPTC_RESOURCE = 0x0404;
 const RESOURCE = '8BIM';
 const MARK = 0x1c;
 const APPLICATION_RECORD = 2;
 const BY_LINE = 80;
 const COPYRIGHT_NOTICE = 116;
-/** A file has some dozens. */
+/** A file has a few dozen. */
 const MOST_FIELDS = 1000;
 
 export interface IptcRights {
   copyright: Buffer | undefined;
-  /** One for each creator. */
+  /** One per creator. */
   creators: Buffer[];
 }
 
 /**
- * The rights in IPTC data, as it is or among the image resources of Photoshop.
- * Source: IPTC-NAA Information Interchange Model 4.2, 1.5 and 2.2; Adobe Photoshop File Formats, image resource blocks.
+ * Reads the rights in IPTC data, raw or among the image resources of Photoshop. Source: IPTC-NAA Information
+ * Interchange Model 4.2, 1.5 and 2.2; Adobe Photoshop File Formats, image resource blocks.
  */
 export function readIptc(block: Buffer): IptcRights {
   const data = resourceOf(block) ?? block;
@@ -42,12 +42,12 @@ function resourceOf(block: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The fields of the application record. */
+/** Yields the fields of the application record. */
 function* fieldsOf(data: Buffer): Generator<{ field: number; value: Buffer }> {
   let at = 0;
   for (let count = 0; count < MOST_FIELDS && at + 5 <= data.length && data[at] === MARK; count++) {
     const length = data.readUInt16BE(at + 3);
-    // Longer values say how many bytes their length has. Neither of these fields can be so long.
+    // Longer values state the bytes of their length. Neither of these fields can be that long.
     if (length > 0x7fff) return;
     const value = data.subarray(at + 5, at + 5 + length);
     if (data[at + 1] === APPLICATION_RECORD) yield { field: data[at + 2] as number, value };

@@ -3,17 +3,18 @@ import type { Metadata } from 'sharp';
 import { readIptc } from './iptc.ts';
 import { readXmpCreators, readXmpRights } from './xmp.ts';
 
-/** Who has rights in an image, by the names of the EXIF fields; all other metadata is dropped. */
+/** Rights holders of an image, by the names of the EXIF fields; all other metadata is dropped. */
 export type Rights = Record<'Copyright' | 'Artist', string>;
 
-/** The parts of a file that may state them. */
+/** Parts of a file that may state rights. */
 export type RightsSource = Pick<Metadata, 'exif' | 'xmp' | 'iptc' | 'comments'>;
 
 /** Keywords of the texts in a PNG (PNG 3rd edition, 11.3.3.1). */
 const PNG_KEYWORDS = { Copyright: 'Copyright', Artist: 'Author' } as const;
 
 /**
- * Copyright and artist of a file; undefined when it states neither. For each, EXIF counts before XMP, IPTC and the texts of a PNG.
+ * Returns copyright and artist of a file; undefined if it states neither. EXIF takes precedence over XMP, IPTC and the
+ * texts of a PNG.
  */
 export function readRights({ exif, xmp, iptc, comments }: RightsSource): Partial<Rights> | undefined {
   const stated = readExifRights(exif);
@@ -37,7 +38,7 @@ function readExifRights(exif: Buffer | undefined): Partial<Record<keyof Rights, 
   }
 }
 
-/** The first text that says something: cameras fill a field that nobody set with spaces, and EXIF may have numbers in its place. */
+/** Returns the first text with content: cameras fill unset fields with spaces, and EXIF may have numbers instead. */
 function firstText(...values: readonly unknown[]): string | undefined {
   for (const value of values) {
     const text = typeof value === 'string' || Buffer.isBuffer(value) ? textOf(value) : '';
@@ -46,23 +47,23 @@ function firstText(...values: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** Directories that a block leads to: of the camera, of the place, and of interoperability. */
+/** Sub-directories: camera, location and interoperability. */
 const POINTERS = [0x8769, 0x8825, 0xa005];
 
-/** A block has five at most: picture, camera, place, interoperability and thumbnail. */
+/** A block has at most five: image, camera, location, interoperability and thumbnail. */
 const MAX_DIRECTORIES = 8;
 
 /**
- * Reads an EXIF block. The reader makes a list of every value, so a block of 64 KB whose values all lie over one another would keep it
- * busy for seconds, and a larger one for minutes: such a block is not read.
- * @throws Error when the block cannot be read
+ * Reads an EXIF block. The reader lists every value, so overlapping values in a block of 64 KB would keep it busy for
+ * seconds, and in a larger one for minutes: such blocks are rejected.
+ * @throws Error if the block cannot be read
  */
 export function readExifBlock(exif: Buffer): Partial<ReturnType<typeof readExif>> {
   if (claimedValues(exif) > exif.length) throw new Error('The values are more than the block can hold.');
   return readExif(exif);
 }
 
-/** How many values all directories claim to have; each takes a byte at least. Source: TIFF 6.0, section 2. */
+/** Counts the values that all directories claim; each takes at least a byte. Source: TIFF 6.0, section 2. */
 function claimedValues(exif: Buffer): number {
   const start = exif.toString('latin1', 0, 4) === 'Exif' ? 6 : 0;
   const isBig = exif[start] === 0x4d;
@@ -77,14 +78,17 @@ function claimedValues(exif: Buffer): number {
       claimed += long(at + 4);
       if (POINTERS.includes(short(at))) directories.add(start + long(at + 8));
     }
-    // The directory of the thumbnail.
+    // Directory of the thumbnail.
     if (end + 4 <= exif.length && long(end) > 0) directories.add(start + long(end));
     if (claimed > exif.length || directories.size > MAX_DIRECTORIES) return Number.POSITIVE_INFINITY;
   }
   return claimed;
 }
 
-/** EXIF text should be ASCII. For other text the reader returns its bytes: cameras write Latin-1 (`©`), programs UTF-8. */
+/**
+ * Returns EXIF text, which should be ASCII. For other text the reader returns bytes: cameras write Latin-1 (`©`),
+ * programs UTF-8.
+ */
 export function textOf(value: string | Buffer): string {
   if (typeof value === 'string') return value;
   const utf8 = value.toString('utf8');

@@ -5,7 +5,7 @@ import { type Rights, textOf } from './rights.ts';
 /** Tags of the first directory that state rights. */
 const TAGS = { Artist: 'artist', Copyright: 'copyright' } as const;
 
-/** Adds what the tags of a TIFF say to the rights of its picture. No decoder hands on any tag. */
+/** Adds the rights in the tags of a TIFF to its image. No decoder passes any tag on. */
 export async function withTiffRights<T extends { rights: Partial<Rights> | undefined }>(
   picture: T,
   file: string,
@@ -14,7 +14,7 @@ export async function withTiffRights<T extends { rights: Partial<Rights> | undef
   return Object.keys(tagged).length > 0 ? { ...picture, rights: { ...picture.rights, ...tagged } } : picture;
 }
 
-/** Copyright and artist of a TIFF. Source: TIFF 6.0, section 8. */
+/** Reads copyright and artist of a TIFF. Source: TIFF 6.0, section 8. */
 export async function readTiffRights(read: ReadBytes): Promise<Partial<Rights>> {
   const rights: Partial<Rights> = {};
   const directory = await readDirectory(read, 1);

@@ -4,20 +4,20 @@ const END = 0xd9;
 const SCAN = 0xda;
 const FILL = 0xff;
 
-/** Of one component: 8 x 8. */
+/** Coefficients of one block: 8 x 8. */
 const COEFFICIENTS = 64;
 /** More than any encoder writes. */
 const MOST_SCANS = 1000;
 
 interface Segment {
   marker: number;
-  /** What follows its length. */
+  /** Content after its length. */
   content: Buffer;
 }
 
 /**
- * True for a JPEG without its end that has all its scans, of which the last one may be cut: the decoder tells.
- * Of scans that are missing as a whole it does not.
+ * True for a JPEG that only lacks its end marker and has all scans; the last one may be truncated, which the decoder
+ * reports. It does not report missing scans.
  */
 export function lacksEndAlone(jpeg: Buffer): boolean {
   let frame: Segment | undefined;
@@ -30,7 +30,7 @@ export function lacksEndAlone(jpeg: Buffer): boolean {
   return scans.length > 0 && (!frame || areAllExact(frame.content, scans));
 }
 
-/** The segments of a JPEG, with its end, whose content is empty. Coded pixels between them are passed over. */
+/** Yields the segments of a JPEG, with its end, whose content is empty. Skips coded pixels. */
 function* segments(jpeg: Buffer): Generator<Segment> {
   let at = jpeg.indexOf(0xff, 2);
   while (at >= 0 && at + 1 < jpeg.length) {
@@ -47,7 +47,7 @@ function* segments(jpeg: Buffer): Generator<Segment> {
   }
 }
 
-/** Whether every coefficient of every component has come in all its bits: T.81, B.2.2, B.2.3 and G.1.1.1. */
+/** True if every coefficient of every component has all its bits: T.81, B.2.2, B.2.3 and G.1.1.1. */
 function areAllExact(frame: Buffer, scans: readonly Buffer[]): boolean {
   const exact = new Map<number, Set<number>>();
   for (let at = 6; at + 3 <= frame.length; at += 3) exact.set(frame[at] as number, new Set());

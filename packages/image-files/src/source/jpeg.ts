@@ -1,13 +1,13 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { lacksEndAlone } from './jpeg-scans.ts';
 
-/** Most frame headers lie within the first read. */
+/** Most frame headers are within the first read. */
 const READ_BYTES = 4096;
 
-/** A large profile or thumbnail is skipped without being read, so this is enough for megabytes of metadata. */
+/** Enough for megabytes of metadata: a large profile or thumbnail is skipped without being read. */
 const MAX_READS = 100;
 
-/** The frame of a lossless JPEG (Huffman coding): ITU-T T.81, table B.1. */
+/** Frame of a lossless JPEG (Huffman coding): ITU-T T.81, table B.1. */
 const SOF3 = 0xc3;
 
 /** End of image. */
@@ -15,17 +15,17 @@ const EOI = Buffer.from([0xff, 0xd9]);
 /** Start of scan. */
 const SOS = Buffer.from([0xff, 0xda]);
 
-/** What is read at the end of a file that does not end as it should: other data that follows an image looks different. */
+/** Bytes read at the end of a file without an end marker: other data after an image looks different. */
 const TAIL_BYTES = 16_384;
 
 export interface JpegTraits {
-  /** True for a file that is coded without loss. */
+  /** True for a losslessly coded file. */
   isLossless: boolean;
-  /** The file with its end, where only that is missing. The coded pixels may lack something as well. */
+  /** The file with its end marker, if only that is missing. Coded pixels may be missing as well. */
   completed: Buffer | undefined;
 }
 
-/** Frame headers and the start of a scan. Three codes within the range mean something else (DHT, JPG, DAC). */
+/** True for frame headers and the start of a scan. Three codes within the range have other meanings (DHT, JPG, DAC). */
 const endsHeader = (marker: number) =>
   marker === 0xda || (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker));
 
@@ -36,7 +36,7 @@ export async function inspectJpeg(file: string): Promise<JpegTraits> {
   return { isLossless, completed: tail && endsInPixels(tail) ? await complete(file) : undefined };
 }
 
-/** Looks at the markers alone. Source: ITU-T T.81, B.1.1 and B.2. */
+/** Reads markers only. Source: ITU-T T.81, B.1.1 and B.2. */
 async function readCoding(handle: FileHandle): Promise<boolean> {
   const chunk = Buffer.alloc(READ_BYTES);
   let at = 2;
@@ -47,7 +47,7 @@ async function readCoding(handle: FileHandle): Promise<boolean> {
       const marker = chunk[within + 1] as number;
       if (chunk[within] !== 0xff) return false;
       if (endsHeader(marker)) return marker === SOF3;
-      // Any number of fill bytes may stand before a marker.
+      // Any number of fill bytes may precede a marker.
       within += marker === 0xff ? 1 : 2 + chunk.readUInt16BE(within + 2);
     }
     if (within === 0) return false;
@@ -56,7 +56,7 @@ async function readCoding(handle: FileHandle): Promise<boolean> {
   return false;
 }
 
-/** The last bytes of a file that does not end with the marker for it. */
+/** Reads the last bytes of a file that does not end with the end marker. */
 async function readTail(handle: FileHandle): Promise<Buffer | undefined> {
   const { size } = await handle.stat();
   const last = await handle.read(Buffer.alloc(2), 0, 2, Math.max(0, size - 2));
@@ -66,7 +66,7 @@ async function readTail(handle: FileHandle): Promise<Buffer | undefined> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** True for coded pixels: no marker but restarts is among them. Source: ITU-T T.81, B.1.1.5. */
+/** True for coded pixels: they contain no marker but restarts. Source: ITU-T T.81, B.1.1.5. */
 function endsInPixels(tail: Buffer): boolean {
   const scan = tail.lastIndexOf(SOS);
   const start = scan < 0 ? 0 : scan + SOS.length;
@@ -77,7 +77,7 @@ function endsInPixels(tail: Buffer): boolean {
   return true;
 }
 
-/** Undefined for a file that has an end within, before something else, and for one that lacks scans. */
+/** Undefined for a file with an end marker before other data, and for one that lacks scans. */
 async function complete(file: string): Promise<Buffer | undefined> {
   const bytes = await readFile(file);
   return lacksEndAlone(bytes) ? Buffer.concat([bytes, EOI]) : undefined;

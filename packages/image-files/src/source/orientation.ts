@@ -5,12 +5,12 @@ const SHORT = 3;
 const ENTRY_BYTES = 12;
 const MOST_ENTRIES = 500;
 
-/** True for an orientation that browsers overlook, because it is not a number of two bytes. Source: Exif 2.32, 4.6.4. */
+/** True for an orientation that browsers ignore, because it is not a number of two bytes. Source: Exif 2.32, 4.6.4. */
 export function hasOverlookedOrientation(exif: Buffer): boolean {
   return overlookedEntry(blockOf(exif)) !== undefined;
 }
 
-/** A file whose orientation says upright, where browsers overlook it; undefined for all others. */
+/** Returns a file with upright orientation, if browsers ignore its own; undefined for all others. */
 export function withoutOverlookedOrientation(file: Buffer, exif: Buffer): Buffer | undefined {
   const block = blockOf(exif);
   const entry = overlookedEntry(block);
@@ -26,12 +26,12 @@ export function withoutOverlookedOrientation(file: Buffer, exif: Buffer): Buffer
   return copy;
 }
 
-/** The block as it begins in all containers but JPEG. */
+/** Returns the block as it begins in all containers but JPEG. */
 function blockOf(exif: Buffer): Buffer {
   return exif.toString('latin1', 0, 4) === 'Exif' ? exif.subarray(6) : exif;
 }
 
-/** Where the entry begins. */
+/** Returns the offset of the entry. */
 function overlookedEntry(block: Buffer): number | undefined {
   const isBigEndian = block[0] === 0x4d;
   const short = (at: number) => (isBigEndian ? block.readUInt16BE(at) : block.readUInt16LE(at));

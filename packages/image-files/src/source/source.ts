@@ -8,20 +8,20 @@ import { inspectJpeg } from './jpeg.ts';
 import { hasOverlookedOrientation, withoutOverlookedOrientation } from './orientation.ts';
 import { withAnnouncedAlpha } from './webp.ts';
 
-/** What libvips decodes as the image of a file. */
+/** Input that libvips decodes as the image of a file. */
 export interface Source {
   /** The file, or a corrected copy in memory. */
   input: string | Buffer;
-  /** That of the input, without a profile that is not for its pixels. */
+  /** Header of the input, without a profile that does not match its pixels. */
   header: Metadata;
   options: Pick<SharpOptions, 'failOn' | 'ignoreIcc'>;
-  /** The colour space to decode into, where it matters. sharp does not ask a decoder to shrink when it is told one. */
+  /** Colour space to decode into, if it matters. With one, sharp does not shrink on load. */
   space?: string | undefined;
-  /** What remains to be done with the samples of an AVIF. */
+  /** Pending corrections of the samples of an AVIF. */
   heif: Omit<MendedHeif, 'source'>;
 }
 
-/** The colour spaces of pixels, as sharp names them, by the name that a profile for them has. Source: ICC.1:2022, 7.2.6. */
+/** Colour spaces of pixels, as sharp names them, by the name in their profile. Source: ICC.1:2022, 7.2.6. */
 const PROFILE_SPACES: Readonly<Record<string, string>> = {
   srgb: 'RGB ',
   rgb16: 'RGB ',
@@ -34,7 +34,7 @@ const PROFILE_SPACE = 16;
 const TURNED_BY_EXIF: readonly string[] = ['jpeg', 'png', 'webp'];
 
 /**
- * Corrects what libvips shows otherwise than browsers do. Reads little of most files, and a GIF as a whole.
+ * Corrects what libvips shows differently than browsers. Reads little of most files, and a GIF entirely.
  * @param page 1 is the first one
  */
 export async function sourceOf(file: string | Buffer, header: Metadata, page: number): Promise<Source> {
@@ -60,15 +60,15 @@ async function corrected(plain: Source, page: number): Promise<Source> {
   }
   if (header.format !== 'jpeg') return plain;
   const { isLossless, completed } = await inspectJpeg(input);
-  // Shrinking, the decoder would cut a lossless JPEG, and keep quiet about pixels that are missing.
-  // The profile of CMYK would not count in its own space.
+  // When shrinking, the decoder would truncate a lossless JPEG and not report missing pixels. A CMYK profile is ignored
+  // in its own space.
   const isWhole = isLossless || (completed && header.space !== 'cmyk');
   const source = isWhole ? { ...plain, space: header.space } : plain;
-  // A warning tells of coded pixels that are missing as well.
+  // Missing coded pixels also cause a warning.
   return completed ? { ...source, input: completed, options: { failOn: 'warning' } } : source;
 }
 
-/** Orientations that browsers overlook are not applied. */
+/** Drops orientations that browsers ignore. */
 async function upright(source: Source, page: number): Promise<Source> {
   const { input, header } = source;
   const { exif, orientation = 1, format } = header;
@@ -84,13 +84,13 @@ async function copied(source: Source, input: Buffer | undefined, page: number): 
   return { ...source, input, header };
 }
 
-/** A profile for pixels of another kind says nothing about these. */
+/** Drops a profile for pixels of another kind. */
 function profiled(source: Source): Source {
   const { icc, ...header } = source.header;
   const space = PROFILE_SPACES[header.space];
   const own = icc?.toString('latin1', PROFILE_SPACE, PROFILE_SPACE + 4);
   if (!space || own === undefined || own === space) return source;
-  // Browsers turn grey JPEG into RGB before they look at the profile.
+  // Browsers convert grey JPEG to RGB before they apply the profile.
   const isGreyAsRgb = header.format === 'jpeg' && header.space === 'b-w' && own === PROFILE_SPACES.srgb;
   if (isGreyAsRgb) return { ...source, header: { ...source.header, space: 'srgb' }, space: 'srgb' };
   return { ...source, header, options: { ...source.options, ignoreIcc: true } };

@@ -2,17 +2,17 @@
 
 /** Lengths of code lengths come in this order. */
 const LENGTH_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
-/** Codes of lengths that repeat: the last length but zero, or zero. */
+/** Codes of repeated lengths: the last non-zero length, or zero. */
 const REPEAT = 16;
 const ZEROS = 17;
 const MORE_ZEROS = 18;
-/** A length repeats this one before any other than zero was read. */
+/** Repeated length before any non-zero one was read. */
 const FIRST_LENGTH = 8;
 const MOST_BITS = 15;
-/** An entry of a table is a symbol above four bits for the length of its code. */
+/** A table entry is a symbol above four bits for the length of its code. */
 const LENGTH_BITS = 4;
 
-/** Reads bits from the least significant one on. After the end all are 0. */
+/** Reads bits from the least significant one on. Zeros after the end. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   readonly #bits: number;
@@ -59,7 +59,7 @@ export interface PrefixCode {
 
 /**
  * Reads the lengths of one prefix code.
- * @param lengths as many as the alphabet has symbols; overwritten
+ * @param lengths one per symbol of the alphabet; overwritten
  * @returns false for damaged data
  */
 export function readLengths(bits: BitReader, lengths: Uint8Array): boolean {
@@ -102,7 +102,7 @@ function repetitions(bits: BitReader, code: number): number {
   return 3 + bits.read(code === ZEROS ? 3 : 2);
 }
 
-/** Makes the table of a canonical code; undefined where its lengths are not those of a complete code. */
+/** Makes the table of a canonical code; undefined if its lengths do not form a complete code. */
 export function prefixCode(lengths: Uint8Array): PrefixCode | undefined {
   const only = onlySymbol(lengths);
   // A code of one symbol takes no bits.
@@ -126,7 +126,7 @@ export function prefixCode(lengths: Uint8Array): PrefixCode | undefined {
   return { table, mask: size - 1 };
 }
 
-/** The symbol of a code that has no other one. */
+/** Returns the symbol of a code with only one. */
 export function onlySymbol(lengths: Uint8Array): number | undefined {
   let only: number | undefined;
   for (let symbol = 0; symbol < lengths.length; symbol++) {

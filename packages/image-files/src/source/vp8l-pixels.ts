@@ -4,7 +4,7 @@ import { type BitReader, type PrefixCode, prefixCode, readLengths } from './vp8l
 /** Symbols of the alphabets for one colour and for distances. */
 const COLOURS = 256;
 const DISTANCES = 40;
-/** Symbols for lengths, which follow the values of green. */
+/** Symbols for lengths, after the values of green. */
 const LENGTHS = 24;
 const MOST_CACHE_BITS = 11;
 const CACHE_HASH = 0x1e35a7bd;
@@ -28,14 +28,14 @@ interface Group {
   distance: PrefixCode;
 }
 
-/** Bits of the index of a colour cache, 0 where there is none; undefined for damaged data. */
+/** Reads the index bits of a colour cache, 0 without one; undefined for damaged data. */
 export function readCacheBits(bits: BitReader): number | undefined {
   if (bits.read(1) === 0) return 0;
   const count = bits.read(4);
   return count >= 1 && count <= MOST_CACHE_BITS ? count : undefined;
 }
 
-/** Buffers for the code lengths of a group, in the order of the file: green, red, blue, alpha, distances. */
+/** Makes buffers for the code lengths of a group, in file order: green, red, blue, alpha, distances. */
 export function lengthBuffers(cacheBits: number) {
   const ofGreen = COLOURS + LENGTHS + (cacheBits > 0 ? 1 << cacheBits : 0);
   return {
@@ -47,7 +47,7 @@ export function lengthBuffers(cacheBits: number) {
   };
 }
 
-/** Decodes an image that has one prefix code group; undefined for damaged data. */
+/** Decodes an image with one prefix code group; undefined for damaged data. */
 export function readPixels(bits: BitReader, width: number, height: number): Uint32Array | undefined {
   const cacheBits = readCacheBits(bits);
   if (cacheBits === undefined) return undefined;
@@ -96,7 +96,7 @@ function readColour(bits: BitReader, { red, blue, alpha }: Group, green: number)
   return ((bits.symbol(alpha) << 24) | (ofRed << 16) | (green << 8) | ofBlue) >>> 0;
 }
 
-/** A length or a distance. */
+/** Reads a length or a distance. */
 function readValue(bits: BitReader, symbol: number): number {
   if (symbol < 4) return symbol + 1;
   const extra = (symbol - 2) >> 1;

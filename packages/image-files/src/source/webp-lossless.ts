@@ -2,11 +2,11 @@ import type { ReadBytes } from '../boxes.ts';
 import { BitReader, onlySymbol, readLengths } from './vp8l-codes.ts';
 import { lengthBuffers, readCacheBits, readPixels } from './vp8l-pixels.ts';
 
-/** The signature, 14 bits each for width and height, one for alpha and three for the version. */
+/** Signature, 14 bits each for width and height, one for alpha and three for the version. */
 const HEADER_BYTES = 5;
 const SIGNATURE = 0x2f;
 const OPAQUE = 255;
-/** Of a colour. Above them the codes of green have symbols for other things. */
+/** Values of a colour. Higher green codes have other meanings. */
 const VALUES = 256;
 
 /** Transforms. Source: RFC 9649, 3.5. */
@@ -14,24 +14,24 @@ const PREDICTOR = 0;
 const COLOUR = 1;
 const INDEXED = 3;
 
-/** The front of a file is nearly always within the first piece, and read again with each larger one. */
+/** The front of a file is nearly always within the first piece; it is read again with each larger one. */
 const PIECES = [2 ** 16, 2 ** 19, 2 ** 22] as const;
-/** Pixels of all small images at the front; an encoder writes far fewer. */
+/** Most pixels of all small images at the front; encoders write far fewer. */
 const MOST_PIXELS = 2 ** 22;
 
 type Alpha = 'opaque' | 'possible';
-/** Damaged data cannot be told from data that goes on: both end early. */
+/** Damaged and incomplete data are indistinguishable: both end early. */
 type Found = Alpha | 'cut off';
 
 interface Front {
   bits: BitReader;
   width: number;
   height: number;
-  /** Pixels of small images that may still be read. */
+  /** Remaining pixels of small images. */
   pixels: number;
-  /** Value of alpha in the codes that yields opaque pixels. */
+  /** Alpha value in the codes that yields opaque pixels. */
   opaque: number;
-  /** An opaque palette that has fewer colours than an index can name. */
+  /** An opaque palette with fewer colours than an index can name. */
   palette?: Palette;
 }
 
@@ -41,10 +41,10 @@ interface Palette {
 }
 
 /**
- * True for a lossless WebP that may show pixels that are not opaque, whatever its header says: that bit is a hint. Reads no pixels, only
- * the transforms and prefix codes in front of them. What cannot be told from these counts as transparent, such as several values of
- * alpha in the codes, or a predictor over a palette; damaged data counts as opaque, because the decoder tells.
- * Source: RFC 9649, 3.4 to 3.7.
+ * True for a lossless WebP that may show transparent pixels, whatever its header says: that bit is a hint. Reads only
+ * the transforms and prefix codes before the pixels. Undecidable cases count as transparent, such as several alpha
+ * values, or a predictor over a palette; damaged data count as opaque, because the decoder reports them. Source: RFC
+ * 9649, 3.4 to 3.7.
  * @param start of the data of the chunk
  */
 export async function mayBeTransparent(read: ReadBytes, start: number, length: number): Promise<boolean> {
@@ -67,7 +67,7 @@ function alphaOf(bytes: Buffer): Found {
   return readTransforms(front) ?? readCodes(front);
 }
 
-/** Undefined where the codes of the pixels decide. */
+/** Undefined if the codes of the pixels decide. */
 function readTransforms(front: Front): Found | undefined {
   const { bits } = front;
   const seen = new Set<number>();
@@ -79,7 +79,7 @@ function readTransforms(front: Front): Found | undefined {
       const found = readPalette(front);
       if (found) return found;
     }
-    // Indices that are predicted may lie anywhere.
+    // Predicted indices may be anywhere.
     if (transform === PREDICTOR && front.palette) return 'possible';
     if (transform === PREDICTOR || transform === COLOUR) {
       const found = skipBlocks(front);
@@ -91,7 +91,7 @@ function readTransforms(front: Front): Found | undefined {
   return undefined;
 }
 
-/** Skips a small image with one pixel for each block of pixels. Undefined if it could be read. */
+/** Skips a small image with one pixel per block of pixels. Undefined if it could be read. */
 function skipBlocks(front: Front): Found | undefined {
   const { width, height } = blocksOf(front, front.bits.read(3) + 2);
   if (width * height > front.pixels) return 'possible';
@@ -99,7 +99,7 @@ function skipBlocks(front: Front): Found | undefined {
   return readPixels(front.bits, width, height) ? undefined : 'cut off';
 }
 
-/** Undefined for opaque colours of which not every index has one: those without are transparent black, and encoders use that. */
+/** Undefined for opaque palettes with unused indices: those are transparent black, and encoders use that. */
 function readPalette(front: Front): Found | undefined {
   const { bits, opaque, width } = front;
   const colours = bits.read(8) + 1;
@@ -112,7 +112,7 @@ function readPalette(front: Front): Found | undefined {
     if (alpha !== opaque) return 'possible';
   }
   const indexBits = colours <= 2 ? 1 : colours <= 4 ? 2 : colours <= 16 ? 4 : 8;
-  // Black without alpha is right where a predictor adds it to opaque pixels.
+  // Black without alpha is correct if a predictor adds it to opaque pixels.
   if (opaque === 0 || colours === 1 << indexBits) return 'opaque';
   front.palette = { colours, indexBits };
   front.width = Math.ceil((width * indexBits) / 8);
@@ -135,7 +135,7 @@ function readCodes(front: Front): Found {
   return bits.isPastEnd ? 'cut off' : 'opaque';
 }
 
-/** True if each value of green holds indices of colours alone. One value has several indices where they are small. */
+/** True if each green value only contains indices of colours. Small indices share one value. */
 function areWithin({ colours, indexBits }: Palette, ofGreen: Uint8Array): boolean {
   for (let value = 0; value < VALUES; value++) {
     if (ofGreen[value] === 0) continue;
@@ -146,7 +146,7 @@ function areWithin({ colours, indexBits }: Palette, ofGreen: Uint8Array): boolea
   return true;
 }
 
-/** Red and green of a small image are the numbers of groups. */
+/** Red and green of a small image are group numbers. */
 function countGroups(front: Front): number | Found {
   const { width, height } = blocksOf(front, front.bits.read(3) + 2);
   if (width * height > front.pixels) return 'possible';

@@ -5,18 +5,18 @@ import { mayBeTransparent } from './webp-lossless.ts';
 const FIRST_CHUNK = 12;
 /** Data of the header of an extended file. */
 const FLAGS = FIRST_CHUNK + 8;
-/** For alpha: the same bit in the flags of an extended file and in the last byte of the header of lossless pixels. */
+/** Alpha bit in the flags of an extended file and in the last header byte of lossless pixels. */
 const ALPHA = 0x10;
 const ANIMATION = 0x02;
-/** Before the pixels there are the header of an extended file, a profile and alpha. */
+/** The header of an extended file, a profile and alpha precede the pixels. */
 const MOST_CHUNKS = 11;
 const CHUNK_HEAD = 8;
-/** The header of lossless pixels: a signature, then size, alpha and version. */
+/** Header of lossless pixels: a signature, then size, alpha and version. */
 const PIXELS_HEAD = 5;
 
 /**
- * A still WebP that announces the alpha it has; undefined for all others. libvips believes the headers, which may say that there is none.
- * Source: RFC 9649, 2.7.1 and 3.4.
+ * Returns a still WebP that announces its alpha; undefined for all others. libvips trusts the headers, which may deny
+ * it. Source: RFC 9649, 2.7.1 and 3.4.
  */
 export async function withAnnouncedAlpha(file: string): Promise<Buffer | undefined> {
   const denials = await readFrom(file, denialsOfAlpha);
@@ -26,7 +26,7 @@ export async function withAnnouncedAlpha(file: string): Promise<Buffer | undefin
   return bytes;
 }
 
-/** Positions of the bytes that deny the alpha of a still image. */
+/** Returns the positions of the bytes that deny the alpha of a still image. */
 async function denialsOfAlpha(read: ReadBytes): Promise<number[]> {
   const flags: number[] = [];
   for await (const { at, type, head, length } of chunksOf(read)) {
@@ -53,7 +53,7 @@ interface Chunk {
   length: number;
 }
 
-/** Chunks of a file up to the one with the pixels, in their order. */
+/** Yields the chunks of a file up to the one with the pixels. */
 async function* chunksOf(read: ReadBytes): AsyncGenerator<Chunk> {
   let start = FIRST_CHUNK;
   for (let count = 0; count < MOST_CHUNKS; count++) {

@@ -7,14 +7,10 @@ const LZW = 5;
 const DEFLATE = [8, 32_946];
 const PACK_BITS = 32_773;
 
-/** The codings that are unpacked here. Source: TIFF 6.0, sections 3, 9 and 13; its technical note 3. */
+/** Supported codings. Source: TIFF 6.0, sections 3, 9 and 13; its technical note 3. */
 export const CODINGS: readonly number[] = [NONE, LZW, ...DEFLATE, PACK_BITS];
 
-/**
- * Unpacks a strip or a tile.
- * @param length of its bytes
- * @throws UndecodableImage when it holds fewer
- */
+/** Unpacks a strip or a tile. @param length in bytes @throws UndecodableImage if it holds fewer */
 export function unpackChunk(packed: Buffer, compression: number, length: number): Buffer {
   try {
     const bytes = unpacked(packed, compression, length);
@@ -29,7 +25,7 @@ function unpacked(packed: Buffer, compression: number, length: number): Buffer {
   if (compression === NONE) return packed;
   if (compression === LZW) return unpackLzw(packed, length);
   if (DEFLATE.includes(compression)) {
-    // What follows the pixels is of no interest, be it padding or damage.
+    // Data after the pixels is ignored, be it padding or damage.
     return inflateSync(packed, { maxOutputLength: 2 * length + 1024, finishFlush: constants.Z_SYNC_FLUSH });
   }
   const bytes = Buffer.alloc(length);
@@ -43,7 +39,10 @@ const MOST_CODES = 4096;
 const LEAST_WIDTH = 9;
 const MOST_WIDTH = 12;
 
-/** Every text of the table stands in the output already, so the table holds their positions. @returns fewer bytes where codes are missing */
+/**
+ * Unpacks LZW. Every string of the table is in the output already, so the table holds positions.
+ * @returns fewer bytes if codes are missing
+ */
 function unpackLzw(packed: Buffer, length: number): Buffer {
   const out = Buffer.alloc(length);
   const starts = new Uint32Array(MOST_CODES);
@@ -82,12 +81,12 @@ function unpackLzw(packed: Buffer, length: number): Buffer {
   return out.subarray(0, size);
 }
 
-/** Copies byte by byte, as the text may reach into itself. */
+/** Copies byte by byte, because the string may overlap itself. */
 function repeatText(out: Buffer, from: number, to: number, count: number): void {
   for (let index = 0; index < count; index++) out[to + index] = out[from + index] as number;
 }
 
-/** Takes codes of some bits, the highest bit first. */
+/** Reads codes, the highest bit first. */
 function codesOf(packed: Buffer): (width: number) => number | undefined {
   let at = 0;
   let held = 0;

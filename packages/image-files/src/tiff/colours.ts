@@ -6,14 +6,14 @@ import { UndecodableImage } from '../undecodable-image.ts';
 import type { TiffLayout } from './layout.ts';
 import { PHOTOMETRIC } from './reader.ts';
 
-/** What a page says of its colours beside its layout. */
+/** Colours of a page, in addition to its layout. */
 export interface TiffColours {
-  /** All reds, all greens, all blues, of 16 bits; empty for a page without a palette. */
+  /** All reds, all greens, all blues, 16 bits each; empty without a palette. */
   palette: readonly number[];
   icc: Buffer | undefined;
 }
 
-/** ExtraSamples: alpha that is multiplied in. */
+/** ExtraSamples: premultiplied alpha. */
 const MULTIPLIED = 1;
 
 /** Colour channels of each PhotometricInterpretation, alpha not counted. */
@@ -28,7 +28,7 @@ const CHANNELS: Readonly<Record<number, number>> = {
 };
 
 /**
- * Makes an upright image of 8 bits of the samples of a page. One channel after the colours is alpha, others are dropped.
+ * Makes an upright 8-bit image of the samples of a page. One channel after the colours is alpha, others are dropped.
  * @throws UndecodableImage
  */
 export function toImage(layout: TiffLayout, samples: readonly Samples[], colours: TiffColours): DecodedImage {
@@ -72,7 +72,7 @@ function offsetLab(plane: Samples, index: number, bits: number): Samples {
   return index === 0 ? plane : plane.map((value) => value ^ middle);
 }
 
-/** Of 16 bits, the white of ICC L*a*b* is 0xff00. Source: TIFF technical note of Adobe Photoshop (2002). */
+/** With 16 bits, white of ICC L*a*b* is 0xff00. Source: TIFF technical note of Adobe Photoshop (2002). */
 function wholeLab(plane: Samples, index: number, bits: number): Samples {
   return index > 0 || bits === 8
     ? plane
@@ -81,7 +81,7 @@ function wholeLab(plane: Samples, index: number, bits: number): Samples {
 
 function fromPalette(indexes: Samples, palette: readonly number[], size: number): Uint8Array[] {
   if (palette.length < 3 * size) throw new UndecodableImage('The TIFF has no complete palette.');
-  // Some programs write colours of 8 bits.
+  // Some programs write 8-bit colours.
   const unit = palette.some((value) => value > 255) ? 257 : 1;
   return [0, 1, 2].map((channel) =>
     Uint8Array.from(indexes, (index) => Math.round((palette[channel * size + index] as number) / unit)),
@@ -94,7 +94,7 @@ function toBytes(plane: Samples, bits: number): Uint8Array {
   return Uint8Array.from(plane, (value) => Math.round((value * 255) / most));
 }
 
-/** The channels of a profile have to be those of the page. */
+/** The channels of a profile have to match the page. */
 function profileFor({ photometric }: TiffLayout, icc: Buffer | undefined): Buffer | undefined {
   const space = icc && icc.length >= 132 ? icc.toString('latin1', 16, 20) : '';
   const isLab = photometric === PHOTOMETRIC.cieLab || photometric === PHOTOMETRIC.iccLab;
@@ -103,7 +103,7 @@ function profileFor({ photometric }: TiffLayout, icc: Buffer | undefined): Buffe
   return !isLab && space === expected ? icc : undefined;
 }
 
-/** A plane turned as its orientation says. */
+/** Turns a plane by its orientation. */
 function upright(plane: Uint8Array, { width, height, orientation }: TiffLayout): Uint8Array {
   const origin = ORIGINS[orientation];
   if (!origin) return plane;
@@ -117,7 +117,7 @@ function upright(plane: Uint8Array, { width, height, orientation }: TiffLayout):
   return turned;
 }
 
-/** The position in the plane of a pixel of the upright image. Source: Exif 2.32, 4.6.4. */
+/** Returns the position in the plane of a pixel of the upright image. Source: Exif 2.32, 4.6.4. */
 const ORIGINS: Readonly<Record<number, (x: number, y: number, right: number, bottom: number) => number>> = {
   2: (x, y, right) => y * (right + 1) + right - x,
   3: (x, y, right, bottom) => (bottom - y) * (right + 1) + right - x,

@@ -6,7 +6,7 @@ import { readLayout } from './layout.ts';
 
 const PAGE = { width: 8, height: 4, channels: 3, bits: 8, photometric: 2, sample: () => 0 };
 
-/** Lends a file, and notes how long each read of it was. */
+/** Reads a file, and records the length of each read. */
 function noted(bytes: Buffer): { read: ReadBytes; lengths: number[] } {
   const lengths: number[] = [];
   const read: ReadBytes = async (at, length) => {
@@ -16,7 +16,7 @@ function noted(bytes: Buffer): { read: ReadBytes; lengths: number[] } {
   return { read, lengths };
 }
 
-/** Directories of some fields, each a few bytes after the one before. */
+/** Makes directories of some fields, each a few bytes after the one before. */
 function directories(count: number, { fields, apart }: { fields: number; apart: number }): Buffer {
   const bytes = Buffer.alloc(8 + count * apart + fields * 12 + 6);
   bytes.write('II*\0', 0, 'latin1');

@@ -1,7 +1,7 @@
 import type { ReadBytes } from '../boxes.ts';
 import { UndecodableImage } from '../undecodable-image.ts';
 
-/** Tags that say how samples are stored, and who has rights in them. Source: TIFF 6.0. */
+/** Tags of sample storage and rights. Source: TIFF 6.0. */
 export const TAGS = {
   width: 256,
   height: 257,
@@ -30,7 +30,7 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-/** An image of a TIFF file, as its tags describe it. */
+/** An image of a TIFF file, as described by its tags. */
 export interface TiffDirectory {
   isLittle: boolean;
   fields: ReadonlyMap<number, Field>;
@@ -39,14 +39,14 @@ export interface TiffDirectory {
 interface Field {
   type: number;
   count: number;
-  /** The value, or its offset where it is longer. */
+  /** The value, or its offset if it is longer. */
   value: Buffer;
 }
 
-/** How the numbers of a file are stored, and where its first directory is. */
+/** Number format of a file, and the offset of its first directory. */
 interface Form {
   isLittle: boolean;
-  /** Of BigTIFF: the bytes of a count of fields, of a field, and of an offset. */
+  /** Of BigTIFF: bytes of a field count, a field, and an offset. */
   bytes: { count: number; field: number; offset: number };
   first: number;
 }
@@ -54,29 +54,32 @@ interface Form {
 /** A directory whose fields have not been read. */
 interface Place {
   form: Form;
-  /** Of its first field. */
+  /** Offset of its first field. */
   at: number;
   count: number;
 }
 
-/** Of BigTIFF, with offsets of 64 bits. */
+/** Of BigTIFF, with 64-bit offsets. */
 const BIG_VERSION = 43;
 /** Each costs a read of the file. Scans of whole archives have a few thousand pages. */
 const MOST_DIRECTORIES = 10_000;
-/** Directories between two looks at whether they lie over each other. */
+/** Directories between two checks for overlaps. */
 const LOOK_EVERY = 256;
-/** Enough for a directory of the usual length with the offset of the next one. */
+/** Enough for a directory of usual length with the offset of the next one. */
 const DIRECTORY_BYTES = 512;
 const MOST_FIELDS = 4096;
 const MOST_PROFILE_BYTES = 2 ** 22;
 const MOST_TEXT_BYTES = 20_000;
-/** The type of texts. */
+/** Type of texts. */
 const ASCII = 2;
 
-/** Bytes of a value of each type. Those of other types are not read. */
+/** Bytes of a value by type. Other types are not read. */
 const TYPE_BYTES: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 7: 1, 13: 4, 16: 8 };
 
-/** Reads the directory of a page, from 1. Undefined where the file ends before it. @throws UndecodableImage as `placesOf` does */
+/**
+ * Reads the directory of a page, from 1. Undefined if the file has fewer.
+ * @throws UndecodableImage as `placesOf` does
+ */
 export async function readDirectory(read: ReadBytes, page: number): Promise<TiffDirectory | undefined> {
   let number = 1;
   for await (const place of placesOf(read)) {
@@ -94,9 +97,9 @@ export async function countDirectories(read: ReadBytes): Promise<number> {
 }
 
 /**
- * Each directory names the next one. The last one names none; damaged files have rings. The fields are left alone, because a file
- * may have far more of them than the wanted page has.
- * @throws UndecodableImage when there are too many, or they lie over each other
+ * Yields directories, each of which names the next one; damaged files have cycles. Fields are not read, because a file
+ * may have far more of them than the requested page.
+ * @throws UndecodableImage if there are too many, or they overlap
  */
 async function* placesOf(read: ReadBytes): AsyncGenerator<Place> {
   const form = await formOf(read);
@@ -114,7 +117,7 @@ async function* placesOf(read: ReadBytes): AsyncGenerator<Place> {
     if (count < 1 || count > MOST_FIELDS) return;
     const length = bytes.count + count * bytes.field;
     total += length;
-    // Nothing else says how long the file is.
+    // The length of the file is not known otherwise.
     if (seen.size % LOOK_EVERY === 0 && (await read(total - 1, 1)).length === 0) {
       throw new UndecodableImage('The directories of the TIFF lie over each other.');
     }
@@ -156,8 +159,8 @@ function fieldOf(field: Buffer, isLittle: boolean): Field {
 }
 
 /**
- * The first whole numbers of a tag; none where the directory does not have it, or its value is not in the file.
- * @param most how many are meant; a damaged file may claim millions
+ * Returns the first whole numbers of a tag; none if the directory lacks it, or its value is outside the file.
+ * @param most expected number; a damaged file may claim millions
  */
 export async function valuesOf(read: ReadBytes, directory: TiffDirectory, tag: Tag, most: number): Promise<number[]> {
   const { isLittle, fields } = directory;
@@ -170,14 +173,14 @@ export async function valuesOf(read: ReadBytes, directory: TiffDirectory, tag: T
   );
 }
 
-/** The bytes of a tag, as they are in the file. */
+/** Returns the raw bytes of a tag. */
 export async function bytesOfTag(read: ReadBytes, directory: TiffDirectory, tag: Tag): Promise<Buffer | undefined> {
   const field = directory.fields.get(TAGS[tag]);
   if (!field || field.count > MOST_PROFILE_BYTES) return undefined;
   return await bytesOf(read, directory, field, { size: 1, most: field.count });
 }
 
-/** The beginning of a text, in the coding that it has in the file. Undefined where the directory does not have it. */
+/** Returns the beginning of a text, in the encoding of the file. Undefined if the directory lacks it. */
 export async function textOfTag(read: ReadBytes, directory: TiffDirectory, tag: Tag): Promise<Buffer | undefined> {
   const field = directory.fields.get(TAGS[tag]);
   return field?.type === ASCII ? await bytesOf(read, directory, field, { size: 1, most: MOST_TEXT_BYTES }) : undefined;
@@ -190,12 +193,12 @@ async function bytesOf(
   { size, most }: { size: number; most: number },
 ): Promise<Buffer> {
   const length = Math.min(count, most) * size;
-  // Where all values stand is decided by all of them, not by those that are wanted.
+  // The total number of values decides where they are stored, not the requested number.
   if (count * size <= value.length) return value.subarray(0, length);
   return await read(numberIn(value, isLittle), length);
 }
 
-/** A number of up to 8 bytes. One beyond the safe ones is outside of any file. */
+/** Returns a number of up to 8 bytes. Unsafe integers are outside of any file. */
 function numberIn(bytes: Buffer, isLittle: boolean, start = 0, stop = bytes.length): number {
   const end = Math.min(stop, bytes.length);
   let number = 0;

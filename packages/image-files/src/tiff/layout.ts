@@ -1,38 +1,38 @@
 import type { ReadBytes } from '../boxes.ts';
 import { type Tag, type TiffDirectory, valuesOf } from './directory.ts';
 
-/** How the samples of a page are stored. */
+/** Sample storage of a page. */
 export interface TiffLayout {
-  /** True where the low byte comes first. */
+  /** True for little-endian. */
   isLittle: boolean;
   width: number;
   height: number;
-  /** Bits of a sample; 0 where channels differ. */
+  /** Bits per sample; 0 if channels differ. */
   bits: number;
-  /** Samples of a pixel, with alpha. */
+  /** Samples per pixel, with alpha. */
   channels: number;
   compression: number;
   predictor: number;
   photometric: number;
-  /** True where each byte has its lowest bit first. */
+  /** True if each byte has its lowest bit first. */
   isReversed: boolean;
-  /** True where each channel has chunks of its own. */
+  /** True if each channel has its own chunks. */
   isPlanar: boolean;
   isTiled: boolean;
   /** Strips are chunks as wide as the page. */
   chunk: { width: number; height: number };
   /** 1 unsigned, 2 signed, 3 floating point, 5 and 6 complex; of channels that differ, the first other than 1. */
   sampleFormat: number;
-  /** Of the channel after the colours: 1 for alpha that is multiplied in. */
+  /** Of the channel after the colours: 1 for premultiplied alpha. */
   extraSample: number;
   /** As in EXIF. */
   orientation: number;
 }
 
-/** Of a page that is decoded: ink of four colours, and alpha. */
+/** Of a decoded page: four inks, and alpha. */
 export const MAX_CHANNELS = 5;
 
-/** Values that count where a tag is missing. */
+/** Default values of missing tags. */
 const DEFAULTS: Readonly<Partial<Record<Tag, number>>> = {
   compression: 1,
   predictor: 1,
@@ -43,16 +43,16 @@ const DEFAULTS: Readonly<Partial<Record<Tag, number>>> = {
 };
 
 const UNSIGNED = 1;
-/** Of samples without a format, which programs write for unsigned ones. */
+/** Samples without a format; programs write it for unsigned ones. */
 const VOID = 4;
 const PLANAR = 2;
 const LOWEST_FIRST = 2;
 
-/** Reads what the tags of a page say; 0 is what none says. Source: TIFF 6.0. */
+/** Reads the layout in the tags of a page; 0 for unstated values. Source: TIFF 6.0. */
 export async function readLayout(read: ReadBytes, directory: TiffDirectory): Promise<TiffLayout> {
   const value = async (tag: Tag) => (await valuesOf(read, directory, tag, 1))[0] ?? DEFAULTS[tag] ?? 0;
   const channels = await value('channels');
-  // One more than is meant shows that the channels differ. Pages of more channels are refused.
+  // One more than necessary shows that channels differ. Pages with more channels are rejected.
   const each = Math.min(channels, MAX_CHANNELS) + 1;
   const depths = await valuesOf(read, directory, 'bits', each);
   const bits = depths[0] ?? 1;

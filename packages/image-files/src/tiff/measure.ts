@@ -3,30 +3,31 @@ import type { TiffLayout } from './layout.ts';
 
 /** Tiles are multiples of 16 (TIFF 6.0, section 15). Smaller ones would be read one by one for very long. */
 const LEAST_TILE = 16;
-/** Programs write tiles of up to 1024 pixels, also for pages that are smaller. */
+/** Programs write tiles of up to 1024 pixels, also for smaller pages. */
 const USUAL_TILE = 1024;
 const MOST_CHUNK_BYTES = 2 ** 28;
-/** What all chunks may hold beyond the page, for a small page: one tile of the usual size. */
+/** Limit of all chunks relative to the page; for a small page one tile of usual size. */
 const MOST_OF_PAGE = 4;
 const SPARE_BYTES = 2 ** 24;
-/** Chunks are read one by one. Pages of few columns may have a strip for each row. */
+/** Chunks are read one by one. Narrow pages may have one strip per row. */
 const CHUNK_PIXELS = 64;
 const SPARE_CHUNKS = 10_000;
-/** As many pixels are decoded in the 50 microseconds that reading a chunk takes. */
+/** Pixels decoded in the 50 microseconds that reading a chunk takes. */
 const PIXELS_OF_READ = 250;
 
-/** The chunks of a page: tiles, or strips. */
+/** Chunks of a page: tiles, or strips. */
 export interface Measured {
   count: number;
-  /** What decoding all chunks costs, in pixels of a page without cuts. */
+  /** Cost of decoding all chunks, in pixels of a page in one chunk. */
   pixels: number;
-  /** Of samples: of the page, or of one chunk where that is larger. */
+  /** Bytes of samples: of the page, or of one chunk if that is larger. */
   bytes: number;
 }
 
 /**
- * Measures what decoding a page takes. Tiles may be larger than the page, and one place in the file may be all of them.
- * @throws UndecodableImage where that is far more than the page holds
+ * Measures the cost of decoding a page. Tiles may be larger than the page, and all of them may share one position in
+ * the file.
+ * @throws UndecodableImage if that is far more than the page
  */
 export function measureChunks(layout: TiffLayout): Measured {
   checkSides(layout);

@@ -8,18 +8,18 @@ import { measureChunks } from './measure.ts';
 import { readPlanes } from './planes.ts';
 import { readerOf } from './reader.ts';
 
-/** A page of a TIFF that libvips does not read, or would show wrong. */
+/** A page of a TIFF that libvips cannot read, or would show wrong. */
 export interface OwnPage {
   image: DecodedImage;
   /** Pages of the file. */
   count: number;
-  /** What its decoding costs, in pixels of a page without cuts. */
+  /** Cost of decoding it, in pixels of a page in one chunk. */
   pixels: number;
 }
 
 /**
- * Decodes a page that is not for libvips; undefined for all others, of which only the tags are read.
- * @throws UndecodableImage for a page that neither reads right, and the errors of `checkSize`
+ * Decodes a page that libvips cannot; undefined for all others, of which only the tags are read.
+ * @throws UndecodableImage for a page that neither reads correctly, and the errors of `checkSize`
  */
 export function decodeOwnPage(file: string, page: number, limits: DecodeLimits): Promise<OwnPage | undefined> {
   return readFrom(file, async (read) => {
@@ -39,7 +39,10 @@ export function decodeOwnPage(file: string, page: number, limits: DecodeLimits):
   });
 }
 
-/** Counts the pages of a file; 0 where even its first directory cannot be read. @throws UndecodableImage for damaged directories */
+/**
+ * Counts the pages of a file; 0 if even its first directory is unreadable.
+ * @throws UndecodableImage for damaged directories
+ */
 export function countTiffPages(file: string): Promise<number> {
   return readFrom(file, countDirectories);
 }

@@ -5,23 +5,23 @@ import { unpackChunk } from './chunks.ts';
 import { type TiffDirectory, valuesOf } from './directory.ts';
 import type { TiffLayout } from './layout.ts';
 
-/** Of a chunk that did not get smaller by its coding. */
+/** Of a chunk that its coding did not shrink. */
 const SPARE_BYTES = 1024;
 
 /** A chunk of a page: a tile, or a strip. */
 interface Chunk {
   left: number;
   top: number;
-  /** Of its samples, before any of it is cut off. */
+  /** Of its samples, before cropping. */
   width: number;
   height: number;
-  /** The first channel in it, and how many there are. */
+  /** Its first channel, and their number. */
   channel: number;
   channels: number;
 }
 
 /**
- * Reads the samples of a page, each channel by itself, as numbers from 0 to 2 to the power of its bits.
+ * Reads the samples of a page by channel, as numbers from 0 to 2 to the power of its bits.
  * @param count of the chunks of the page
  * @throws UndecodableImage
  */
@@ -52,7 +52,7 @@ export async function readPlanes(
   return planes;
 }
 
-/** The chunks of a page in their order in the file. */
+/** Yields the chunks of a page in file order. */
 function* chunksOf({ width, height, channels, chunk, isPlanar, isTiled }: TiffLayout): Generator<Chunk> {
   for (let channel = 0; channel < (isPlanar ? channels : 1); channel++) {
     for (let top = 0; top < height; top += chunk.height) {
@@ -61,7 +61,7 @@ function* chunksOf({ width, height, channels, chunk, isPlanar, isTiled }: TiffLa
           left,
           top,
           width: chunk.width,
-          // The last strip has only the rows that are left.
+          // The last strip only has the remaining rows.
           height: isTiled ? chunk.height : Math.min(chunk.height, height - top),
           channel,
           channels: isPlanar ? 1 : channels,
@@ -88,7 +88,7 @@ function place(rows: Buffer, chunk: Chunk, layout: TiffLayout, planes: readonly 
   }
 }
 
-/** Whole bytes have the order of the file, other samples follow each other from the highest bit to the lowest. */
+/** Whole bytes have the byte order of the file; other samples follow each other from the highest bit to the lowest. */
 function unpackRow(row: Buffer, { bits, isLittle }: TiffLayout, values: Uint16Array): void {
   if (bits === 16) {
     const [low, high] = isLittle ? [0, 1] : [1, 0];
@@ -110,7 +110,7 @@ function unpackRow(row: Buffer, { bits, isLittle }: TiffLayout, values: Uint16Ar
   }
 }
 
-/** Each sample is stored as the difference to that of the pixel on its left. */
+/** Each sample is the difference to that of the pixel on its left. */
 function undoDifferences(values: Uint16Array, channels: number, bits: number): void {
   const most = 2 ** bits - 1;
   for (let i = channels; i < values.length; i++) {
@@ -118,7 +118,7 @@ function undoDifferences(values: Uint16Array, channels: number, bits: number): v
   }
 }
 
-/** Bytes whose lowest bit came first. */
+/** Reverses the bits of bytes. */
 function reversed(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => REVERSED[byte] as number));
 }

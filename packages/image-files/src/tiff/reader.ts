@@ -2,7 +2,7 @@ import { UndecodableImage } from '../undecodable-image.ts';
 import { CODINGS } from './chunks.ts';
 import type { TiffLayout } from './layout.ts';
 
-/** PhotometricInterpretation. */
+/** Values of PhotometricInterpretation. */
 export const PHOTOMETRIC = {
   whiteIsZero: 0,
   blackIsZero: 1,
@@ -14,7 +14,7 @@ export const PHOTOMETRIC = {
   iccLab: 9,
 };
 
-/** Codings that libtiff was built without, or that need programs of their own. */
+/** Codings that libtiff was built without, or that need their own programs. */
 const UNREAD_CODINGS: Readonly<Record<number, string>> = {
   9: 'JBIG',
   10: 'JBIG',
@@ -35,21 +35,21 @@ const UNREAD_CODINGS: Readonly<Record<number, string>> = {
 
 const OLD_JPEG = 6;
 
-/** SampleFormat. */
+/** Values of SampleFormat. */
 const SIGNED = 2;
 const FLOATING = 3;
 const COMPLEX = [5, 6];
 
 /** Depths that libvips unpacks. */
 const PLAIN_BITS = [1, 2, 4, 8, 16, 32];
-/** Of channels that differ, which libtiff refuses. */
+/** Of channels that differ, which libtiff rejects. */
 const UNEVEN_BITS = 0;
 const MAX_BITS = 16;
 
 /**
- * Decides who reads a page: libvips where it does so right, otherwise the decoder of this folder.
- * @param hasProfile whether the page has an ICC profile
- * @throws UndecodableImage for what would be shown wrong
+ * Decides who reads a page: libvips if it does so correctly, otherwise the decoder of this folder.
+ * @param hasProfile true if the page has an ICC profile
+ * @throws UndecodableImage for pages that would be shown wrong
  */
 export function readerOf(layout: TiffLayout, hasProfile: boolean): 'libvips' | 'own' {
   const { bits, compression, isPlanar, isTiled, photometric } = layout;
