@@ -134,7 +134,7 @@ function deriveEvents({ visibility, ...limits }: Values['events']) {
 function deriveRenderBudget({ http, renderBudget }: Values) {
   const { max, windowMs } = http.rateLimit;
   return {
-    // Where requests are not counted per address, neither is CPU time.
+    // CPU time is only counted per address if requests are.
     perClientMs: renderBudget.perClientMs ?? (max === 0 ? 0 : RENDER_BUDGET_MS),
     windowMs,
   };

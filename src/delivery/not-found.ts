@@ -35,11 +35,11 @@ function explain(names: readonly string[], segment: string, options: NotFoundOpt
   const file = others.at(-1);
   const isSecond = segment !== '';
   const isIntended = file !== undefined && !(isSecond && isTransformation(first, file, options.rules));
-  const objection = isIntended ? segmentErrorOf(first, names, options) : undefined;
+  const problem = isIntended ? segmentErrorOf(first, names, options) : undefined;
   const start = isSecond ? `${ONLY_FIRST}, and ${quote(first)} is none` : `${quote(first)} is no transformation`;
-  const explained = objection && `${start}: ${objection.reason}.`;
+  const explained = problem && `${start}: ${problem.reason}.`;
   // A folder may be called photos_2024: with a better guess, or after a transformation, its name is no mistyped one.
-  return objection?.isKnown
+  return problem?.isKnown
     ? explained
     : (explainMisplaced(names, segment, options) ?? (isSecond ? undefined : explained));
 }
@@ -65,13 +65,13 @@ function segmentErrorOf(
   const isVideo = mediaTypeOf(names.at(-1) ?? '').kind === 'video';
   const lists = isVideo ? [videoSteps, imageSteps] : [imageSteps, videoSteps];
   const inLayers = objectionToLayers(segment, rules);
-  const objections = parts.map((part) => validationErrorOf(part, lists, rules));
-  const objection = objections.find((one) => one !== undefined);
+  const problems = parts.map((part) => validationErrorOf(part, lists, rules));
+  const problem = problems.find((one) => one !== undefined);
   // If one part is understood, the others are meant as parts too.
-  const isIntended = objections.includes(undefined);
+  const isIntended = problems.includes(undefined);
   if (inLayers && (isIntended || parts.length === 0)) return inLayers;
-  if (objection && isIntended) return { ...objection, isKnown: true };
-  return objection?.isKnown || /^[a-z]+_/i.test(segment) ? objection : undefined;
+  if (problem && isIntended) return { ...problem, isKnown: true };
+  return problem?.isKnown || /^[a-z]+_/i.test(segment) ? problem : undefined;
 }
 
 /** Explains transformations in wrong positions: after another one, or after a folder. */

@@ -152,11 +152,11 @@ class Pulling {
     if (!(await budget.take(size))) throw this.#doesNotFit(path);
     if (this.#fullUntil !== undefined) log.info('originals are fetched again');
     this.#fullUntil = undefined;
-    let isKept = false;
+    let isStored = false;
     try {
-      isKept = await this.#keep(path, file);
+      isStored = await this.#keep(path, file);
     } finally {
-      if (!isKept) await budget.giveBack(size);
+      if (!isStored) await budget.giveBack(size);
     }
   }
 

@@ -37,7 +37,9 @@ function zeros(name: string, size: number): ZipEntry {
 /** Writes the archive to a sparse file, with small parts combined; returns its length. */
 async function save(file: string, entries: ZipEntry[]): Promise<number> {
   await using handle = await open(file, 'w');
-  let [small, start, length]: [Uint8Array[], number, number] = [[], 0, 0];
+  let small: Uint8Array[] = [];
+  let start = 0;
+  let length = 0;
   const write = async () => {
     await handle.write(Buffer.concat(small), 0, length - start, start);
     small = [];

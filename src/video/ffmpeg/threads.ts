@@ -7,7 +7,7 @@ import type { Size } from '../geometry.ts';
 const PIXELS_PER_ENCODER_THREAD = 500_000;
 
 /** A decoder holds one frame per thread; this limits the pixels of all of them. */
-const DECODED_PIXELS_AT_ONCE = 20_000_000;
+const MAX_DECODED_PIXELS = 20_000_000;
 
 /** A little below 1080p: encoders use a shorter lookahead from here on. */
 const LARGE_PIXELS = 2_000_000;
@@ -21,7 +21,7 @@ export function encoderThreads(output: Size, available: number | undefined): num
 /** @param available thread limit; undefined for none */
 export function decoderThreads(input: Size, available: number | undefined): number | undefined {
   if (available === undefined) return undefined;
-  return Math.min(available, Math.max(1, Math.floor(DECODED_PIXELS_AT_ONCE / pixelsOf(input))));
+  return Math.min(available, Math.max(1, Math.floor(MAX_DECODED_PIXELS / pixelsOf(input))));
 }
 
 /** Near 4K: some encoders need every measure that saves memory. */

@@ -69,7 +69,8 @@ function batchesOf(files: readonly LocalFile[]): LocalFile[][] {
 }
 
 async function open(batch: readonly LocalFile[]): Promise<{ readable: Opened[]; failed: Outcome[] }> {
-  const [readable, failed]: [Opened[], Outcome[]] = [[], []];
+  const readable: Opened[] = [];
+  const failed: Outcome[] = [];
   for (const one of batch) {
     try {
       await access(one.file, constants.R_OK);

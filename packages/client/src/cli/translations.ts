@@ -7,7 +7,7 @@ import { lineOf, readText } from './text-files.ts';
 type Answer = operations['translateUrls']['responses'][200]['content']['application/json'];
 export type Translation = Answer['translations'][number];
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Options of commands that search for URLs. */
 export const SEARCH_OPTIONS = { cloud: { type: 'string' }, from: { type: 'string' } } as const;
@@ -46,10 +46,10 @@ export interface UrlPlaces extends Pick<FoundUrl, 'isTemplate'> {
 /** Makes the service translate URLs. @throws Failure */
 export async function translateAll(service: Service, urls: readonly string[]): Promise<Translation[]> {
   const all: Translation[] = [];
-  for (let at = 0; at < urls.length; at += AT_ONCE) {
+  for (let at = 0; at < urls.length; at += BATCH_SIZE) {
     const answer = await service.ask('POST', '/delivery/translate', {
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ urls: urls.slice(at, at + AT_ONCE) }),
+      body: JSON.stringify({ urls: urls.slice(at, at + BATCH_SIZE) }),
       isRepeatable: true,
     });
     const said = (await jsonOf(answer)) as Answer | undefined;

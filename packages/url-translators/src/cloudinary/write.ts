@@ -10,7 +10,7 @@ export interface Files {
   layers?: readonly string[];
 }
 
-const SOUND = ['mp3', 'opus', 'aac'];
+const AUDIO = ['mp3', 'opus', 'aac'];
 const VIDEOS = ['mp4', 'webm', 'mov', 'hls', 'dash'];
 
 /**
@@ -46,7 +46,7 @@ function formatParts(
 ): string[] {
   if (format === undefined) return [];
   const isVideo = resource === 'video';
-  if (SOUND.includes(format)) return isVideo ? [`au_${format}`] : [];
+  if (AUDIO.includes(format)) return isVideo ? [`au_${format}`] : [];
   if (isVideo) return formatPartsOfVideo(format, isAnimated, parts.length > 0);
   if (parts.some((part) => part.startsWith('pg_'))) return [`f_${format}`];
   const isVideoOfGif = stored === 'gif' && VIDEOS.includes(format);
