@@ -72,7 +72,7 @@ export function createPullThrough(options: PullOptions): PullThrough | undefined
 class Pulling {
   readonly #options: PullOptions;
   readonly #flights = new SingleFlight<OriginalStat | undefined>();
-  readonly #places: Slots;
+  readonly #slots: Slots;
   /** Negative results by path. */
   readonly #known = boundedCache<StoragePath, 'missing' | 'silent' | 'too large'>(MAX_REMEMBERED);
 
@@ -81,7 +81,7 @@ class Pulling {
 
   constructor(options: PullOptions) {
     this.#options = options;
-    this.#places = new Slots({
+    this.#slots = new Slots({
       size: options.maxConcurrent,
       maxQueued: MAX_QUEUED,
       maxWaitMs: MAX_WAIT_MS,
@@ -98,7 +98,7 @@ class Pulling {
     if (known === 'too large') throw overBudget(path, this.#options.budget);
     if (this.#fullUntil !== undefined && performance.now() < this.#fullUntil) throw this.#full(path);
     return this.#flights.run(path, signal, (shared) =>
-      this.#places.use(shared, () => this.#fetch(path, origin, shared)),
+      this.#slots.use(shared, () => this.#fetch(path, origin, shared)),
     );
   }
 

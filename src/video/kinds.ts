@@ -20,7 +20,7 @@ export interface OtherKind {
   name: string;
   /** Option that requests it, and its text in a URL. */
   option: 'animated' | 'storyboard' | 'waveform' | 'audio';
-  asking: string;
+  parameter: string;
   /** Parameters in the order of the canonical text. */
   steps: ParameterList;
   sources: readonly SourceKind[];
@@ -33,7 +33,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
     kind: 'preview',
     name: 'A preview of a video',
     option: 'animated',
-    asking: 'an_true',
+    parameter: 'an_true',
     steps: previewSteps,
     sources: ['video'],
     formats: ['webp', 'gif'],
@@ -42,7 +42,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
     kind: 'storyboard',
     name: 'A storyboard',
     option: 'storyboard',
-    asking: 'sb_true',
+    parameter: 'sb_true',
     steps: storyboardSteps,
     sources: ['video'],
     formats: ['jpeg', 'webp', 'png', 'avif', 'vtt'],
@@ -51,7 +51,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
     kind: 'waveform',
     name: 'A waveform',
     option: 'waveform',
-    asking: 'wf_true',
+    parameter: 'wf_true',
     steps: waveformSteps,
     sources: ['video', 'sound'],
     formats: ['png', 'webp', 'jpeg', 'avif'],
@@ -60,7 +60,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
     kind: 'sound',
     name: 'Audio alone',
     option: 'audio',
-    asking: 'au_aac, au_opus or au_mp3',
+    parameter: 'au_aac, au_opus or au_mp3',
     steps: audioSteps,
     sources: ['video', 'sound'],
     formats: ['m4a', 'ogg', 'mp3'],
@@ -98,7 +98,7 @@ export function otherKindIn(
   const marked: VideoOptions = parseSegment(segment, MARKS, [videoSteps, ...foreign], rules) ?? {};
   const [kind, second] = OTHER_KINDS.filter((other) => isRequested(other, marked) && other.sources.includes(source));
   if (kind && second) {
-    const message = `Expected ${kind.asking} or ${second.asking}, received both.`;
+    const message = `Expected ${kind.parameter} or ${second.parameter}, received both.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
   return kind;
@@ -118,7 +118,7 @@ function isUnset(part: string, rules: ParameterRules): boolean {
  */
 export function readOtherKind(
   segment: string,
-  { name, asking, steps }: OtherKind,
+  { name, parameter, steps }: OtherKind,
   foreign: readonly ParameterList[],
   rules: ParameterRules,
 ): VideoOptions {
@@ -129,8 +129,8 @@ export function readOtherKind(
     return part !== '' && problem && !problem.isKnown && !isForeign;
   });
   if (refused !== undefined) {
-    const keys = steps.map(({ key }) => key).filter((key) => !asking.startsWith(`${key}_`));
-    const message = `${name} can have ${keys.join(' ')} with ${asking}: expected nothing else, received ${quote(refused)}.`;
+    const keys = steps.map(({ key }) => key).filter((key) => !parameter.startsWith(`${key}_`));
+    const message = `${name} can have ${keys.join(' ')} with ${parameter}: expected nothing else, received ${quote(refused)}.`;
     throw badRequest(message, 'parameter_out_of_range');
   }
   // `auto` is the default of the format, so it never is a value here.

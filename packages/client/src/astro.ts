@@ -30,7 +30,14 @@ const service = {
   getURL(transform: Transform, { service: { config } }: ImageConfig): string {
     const { src, width, height, quality, format, fit, position, background, darkroom } = transform;
     if (typeof src !== 'string') return src.src;
-    const requested = optionsOf({ width, height, format, fit, background, quality: QUALITIES[`${quality}`] ?? quality });
+    const requested = optionsOf({
+      width,
+      height,
+      format,
+      fit,
+      background,
+      quality: QUALITIES[`${quality}`] ?? quality,
+    });
     return url(src, { ...config.options, ...gravityOf(position), ...requested, ...darkroom }, config.base);
   },
 

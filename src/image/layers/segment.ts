@@ -4,11 +4,11 @@ import { MAX_LAYERS } from '../../transformation/limits.ts';
 import type { OptionsOf, ParameterList, ParameterRules } from '../../transformation/param.ts';
 import {
   formatOptions,
-  type ValidationError,
-  validationErrorOf,
   parseSegment,
   readSegment,
   type Scale,
+  type ValidationError,
+  validationErrorOf,
 } from '../../transformation/transformation.ts';
 import type { Layer, Layered } from './layer.ts';
 import { readSource, writeSource } from './names.ts';

@@ -29,7 +29,10 @@ export async function sendResumably(service: Service, bytes: Blob, fields: Recor
   const headers = { ...VERSION, 'Content-Type': 'application/offset+octet-stream' };
   for (let offset: number | undefined = 0, failures = 0; offset !== undefined && offset < bytes.size; ) {
     const body = bytes.slice(offset, offset + PART_BYTES);
-    const requested = service.ask('PATCH', uploadUrl, { headers: { ...headers, 'Upload-Offset': String(offset) }, body });
+    const requested = service.ask('PATCH', uploadUrl, {
+      headers: { ...headers, 'Upload-Offset': String(offset) },
+      body,
+    });
     const answer = await requested.catch(failureOf);
     if (answer instanceof Response && answer.ok) {
       offset = acknowledged(answer, offset, body.size);

@@ -23,7 +23,8 @@ export function writeSegment(translated: Translated, files: Files): { kind: 'wri
   if (preset !== undefined) return { kind: 'written', segment: `n_${preset}` };
   const stored = extensionOf(files.file);
   const requested = extension.toLowerCase();
-  const isOther = requested !== '' && requested !== stored && (formatOf(requested) ?? requested) !== (formatOf(stored) ?? stored);
+  const isOther =
+    requested !== '' && requested !== stored && (formatOf(requested) ?? requested) !== (formatOf(stored) ?? stored);
   const made = parts.length > 0 || layers.length > 0 || translated.format !== undefined || isOther;
   if (!made) return { kind: 'written', segment: '' };
   const format = translated.format ?? formatOf(requested === '' ? stored : requested);

@@ -2,7 +2,17 @@ import { once } from 'node:events';
 import { plainLines } from '../printable.ts';
 import { version } from '../version.ts';
 import { callTool, toolEntries } from './calls.ts';
-import { errorText, type Id, idOf, type Message, RpcError, readMessage, resultText, type Fields, isObject } from './json-rpc.ts';
+import {
+  errorText,
+  type Fields,
+  type Id,
+  idOf,
+  isObject,
+  type Message,
+  RpcError,
+  readMessage,
+  resultText,
+} from './json-rpc.ts';
 import type { Tool } from './tool.ts';
 
 /** Per request. No assistant sends longer lines. */
