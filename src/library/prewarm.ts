@@ -1,7 +1,8 @@
 import { type Client, TRUSTED } from '../client.ts';
 import type { Deliver, Delivery, Visitor } from '../delivery/deliver.ts';
-import { type DeliveryMode, refuseUnsigned } from '../delivery/delivery-mode.ts';
 import type { StreamRules } from '../delivery/delivery-mode.ts';
+import { type DeliveryMode, refuseUnsigned } from '../delivery/delivery-mode.ts';
+import { acceptedFormats } from '../delivery/transcodes.ts';
 import {
   type DeliveryRequest,
   encodeSegment,
@@ -9,7 +10,6 @@ import {
   type Transformation,
   type UrlRules,
 } from '../delivery/url.ts';
-import { acceptedFormats } from '../delivery/transcodes.ts';
 import { badRequest, HttpProblem } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { Log } from '../log.ts';

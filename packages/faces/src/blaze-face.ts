@@ -1,4 +1,4 @@
-import { type Detection, type Point, type Rectangle, mostConfidentOfEach } from './detections.ts';
+import { type Detection, mostConfidentOfEach, type Point, type Rectangle } from './detections.ts';
 import type { Mat, Net, OpenCv } from './opencv.ts';
 
 /** A part of an image, and the centred square of the network's input that shows it as large as possible. */

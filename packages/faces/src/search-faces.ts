@@ -1,5 +1,5 @@
 import { detectInViews, INPUT_SIDE, type View, wholeOf } from './blaze-face.ts';
-import { highestConfidence, type Detection, isSameFace, mostConfidentOfEach } from './detections.ts';
+import { type Detection, highestConfidence, isSameFace, mostConfidentOfEach } from './detections.ts';
 import { type Cascades, searchByCascades } from './haar-faces.ts';
 import type { Mat, Net, OpenCv } from './opencv.ts';
 
@@ -67,18 +67,37 @@ export function searchFaces(engine: Engine, upright: Mat): Detection[] {
  * fill the image. Another orientation is used only if a full-size pass is more confident than the upright one: hair and
  * cloth upside down may resemble a face, but not much.
  */
-function detectRotated(engine: Engine, orientations: readonly Orientation[], detections: readonly Detection[]): { orientation: Orientation; detections: Detection[] } {
+function detectRotated(
+  engine: Engine,
+  orientations: readonly Orientation[],
+  detections: readonly Detection[],
+): { orientation: Orientation; detections: Detection[] } {
   const side = INPUT_SIDE / 2;
-  const positions = [0, 1, 2, 3].map((quarter) => ({ left: (quarter % 2) * side, top: Math.floor(quarter / 2) * side }));
-  const views = orientations.map(({ image }, index) => ({ ...wholeOf(image), at: positions[index] as View['at'], side }));
+  const positions = [0, 1, 2, 3].map((quarter) => ({
+    left: (quarter % 2) * side,
+    top: Math.floor(quarter / 2) * side,
+  }));
+  const views = orientations.map(({ image }, index) => ({
+    ...wholeOf(image),
+    at: positions[index] as View['at'],
+    side,
+  }));
   const quarters = detectInViews(engine.cv, engine.net, views);
   const confidences = quarters.map(highestConfidence);
   const likeliest = confidences.indexOf(Math.max(...confidences));
-  const unrotated = { orientation: orientations[0] as Orientation, detections: [...detections, ...(quarters[0] ?? [])] };
+  const unrotated = {
+    orientation: orientations[0] as Orientation,
+    detections: [...detections, ...(quarters[0] ?? [])],
+  };
   if (likeliest === 0 || (confidences[likeliest] as number) < TURNED) return unrotated;
   const orientation = orientations[likeliest] as Orientation;
-  const other = { orientation, detections: [...detectIn(engine, wholeOf(orientation.image)), ...(quarters[likeliest] ?? [])] };
-  return highestConfidence(other.detections) > Math.max(FACE, highestConfidence(unrotated.detections)) ? other : unrotated;
+  const other = {
+    orientation,
+    detections: [...detectIn(engine, wholeOf(orientation.image)), ...(quarters[likeliest] ?? [])],
+  };
+  return highestConfidence(other.detections) > Math.max(FACE, highestConfidence(unrotated.detections))
+    ? other
+    : unrotated;
 }
 
 function detectIn({ cv, net }: Engine, view: View): Detection[] {
