@@ -55,6 +55,7 @@ interface Question {
 
 export const cached: Benchmark = {
   name: 'cached',
+  about: 'cached hits next to nginx and bare `node:http`',
   async run({ quick }) {
     requirePrograms('wrk', 'nginx', 'taskset');
     const [rounds, seconds] = quick ? [2, 1] : [5, 3];

@@ -11,6 +11,7 @@ import { requirePrograms } from './tools/programs.ts';
 
 export const cluster: Benchmark = {
   name: 'cluster',
+  about: 'several nodes next to one',
   async run({ quick }) {
     requirePrograms('wrk', 'taskset', 'haproxy');
     const photo = await readFile(PHOTO);

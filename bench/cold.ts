@@ -52,6 +52,7 @@ interface Cell extends Pick<Order, 'format' | 'clients' | 'original'> {
 
 export const cold: Benchmark = {
   name: 'cold',
+  about: 'renders next to bare sharp',
   async run({ quick }) {
     const folder = await mkdtemp(join(tmpdir(), 'bench-cold-'));
     const originals = await makeOriginals(folder);

@@ -33,6 +33,7 @@ const scenarios: Readonly<Record<string, (darkroom: Darkroom) => Promise<void>>>
 
 export const memory: Benchmark = {
   name: 'memory',
+  about: 'memory of the server process for large files',
   async run({ quick }) {
     const rows: [name: string, growths: Growth[]][] = [];
     for (const [name, act] of Object.entries(scenarios)) {

@@ -34,6 +34,7 @@ interface Bench {
 
 export const s3: Benchmark = {
   name: 's3',
+  about: 'a bucket next to a disk',
   async run({ quick }) {
     requirePrograms('wrk', 'curl', 'taskset');
     process.env.S3_TEST_BYTES = STORE_BYTES;

@@ -22,6 +22,7 @@ const NAME = 'photo.jpg';
 
 export const stampede: Benchmark = {
   name: 'stampede',
+  about: 'request coalescing, hits during renders, abandoned renders',
   async run({ quick }) {
     const photo = await readFile(PHOTO);
     const crowd = await measureCrowd(photo);

@@ -45,6 +45,7 @@ interface Comparison {
 /** Another version is measured beside this one: `npm run bench versions -- --against=FOLDER`, a checkout with its packages installed. */
 export const versions: Benchmark = {
   name: 'versions',
+  about: 'two checkouts next to each other',
   async run({ quick, against }) {
     if (!against) throw new Error('Expected --against=FOLDER, the checkout of another version.');
     requirePrograms('wrk', 'taskset');

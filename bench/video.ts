@@ -34,6 +34,7 @@ interface Bench {
 
 export const video: Benchmark = {
   name: 'video',
+  about: 'hits during transcodes; a transcode next to ffmpeg',
   async run({ quick }) {
     requirePrograms('wrk', 'taskset');
     const [rounds, seconds, pairs] = quick ? [1, 1, 1] : [5, 4, 9];

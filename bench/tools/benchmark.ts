@@ -1,13 +1,15 @@
 export interface BenchmarkOptions {
-  /** A short run to see that everything works; its figures mean nothing and are not kept. */
+  /** A short run that only checks that the benchmark works. Its figures are not stored. */
   quick: boolean;
-  /** The folder of another version, for the benchmark that compares two. */
+  /** Folder of the checkout to compare with, for benchmarks that compare two. */
   against?: string | undefined;
 }
 
-/** What a file of bench/ exports: something that measures itself and tells the result as a Markdown section. */
+/** A benchmark: exported by each file of `bench/`. */
 export interface Benchmark {
   name: string;
-  /** The section without its heading: what is measured and how, tables, whether the targets are met. */
+  /** Subject in a few words, for the contents of `RESULTS.md`. */
+  about: string;
+  /** Measures. @returns Markdown below the heading: method, tables and targets */
   run(options: BenchmarkOptions): Promise<string>;
 }

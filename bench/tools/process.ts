@@ -25,15 +25,6 @@ export function cpuSeconds(root: number): number {
   return sum(root);
 }
 
-/** CPU time that all threads of one process have used so far, as the scheduler counts it: in nanoseconds, and not in ticks. */
-export function cpuMicroseconds(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const spent = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return spent.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1000;
-}
-
 /** Resident memory of one process in MB: now and at its highest since `resetPeak`. */
 export function memoryOf(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

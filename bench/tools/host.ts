@@ -3,11 +3,11 @@ import sharp from 'sharp';
 import { versionOf } from './programs.ts';
 import { table } from './report.ts';
 
-/** What the figures were measured on, as a Markdown table. */
-export function describeMachine(): string {
+/** Host that measures, as a Markdown table. */
+export function describeHost(): string {
   const ffmpeg = versionOf('ffmpeg', '-version').split(' ').slice(0, 3).join(' ');
   return table(
-    ['machine', ''],
+    ['host', ''],
     [
       ['CPU', `${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} cores`],
       ['memory', `${Math.round(totalmem() / 1024 ** 3)} GB`],
@@ -21,7 +21,7 @@ export function describeMachine(): string {
   );
 }
 
-/** When, and how busy the machine was with other things. */
+/** Current time and load of the host. */
 export function describeMoment(): string {
   return `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, load average before: ${loadavg()[0]?.toFixed(2)}`;
 }
