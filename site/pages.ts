@@ -62,6 +62,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'docs/adding-a-parameter',
     'docs/adding-an-endpoint',
     'docs/adding-a-storage-backend',
+    'docs/dependencies',
     'SECURITY',
     'CHANGELOG',
   ],
