@@ -25,17 +25,17 @@ export const BROWSER = {
   'Sec-Fetch-Site': 'cross-site',
 };
 
-/** Each server with a line in a log file for each request, as they come; and both without. */
+// By default, Darkroom and nginx write a log line per request. The others write none.
 const QUIET = 'darkroom, no request log';
 const LOGGING_NGINX = 'nginx, access log';
 
-/** Until the code that is asked is compiled. */
+/** Until V8 has compiled the hot code. */
 const WARM_UP_SECONDS = 2;
 
 const SERVER_CPU = 0;
 const CLIENT_CPU = 1;
 
-/** By server, of every round. */
+/** Results of all rounds by server. */
 type Results = Record<string, LoadResult[]>;
 
 interface Case {
@@ -43,11 +43,11 @@ interface Case {
   results: Results;
 }
 
-/** A target that is loaded: a server and what to ask it for. */
+/** One server with the request that it gets. */
 type Contestant = Pick<Load, 'url' | 'headers' | 'pid' | 'expectErrors'>;
 
-/** What is asked of which servers. */
-interface Question {
+/** A kind of request, and the servers that are compared for it. */
+interface Scenario {
   name: string;
   connections: number;
   contestants: Record<string, Contestant>;
@@ -58,21 +58,22 @@ export const cached: Benchmark = {
   about: 'cached hits next to nginx and bare `node:http`',
   async run({ quick }) {
     requirePrograms('wrk', 'nginx', 'taskset');
-    const [rounds, seconds] = quick ? [2, 1] : [5, 3];
+    const rounds = quick ? 2 : 5;
+    const seconds = quick ? 1 : 3;
     const cases: Case[] = [];
     let size = 0;
     for (let round = 0; round < rounds; round++) {
-      // Each round has processes of its own: how well V8 compiles the same code differs from one to the next.
+      // New processes in each round, because V8 optimizes the same code differently from one process to the next.
       const servers = await startAll();
       size = servers.answer.bytes.length;
-      for (const { name, connections, contestants } of await questions(servers)) {
-        const one = cases.find((each) => each.name === name) ?? { name, results: {} };
-        if (!cases.includes(one)) cases.push(one);
+      for (const { name, connections, contestants } of await createScenarios(servers)) {
+        const measured = cases.find((each) => each.name === name) ?? { name, results: {} };
+        if (!cases.includes(measured)) cases.push(measured);
         for (const [server, contestant] of Object.entries(contestants)) {
           const load = { ...contestant, connections, cpu: CLIENT_CPU };
           await loadWith({ ...load, seconds: quick ? 1 : WARM_UP_SECONDS });
-          const results = one.results[server] ?? [];
-          one.results[server] = [...results, await loadWith({ ...load, seconds })];
+          const results = measured.results[server] ?? [];
+          measured.results[server] = [...results, await loadWith({ ...load, seconds })];
         }
       }
       await servers.stop();
@@ -92,7 +93,7 @@ async function startAll() {
   const reading = await start({ CACHE_MEMORY_MB: '0' });
   for (const { url } of [darkroom, quiet, counting, reading]) await warm(url + VARIANT);
   await warm(darkroom.url + NEGOTIATED, BROWSER);
-  // Once more: what is sent when the short way has seen it.
+  // Again, because only the second hit takes the fast path.
   const answer = await warm(darkroom.url + VARIANT);
   const bare = await startBareHttp(answer, SERVER_CPU);
   const nginx = await startNginx(answer, SERVER_CPU);
@@ -105,7 +106,7 @@ async function startAll() {
   return { ...all, answer, stop };
 }
 
-async function questions({
+async function createScenarios({
   darkroom,
   quiet,
   counting,
@@ -113,7 +114,7 @@ async function questions({
   bare,
   nginx,
   logging,
-}: Awaited<ReturnType<typeof startAll>>): Promise<Question[]> {
+}: Awaited<ReturnType<typeof startAll>>): Promise<Scenario[]> {
   const variant = ({ url, pid }: Darkroom): Contestant => ({ url: url + VARIANT, pid });
   const plain = {
     darkroom: variant(darkroom),
@@ -170,7 +171,7 @@ function describe(
       toNginx(server, loads, results),
     ]),
   );
-  const of = (name: string, server: string) => cases.find((one) => one.name.startsWith(name))?.results[server] ?? [];
+  const of = (name: string, server: string) => cases.find((each) => each.name.startsWith(name))?.results[server] ?? [];
   const verdicts = ['hit, 16', 'hit, 64'].flatMap((name) =>
     ['darkroom', QUIET].flatMap((server) => {
       const speed = median(ratios(rates(of(name, server)), rates(of(name, 'bare'))));
@@ -193,11 +194,14 @@ function describe(
   );
   const notFound = median(costs(of('404', 'darkroom'))) / 1000;
   return [
-    `A cached WebP of ${whole(bytes)} bytes, answered by the service (\`node src/main.ts\`; its defaults but for the rate limit, which`,
-    'is off, and again with `LOG_REQUESTS=errors`), by a bare `node:http` server with the same body and',
-    'headers in memory, and by nginx with the same file and headers (one worker, `sendfile`, `tcp_nopush`, `open_file_cache`;',
-    'with its access log, and with `access_log off`). Logs go into files. Server on CPU 0, wrk (one thread) on CPU 1;',
-    `${rounds} rounds of ${seconds} s in alternation, each with new processes. CPU is that of the server's processes. Medians; ratios round by round, with their range.`,
+    `A cached WebP of ${whole(bytes)} bytes from three servers:`,
+    '',
+    '- the service (`node src/main.ts`) with default settings but no rate limit, and again with `LOG_REQUESTS=errors`;',
+    '- a bare `node:http` server with the same body and headers in memory;',
+    '- nginx with the same file and headers (one worker, `sendfile`, `tcp_nopush`, `open_file_cache`), with its access log and without.',
+    '',
+    'Logs go to files. Servers run on CPU 0, wrk (one thread) on CPU 1.',
+    `${rounds} alternating rounds of ${seconds} s, each with new processes. CPU is that of the server processes. Medians; ratios round by round, with range.`,
     '',
     table(['request', 'server', 'requests/s', 'CPU us/request', 'requests/s : bare', 'CPU : nginx'], rows),
     '',
@@ -206,7 +210,7 @@ function describe(
   ].join('\n');
 }
 
-/** nginx writes a log where the service does. */
+/** nginx logs if the service does. */
 function counterpart(server: string): string {
   return server === 'darkroom' ? LOGGING_NGINX : 'nginx';
 }

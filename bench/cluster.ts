@@ -18,8 +18,8 @@ export const cluster: Benchmark = {
     const site = await openSite();
     try {
       return [
-        'Nodes of one installation on one machine: PostgreSQL and the Ceph RADOS Gateway beside them, all of which share its cores. Alone',
-        'is one service on a bucket with SQLite. Ratios round by round, with their range.',
+        'Nodes of one installation on one host, which they share with PostgreSQL and the Ceph RADOS Gateway. "Alone" is one service on a',
+        'bucket with SQLite. Ratios round by round, with range.',
         '',
         ...(await measureHits(site, photo, quick)),
         '',

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { Batch } from './cold/bare-sharp.ts';
 import type { Benchmark } from './tools/benchmark.ts';
-import { KeptConnection } from './tools/connection.ts';
-import { cpuSeconds, leash } from './tools/process.ts';
+import { KeepAliveConnection } from './tools/connection.ts';
+import { cpuSeconds, killOnExit } from './tools/process.ts';
 import { alternate, median, ratios, spread, table, verdict } from './tools/report.ts';
 import { type Darkroom, startDarkroom } from './tools/service.ts';
 
@@ -17,12 +17,12 @@ const BARE = fileURLToPath(new URL('./cold/bare-sharp.ts', import.meta.url));
 
 const FORMATS = ['jpeg', 'webp', 'avif'] as const;
 const CLIENTS = [1, 8] as const;
-/** Pictures in a batch: many where they are fast, so that its last ones, which leave cores idle, weigh little. */
+/** Images per batch. Fast formats get more, because the last ones of a batch leave cores idle. */
 const BATCH = { jpeg: 96, webp: 32, avif: 32 } as const;
 const BATCH_OF_ONE_CLIENT = 8;
-/** Made before anything is counted: a service that has run for a while has its code compiled. */
+/** Images rendered before the first round, until V8 has compiled the hot code. */
 export const WARM_UP = 400;
-/** Every request has a width of its own, so that each is cold; about the size that a page shows. */
+/** Every request gets its own width, so that each is cold. Pages show images of about this size. */
 const FIRST_WIDTH = 640;
 
 export interface Original {
@@ -35,18 +35,18 @@ export type Order = Omit<Batch, 'input' | 'output'> & { original: Original };
 
 interface Renderer {
   pid: number;
-  /** Renders a batch; gives milliseconds. */
+  /** Renders a batch. @returns duration in ms */
   render(order: Order): Promise<number>;
 }
 
-/** Milliseconds for each picture. */
+/** Milliseconds per image. */
 interface Cost {
   time: number;
   cpu: number;
 }
 
 interface Cell extends Pick<Order, 'format' | 'clients' | 'original'> {
-  /** Of every round. */
+  /** Costs of all rounds by renderer. */
   costs: Record<string, Cost[]>;
 }
 
@@ -58,7 +58,7 @@ export const cold: Benchmark = {
     const originals = await makeOriginals(folder);
     const darkroom = await startDarkroom();
     for (const { name, file } of originals) await darkroom.upload(name, await readFile(file));
-    // libuv's default is four threads; as many as there are cores may do better.
+    // libuv starts four threads by default. One per core may be faster.
     const threads = [...new Set([4, availableParallelism()])].map((count) => startBare(count, folder));
     const service: Renderer = { pid: darkroom.pid, render: (order) => renderOverHttp(darkroom, order) };
     const renderers = { darkroom: service, ...Object.fromEntries(threads.map((bare) => [bare.name, bare])) };
@@ -66,14 +66,15 @@ export const cold: Benchmark = {
     for (const renderer of Object.values(renderers)) {
       await renderer.render({ original: originals[0], format: 'jpeg', clients: 8, widths: small });
     }
+    const rounds = quick ? 2 : 5;
     const cells: Cell[] = [];
     for (const original of originals) {
       for (const format of FORMATS) {
         let width = FIRST_WIDTH;
         for (const clients of CLIENTS) {
-          const [rounds, count] = quick ? [2, clients] : [5, clients === 1 ? BATCH_OF_ONE_CLIENT : BATCH[format]];
+          const batch = clients === 1 ? BATCH_OF_ONE_CLIENT : BATCH[format];
           const costs = await measure(renderers, rounds, () => {
-            const widths = Array.from({ length: count }, () => width++);
+            const widths = Array.from({ length: quick ? clients : batch }, () => width++);
             return { original, format, clients, widths };
           });
           cells.push({ original, format, clients, costs });
@@ -97,7 +98,7 @@ export async function makeOriginals(folder: string): Promise<[Original, Original
   ];
 }
 
-/** One more batch at first, which is not counted. Every contestant of a round makes the same pictures. */
+/** Discards one batch first. All renderers of a round render the same images. */
 async function measure(
   renderers: Readonly<Record<string, Renderer>>,
   rounds: number,
@@ -109,7 +110,8 @@ async function measure(
     const run = async (): Promise<Cost> => {
       const order = orders[round++] as Order;
       const before = cpuSeconds(pid);
-      const [time, count] = [await render(order), order.widths.length];
+      const time = await render(order);
+      const count = order.widths.length;
       return { time: time / count, cpu: ((cpuSeconds(pid) - before) * 1000) / count };
     };
     return [name, run] as const;
@@ -119,10 +121,10 @@ async function measure(
 }
 
 export async function renderOverHttp({ url }: Darkroom, { original, format, widths, clients }: Order): Promise<number> {
-  const connections = await Promise.all(Array.from({ length: clients }, () => KeptConnection.open(url)));
+  const connections = await Promise.all(Array.from({ length: clients }, () => KeepAliveConnection.open(url)));
   const start = performance.now();
   const left = [...widths];
-  const client = async (connection: KeptConnection) => {
+  const client = async (connection: KeepAliveConnection) => {
     for (let width = left.pop(); width !== undefined; width = left.pop()) {
       const { head, size } = await connection.get(`/t/w_${width},f_${format}/${original.name}`);
       const isRendered = head.startsWith('http/1.1 200') && head.includes('x-cache: miss') && size > 0;
@@ -138,7 +140,7 @@ export async function renderOverHttp({ url }: Darkroom, { original, format, widt
 function startBare(threads: number, output: string): Renderer & { name: string; stop(): Promise<void> } {
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(threads) };
   const child = fork(BARE, { env });
-  const stop = leash(child);
+  const stop = killOnExit(child);
   return {
     name: `bare, ${threads} threads`,
     pid: child.pid ?? 0,
@@ -151,7 +153,7 @@ function startBare(threads: number, output: string): Renderer & { name: string; 
   };
 }
 
-/** Throughput, or CPU time, in ratio to whichever of the bare scripts was faster in this cell. */
+/** Throughput or CPU time in ratio to the faster of the bare scripts in this cell. */
 function ratioToBest({ darkroom = [], ...bares }: Record<string, Cost[]>, of: 'throughput' | 'cpu'): number[] {
   const best = Object.values(bares).toSorted((a, b) => median(times(a)) - median(times(b)))[0] ?? [];
   if (of === 'throughput') return ratios(times(best), times(darkroom));
@@ -182,12 +184,12 @@ function describe(cells: readonly Cell[]): string {
       ),
     );
   return [
-    `A JPEG to \`w_${FIRST_WIDTH}\` and wider, a new width for every request: the service over HTTP (cold: decoded, rendered, written`,
-    'durably into the cache, sent) against a bare sharp script (`bench/cold/bare-sharp.ts`: upright, resize, sRGB, the same',
-    'encoder options, one thread for each operation, a file that is not synced), which starts as many at once as there are clients.',
-    'Rounds in alternation. Pictures per second, medians; the ratios (pictures per second, and CPU time of the server processes for a',
-    'picture) are to the faster of the bare ones, round by round, with their range.',
-    `The HTTP client shares the machine with the service. Before the first round each has made ${WARM_UP} small pictures.`,
+    `A JPEG to \`w_${FIRST_WIDTH}\` and wider, a new width for every request. The service over HTTP decodes, renders, writes the cache durably`,
+    'and sends. A bare sharp script (`bench/cold/bare-sharp.ts`) rotates, resizes, converts to sRGB and encodes with the same options, with one',
+    'thread per operation, as many concurrent renders as clients, and without syncing its files. Alternating rounds.',
+    '',
+    'Median images per second. Ratios of images per second and of CPU time per image are to the faster bare script, round by round, with range.',
+    `The HTTP client shares the host with the service. Each renders ${WARM_UP} small images before the first round.`,
     '',
     table(['original, format', ...names, 'darkroom : bare', 'CPU'], rows),
     '',

@@ -18,15 +18,15 @@ const VIDEO = 'large.mp4';
 const TARGET_MB = 40;
 
 interface Growth {
-  /** MB of resident memory above the state before, at its highest. */
+  /** Peak growth of resident memory in MB. */
   peak: number;
-  /** And afterwards. */
+  /** Growth at the end in MB. */
   after: number;
 }
 
 const scenarios: Readonly<Record<string, (darkroom: Darkroom) => Promise<void>>> = {
   [`${ORIGINAL_MB} MB original, whole`]: readWhole,
-  [`${ORIGINAL_MB} MB original, ${READERS} ranges of 20 MB at once`]: readRanges,
+  [`${ORIGINAL_MB} MB original, ${READERS} concurrent ranges of 20 MB`]: readRanges,
   [`${ORIGINAL_MB} MB original, ${READERS} readers that stall`]: stall,
   [`upload of ${UPLOAD_MB} MB`]: uploadLarge,
 };
@@ -36,19 +36,19 @@ export const memory: Benchmark = {
   about: 'memory of the server process for large files',
   async run({ quick }) {
     const rows: [name: string, growths: Growth[]][] = [];
-    for (const [name, act] of Object.entries(scenarios)) {
+    for (const [name, load] of Object.entries(scenarios)) {
       const growths: Growth[] = [];
-      for (let round = 0; round < (quick ? 1 : 3); round++) growths.push(await measure(act));
+      for (let round = 0; round < (quick ? 1 : 3); round++) growths.push(await measure(load));
       rows.push([name, growths]);
     }
     const worst = Math.max(...rows.flatMap(([, growths]) => growths.map(({ peak }) => peak)));
     return [
-      'Resident memory of the server process (VmHWM, reset before; VmRSS) above what it was before, a fresh service for each',
-      'measurement, after a small upload, a render and a download. The original is a file of random bytes, read by clients in another process;',
-      `those that stall read nothing of it for ${STALL_MS / 1000} s. Megabytes; medians of ${quick ? 1 : 3}, and the highest peak.`,
+      'Growth of resident memory of the server process (VmHWM, reset before; VmRSS). A new service for each measurement, after a small',
+      'upload, a render and a download. The original is a file of random bytes, read by clients in another process.',
+      `Readers that stall read nothing for ${STALL_MS / 1000} s. MB; medians of ${quick ? 1 : 3}, and the highest peak.`,
       '',
       table(
-        ['', 'growth at its peak', 'highest', 'afterwards'],
+        ['', 'peak growth', 'highest', 'afterwards'],
         rows.map(([name, growths]) => [
           name,
           median(growths.map(({ peak }) => peak)).toFixed(1),
@@ -62,7 +62,7 @@ export const memory: Benchmark = {
   },
 };
 
-async function measure(act: (darkroom: Darkroom) => Promise<void>): Promise<Growth> {
+async function measure(load: (darkroom: Darkroom) => Promise<void>): Promise<Growth> {
   const darkroom = await startDarkroom();
   try {
     const photo = await readFile(PHOTO);
@@ -74,7 +74,7 @@ async function measure(act: (darkroom: Darkroom) => Promise<void>): Promise<Grow
     await wait(500);
     resetPeak(darkroom.pid);
     const before = memoryOf(darkroom.pid).now;
-    await act(darkroom);
+    await load(darkroom);
     const { now, peak } = memoryOf(darkroom.pid);
     return { peak: peak - before, after: now - before };
   } finally {
@@ -92,7 +92,7 @@ async function readWhole({ url, originals }: Darkroom): Promise<void> {
   await using handle = await open(join(originals, VIDEO));
   const hash = createHash('sha256');
   for await (const chunk of handle.createReadStream()) hash.update(chunk);
-  if (received.hash !== hash.digest('hex')) throw new Error('The answer is not the original.');
+  if (received.hash !== hash.digest('hex')) throw new Error('The response is not the original.');
 }
 
 async function readRanges({ url }: Darkroom): Promise<void> {
@@ -106,7 +106,7 @@ async function readRanges({ url }: Darkroom): Promise<void> {
   await Promise.all(answers);
 }
 
-/** Readers that ask and then take nothing off their sockets. */
+/** Readers that send a request and then read nothing from their sockets. */
 async function stall({ url }: Darkroom): Promise<void> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
@@ -120,7 +120,7 @@ async function stall({ url }: Darkroom): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** A JPEG with padding behind its end. */
+/** A JPEG with padding after its end. */
 async function uploadLarge(darkroom: Darkroom): Promise<void> {
   const photo = await readFile(PHOTO);
   await darkroom.upload('large.jpg', Buffer.concat([photo, randomBytes(UPLOAD_MB * MEGABYTE - photo.length)]));

@@ -11,17 +11,16 @@ import { memoryOf, resetPeak } from './tools/process.ts';
 import { requirePrograms } from './tools/programs.ts';
 import { alternate, ratios, spread, table, whole } from './tools/report.ts';
 import { timeVariants } from './tools/requests.ts';
-import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
+import { API_KEY, type Darkroom, startDarkroom, warm } from './tools/service.ts';
 import { loadWith } from './tools/wrk.ts';
 
-const API_KEY = 's3-bench-key-0123456789-0123456789-0123456789';
 const PHOTO = new URL('../test/fixtures/photo-2725x2225.jpg', import.meta.url);
 const VIDEO = new URL('../test/fixtures/schizo_90.mp4', import.meta.url);
 const MEGABYTE = 1024 * 1024;
 const CACHED = '/t/w_450,f_webp/photo.jpg';
-const PUTS_AT_ONCE = 32;
+const CONCURRENT_PUTS = 32;
 
-/** A store that holds the largest upload and its copy in parts. */
+/** Capacity for the largest upload and its copy in parts. */
 const STORE_BYTES = String(12 * 1024 * MEGABYTE);
 
 interface Bench {
@@ -44,8 +43,8 @@ export const s3: Benchmark = {
     try {
       const rounds = quick ? 1 : 3;
       return [
-        'The service on the disk and on a bucket: the Ceph RADOS Gateway in memory on the same machine, so that what is measured is',
-        'the service and its requests, and not a network. Medians, with their range; ratios are taken round by round.',
+        'The service on a disk and on a bucket of the Ceph RADOS Gateway. The gateway is in memory on the same host, so that the figures',
+        'include the requests of the service but no network. Medians with range; ratios round by round.',
         '',
         ...(await measureDelivery(bench, rounds, quick ? 3 : 10)),
         '',
@@ -66,7 +65,7 @@ async function startBoth({ endpoint, accessKeyId, secretAccessKey }: S3Server): 
   const credentials = { accessKeyId, secretAccessKey };
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
   await client.send(new CreateBucketCommand({ Bucket: name }));
-  const limits = { API_KEY, MAX_FILE_SIZE_MB: '6000', MAX_REQUEST_SIZE_MB: '7000' };
+  const limits = { MAX_FILE_SIZE_MB: '6000', MAX_REQUEST_SIZE_MB: '7000' };
   const environment = {
     ...limits,
     STORAGE_BUCKET_NAME: name,
@@ -81,13 +80,13 @@ async function startBoth({ endpoint, accessKeyId, secretAccessKey }: S3Server): 
 async function measureDelivery({ disk, bucket, environment }: Bench, rounds: number, variants: number) {
   const photo = await readFile(PHOTO);
   for (const service of [disk, bucket]) {
-    await upload(service, 'photo.jpg', photo);
+    await service.upload('photo.jpg', photo);
     await warm(service.url + CACHED);
   }
   const load = ({ url, pid }: Darkroom) =>
     loadWith({ url: url + CACHED, pid, connections: 32, seconds: rounds === 1 ? 1 : 5, cpu: 1 });
   const cached = await alternate({ disk: () => load(disk), bucket: () => load(bucket) }, rounds);
-  // Every round has widths of its own: what is asked for again is cached.
+  // New widths in every round, so that every request is cold.
   const widths = { disk: 100, bucket: 100 };
   const cold = await alternate(
     {
@@ -114,17 +113,17 @@ async function measureDelivery({ disk, bucket, environment }: Bench, rounds: num
           spread(ratios(rates(cached.bucket), rates(cached.disk))),
         ],
         ['cold, ms', spread(cold.disk, 0), spread(cold.bucket, 0), spread(ratios(cold.bucket, cold.disk))],
-        ['rendered by another machine, ms', '', spread(found, 0), ''],
+        ['rendered by another node, ms', '', spread(found, 0), ''],
       ],
     ),
   ];
 }
 
 async function measureRename({ disk, bucket, client, name }: Bench, count: number): Promise<string[]> {
-  const names = Array.from({ length: count }, (_, n) => `${n % 10}/picture ${n}.jpg`);
+  const names = Array.from({ length: count }, (_, n) => `${n % 10}/image ${n}.jpg`);
   const bytes = Buffer.alloc(1000);
   for (let n = 0; n < 10; n++) await mkdir(join(disk.originals, `old/${n}`), { recursive: true });
-  await inParallel(names, PUTS_AT_ONCE, async (file) => {
+  await inParallel(names, CONCURRENT_PUTS, async (file) => {
     await writeFile(join(disk.originals, 'old', file), bytes);
     await client.send(new PutObjectCommand({ Bucket: name, Key: `originals/old/${file}`, Body: bytes }));
   });
@@ -136,7 +135,7 @@ async function measureRename({ disk, bucket, client, name }: Bench, count: numbe
     resetPeak(service.pid);
     const before = memoryOf(service.pid).now;
     const start = performance.now();
-    await call(service, '/storage/old', { method: 'PATCH', body: JSON.stringify({ name: 'new' }) });
+    await rename(service, 'old', 'new');
     const seconds = (performance.now() - start) / 1000;
     rows.push([label, seconds.toFixed(2), whole(count / seconds), (memoryOf(service.pid).peak - before).toFixed(1)]);
   }
@@ -170,21 +169,19 @@ async function measureUpload({ disk, bucket }: Bench, folder: string, megabytes:
   return [
     `### Uploading ${whole(megabytes)} MB`,
     '',
-    'Sent by curl; memory is the growth of the server process at its peak (VmHWM). Once each.',
+    'Sent by curl; memory is the peak growth of the server process (VmHWM). Once each.',
     '',
     table(['', 'seconds', 'MB/s', 'memory, MB'], rows),
   ];
 }
 
-async function upload(service: Darkroom, name: string, bytes: Uint8Array): Promise<void> {
-  const form = new FormData();
-  form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
-  await call(service, '/upload', { method: 'POST', body: form });
-}
-
-async function call({ url }: Darkroom, path: string, init: RequestInit): Promise<void> {
-  const type = typeof init.body === 'string' ? { 'content-type': 'application/json' } : {};
-  const answer = await fetch(url + path, { ...init, headers: { 'x-api-key': API_KEY, ...type } });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  await answer.arrayBuffer();
+async function rename({ url }: Darkroom, folder: string, name: string): Promise<void> {
+  const headers = { 'x-api-key': API_KEY, 'content-type': 'application/json' };
+  const response = await fetch(`${url}/storage/${folder}`, {
+    method: 'PATCH',
+    headers,
+    body: JSON.stringify({ name }),
+  });
+  if (!response.ok) throw new Error(`Rename of ${folder}: ${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
 }

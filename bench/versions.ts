@@ -10,7 +10,7 @@ import { alternate, median, ratios, spread, table, verdict } from './tools/repor
 import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
 import { loadWith } from './tools/wrk.ts';
 
-/** What is lost before it counts as slower. */
+/** Ratio below which a version counts as slower. */
 const TOLERANCE = 0.97;
 const SERVER_CPU = 0;
 const CLIENT_CPU = 1;
@@ -29,7 +29,7 @@ const COLD = [
   { format: 'jpeg', clients: 8, count: 48, size: 1 },
 ] as const;
 
-/** How fast a version is, and the CPU time that it takes for one request or picture. */
+/** Requests or images per second, and CPU us for each. */
 interface Cost {
   rate: number;
   cpu: number;
@@ -37,12 +37,12 @@ interface Cost {
 
 interface Comparison {
   label: string;
-  /** Of every round. */
+  /** Costs of all rounds. */
   ours: Cost[];
   theirs: Cost[];
 }
 
-/** Another version is measured beside this one: `npm run bench versions -- --against=FOLDER`, a checkout with its packages installed. */
+/** Compares this checkout with another one, which needs its packages: `npm run bench versions -- --against=FOLDER`. */
 export const versions: Benchmark = {
   name: 'versions',
   about: 'two checkouts next to each other',
@@ -55,20 +55,22 @@ export const versions: Benchmark = {
   },
 };
 
-/** Each round has processes of its own: how well V8 compiles the same code differs from one to the next. */
+/** New processes in each round, because V8 optimizes the same code differently from one process to the next. */
 async function compareCached(main: string, quick: boolean): Promise<Comparison[]> {
-  const [rounds, seconds] = quick ? [1, 1] : [16, 2];
+  const rounds = quick ? 1 : 16;
+  const seconds = quick ? 1 : 2;
   const comparisons: Comparison[] = CACHED.map(({ label }) => ({ label, ours: [], theirs: [] }));
   for (let round = 0; round < rounds; round++) {
-    const [ours, theirs] = [await startOn({ cpu: SERVER_CPU }), await startOn({ cpu: SERVER_CPU, main })];
-    const inTurn = round % 2 === 0 ? [ours, theirs] : [theirs, ours];
+    const ours = await startOn({ cpu: SERVER_CPU });
+    const theirs = await startOn({ cpu: SERVER_CPU, main });
+    const services = round % 2 === 0 ? [ours, theirs] : [theirs, ours];
     for (const [index, request] of CACHED.entries()) {
-      for (const darkroom of inTurn) {
+      for (const darkroom of services) {
         const cost = await measureCached(darkroom, request, quick ? 1 : 2, seconds);
         comparisons[index]?.[darkroom === ours ? 'ours' : 'theirs'].push(cost);
       }
     }
-    for (const { stop } of inTurn) await stop();
+    for (const { stop } of services) await stop();
     process.stderr.write(`  cached ${round + 1}\n`);
   }
   return comparisons;
@@ -144,8 +146,8 @@ function describe(comparisons: readonly Comparison[]): string {
     spread(ratios(of(ours, 'cpu'), of(theirs, 'cpu'))),
   ]);
   return [
-    'This version beside another one, in alternation: cached hits (server on CPU 0, wrk on CPU 1, new processes in each round) and cold',
-    'pictures over HTTP (a new width for every request). Requests per second, medians; ratios of this version to the other, round by round, with their range.',
+    'This version and another one, alternately: cached hits (server on CPU 0, wrk on CPU 1, new processes in each round) and cold images',
+    'over HTTP (a new width for every request). Median requests per second; ratios of this version to the other, round by round, with range.',
     '',
     table(['request', 'other', 'this', 'this : other', 'CPU'], rows),
     '',

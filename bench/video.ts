@@ -12,21 +12,20 @@ import { type Listener, listen } from '../test/listener.ts';
 import type { Benchmark } from './tools/benchmark.ts';
 import { requirePrograms } from './tools/programs.ts';
 import { alternate, median, ratios, spread, table, verdict, whole } from './tools/report.ts';
-import { type Darkroom, startDarkroom, warm } from './tools/service.ts';
+import { API_KEY, type Darkroom, startDarkroom, warm } from './tools/service.ts';
 import { loadWith } from './tools/wrk.ts';
 
 const FIXTURES = fileURLToPath(new URL('../test/fixtures/', import.meta.url));
-const KEY = 'video-bench-key-0123456789-0123456789-0123456789';
 const IMAGE = '/t/w_450,f_webp/photo.jpg';
 const TRANSCODE = { segment: 'q_85', options: { quality: 85 } };
 
-/** VP9 at a large size: still at work when the load is over. */
+/** VP9 at a large size, so that the encoders outlast the load. */
 const ENDLESS = ['w_1280,f_webm', 'w_1000,f_webm'];
 
 interface Bench {
   tools: Ffmpeg;
   folder: string;
-  /** A real film, repeated: two minutes. */
+  /** A real film, repeated to two minutes. */
   film: string;
   darkroom: Darkroom;
   listener: Listener;
@@ -37,9 +36,11 @@ export const video: Benchmark = {
   about: 'hits during transcodes; a transcode next to ffmpeg',
   async run({ quick }) {
     requirePrograms('wrk', 'taskset');
-    const [rounds, seconds, pairs] = quick ? [1, 1, 1] : [5, 4, 9];
+    const rounds = quick ? 1 : 5;
+    const seconds = quick ? 1 : 4;
+    const pairs = quick ? 1 : 9;
     const sharing = await withService({ VIDEO_MAX_CONCURRENT: '2' }, (bench) => measureSharing(bench, rounds, seconds));
-    // As one runs ffmpeg by hand: what else the machine does disturbs both less than two that stand back behind it.
+    // Normal priority, as ffmpeg run by hand has: other load of the host disturbs it less.
     const walls = await withService({ VIDEO_FFMPEG_NICENESS: '0' }, (bench) => measureWalls(bench, pairs));
     return describe(sharing, walls, { rounds, seconds, pairs });
   },
@@ -49,7 +50,7 @@ async function withService<T>(environment: Record<string, string>, use: (bench: 
   const tools = await findFfmpeg();
   if (!tools) throw new Error('The benchmark needs ffmpeg and ffprobe.');
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
-  const darkroom = await startDarkroom({ environment: { API_KEY: KEY, ...environment } });
+  const darkroom = await startDarkroom({ environment });
   const listener = listen(`${darkroom.url}/queue/events`);
   await listener.next('connected');
   const film = join(darkroom.originals, 'film.mp4');
@@ -64,7 +65,7 @@ async function withService<T>(environment: Record<string, string>, use: (bench: 
   }
 }
 
-/** Requests per second for a cached image: with nothing else to do, and beside two encoders. */
+/** Requests per second for a cached image: idle, and during two transcodes. */
 async function measureSharing({ darkroom, listener }: Bench, rounds: number, seconds: number) {
   const url = darkroom.url + IMAGE;
   await warm(url);
@@ -74,7 +75,7 @@ async function measureSharing({ darkroom, listener }: Bench, rounds: number, sec
     const rate = await load();
     for (const id of ids) {
       const job = await authorized<{ status: string }>(darkroom, `/queue/jobs/${id}`);
-      if (job.status !== 'running') throw new Error(`An encoder ended before the load did: ${job.status}.`);
+      if (job.status !== 'running') throw new Error(`A transcode ended before the load: ${job.status}.`);
       await authorized(darkroom, `/queue/jobs/${id}`, 'DELETE');
     }
     await untilIdle(darkroom);
@@ -84,7 +85,7 @@ async function measureSharing({ darkroom, listener }: Bench, rounds: number, sec
   return alternate({ idle: load, busy }, rounds);
 }
 
-/** Queues a transcode and waits until it runs; gives its job. */
+/** Queues a transcode and waits until it runs. @returns the id of its job */
 async function startJob(darkroom: Darkroom, listener: Listener, segment: string): Promise<unknown> {
   const { status } = await fetch(`${darkroom.url}/t/${segment}/film.mp4`);
   if (status !== 202) throw new Error(`Expected 202 for ${segment}, received ${status}.`);
@@ -99,12 +100,12 @@ async function untilIdle(darkroom: Darkroom): Promise<void> {
 }
 
 async function authorized<T>({ url }: Darkroom, path: string, method = 'GET'): Promise<T> {
-  const response = await fetch(url + path, { method, headers: { 'x-api-key': KEY } });
+  const response = await fetch(url + path, { method, headers: { 'x-api-key': API_KEY } });
   if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return response.json() as Promise<T>;
 }
 
-/** Seconds from the request to the end of its job, and of the same ffmpeg command run by hand. */
+/** Seconds from the request to the end of its job, and for the same ffmpeg command run by hand. */
 async function measureWalls(bench: Bench, rounds: number) {
   const args = await commandOf(bench);
   const service = async () => {
@@ -125,7 +126,7 @@ async function measureWalls(bench: Bench, rounds: number) {
   return alternate({ service, hand }, rounds);
 }
 
-/** What the service runs, on the same files. */
+/** Arguments with which the service runs ffmpeg, for the same files. */
 async function commandOf({ tools, folder, film }: Bench): Promise<string[]> {
   const probe = await probeVideo(tools, film);
   const { threads } = planCapacity(readMachine());
@@ -143,19 +144,19 @@ function describe(
   const share = ratios(sharing.busy, sharing.idle);
   const overhead = ratios(walls.service, walls.hand);
   return [
-    `A cached WebP over 16 connections (wrk, one thread, on CPU 1), ${rounds} rounds of ${seconds} s, with nothing else to do and while the`,
-    'service runs two VP9 transcodes that use all there is of both CPUs (`VIDEO_FFMPEG_NICENESS` 15, the default).',
+    `A cached WebP over 16 connections (wrk, one thread, on CPU 1), ${rounds} rounds of ${seconds} s: idle, and while the service runs two VP9`,
+    'transcodes that use both CPUs fully (`VIDEO_FFMPEG_NICENESS` 15, the default).',
     '',
     table(
       ['requests/s', 'median'],
       [
         ['idle', whole(median(sharing.idle))],
-        ['beside two transcodes', whole(median(sharing.busy))],
-        ['beside : idle', spread(share)],
+        ['during two transcodes', whole(median(sharing.busy))],
+        ['during transcodes : idle', spread(share)],
       ],
     ),
     '',
-    `Two minutes of H.264 to \`${TRANSCODE.segment}\` (mp4), ${pairs} pairs: from the request to the event that the job is done, and the`,
+    `Two minutes of H.264 to \`${TRANSCODE.segment}\` (mp4), ${pairs} pairs: from the request to the event that the job is completed, and the`,
     'same ffmpeg command by hand, both with `VIDEO_FFMPEG_NICENESS` 0.',
     '',
     table(
@@ -167,7 +168,7 @@ function describe(
       ],
     ),
     '',
-    verdict('cached images beside two transcodes, in ratio to idle', median(share), 'at least', 0.5),
+    verdict('cached images during two transcodes, in ratio to idle', median(share), 'at least', 0.5),
     verdict('wall time of a transcode in ratio to ffmpeg by hand', median(overhead), 'at most', 1.05),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// The least that node:http can do: one body in memory with the headers that the service sends. Arguments: file, headers as JSON.
+// The minimum of node:http: one body in memory, with the headers of the service. Arguments: file, headers as JSON.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { leash } from '../tools/process.ts';
+import { freePort } from '../../test/ports.ts';
+import { killOnExit } from '../tools/process.ts';
 
-/** A server to compare with: it answers one URL with given bytes. */
+/** Server to compare with: serves fixed bytes at one URL. */
 export interface Server {
   url: string;
   pid: number;
@@ -20,12 +19,12 @@ export interface Answer {
   headers: Headers;
 }
 
-/** What node:http and nginx add by themselves. */
+/** Set by node:http and nginx themselves. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
 
 const BARE = fileURLToPath(new URL('./bare-http.ts', import.meta.url));
 
-/** node:http that answers from memory. */
+/** Starts node:http with the body in memory. */
 export async function startBareHttp({ bytes, headers }: Answer, cpu: number): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-bare-'));
   const file = join(folder, 'body');
@@ -34,7 +33,7 @@ export async function startBareHttp({ bytes, headers }: Answer, cpu: number): Pr
   const child = spawn('taskset', ['-c', String(cpu), process.execPath, BARE, file, JSON.stringify(flat)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const end = leash(child);
+  const end = killOnExit(child);
   const [port] = await once(child.stdout, 'data');
   const stop = async () => {
     await end();
@@ -43,7 +42,7 @@ export async function startBareHttp({ bytes, headers }: Answer, cpu: number): Pr
   return { url: `http://127.0.0.1:${String(port).trim()}/`, pid: child.pid ?? 0, stop };
 }
 
-/** nginx that sends a file from disk, set up to be as fast as it can be. */
+/** Starts nginx with the file on disk, configured for speed. */
 export async function startNginx(
   { bytes, headers }: Answer,
   cpu: number,
@@ -56,7 +55,7 @@ export async function startNginx(
   const args = ['-c', String(cpu), 'nginx', '-p', folder, '-c', 'nginx.conf', '-e', 'error.log'];
   const child = spawn('taskset', args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const url = `http://127.0.0.1:${port}/photo.webp`;
-  const end = leash(child);
+  const end = killOnExit(child);
   await untilAnswering(url);
   const stop = async () => {
     await end();
@@ -66,7 +65,7 @@ export async function startNginx(
 }
 
 function configuration(folder: string, port: number, headers: Headers, log: boolean): string {
-  // These nginx makes itself, from the file.
+  // nginx derives these from the file.
   const own = [...OWN_HEADERS, 'content-length', 'content-type', 'etag', 'last-modified', 'accept-ranges'];
   const others = [...headers].filter(([name]) => !own.includes(name));
   return `
@@ -94,19 +93,11 @@ http {
 `;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 async function untilAnswering(url: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const response = await fetch(url).catch(() => undefined);
-    if (response?.status === 200) return void (await response.arrayBuffer());
+    await response?.arrayBuffer();
+    if (response?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`${url} does not answer.`);

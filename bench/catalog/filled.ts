@@ -7,18 +7,18 @@ import { openDatabase } from '../../src/db/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { parsePath } from '../../src/path.ts';
 
-/** A catalog with many files. */
+/** Catalog with many files. */
 export interface FilledCatalog {
   database: OpenDatabase;
   catalog: CatalogStore;
   files: number;
-  /** How many small folders there are. */
+  /** Number of small folders. */
   folders: number;
-  /** How long it took to fill, in seconds. */
+  /** Duration of filling in seconds. */
   seconds: number;
 }
 
-/** The large folder; all others have a hundred files. */
+/** The large folder. All others have 100 files. */
 export const LARGE = parsePath('large');
 const FILES_OF_A_FOLDER = 100;
 const BATCH = 2000;
@@ -27,7 +27,7 @@ const SYLLABLES = 'ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu m
   ' ',
 );
 
-/** Four syllables: the n-th word. */
+/** The n-th word, of four syllables. */
 export function word(n: number): string {
   const at = (power: number) => SYLLABLES[Math.floor(n / SYLLABLES.length ** power) % SYLLABLES.length] ?? '';
   return `${at(0)}${at(1)}${at(2)}${at(0)}`;
@@ -35,10 +35,7 @@ export function word(n: number): string {
 
 export const smallFolder = (n: number) => parsePath(`library/${n % 100}/${n}`);
 
-/**
- * Fills a new catalog: `large` files in one folder, the others in folders of a hundred. Every file has a description, every fifth
- * has words.
- */
+/** Fills a new catalog: `large` files in one folder, the others in folders of 100. About 2,000 have metadata. */
 export async function fill(
   where: { file: string; url?: string },
   files: number,
@@ -52,12 +49,12 @@ export async function fill(
     await catalog.files.put(batch);
   }
   const seconds = (performance.now() - start) / 1000;
-  for (let id = 5; id <= files; id += Math.ceil(files / 2000)) await giveWords(catalog, entry(id, large).path, id);
+  for (let id = 5; id <= files; id += Math.ceil(files / 2000)) await addMetadata(catalog, entry(id, large).path, id);
   await describeAll(database, where.url);
   return { database, catalog, files, folders: Math.ceil((files - large) / FILES_OF_A_FOLDER), seconds };
 }
 
-/** The words in the name of a file. */
+/** The two words in the name of a file. */
 export function wordsOf(n: number): [string, string] {
   return [word((n * 7919) % VOCABULARY), word((n * 104_729) % VOCABULARY)];
 }
@@ -76,7 +73,7 @@ function entry(n: number, large: number): FileEntry {
   };
 }
 
-/** In one statement and without triggers where that is slow, because describing them is not what is measured. */
+/** Describes all files in one statement, on PostgreSQL without triggers: describing is not measured. */
 async function describeAll({ db, dialect }: OpenDatabase, url = ''): Promise<void> {
   const update = db.updateTable('asset').set({
     describedEtag: sql`etag`,
@@ -104,10 +101,10 @@ async function describeAll({ db, dialect }: OpenDatabase, url = ''): Promise<voi
   await client.end();
 }
 
-async function giveWords(catalog: CatalogStore, path: FileEntry['path'], n: number): Promise<void> {
+async function addMetadata(catalog: CatalogStore, path: FileEntry['path'], n: number): Promise<void> {
   await catalog.words.patch(path, {
     title: `${word(n % VOCABULARY)} in the evening`,
-    alt: `A picture of ${word((n * 31) % VOCABULARY)} beside ${word((n * 17) % VOCABULARY)}`,
+    alt: `A photo of ${word((n * 31) % VOCABULARY)} next to ${word((n * 17) % VOCABULARY)}`,
     tags: [word(n % 50), word((n * 3) % 200)],
   });
 }

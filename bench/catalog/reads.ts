@@ -12,17 +12,17 @@ import { type FilledCatalog, fill, LARGE, smallFolder, word, wordsOf } from './f
 
 const PAGE = 100;
 const SORTS = ['name', 'size', 'mtime'] as const;
-/** The second and third targets compare such libraries. */
+/** Number of files of the two catalogs. */
 const SIZES = { full: [100_000, 1_000_000], quick: [5000, 20_000] };
 const REPEATS = { full: 60, quick: 5 };
 
-/** What PostgreSQL's manual says of `shared_buffers` is a quarter of the memory. That of tests would hold a thirtieth of the database. */
+/** PostgreSQL's manual recommends a quarter of the memory. The tests' buffers hold a thirtieth of this database. */
 const BUFFERS = '1GB';
 
-type Work = (catalog: FilledCatalog, round: number) => Promise<unknown>;
+type Query = (catalog: FilledCatalog, round: number) => Promise<unknown>;
 
-/** What is asked of a catalog, by what it is called. */
-const WORKS: Readonly<Record<string, Work>> = {
+/** Measured queries by name. */
+const QUERIES: Readonly<Record<string, Query>> = {
   ...Object.fromEntries(
     SORTS.map((sort) => [`first page of the large folder, by ${sort}`, ({ catalog }) => page(catalog, LARGE, sort)]),
   ),
@@ -30,20 +30,23 @@ const WORKS: Readonly<Record<string, Work>> = {
     page(catalog, smallFolder((round * 13) % folders), 'name'),
   'a page in the middle of the large folder': ({ catalog }, round) =>
     catalog.listing.page({
-      ...{ folder: LARGE, sort: 'name', order: 'asc', limit: PAGE },
+      folder: LARGE,
+      sort: 'name',
+      order: 'asc',
+      limit: PAGE,
       after: { isFolder: false, path: parsePath(`large/${word(round * 7)}`), size: 0, modifiedAt: 0, id: 0 },
     }),
   'version and total of the large folder': ({ catalog }) =>
     Promise.all([catalog.listing.version(LARGE), catalog.listing.total({ folder: LARGE })]),
-  'look-up by name prefix': (filled, round) => byPrefix(filled, word((round * 11) % 4000)),
+  'lookup by name prefix': (filled, round) => byPrefix(filled, word((round * 11) % 4000)),
   'search for a word': ({ catalog }, round) => search(catalog, word((round * 11) % 4000)),
   'search for two words': ({ catalog }, round) => search(catalog, wordsOf(round * 37).join(' ')),
-  'search for the beginning of many words': ({ catalog }) => search(catalog, 'ba'),
+  'search for a prefix of many words': ({ catalog }) => search(catalog, 'ba'),
   'search for a misspelt word': ({ catalog }, round) => search(catalog, `${word((round * 11) % 4000)}zz`),
   'usage of the library': ({ catalog }) => catalog.usage.below(parsePath('')),
 };
 
-/** Reads of catalogs of two sizes on both databases, beside the walk of a folder that they replace. */
+/** Measures queries of catalogs of two sizes on both databases, next to the directory walk that they replace. */
 export async function measureReads(quick: boolean): Promise<string[]> {
   const postgres = await PostgresServer.start({ buffers: BUFFERS });
   const temp = await mkdtemp(join(tmpdir(), 'catalog-bench-'));
@@ -54,16 +57,16 @@ export async function measureReads(quick: boolean): Promise<string[]> {
     const walkMs = await measureWalk(temp, inLargeFolder, quick ? 2 : 5);
     const lines = [
       `Catalogs of ${whole(small)} and ${whole(large)} described files, ${whole(inLargeFolder)} of them in one folder and the others in folders of 100.`,
-      `Medians of ${repeats} in milliseconds, and the longest that the event loop stood still. The walk reads that folder and sorts it: ${walkMs.toFixed(0)} ms.`,
+      `Medians of ${repeats} in ms, and the longest stall of the event loop. Reading and sorting the large folder without the catalog: ${walkMs.toFixed(0)} ms.`,
     ];
     for (const dialect of ['sqlite', 'postgres'] as const) {
       const where = async (name: string) =>
         dialect === 'sqlite'
           ? { file: join(temp, `${name}.db`) }
           : { file: '', url: await createDatabase(postgres.url('postgres')) };
-      const one = await measureCatalog(await fill(await where('small'), small, inLargeFolder), repeats);
-      const other = await measureCatalog(await fill(await where('large'), large, inLargeFolder), repeats);
-      lines.push('', ...report(dialect, one, other, walkMs));
+      const smaller = await measureCatalog(await fill(await where('small'), small, inLargeFolder), repeats);
+      const larger = await measureCatalog(await fill(await where('large'), large, inLargeFolder), repeats);
+      lines.push('', ...report(dialect, smaller, larger, walkMs));
     }
     return lines;
   } finally {
@@ -80,9 +83,10 @@ function search(catalog: FilledCatalog['catalog'], text: string) {
   return catalog.search.page({ text, sort: 'relevance', order: 'desc', limit: PAGE });
 }
 
-/** The plainest way to find files by the beginning of their names: an index, in its order. */
+/** Baseline for search: files by name prefix, in the order of the index. */
 function byPrefix({ database: { reader } }: FilledCatalog, prefix: string) {
-  const [from, to] = [Buffer.from(prefix), Buffer.from(`${prefix}\xff`, 'latin1')];
+  const from = Buffer.from(prefix);
+  const to = Buffer.from(`${prefix}\xff`, 'latin1');
   return reader
     .selectFrom('asset')
     .innerJoin('folder', 'folder.id', 'asset.folderId')
@@ -121,14 +125,14 @@ interface MeasuredCatalog {
 async function measureCatalog(filled: FilledCatalog, repeats: number): Promise<MeasuredCatalog> {
   const { database, files, seconds } = filled;
   const times: MeasuredCatalog['times'] = {};
-  for (const [name, work] of Object.entries(WORKS)) {
-    for (let round = 0; round < 3; round++) await work(filled, round);
+  for (const [name, query] of Object.entries(QUERIES)) {
+    for (let round = 0; round < 3; round++) await query(filled, round);
     const stalls = monitorEventLoopDelay({ resolution: 1 });
     const taken: number[] = [];
     stalls.enable();
     for (let round = 0; round < repeats; round++) {
       const start = performance.now();
-      await work(filled, 3 + round);
+      await query(filled, 3 + round);
       taken.push(performance.now() - start);
     }
     stalls.disable();
@@ -149,40 +153,40 @@ async function sizeOf({ database }: FilledCatalog): Promise<number> {
 
 function report(
   dialect: 'sqlite' | 'postgres',
-  one: MeasuredCatalog,
-  other: MeasuredCatalog,
+  smaller: MeasuredCatalog,
+  larger: MeasuredCatalog,
   walkMs: number,
 ): string[] {
   const shown = ({ times }: MeasuredCatalog, name: string) => {
     const { ms = 0, stallMs = 0 } = times[name] ?? {};
     return [ms.toFixed(ms < 10 ? 2 : 0), stallMs.toFixed(0)];
   };
-  const head = ['work', whole(one.files), 'stall', whole(other.files), 'stall', 'ratio'];
-  const rows = Object.keys(WORKS).map((name) => [
-    name,
-    ...shown(one, name),
-    ...shown(other, name),
-    ((other.times[name]?.ms ?? 0) / (one.times[name]?.ms ?? 1)).toFixed(2),
-  ]);
   const msOf = ({ times }: MeasuredCatalog, name: string) => times[name]?.ms ?? Number.NaN;
-  const firstPage = Math.max(...SORTS.map((sort) => msOf(other, `first page of the large folder, by ${sort}`)));
-  const pages = Object.keys(WORKS).filter((name) => name.includes('page'));
-  const slowdown = Math.max(...pages.map((name) => msOf(other, name) / msOf(one, name)));
-  const stall = Math.max(...Object.values(other.times).map(({ stallMs }) => stallMs));
+  const head = ['query', whole(smaller.files), 'stall', whole(larger.files), 'stall', 'ratio'];
+  const rows = Object.keys(QUERIES).map((name) => [
+    name,
+    ...shown(smaller, name),
+    ...shown(larger, name),
+    (msOf(larger, name) / msOf(smaller, name)).toFixed(2),
+  ]);
+  const firstPage = Math.max(...SORTS.map((sort) => msOf(larger, `first page of the large folder, by ${sort}`)));
+  const pages = Object.keys(QUERIES).filter((name) => name.includes('page'));
+  const slowdown = Math.max(...pages.map((name) => msOf(larger, name) / msOf(smaller, name)));
+  const stall = Math.max(...Object.values(larger.times).map(({ stallMs }) => stallMs));
   return [
-    `On ${dialect === 'sqlite' ? 'SQLite' : `PostgreSQL (shared_buffers of ${BUFFERS})`}: ${whole(other.rowsPerSecond)} rows a second while the larger one was filled.`,
+    `On ${dialect === 'sqlite' ? 'SQLite' : `PostgreSQL (shared_buffers of ${BUFFERS})`}: ${whole(larger.rowsPerSecond)} rows per second while the larger catalog was filled.`,
     '',
     table(head, rows),
     '',
-    verdict('the slowest first page by the walk', firstPage / walkMs, 'at most', 0.02),
-    verdict('the slowest page of the larger catalog by that of the smaller', slowdown, 'at most', 1.5),
+    verdict('slowest first page in ratio to the walk', firstPage / walkMs, 'at most', 0.02),
+    verdict('slowest page of the larger catalog in ratio to the smaller', slowdown, 'at most', 1.5),
     verdict(
-      'a search for a word by the look-up of a prefix',
-      msOf(other, 'search for a word') / msOf(other, 'look-up by name prefix'),
+      'search for a word in ratio to the prefix lookup',
+      msOf(larger, 'search for a word') / msOf(larger, 'lookup by name prefix'),
       'at most',
       3,
     ),
-    verdict('the longest stall', stall, 'at most', 20, ' ms'),
-    verdict('bytes a file', Math.round(other.bytesPerFile), 'at most', 1536),
+    verdict('longest stall', stall, 'at most', 20, ' ms'),
+    verdict('bytes per file', Math.round(larger.bytesPerFile), 'at most', 1536),
   ];
 }

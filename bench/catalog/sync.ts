@@ -15,18 +15,18 @@ import { parsePath } from '../../src/path.ts';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { inParallel } from '../../src/storage/in-parallel.ts';
-import { alternate, median, ratios, spread, table, verdict, whole } from '../tools/report.ts';
-import { timed } from '../tools/timed.ts';
+import { alternate, median, ratios, spread, table, timed, verdict, whole } from '../tools/report.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const ROUNDS = 3;
 const PER_FOLDER = 100;
-/** What has changed just now may change again unseen. */
+/** A folder changed less than this ago may change again with the same timestamp. */
 const WRITTEN_MS = 100;
 
-/** Keeping the catalog right on a disk with SQLite, beside `find`. */
+/** Measures reconciliation on a disk with SQLite, next to `find`. */
 export async function measureSync(quick: boolean): Promise<string[]> {
-  const [few, many] = quick ? [10_000, 20_000] : [100_000, 1_000_000];
+  const few = quick ? 10_000 : 100_000;
+  const many = quick ? 20_000 : 1_000_000;
   const measured = await withLibrary({ inFolders: few, inOne: few }, async ({ catalog, store, root }) => [
     await measureReconciliation(catalog, root),
     await measurePages(catalog, store),
@@ -35,9 +35,9 @@ export async function measureSync(quick: boolean): Promise<string[]> {
     await measureReconciliation(catalog, root),
   ]);
   return [
-    '### Keeping it right',
+    '### Reconciliation',
     '',
-    `${whole(few)} files, ${PER_FOLDER} to a folder, and as many in one folder; a disk and SQLite. Milliseconds are medians.`,
+    `${whole(few)} files, ${PER_FOLDER} to a folder, and as many in one folder; on a disk with SQLite. Medians.`,
     '',
     ...report(measured),
     '',
@@ -49,7 +49,7 @@ export async function measureSync(quick: boolean): Promise<string[]> {
 
 function report(parts: readonly Part[]): string[] {
   const rows = parts.flatMap((part) => part.rows);
-  return [table(['work', 'ms', 'in ratio to'], rows), '', ...parts.flatMap(({ verdicts }) => verdicts)];
+  return [table(['comparison or page', 'ms', 'in ratio to'], rows), '', ...parts.flatMap(({ verdicts }) => verdicts)];
 }
 
 interface Library {
@@ -58,7 +58,7 @@ interface Library {
   catalog: CatalogKeeper;
 }
 
-/** A folder with files, and a catalog that knows none of them yet. */
+/** Creates a folder with files, and an empty catalog. */
 async function withLibrary<T>(files: { inFolders: number; inOne: number }, use: (library: Library) => Promise<T>) {
   const folder = await mkdtemp(join(tmpdir(), 'bench-catalog-'));
   const root = join(folder, 'originals');
@@ -69,16 +69,16 @@ async function withLibrary<T>(files: { inFolders: number; inOne: number }, use: 
     const log = createLog({ level: 'silent', format: 'json' });
     const cluster = createLocalCluster();
     const catalog = new CatalogKeeper({ database, rows: createSqlCatalog(database), store, cluster, log, scanMs: 0 });
-    const found = await use({ root, store, catalog });
+    const result = await use({ root, store, catalog });
     await catalog.close();
-    return found;
+    return result;
   } finally {
     await database.close();
     await rm(folder, { recursive: true });
   }
 }
 
-/** Some rows of the table, and what they say of the targets. */
+/** Rows of the table with their targets. */
 interface Part {
   rows: string[][];
   verdicts: string[];
@@ -89,14 +89,15 @@ async function measureReconciliation(catalog: CatalogKeeper, root: string): Prom
   const first = await timed(compare);
   await setTimeout(WRITTEN_MS);
   const second = await timed(compare);
-  let [stall, grown] = [0, 0];
+  let stall = 0;
+  let grown = 0;
   const { find, unchanged } = await alternate(
     {
       find: () => timed(() => once(spawn('find', [root, '-printf', '%s %T@ %i\n'], { stdio: 'ignore' }), 'close')),
       async unchanged() {
         const before = process.memoryUsage.rss();
         const watch = setInterval(() => (grown = Math.max(grown, process.memoryUsage.rss() - before)), 20);
-        // A new one each time: one that is enabled again takes the pause for a stall.
+        // A monitor that is enabled again would report the pause as a stall.
         const stalls = monitorEventLoopDelay({ resolution: 1 });
         stalls.enable();
         const ms = await timed(compare);
@@ -112,24 +113,20 @@ async function measureReconciliation(catalog: CatalogKeeper, root: string): Prom
   return {
     rows: [
       ['first index', first.toFixed(0), ''],
-      [
-        'comparing every row, once after rows have changed',
-        second.toFixed(0),
-        `find ${(second / median(find)).toFixed(2)}`,
-      ],
-      ['comparing everything, unchanged', median(unchanged).toFixed(0), `find ${spread(toFind)}`],
+      ['every row, once after rows have changed', second.toFixed(0), `find ${(second / median(find)).toFixed(2)}`],
+      ['everything, unchanged', median(unchanged).toFixed(0), `find ${spread(toFind)}`],
     ],
     verdicts: [
-      verdict('comparing what is unchanged, by find', median(toFind), 'at most', 1.3),
-      verdict('the longest stall of the event loop meanwhile', stall, 'at most', 20, ' ms'),
-      `- Memory meanwhile: ${(grown / MEBIBYTE).toFixed(0)} MB more.`,
+      verdict('everything unchanged in ratio to find', median(toFind), 'at most', 1.3),
+      verdict('longest stall of the event loop during it', stall, 'at most', 20, ' ms'),
+      `- Memory during it: ${(grown / MEBIBYTE).toFixed(0)} MB more.`,
     ],
   };
 }
 
 async function measurePages(catalog: CatalogKeeper, store: BlobStore): Promise<Part> {
   const listing = createListing({ store, sync: catalog });
-  const walking = createListing({ store, sync: onlyTheStore(catalog) });
+  const walking = createListing({ store, sync: withoutRows(catalog) });
   const part: Part = { rows: [], verdicts: [] };
   for (const sort of ['name', 'size', 'mtime'] as const) {
     const request = { path: parsePath('large'), limit: 100, sort, order: 'desc' } as const;
@@ -141,14 +138,14 @@ async function measurePages(catalog: CatalogKeeper, store: BlobStore): Promise<P
     const { rows, walk } = await alternate(contestants, ROUNDS);
     const toWalk = ratios(rows, walk);
     const what = `first page of 100 of the large folder by ${sort}`;
-    part.rows.push([what, median(rows).toFixed(1), `reading it ${spread(toWalk, 4)}`]);
-    part.verdicts.push(verdict(`${what}, by reading it`, median(toWalk), 'at most', 0.02));
+    part.rows.push([what, median(rows).toFixed(1), `a walk ${spread(toWalk, 4)}`]);
+    part.verdicts.push(verdict(`${what} in ratio to a walk`, median(toWalk), 'at most', 0.02));
   }
   return part;
 }
 
-/** As before the first index is complete. */
-const onlyTheStore = (catalog: CatalogKeeper): Pick<CatalogKeeper, 'rows' | 'freshen'> => ({
+/** State before the first index is complete: listings read the store. */
+const withoutRows = (catalog: CatalogKeeper): Pick<CatalogKeeper, 'rows' | 'freshen'> => ({
   rows: catalog.rows,
   freshen: async () => 'store',
 });

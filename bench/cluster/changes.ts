@@ -1,12 +1,12 @@
 import { VARIANT } from '../cached.ts';
 import { quantile, table, verdict } from '../tools/report.ts';
-import { type Darkroom, warm } from '../tools/service.ts';
-import { KEY, type Site } from './nodes.ts';
+import { AUTHORIZATION, type Darkroom, warm } from '../tools/service.ts';
+import type { Site } from './nodes.ts';
 
-/** Without the bus, a node would show a file for this long after it was deleted elsewhere. */
+/** Without events, a node would serve a file for this long after it was deleted on another node. */
 const ENVIRONMENT = { ORIGINAL_CHECK_INTERVAL_MS: '60000' };
 
-/** How long after an answer another node still shows what was there before. */
+/** Measures the delay of a deletion on another node. */
 export async function measureChanges(site: Site, photo: Buffer, quick: boolean): Promise<string[]> {
   const rounds = quick ? 3 : 100;
   const [here, there] = (await site.startNodes(2, { environment: ENVIRONMENT })) as [Darkroom, Darkroom];
@@ -17,29 +17,29 @@ export async function measureChanges(site: Site, photo: Buffer, quick: boolean):
     const url = there.url + VARIANT.replace('photo.jpg', name);
     await warm(url);
     await call(here, `/storage/${name}`, 'DELETE');
-    deleted.push(await untilGone(url));
+    deleted.push(await untilDeleted(url));
   }
   for (const { stop } of [here, there]) await stop();
   const at = (share: number) => quantile(deleted, share).toFixed(1);
   return [
     '### Changes seen on another node',
     '',
-    `From the answer to a DELETE on one node to the first 404 on another one that had the variant in memory; ${rounds} rounds, milliseconds.`,
-    'A request is sent as soon as the answer to the one before is there. Originals are checked every 60 s, so only the bus can have told.',
+    `From the response to a DELETE on one node to the first 404 on another one with the variant in memory; ${rounds} rounds, ms.`,
+    'Requests follow each other without a pause. Originals are checked every 60 s, so that only an event can be the cause.',
     '',
     table(['', 'p50', 'p99', 'slowest'], [['deleted', at(0.5), at(0.99), at(1)]]),
     '',
-    verdict('a change is seen elsewhere, 99th percentile', quantile(deleted, 0.99), 'at most', 250, ' ms'),
+    verdict('a deletion on another node, p99', quantile(deleted, 0.99), 'at most', 250, ' ms'),
   ];
 }
 
 async function call({ url }: Darkroom, path: string, method: string): Promise<void> {
-  const answer = await fetch(url + path, { method, headers: KEY });
+  const answer = await fetch(url + path, { method, headers: AUTHORIZATION });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 
 /** Milliseconds until the URL is 404. */
-async function untilGone(url: string): Promise<number> {
+async function untilDeleted(url: string): Promise<number> {
   const start = performance.now();
   for (;;) {
     const answer = await fetch(url);

@@ -7,25 +7,28 @@ import type { Site } from './nodes.ts';
 
 const SERVER_CPU = 0;
 const CLIENT_CPU = 1;
-/** To each node. */
+/** Connections to each node. */
 const CONNECTIONS = 16;
 
-/** PostgreSQL counts a transaction within this time. */
+/** Delay of PostgreSQL's transaction counter. */
 const COUNTED_MS = 1500;
 
 const COUNTS = [1, 2, 4];
 
-/** What a cached hit costs with several nodes, and whether PostgreSQL hears of it. */
+/** Measures CPU and PostgreSQL transactions per cached hit with several nodes. */
 export async function measureHits(site: Site, photo: Buffer, quick: boolean): Promise<string[]> {
-  const [rounds, seconds] = quick ? [1, 1] : [6, 3];
-  const [alone, together] = [costsOfCounts(), costsOfCounts()];
-  let [statements, hits] = [0, 0];
+  const rounds = quick ? 1 : 6;
+  const seconds = quick ? 1 : 3;
+  const alone = costsByCount();
+  const together = costsByCount();
+  let statements = 0;
+  let hits = 0;
   for (let round = 0; round < rounds; round++) {
-    // Each round has processes of its own: how well V8 compiles the same code differs from one to the next.
+    // New processes in each round, because V8 optimizes the same code differently from one process to the next.
     const services: Darkroom[] = [];
     for (let n = 0; n < Math.max(...COUNTS); n++) services.push(await site.startAlone({ cpu: SERVER_CPU }));
     const nodes = await site.startNodes(Math.max(...COUNTS), { cpu: SERVER_CPU });
-    for (const one of [...services, ...nodes.slice(0, 1)]) await one.upload('photo.jpg', photo);
+    for (const service of [...services, ...nodes.slice(0, 1)]) await service.upload('photo.jpg', photo);
     for (const { url } of [...services, ...nodes]) await warm(url + VARIANT);
     const contestants = COUNTS.flatMap((count) => [
       { servers: services.slice(0, count), costs: alone.get(count) },
@@ -40,18 +43,20 @@ export async function measureHits(site: Site, photo: Buffer, quick: boolean): Pr
     }
     for (const { stop } of [...services, ...nodes]) await stop();
   }
-  const [one = []] = alone.values();
+  const [single = []] = alone.values();
   const rows = COUNTS.map((count) => {
-    const [theirs, ours] = [alone.get(count) ?? [], together.get(count) ?? []];
-    const ratio = ratios(ours, theirs);
-    return { count, ratio, cells: [spread(theirs, 1), spread(ours, 1), spread(ratio), spread(ratios(ours, one))] };
+    const separate = alone.get(count) ?? [];
+    const nodes = together.get(count) ?? [];
+    const ratio = ratios(nodes, separate);
+    const cells = [spread(separate, 1), spread(nodes, 1), spread(ratio), spread(ratios(nodes, single))];
+    return { count, ratio, cells };
   });
   return [
     '### Cached hits',
     '',
-    `A cached WebP of some 30 KB, ${CONNECTIONS} connections to each node, all nodes on one CPU and wrk on the other. CPU microseconds for`,
-    'each request, summed over the nodes; beside them as many services that know nothing of one another, each with a bucket of its own:',
-    'processes that share a CPU push one another out of its caches.',
+    `A cached WebP of about 30 KB, ${CONNECTIONS} connections to each node, all nodes on one CPU and wrk on the other. CPU us per request,`,
+    'summed over the nodes, next to as many independent services with their own buckets: processes that share a CPU evict each other',
+    'from its caches.',
     '',
     table(
       ['', 'services alone', 'nodes', 'nodes : as many alone', 'nodes : one alone'],
@@ -59,15 +64,15 @@ export async function measureHits(site: Site, photo: Buffer, quick: boolean): Pr
     ),
     '',
     ...rows.map(({ count, ratio }) =>
-      verdict(`CPU for each hit, nodes: ${count}, in ratio to as many services alone`, median(ratio), 'at most', 1.05),
+      verdict(`CPU per hit, nodes: ${count}, in ratio to as many services alone`, median(ratio), 'at most', 1.05),
     ),
-    verdict('transactions of PostgreSQL for each hit, heartbeats included', statements / hits, 'at most', 0.001),
+    verdict('PostgreSQL transactions per hit, heartbeats included', statements / hits, 'at most', 0.001),
   ];
 }
 
-const costsOfCounts = () => new Map(COUNTS.map((count): [number, number[]] => [count, []]));
+const costsByCount = () => new Map(COUNTS.map((count): [number, number[]] => [count, []]));
 
-/** Loads all servers in parallel, and counts hits and transactions where that is asked for. */
+/** Loads all servers in parallel. Counts hits and transactions if `isCounted`. */
 async function loadAndCount(site: Site, servers: readonly Darkroom[], seconds: number, isCounted = false) {
   const before = await site.transactions();
   const { cost, count } = await loadAll(servers, seconds);
@@ -76,13 +81,13 @@ async function loadAndCount(site: Site, servers: readonly Darkroom[], seconds: n
   return { cost, statements: (await site.transactions()) - before, hits: count };
 }
 
-/** Loads all at once. */
+/** Loads all servers in parallel. @returns CPU us per request and number of requests */
 async function loadAll(servers: readonly Darkroom[], seconds: number): Promise<{ cost: number; count: number }> {
   const loads = servers.map(({ url, pid }) =>
     loadWith({ url: url + VARIANT, pid, connections: CONNECTIONS, seconds, cpu: CLIENT_CPU }),
   );
   const results = await Promise.all(loads);
-  const rate = results.reduce((sum, one) => sum + one.rate, 0);
-  const used = results.reduce((sum, one) => sum + one.rate * one.cpuMicroseconds, 0);
+  const rate = results.reduce((sum, result) => sum + result.rate, 0);
+  const used = results.reduce((sum, result) => sum + result.rate * result.cpuMicroseconds, 0);
   return { cost: used / rate, count: rate * seconds };
 }

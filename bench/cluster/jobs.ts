@@ -6,33 +6,33 @@ import type { Site } from './nodes.ts';
 
 const VIDEO = new URL('../../test/fixtures/schizo_90.mp4', import.meta.url);
 
-/** From asking one node for a video to the start of its encoder on another one, as the first one tells its clients. */
+/** Measures the delay from a request for a video on one node to the event that another node has started its job. */
 export async function measureJobs(site: Site, quick: boolean): Promise<string[]> {
   const rounds = quick ? 2 : 40;
-  const [asked] = (await site.startNodes(1, { environment: { JOB_WORKER: 'false' } })) as [Darkroom];
+  const [front] = (await site.startNodes(1, { environment: { JOB_WORKER: 'false' } })) as [Darkroom];
   const worker = await site.startNode();
-  await asked.upload('clip.mp4', await readFile(VIDEO));
-  const events = listen(`${asked.url}/queue/events`);
+  await front.upload('clip.mp4', await readFile(VIDEO));
+  const events = listen(`${front.url}/queue/events`);
   await events.next('connected');
   const started: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
-    const { status } = await fetch(`${asked.url}/t/w_${32 + 2 * round},h_16/clip.mp4`);
+    const { status } = await fetch(`${front.url}/t/w_${32 + 2 * round},h_16/clip.mp4`);
     if (status !== 202) throw new Error(`Expected 202 for a video, received ${status}.`);
     await events.next('job:started');
     started.push(performance.now() - start);
     await events.next('job:completed');
   }
   events.close();
-  for (const { stop } of [asked, worker]) await stop();
+  for (const { stop } of [front, worker]) await stop();
   const at = (share: number) => quantile(started, share).toFixed(1);
   return [
     '### Jobs',
     '',
-    `From asking a node without a worker for a video to its event that another node has begun; an idle worker, ${rounds} rounds, milliseconds.`,
+    `From a request to a node without a worker to its event that another, idle node has started the job; ${rounds} rounds, ms.`,
     '',
     table(['', 'p50', 'p95', 'slowest'], [['job started', at(0.5), at(0.95), at(1)]]),
     '',
-    verdict('a job starts elsewhere, 95th percentile', quantile(started, 0.95), 'at most', 250, ' ms'),
+    verdict('a job starts on another node, p95', quantile(started, 0.95), 'at most', 250, ' ms'),
   ];
 }

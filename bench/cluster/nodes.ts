@@ -3,17 +3,17 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { Client } from 'pg';
 import { PostgresServer } from '../../test/postgres/server.ts';
 import { startS3Server } from '../../test/s3/server.ts';
-import { type Darkroom, type DarkroomOptions, startDarkroom } from '../tools/service.ts';
+import { AUTHORIZATION, type Darkroom, type DarkroomOptions, startDarkroom } from '../tools/service.ts';
 
-/** A store and a PostgreSQL, and the services that are started on them. */
+/** A bucket server and PostgreSQL, with the services on them. */
 export interface Site {
-  /** A service of its own, on a bucket of its own, that keeps its records in SQLite. */
+  /** Starts an independent service with its own bucket and SQLite. */
   startAlone(options?: StartOptions): Promise<Darkroom>;
-  /** Several nodes of one new installation. */
+  /** Starts several nodes of a new installation. */
   startNodes(count: number, options?: StartOptions): Promise<Darkroom[]>;
-  /** One node more of the last installation. */
+  /** Starts another node of the last installation. */
   startNode(options?: StartOptions): Promise<Darkroom>;
-  /** How many transactions PostgreSQL has ended in the last installation so far. */
+  /** Number of PostgreSQL transactions of the last installation. */
   transactions(): Promise<number>;
   close(): Promise<void>;
 }
@@ -21,9 +21,9 @@ export interface Site {
 /** Every service has a new data folder. */
 export type StartOptions = Omit<DarkroomOptions, 'data'>;
 
-/** Each node may render as much as all of them together, so that places are no part of what is compared. */
 export async function openSite(): Promise<Site> {
-  const [store, postgres] = [await startS3Server(), await PostgresServer.start()];
+  const store = await startS3Server();
+  const postgres = await PostgresServer.start();
   const { endpoint, accessKeyId, secretAccessKey } = store;
 
   async function newBucket(): Promise<Record<string, string>> {
@@ -40,7 +40,7 @@ export async function openSite(): Promise<Site> {
     };
   }
 
-  async function ask<Row>(database: string, text: string): Promise<Row[]> {
+  async function query<Row>(database: string, text: string): Promise<Row[]> {
     const client = new Client({ connectionString: postgres.url(database) });
     await client.connect();
     const { rows } = await client.query(text);
@@ -60,14 +60,14 @@ export async function openSite(): Promise<Site> {
     },
     async startNodes(count, options) {
       database = `bench_${randomUUID().replaceAll('-', '')}`;
-      await ask('postgres', `create database ${database}`);
+      await query('postgres', `create database ${database}`);
       installation = { ...(await newBucket()), DATABASE_URL: postgres.url(database) };
       const nodes: Darkroom[] = [];
       for (let n = 0; n < count; n++) nodes.push(await startNode(options));
       return nodes;
     },
     async transactions() {
-      const [row] = await ask<{ ended: string }>(
+      const [row] = await query<{ ended: string }>(
         'postgres',
         `select xact_commit + xact_rollback as ended from pg_stat_database where datname = '${database}'`,
       );
@@ -80,15 +80,12 @@ export async function openSite(): Promise<Site> {
   };
 }
 
-/** The sum of a counter of several services, without a label. */
+/** Sum of a counter over several services and all labels. */
 export async function sumOf(nodes: readonly Darkroom[], metric: string): Promise<number> {
   const values = nodes.map(async ({ url }) => {
-    const text = await (await fetch(`${url}/metrics`, { headers: KEY })).text();
+    const text = await (await fetch(`${url}/metrics`, { headers: AUTHORIZATION })).text();
     const lines = text.split('\n').filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`));
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
   });
   return (await Promise.all(values)).reduce((sum, value) => sum + value, 0);
 }
-
-/** The services of the benchmarks know this key. */
-export const KEY = { authorization: 'Bearer bench-key-0123456789-0123456789-0123456789' };

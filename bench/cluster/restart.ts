@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../test/ports.ts';
 import { VARIANT } from '../cached.ts';
-import { leash } from '../tools/process.ts';
+import { killOnExit } from '../tools/process.ts';
 import { table, verdict, whole } from '../tools/report.ts';
 import { type Darkroom, warm } from '../tools/service.ts';
 import type { Site } from './nodes.ts';
 
 const NODES = 3;
 const CLIENTS = 8;
-/** Longer than the balancer takes to see that a node is not ready. */
+/** Longer than the load balancer needs to detect that a node is not ready. */
 const DRAIN_DELAY_MS = '2500';
 
-/** Every node is restarted in turn behind HAProxy, which tries nothing a second time. */
+/** Restarts every node, one after another, behind HAProxy without retries. */
 export async function measureRestart(site: Site, photo: Buffer, quick: boolean): Promise<string[]> {
   const first = await freePort(NODES + 1);
   const options = (n: number) => ({ environment: { PORT: String(first + n), DRAIN_DELAY_MS } });
@@ -31,7 +31,7 @@ export async function measureRestart(site: Site, photo: Buffer, quick: boolean):
     await node.stop();
     nodes[n] = await site.startNode(options(n));
     await warm(`${nodes[n].url}${VARIANT}`);
-    await isReady(front.url, n);
+    await untilReady(front.url, n);
   }
   await load.atLeast(quick ? 100 : 2000);
   const { answered, failed } = await load.stop();
@@ -40,7 +40,7 @@ export async function measureRestart(site: Site, photo: Buffer, quick: boolean):
   return [
     '### A rolling restart',
     '',
-    `${NODES} nodes behind HAProxy (checks of 500 ms, \`fall 2\`, no retries), restarted one after the other with \`DRAIN_DELAY_MS=${DRAIN_DELAY_MS}\`; ${CLIENTS} clients that ask without a pause.`,
+    `${NODES} nodes behind HAProxy (checks of 500 ms, \`fall 2\`, no retries), restarted one after another with \`DRAIN_DELAY_MS=${DRAIN_DELAY_MS}\`; ${CLIENTS} clients without a pause.`,
     '',
     table(['', 'answered', 'failed'], [['requests', whole(answered), whole(failed)]]),
     '',
@@ -79,9 +79,9 @@ async function startBalancer(port: number, nodes: readonly Darkroom[]): Promise<
     ].join('\n'),
   );
   const child: ChildProcess = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
-  const end = leash(child);
+  const end = killOnExit(child);
   const url = `http://127.0.0.1:${port}`;
-  while (!(await answers(`${url}/state`))) await wait(50);
+  while (!(await isAnswering(`${url}/state`))) await wait(50);
   return {
     url,
     async stop() {
@@ -91,14 +91,14 @@ async function startBalancer(port: number, nodes: readonly Darkroom[]): Promise<
   };
 }
 
-const answers = (url: string) =>
+const isAnswering = (url: string) =>
   fetch(url).then(
     ({ ok }) => ok,
     () => false,
   );
 
-/** Waits until the balancer sends requests to the node. */
-async function isReady(url: string, n: number): Promise<void> {
+/** Waits until the load balancer uses the node. */
+async function untilReady(url: string, n: number): Promise<void> {
   for (;;) {
     const { headers } = await fetch(`${url}/state`);
     if (headers.get('x-ready')?.[n] === '1') return;
@@ -106,11 +106,13 @@ async function isReady(url: string, n: number): Promise<void> {
   }
 }
 
-/** Clients that ask again and again, over connections that are kept. */
+/** Starts clients that send requests without a pause over keep-alive connections. */
 function startLoad(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  let [answered, failed, isOver] = [0, 0, false];
-  const ask = () =>
+  let answered = 0;
+  let failed = 0;
+  let isOver = false;
+  const send = () =>
     new Promise<boolean>((resolve) => {
       const request = get(url, { agent }, (response) => {
         response.resume();
@@ -120,12 +122,12 @@ function startLoad(url: string) {
     });
   const clients = Array.from({ length: CLIENTS }, async () => {
     while (!isOver) {
-      if (await ask()) answered++;
+      if (await send()) answered++;
       else failed++;
     }
   });
   return {
-    /** Waits until so many more requests have ended. */
+    /** Waits for `count` more requests. */
     async atLeast(count: number): Promise<void> {
       const before = answered + failed;
       while (answered + failed < before + count) await wait(50);

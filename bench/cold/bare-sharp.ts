@@ -1,5 +1,5 @@
-// What sharp can do on this machine: decode, upright, resize, sRGB, encode with the service's own settings, write a file. Started
-// with a channel; each message is a batch and is answered with the milliseconds that it took.
+// Throughput of sharp on this host: decode, rotate, resize, convert to sRGB, encode with the service's settings, write.
+// Forked with a channel: each message is a batch, each reply its duration in ms.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -9,11 +9,11 @@ import { DEFAULT_QUALITY } from '../../src/image/steps/quality.ts';
 
 export interface Batch {
   input: string;
-  /** A folder for the results, which are removed again. */
+  /** Folder for the results, which are deleted after each batch. */
   output: string;
   format: ImageFormat;
   widths: readonly number[];
-  /** How many are made at once. */
+  /** Number of concurrent renders. */
   clients: number;
 }
 

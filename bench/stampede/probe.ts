@@ -1,5 +1,5 @@
-// A visitor of a page that is cached: asks for one URL at a steady rate, whether answers are slow or not, until it is told to stop; then
-// it tells every answer's milliseconds. Arguments: URL, milliseconds between requests.
+// Client of a cached image: requests one URL at a fixed rate, however slow the responses are. On a message it stops and
+// sends the latencies in ms. Arguments: URL, milliseconds between requests.
 import { Agent, get } from 'node:http';
 
 const [url = '', interval = '10'] = process.argv.slice(2);
@@ -7,25 +7,25 @@ const agent = new Agent({ keepAlive: true });
 const latencies: number[] = [];
 let pending = 0;
 
-const timer = setInterval(ask, Number(interval));
+const timer = setInterval(request, Number(interval));
 process.on('message', async () => {
   clearInterval(timer);
   while (pending > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   process.send?.(latencies, () => process.exit());
 });
 
-function ask(): void {
+function request(): void {
   const start = performance.now();
   pending++;
-  const request = get(url, { agent }, (response) => {
+  const sent = get(url, { agent }, (response) => {
     if (response.headers['x-cache'] !== 'hit')
-      throw new Error(`Expected a cached answer, received ${response.statusCode}.`);
+      throw new Error(`Expected a cache hit, received ${response.statusCode}.`);
     response.resume().on('end', () => {
       pending--;
       latencies.push(performance.now() - start);
     });
   });
-  request.on('error', (error) => {
+  sent.on('error', (error) => {
     throw error;
   });
 }

@@ -2,30 +2,30 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Linux reports CPU time in these, whatever the kernel's own clock. */
+/** Unit of CPU time in `/proc`, independent of the kernel's clock. */
 const TICKS_PER_SECOND = 100;
 
 interface ProcessTimes {
   pid: number;
   parent: number;
-  /** Seconds of the process and of those children of it that have ended. */
+  /** CPU seconds of the process and of its ended children. */
   seconds: number;
 }
 
-/** CPU seconds that a process and all its descendants have used so far, the ended ones included. */
+/** CPU seconds of a process and all its descendants, including ended ones. */
 export function cpuSeconds(root: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => readTimes(Number(pid)) ?? []);
   const sum = (pid: number): number => {
-    const own = all.find((one) => one.pid === pid)?.seconds ?? 0;
+    const own = all.find((times) => times.pid === pid)?.seconds ?? 0;
     const children = all.filter(({ parent }) => parent === pid);
     return children.reduce((total, child) => total + sum(child.pid), own);
   };
   return sum(root);
 }
 
-/** Resident memory of one process in MB: now and at its highest since `resetPeak`. */
+/** Resident memory of one process in MB: now, and its peak since `resetPeak`. */
 export function memoryOf(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
@@ -36,8 +36,8 @@ export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** Sees to it that a child does not outlive a benchmark that fails. @returns what ends the child and waits for its end */
-export function leash(child: ChildProcess): () => Promise<void> {
+/** Kills a child when this process exits. @returns a function that ends the child and waits for its exit */
+export function killOnExit(child: ChildProcess): () => Promise<void> {
   const kill = () => void child.kill('SIGTERM');
   process.once('exit', kill);
   return async () => {
@@ -47,7 +47,7 @@ export function leash(child: ChildProcess): () => Promise<void> {
   };
 }
 
-/** Undefined when the process has ended meanwhile. Fields as in proc_pid_stat(5); the name may hold spaces. */
+/** Undefined if the process has ended. Fields as in proc_pid_stat(5); the name may contain spaces. */
 function readTimes(pid: number): ProcessTimes | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

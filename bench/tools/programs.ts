@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Debian's package for each program that the benchmarks use beside the service. */
+/** Debian package of each program that the benchmarks run. */
 const PACKAGES = {
   wrk: 'wrk',
   nginx: 'nginx-light',
@@ -12,7 +12,7 @@ const PACKAGES = {
 
 export type Program = keyof typeof PACKAGES;
 
-/** Sees to it that the programs are there: as root they are installed. @throws Error that says what to install */
+/** Installs missing programs if run as root. @throws Error that names the packages to install */
 export function requirePrograms(...programs: readonly Program[]): void {
   const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length === 0) return;
@@ -28,7 +28,7 @@ export function requirePrograms(...programs: readonly Program[]): void {
   }
 }
 
-/** The first line of what a program says about its version; `none` when it is not there. */
+/** First line of a program's version output. `none` if it is missing. */
 export function versionOf(program: string, ...args: string[]): string {
   const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   return `${stdout ?? ''}${stderr ?? ''}`.split('\n')[0]?.trim() || 'none';

@@ -3,11 +3,11 @@ import { buffer } from 'node:stream/consumers';
 import type { Darkroom } from './service.ts';
 
 /**
- * Asks for all of these at once, each on a connection of its own.
- * @returns the bytes of each, and the milliseconds until the last has come
- * @throws Error unless every answer is 200
+ * Requests all URLs concurrently, each on its own connection.
+ * @returns the bodies, and the ms until the last one
+ * @throws Error unless every response is 200
  */
-export async function fetchAtOnce(urls: readonly string[]): Promise<{ bodies: Buffer[]; ms: number }> {
+export async function fetchAll(urls: readonly string[]): Promise<{ bodies: Buffer[]; ms: number }> {
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
   const start = performance.now();
   try {
@@ -18,13 +18,13 @@ export async function fetchAtOnce(urls: readonly string[]): Promise<{ bodies: Bu
   }
 }
 
-/** Milliseconds for each of so many cold variants of `photo.jpg`, which are asked for one after the other. */
+/** Milliseconds per cold variant of `photo.jpg`, for `count` requests one after another. */
 export async function timeVariants({ url }: Darkroom, width: number, count: number): Promise<number> {
   const start = performance.now();
   for (let n = 0; n < count; n++) {
-    const answer = await fetch(`${url}/t/w_${width},h_${100 + n},f_jpeg/photo.jpg`);
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-    await answer.arrayBuffer();
+    const response = await fetch(`${url}/t/w_${width},h_${100 + n},f_jpeg/photo.jpg`);
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    await response.arrayBuffer();
   }
   return (performance.now() - start) / count;
 }

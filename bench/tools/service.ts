@@ -5,18 +5,19 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { V8_OPTIONS } from '../../scripts/v8-options.mjs';
-import { leash } from './process.ts';
+import { killOnExit } from './process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** The key of the operator, with all permissions. */
 export const API_KEY = 'bench-key-0123456789-0123456789-0123456789';
+export const AUTHORIZATION = { authorization: `Bearer ${API_KEY}` };
 
-/** The service as an operator runs it: a process of its own. */
+/** The service in its own process, as an operator runs it. */
 export interface Darkroom {
   /** `http://127.0.0.1:port` */
   url: string;
   pid: number;
-  /** The folder with the originals. */
+  /** Folder of the originals. */
   originals: string;
   upload(name: string, bytes: Uint8Array): Promise<void>;
   stop(): Promise<void>;
@@ -26,9 +27,9 @@ export interface DarkroomOptions {
   environment?: Record<string, string>;
   /** Pins the service and its workers to one CPU. */
   cpu?: number;
-  /** A data folder to start again on; without one, an empty folder that is removed afterwards. */
+  /** Existing data folder. Default: a new folder, which is deleted afterwards. */
   data?: string;
-  /** The `main.ts` of another version. */
+  /** `main.ts` of another version. */
   main?: string;
 }
 
@@ -49,12 +50,12 @@ export async function startDarkroom({
     PUBLIC_RATE_LIMIT_MAX: '0',
     ...environment,
   };
-  // Into a file: whoever reads a pipe takes CPU from the service, or lets it wait.
+  // To a file, because reading a pipe would take CPU from the service or block it.
   const log = join(await mkdtemp(join(tmpdir(), 'darkroom-log-')), 'service.log');
   await using output = await open(log, 'w');
   const env = { ...process.env, ...settings };
   const child = spawn(program, args, { env, stdio: ['ignore', output.fd, 'inherit'] });
-  const end = leash(child);
+  const end = killOnExit(child);
   const url = await announcedUrl(child, log);
   return {
     url,
@@ -63,8 +64,7 @@ export async function startDarkroom({
     async upload(name, bytes) {
       const form = new FormData();
       form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
-      const headers = { authorization: `Bearer ${API_KEY}` };
-      const response = await fetch(`${url}/upload`, { method: 'POST', headers, body: form });
+      const response = await fetch(`${url}/upload`, { method: 'POST', headers: AUTHORIZATION, body: form });
       if (response.status !== 200) throw new Error(`Upload of ${name}: ${response.status} ${await response.text()}`);
     },
     async stop() {
@@ -75,7 +75,7 @@ export async function startDarkroom({
   };
 }
 
-/** Asks until the variant comes out of the cache. @returns its headers and its bytes */
+/** Requests a variant until it is a cache hit. @returns its headers and bytes */
 export async function warm(
   url: string,
   headers: Record<string, string> = {},
@@ -86,7 +86,7 @@ export async function warm(
     if (response.status !== 200) throw new Error(`${url}: ${response.status} ${bytes}`);
     if (response.headers.get('x-cache') === 'hit') return { headers: response.headers, bytes };
   }
-  throw new Error(`${url} does not come out of the cache.`);
+  throw new Error(`${url} is no cache hit after 10 requests.`);
 }
 
 async function announcedUrl(child: ChildProcess, log: string): Promise<string> {

@@ -9,22 +9,22 @@ export interface Load {
   headers?: Record<string, string>;
   connections: number;
   seconds: number;
-  /** The process that answers, whose CPU time and that of its descendants is counted. */
+  /** Server process. Its CPU time and that of its descendants is counted. */
   pid: number;
-  /** The CPU that the load comes from. */
+  /** CPU of the client. */
   cpu: number;
-  /** Whether the answers are meant to be 2xx or 3xx. */
+  /** True if responses other than 2xx and 3xx are expected. */
   expectErrors?: boolean;
 }
 
 export interface LoadResult {
   /** Requests per second. */
   rate: number;
-  /** CPU microseconds of the server for each request. */
+  /** CPU us of the server per request. */
   cpuMicroseconds: number;
 }
 
-/** Loads a server with wrk. @throws Error when answers fail */
+/** Loads a server with wrk. @throws Error for unexpected responses */
 export async function loadWith({
   url,
   headers = {},
@@ -35,13 +35,13 @@ export async function loadWith({
   expectErrors,
 }: Load): Promise<LoadResult> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  // On a busy machine an answer may take seconds; that is slow, and no failure.
+  // On a busy host a response may take seconds, which is no failure.
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', ...lines, url];
   const before = cpuSeconds(pid);
   const { stdout } = await run('taskset', ['-c', String(cpu), 'wrk', ...args]);
   const used = cpuSeconds(pid) - before;
   if (/Socket errors/.test(stdout) || /Non-2xx/.test(stdout) !== (expectErrors ?? false)) {
-    throw new Error(`Unexpected answers from ${url}:\n${stdout}`);
+    throw new Error(`Unexpected responses from ${url}:\n${stdout}`);
   }
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);

@@ -143,7 +143,7 @@ function report({
   const lines = [
     `${seconds} s; milliseconds of others' requests (${hits.length} hits, ${thumbnails.length} cold thumbnails, ${keyed.length} requests with a key) during each wave:`,
     '',
-    table(HEADINGS, [...rows, ['all', ...cells()]]),
+    table(HEADINGS, [...rows, ['all waves', ...cells()]]),
     '',
     verdict('99th percentile of hits', quantile(of(hits), 0.99), 'at most', 50, ' ms'),
     verdict('slowest cold thumbnail', Math.max(...of(thumbnails)), 'at most', 2000, ' ms'),

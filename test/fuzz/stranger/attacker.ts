@@ -20,7 +20,7 @@ const known = { port, answers, leaked, accepted };
 const whole = new AbortController();
 const quiet = (error: unknown) => void process.stderr.write(`attack: ${error}\n`);
 
-const all = { ...waves, 'everything at once': storm };
+const all = { ...waves, 'all attacks together': storm };
 const share = (seconds * 1000) / (Object.keys(all).length + STORM_SHARES - 1);
 const always = background.map((attack) => attack({ ...known, signal: whole.signal }).catch(quiet));
 for (const [name, attack] of Object.entries(all)) {

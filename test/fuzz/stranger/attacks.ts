@@ -36,7 +36,7 @@ export type Attack = (target: Target) => Promise<void>;
  * itself.
  */
 export const waves: Readonly<Record<string, Attack>> = {
-  'large pictures': (target) =>
+  'large images': (target) =>
     repeat(target, { lines: 95, times: 2000 }, async (n) => {
       const format = ['avif', 'webp', 'png'][n % 3];
       await send(target, { path: `/t/w_${8192 - (n % 4000)},h_5900,f_${format}/${PHOTO}` });
@@ -52,7 +52,7 @@ export const waves: Readonly<Record<string, Attack>> = {
   /** Signatures that leaked, for what they were not made for. */
   'forged signatures': forge,
 
-  'deep and wrong bodies': (target) =>
+  'deep and malformed bodies': (target) =>
     repeat(target, { lines: 8, times: 50_000 }, async (n) => {
       const deep = '['.repeat(50_000) + ']'.repeat(50_000);
       const wrong = JSON.stringify({ email: Array.from({ length: 100_000 }, () => 1), password: [] });
@@ -67,7 +67,7 @@ export const waves: Readonly<Record<string, Attack>> = {
     }),
 
   /** Resumable uploads that are begun and get no further. */
-  'reserved room': reserveRoom,
+  'reserved uploads': reserveRoom,
 
   /** Bodies that go on after their request has been refused. */
   'endless bodies': (target) =>
