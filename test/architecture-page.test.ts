@@ -1,50 +1,48 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HALLWAY, ROOF, ROOMS } from './rooms.ts';
-import { allFiles, ROOT } from './source-files.ts';
+import { ROOMS } from './rooms.ts';
+import { ROOT } from './source-files.ts';
 
 const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
-const rows = [...page.matchAll(/^\| `([\w/*.]+)` \| (.*) \|$/gm)].map(([, name = '', text = '']) => ({ name, text }));
-/** Of the table of rooms, not of the packages. */
-const rooms = rows.filter(({ name }) => name.endsWith('/'));
-const folders = new Set(allFiles.flatMap((file) => file.split('/').slice(0, -1)));
-const topFolders = new Set(allFiles.flatMap((file) => (file.includes('/') ? file.split('/')[0] : [])));
+const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const modules = folders.map(({ name }) => name).sort();
+const sentences = page
+  .replace(/^```.*?^```/gms, '')
+  .replace(/^[|#].*$/gm, '')
+  .split(/(?<=[.:;])\s/);
 
 describe('ARCHITECTURE.md', () => {
-  test('has a row for every room', () => {
-    const inHallway = [...HALLWAY, ...ROOF, 'config', 'config.ts'];
-    const wanted = [...topFolders].filter((folder) => !inHallway.includes(String(folder))).map((name) => `${name}/`);
-    expect(rooms.map(({ name }) => name).sort()).toEqual(wanted.sort());
+  test('has one row for each module', () => {
+    const rows = [...page.matchAll(/^\| `src\/([a-z]+)\/` \|/gm)].map(([, name = '']) => name);
+    expect(rows.sort()).toEqual(modules);
   });
 
-  test.each(rows.filter(({ name }) => /^(src\/\*\.ts|[a-z]+\/)$/.test(name)))(
-    'names in the row of $name what is there',
-    ({ name, text }) => {
-      const room = name === 'src/*.ts' ? '' : name;
-      const files = allFiles.filter((file) => file.startsWith(room));
-      const named = [...text.matchAll(/`([a-z][a-z0-9-]*)(\/?)`/g)];
-      const gone = named.filter(([, word = '', slash]) =>
-        slash ? !folders.has(word) : !files.some((file) => file === `${word}.ts` || file.endsWith(`/${word}.ts`)),
+  test('draws only allowed imports', () => {
+    const [, graph = ''] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
+    const arrows = [...graph.matchAll(/^ *([a-z &]+) --> ([a-z &]+)$/gm)].flatMap(([, from = '', to = '']) =>
+      from.split(' & ').flatMap((source) => to.split(' & ').map((target) => ({ source, target }))),
+    );
+    expect(arrows.length).toBeGreaterThan(15);
+    const isAllowed = ({ source, target }: { source: string; target: string }) =>
+      [...(ROOMS[source]?.doors ?? []), ...(ROOMS[source]?.windows ?? [])].some(
+        (name) => name.split('/')[0] === target,
       );
-      expect(gone.map(([written]) => written)).toEqual([]);
-    },
-  );
+    expect(arrows.filter((arrow) => !isAllowed(arrow))).toEqual([]);
+  });
 
-  test('draws the doors that the walls have', () => {
-    const [, drawn = ''] = /## Doors\n\n```\n(.*?)```/s.exec(page) ?? [];
-    const lines = drawn.split(/\n| {4,}/).filter((line) => line.includes('->'));
-    const doors = lines.flatMap((line) => {
-      const [from = '', to = ''] = line.split(' -> ');
-      const targets = to.replaceAll(/ ?\([^)]*\)/g, '').split(/, | and /);
-      const places = to === 'the hallway alone' ? [] : targets.map((target) => target.trim().split('/')[0] ?? '');
-      return from.split(', ').map((room) => [room.trim(), [...new Set(places)].sort()] as const);
-    });
-    const walls = Object.entries(ROOMS).flatMap(([room, { doors = [], windows = [] }]) => {
-      if (room.startsWith('config')) return [];
-      const targets = [...doors, ...windows].map((place) => place.split('/')[0] ?? '');
-      return [[room, [...new Set(targets.filter((target) => target in ROOMS && !target.startsWith('config')))].sort()]];
-    });
-    expect(Object.fromEntries(doors)).toEqual(Object.fromEntries(walls));
+  test('names files that exist', () => {
+    const named = [...page.matchAll(/`((?:src|test|packages)\/[\w./-]+|[a-z]+\/[\w./-]+\.ts)`/g)].map(
+      ([, name = '']) => name,
+    );
+    const missing = named.filter((name) => !existsSync(join(ROOT, name)) && !existsSync(join(ROOT, 'src', name)));
+    expect(missing).toEqual([]);
+  });
+
+  test('has no sentence over 30 words and no cell over 20', () => {
+    const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
+    expect(sentences.filter((sentence) => words(sentence) > 30)).toEqual([]);
+    const cells = page.match(/^\|.*\|$/gm)?.flatMap((row) => row.split('|')) ?? [];
+    expect(cells.filter((cell) => words(cell) > 20)).toEqual([]);
   });
 });
