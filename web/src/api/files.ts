@@ -6,7 +6,7 @@ import type { Answers, Asset } from './types.ts';
 export type Listing = Answers['listFolder'];
 export type StoredFile = Listing['files'][number];
 export type Kind = StoredFile['type'];
-export type Words = Partial<Pick<Asset, 'title' | 'alt' | 'description' | 'tags' | 'focal'>>;
+export type Metadata = Partial<Pick<Asset, 'title' | 'alt' | 'description' | 'tags' | 'focal'>>;
 
 /** How many files one request asks for. */
 export const PAGE = 200;
@@ -99,10 +99,10 @@ export const tagsQuery = queryOptions({
 });
 
 /** Changes what is said of a file, unless somebody else has changed it since. @throws ApiError 412 */
-export const changeWords = (path: string, revision: number, words: Words) =>
+export const updateMetadata = (path: string, revision: number, metadata: Metadata) =>
   call('updateAsset', `assets/${encodePath(path)}`, {
     method: 'PATCH',
-    json: words,
+    json: metadata,
     headers: { 'If-Match': `"${revision}"` },
   });
 

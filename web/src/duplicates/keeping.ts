@@ -5,8 +5,8 @@ import type { Asset } from '../api/types.ts';
 export type Keeping = ReadonlyMap<string, boolean>;
 
 /** Something that somebody has written about a file is worth keeping. */
-const wordsOf = ({ title, alt, description, tags, focal }: Asset) =>
-  [title, alt, description, focal].filter((word) => word !== null && word !== '').length + tags.length;
+const metadataCount = ({ title, alt, description, tags, focal }: Asset) =>
+  [title, alt, description, focal].filter((value) => value !== null && value !== '').length + tags.length;
 
 const pixelsOf = ({ width, height }: Asset) => (width ?? 0) * (height ?? 0);
 
@@ -15,7 +15,7 @@ export function bestOf({ assets }: DuplicateGroup): Asset | undefined {
   const [best] = assets.toSorted(
     (one, other) =>
       pixelsOf(other) - pixelsOf(one) ||
-      wordsOf(other) - wordsOf(one) ||
+      metadataCount(other) - metadataCount(one) ||
       other.size - one.size ||
       Date.parse(one.createdAt) - Date.parse(other.createdAt),
   );

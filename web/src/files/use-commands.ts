@@ -10,7 +10,7 @@ import { targetOfEntry } from './selection.ts';
 import type { Act } from './selection-bar.tsx';
 import type { FolderPage } from './use-folder-page.ts';
 
-type Word = Extract<Command, string>;
+type CommandName = Extract<Command, string>;
 
 /** Does what a key asks for. */
 export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
@@ -23,7 +23,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
     if (page.count > 0) act(one);
     else if (focused !== undefined) act(one, targetOfEntry(focused));
   };
-  const acts: Readonly<Record<Word, () => void>> = {
+  const acts: Readonly<Record<CommandName, () => void>> = {
     toggle: () => choosing.choose(choosing.focused, 'toggle'),
     all: page.chooseAll,
     none: page.letGo,
@@ -54,7 +54,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
 }
 
 /** What can be done without pointing at a file. */
-function actsOf(acts: Readonly<Record<Word, () => void>>, view: string): PageAct[] {
+function actsOf(acts: Readonly<Record<CommandName, () => void>>, view: string): PageAct[] {
   const { files, uploads } = words;
   return [
     { label: uploads.upload, icon: 'upload', keys: 'u', run: acts.upload },
@@ -70,7 +70,18 @@ function actsOf(acts: Readonly<Record<Word, () => void>>, view: string): PageAct
 }
 
 /** What needs no item that has the focus. */
-const BESIDE: readonly Word[] = ['all', 'none', 'up', 'paste', 'undo', 'search', 'upload', 'folder', 'view', 'help'];
+const BESIDE: readonly CommandName[] = [
+  'all',
+  'none',
+  'up',
+  'paste',
+  'undo',
+  'search',
+  'upload',
+  'folder',
+  'view',
+  'help',
+];
 const NOWHERE = { index: 0, count: 1, columns: 1, rows: 1 };
 
 /** An empty folder has no item, and what had the focus may be gone: keys then come from the page. The arrows go to the grid. */

@@ -11,14 +11,14 @@ export interface Part {
 /** What commas join, with the keys that the listing has: an alias is read as its key. */
 export function readParts(written: string, parameters: readonly Parameter[]): Part[] {
   const texts = written.split(',').filter((text) => text !== '');
-  return texts.map((text) => ({ key: '', value: text, ...wordOf(text, parameters), text }));
+  return texts.map((text) => ({ key: '', value: text, ...readPart(text, parameters), text }));
 }
 
 /**
  * The longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own goes up to that; one
  * that means something alone may stand alone.
  */
-function wordOf(text: string, parameters: readonly Parameter[]): { key: string; value: string } | undefined {
+function readPart(text: string, parameters: readonly Parameter[]): { key: string; value: string } | undefined {
   const colon = text.indexOf(':');
   const head = colon < 0 ? text : text.slice(0, colon);
   const alone = parameters.find((parameter) => parameter.key === text && parameter.alone !== undefined);
@@ -26,9 +26,9 @@ function wordOf(text: string, parameters: readonly Parameter[]): { key: string; 
   const effect = parameters.find(({ key, separator }) => separator === ':' && key === head);
   if (effect) return { key: effect.key, value: colon < 0 ? '' : text.slice(colon + 1) };
   for (let cut = text.lastIndexOf('_'); cut > 0; cut = text.lastIndexOf('_', cut - 1)) {
-    const word = text.slice(0, cut);
+    const name = text.slice(0, cut);
     const found = parameters.find(
-      ({ key, aliases, separator }) => separator !== ':' && (key === word || aliases.includes(word)),
+      ({ key, aliases, separator }) => separator !== ':' && (key === name || aliases.includes(name)),
     );
     if (found) return { key: found.key, value: text.slice(cut + 1) };
   }
@@ -51,7 +51,7 @@ export function withPart(
   parameters: readonly Parameter[],
 ): string {
   const parameter = parameters.find((one) => one.key === key);
-  const wanted = wordIn(value ?? '', parameter);
+  const wanted = escapeValue(value ?? '', parameter);
   const written = wanted !== '' && wanted === parameter?.alone ? key : `${key}${parameter?.separator ?? '_'}${wanted}`;
   const parts = readParts(text, parameters);
   const place = parts.findLastIndex((part) => part.key === key);
@@ -66,7 +66,7 @@ export function withPart(
 }
 
 /** A value as it may stand in a segment: a comma, a slash or a tilde would end it. Names that are listed may have spaces. */
-function wordIn(value: string, parameter: Parameter | undefined): string {
+function escapeValue(value: string, parameter: Parameter | undefined): string {
   const { values } = (parameter?.shape ?? {}) as Partial<Shape>;
   return value.replace(values?.includes(value) ? /[,/~]/g : /[,/~\s]/g, '');
 }

@@ -155,7 +155,7 @@ export const detailsWords = {
     video: '<video>',
   },
   copy: (what: string) => `Copy ${what}`,
-  words: 'Words',
+  metadata: 'Words',
   title: 'Title',
   alt: 'Alt text',
   description: 'Description',

@@ -14,9 +14,9 @@ import { nameOf } from '../entry.ts';
 import { VersionsPart } from '../versions/versions-part.tsx';
 import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
+import { MetadataForm } from './metadata-form.tsx';
 import { Preview } from './preview.tsx';
 import { Variants } from './variants.tsx';
-import { WordsForm } from './words-form.tsx';
 
 interface DetailsPanelProps {
   path: string;
@@ -76,7 +76,7 @@ function Parts({ asset }: { asset: Asset }) {
         </Link>
       )}
       <Addresses asset={asset} />
-      <WordsForm key={`${path} ${revision}`} asset={asset} />
+      <MetadataForm key={`${path} ${revision}`} asset={asset} />
       <Facts asset={asset} />
       <Variants asset={asset} />
       <VersionsPart asset={asset} />

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
-import { assetQuery, changeWords, deliveryUrl } from '../../api/files.ts';
+import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { adviceOn } from '../../parts/states.tsx';
@@ -15,7 +15,7 @@ export const PREVIEW_WIDTH = 800;
 function useFocal(asset: Asset, onKept: () => void) {
   const client = useQueryClient();
   return (point: Asset['focal']) =>
-    void changeWords(asset.path, asset.revision, { focal: point }).then(
+    void updateMetadata(asset.path, asset.revision, { focal: point }).then(
       (changed) => {
         client.setQueryData(assetQuery(asset.path).queryKey, changed);
         onKept();

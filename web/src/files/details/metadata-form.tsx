@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { filesChanged } from '../../api/batch.ts';
-import { assetQuery, changeWords } from '../../api/files.ts';
+import { assetQuery, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { LongTextField, TextField } from '../../parts/field.tsx';
@@ -10,7 +10,7 @@ import { toast } from '../../parts/toasts.tsx';
 import { words } from '../../words/en.ts';
 
 /** What people say of a file: title, alt text, description and tags. */
-export function WordsForm({ asset }: { asset: Asset }) {
+export function MetadataForm({ asset }: { asset: Asset }) {
   const client = useQueryClient();
   const [isChanged, setChanged] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -18,7 +18,7 @@ export function WordsForm({ asset }: { asset: Asset }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setBusy(true);
-    changeWords(asset.path, asset.revision, readWords(new FormData(event.currentTarget)))
+    updateMetadata(asset.path, asset.revision, readMetadata(new FormData(event.currentTarget)))
       .then((changed) => {
         client.setQueryData(assetQuery(asset.path).queryKey, changed);
         toast(words.details.kept);
@@ -27,8 +27,8 @@ export function WordsForm({ asset }: { asset: Asset }) {
       .finally(() => setBusy(false));
   };
   return (
-    <section className="details-part" aria-label={words.details.words}>
-      <h3>{words.details.words}</h3>
+    <section className="details-part" aria-label={words.details.metadata}>
+      <h3>{words.details.metadata}</h3>
       <form className="details-form" onSubmit={submit} onChange={() => setChanged(true)}>
         <TextField name="title" label={words.details.title} defaultValue={asset.title ?? ''} maxLength={500} />
         <LongTextField name="alt" label={words.details.alt} defaultValue={asset.alt ?? ''} rows={2} maxLength={500} />
@@ -56,7 +56,7 @@ export function WordsForm({ asset }: { asset: Asset }) {
   );
 }
 
-function readWords(data: FormData) {
+function readMetadata(data: FormData) {
   const text = (name: string) => String(data.get(name) ?? '').trim() || null;
   const tags = (text('tags') ?? '').split(',').map((tag) => tag.trim());
   return {
