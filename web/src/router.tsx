@@ -12,11 +12,11 @@ import { queryClient } from './api/query-client.ts';
 import { readDuplicatesSearch } from './duplicates/address.ts';
 import { askAhead, readFilesSearch } from './files/address.ts';
 import { FilesPage } from './files/files-page.tsx';
+import { messages } from './messages/en.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Empty, ErrorNotice } from './parts/states.tsx';
 import { readPlaygroundSearch } from './playground/address.ts';
 import { Shell } from './shell/shell.tsx';
-import { words } from './words/en.ts';
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -134,8 +134,8 @@ function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
   return (
     <Empty
       icon="alert"
-      title={words.states.failed}
-      action={<Button onPress={() => location.reload()}>{words.states.reload}</Button>}
+      title={messages.states.failed}
+      action={<Button onPress={() => location.reload()}>{messages.states.reload}</Button>}
     >
       <ErrorNotice error={error} onRetry={reset} />
     </Empty>
@@ -146,10 +146,10 @@ function NoSuchPage() {
   return (
     <Empty
       icon="search"
-      title={words.notFound.title}
-      action={<ButtonLink href={`${dashboardPath}/`}>{words.notFound.act}</ButtonLink>}
+      title={messages.notFound.title}
+      action={<ButtonLink href={`${dashboardPath}/`}>{messages.notFound.act}</ButtonLink>}
     >
-      {words.notFound.text}
+      {messages.notFound.text}
     </Empty>
   );
 }

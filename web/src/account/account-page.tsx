@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/account.ts';
+import { messages } from '../messages/en.ts';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { NameForm } from './name-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';
@@ -9,25 +9,25 @@ import './account.css';
 
 /** `/account`: who one is, the password, and where one is signed in. */
 export function AccountPage() {
-  useTitle(words.account.title);
+  useTitle(messages.account.title);
   const { data } = useQuery(sessionQuery);
   return (
     <div className="page">
       <header className="page-head">
         <div>
-          <h1>{words.account.title}</h1>
-          <p>{words.account.lead}</p>
+          <h1>{messages.account.title}</h1>
+          <p>{messages.account.lead}</p>
         </div>
       </header>
-      <Section title={words.account.profile} text={words.account.profileText}>
+      <Section title={messages.account.profile} text={messages.account.profileText}>
         {data && (
           <NameForm key={`${data.user.name} ${data.user.email}`} name={data.user.name} email={data.user.email} />
         )}
       </Section>
-      <Section title={words.account.password} text={words.account.passwordText}>
+      <Section title={messages.account.password} text={messages.account.passwordText}>
         <PasswordForm email={data?.user.email ?? ''} />
       </Section>
-      <Section title={words.account.sessions} text={words.account.sessionsText}>
+      <Section title={messages.account.sessions} text={messages.account.sessionsText}>
         <Sessions />
       </Section>
     </div>

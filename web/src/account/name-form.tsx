@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { sessionQuery } from '../api/account.ts';
 import { updateAccount } from '../api/own-account.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { PasswordField, TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
 import { useForm } from '../parts/use-form.ts';
-import { words } from '../words/en.ts';
 
 /** Name and e-mail. Another e-mail signs in, so the password is asked for. */
 export function NameForm({ name, email }: { name: string; email: string }) {
@@ -19,13 +19,13 @@ export function NameForm({ name, email }: { name: string; email: string }) {
     const change = isOther ? { email: address, currentPassword: text('currentPassword') } : {};
     await updateAccount({ name: text('name').trim(), ...change });
     await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-  }, words.account.kept);
+  }, messages.account.kept);
   return (
     <Form className="form" onSubmit={onSubmit}>
       {error !== undefined && <ErrorNotice error={error} />}
       <TextField
         name="name"
-        label={words.setup.account}
+        label={messages.setup.account}
         defaultValue={name}
         autoComplete="name"
         maxLength={100}
@@ -33,7 +33,7 @@ export function NameForm({ name, email }: { name: string; email: string }) {
       />
       <TextField
         type="email"
-        label={words.signIn.email}
+        label={messages.signIn.email}
         value={address}
         onChange={setAddress}
         autoComplete="username"
@@ -42,14 +42,14 @@ export function NameForm({ name, email }: { name: string; email: string }) {
       {isOther && (
         <PasswordField
           name="currentPassword"
-          label={words.account.current}
-          hint={words.account.currentHint}
+          label={messages.account.current}
+          hint={messages.account.currentHint}
           autoComplete="current-password"
           isRequired
         />
       )}
       <Button type="submit" isPending={isBusy}>
-        {words.account.save}
+        {messages.account.save}
       </Button>
     </Form>
   );

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Form } from 'react-aria-components/Form';
 import { changePassword, sessionsQuery } from '../api/own-account.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { NewPasswordField, PasswordField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
 import { useForm } from '../parts/use-form.ts';
-import { words } from '../words/en.ts';
 
 /** @param email for the browser's own keeper of passwords */
 export function PasswordForm({ email }: { email: string }) {
@@ -18,19 +18,24 @@ export function PasswordForm({ email }: { email: string }) {
       revokeOthers: data.get('revokeOthers') !== null,
     });
     await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-  }, words.account.passwordChanged);
+  }, messages.account.passwordChanged);
   return (
     <Form className="form" onSubmit={onSubmit}>
       {error !== undefined && <ErrorNotice error={error} />}
       <input type="hidden" name="username" autoComplete="username" value={email} />
-      <PasswordField name="currentPassword" label={words.account.current} autoComplete="current-password" isRequired />
-      <NewPasswordField name="newPassword" label={words.account.next} />
+      <PasswordField
+        name="currentPassword"
+        label={messages.account.current}
+        autoComplete="current-password"
+        isRequired
+      />
+      <NewPasswordField name="newPassword" label={messages.account.next} />
       <label className="check">
         <input type="checkbox" name="revokeOthers" defaultChecked />
-        {words.account.endOthersToo}
+        {messages.account.endOthersToo}
       </label>
       <Button type="submit" isPending={isBusy}>
-        {words.account.changePassword}
+        {messages.account.changePassword}
       </Button>
     </Form>
   );

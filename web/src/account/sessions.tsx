@@ -2,13 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endOtherSessions, endSession, sessionsQuery } from '../api/own-account.ts';
 import type { Answers } from '../api/types.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { formatAgo } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 import { deviceOf } from './device.ts';
 
 type Session = Answers['listSessions']['sessions'][number];
@@ -28,7 +28,7 @@ export function Sessions() {
   if (data === undefined) return <Skeleton height={120} />;
   const end = async ({ id }: Asking) => {
     await (id === undefined ? endOtherSessions() : endSession(id));
-    toast(words.account.ended);
+    toast(messages.account.ended);
     await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
   };
   return (
@@ -38,20 +38,20 @@ export function Sessions() {
           <SessionRow
             key={session.id}
             session={session}
-            onEnd={(device) => setAsking({ id: session.id, title: words.account.endTitle(device) })}
+            onEnd={(device) => setAsking({ id: session.id, title: messages.account.endTitle(device) })}
           />
         ))}
       </ul>
       {data.length > 1 && (
-        <Button onPress={() => setAsking({ title: words.account.endOthersTitle(data.length - 1) })}>
-          {words.account.endOthers}
+        <Button onPress={() => setAsking({ title: messages.account.endOthersTitle(data.length - 1) })}>
+          {messages.account.endOthers}
         </Button>
       )}
       {asking && (
         <Confirm
           title={asking.title}
-          text={words.account.endText}
-          act={asking.id === undefined ? words.account.endOthers : words.account.endAct}
+          text={messages.account.endText}
+          act={asking.id === undefined ? messages.account.endOthers : messages.account.endAct}
           onConfirm={() => end(asking)}
           onClose={() => setAsking(undefined)}
         />
@@ -71,13 +71,13 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd(device: string
       <div>
         <h3>
           {device}
-          {current && <span className="badge is-good">{words.account.thisOne}</span>}
+          {current && <span className="badge is-good">{messages.account.thisOne}</span>}
         </h3>
-        <p className="quiet">{[address, words.account.since(formatAgo(createdAt))].filter(Boolean).join(' · ')}</p>
+        <p className="quiet">{[address, messages.account.since(formatAgo(createdAt))].filter(Boolean).join(' · ')}</p>
       </div>
       {!current && (
-        <Button aria-label={words.account.endOne(device)} onPress={() => onEnd(device)}>
-          {words.account.end}
+        <Button aria-label={messages.account.endOne(device)} onPress={() => onEnd(device)}>
+          {messages.account.end}
         </Button>
       )}
     </li>

@@ -2,11 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DuplicateGroup, type DuplicateKind, duplicatesQuery } from '../api/duplicates.ts';
+import { duplicatesMessages } from '../messages/duplicates.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { duplicatesWords } from '../words/duplicates.ts';
 import { GroupCard } from './group-card.tsx';
 import { type Keeping, restOf } from './keeping.ts';
 import { tidy } from './tidy.ts';
@@ -16,7 +16,7 @@ const KINDS: readonly DuplicateKind[] = ['exact', 'similar'];
 
 /** `/duplicates`: files of equal bytes, and pictures that look the same. */
 export function DuplicatesPage() {
-  useTitle(duplicatesWords.title);
+  useTitle(duplicatesMessages.title);
   const { by } = useSearch({ from: '/shell/duplicates' });
   const kind = by === 'look' ? 'similar' : 'exact';
   const [keeping, setKeeping] = useState<Keeping>(new Map());
@@ -29,8 +29,8 @@ export function DuplicatesPage() {
     <div className="page">
       <header className="page-head">
         <div>
-          <h1>{duplicatesWords.title}</h1>
-          <p>{duplicatesWords.lead}</p>
+          <h1>{duplicatesMessages.title}</h1>
+          <p>{duplicatesMessages.lead}</p>
         </div>
         {groups !== undefined && groups.length > 1 && <TidyAll groups={groups} keeping={keeping} />}
       </header>
@@ -38,8 +38,8 @@ export function DuplicatesPage() {
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {groups === undefined && !error && <Skeleton height={320} />}
       {groups?.length === 0 && (
-        <Empty icon="duplicate" title={duplicatesWords.none[kind]}>
-          {duplicatesWords.noneText}
+        <Empty icon="duplicate" title={duplicatesMessages.none[kind]}>
+          {duplicatesMessages.noneText}
         </Empty>
       )}
       {groups?.map((group) => (
@@ -47,7 +47,7 @@ export function DuplicatesPage() {
       ))}
       {hasNextPage && (
         <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>
-          {duplicatesWords.more}
+          {duplicatesMessages.more}
         </Button>
       )}
     </div>
@@ -60,10 +60,10 @@ function KindTabs({ kind }: { kind: DuplicateKind }) {
     navigate({ to: '/duplicates', search: { by: one === 'similar' ? 'look' : undefined } });
   return (
     <fieldset className="tabs">
-      <legend className="unseen">{duplicatesWords.kinds}</legend>
+      <legend className="unseen">{duplicatesMessages.kinds}</legend>
       {KINDS.map((one) => (
         <button key={one} type="button" className="tab" aria-pressed={one === kind} onClick={() => show(one)}>
-          {duplicatesWords.kind[one]}
+          {duplicatesMessages.kind[one]}
         </button>
       ))}
     </fieldset>
@@ -79,13 +79,13 @@ function TidyAll({ groups, keeping }: { groups: readonly DuplicateGroup[]; keepi
   return (
     <>
       <Button icon="trash" onPress={() => setAsking(true)}>
-        {duplicatesWords.removeAll}
+        {duplicatesMessages.removeAll}
       </Button>
       {isAsking && (
         <Confirm
-          title={duplicatesWords.removeAllTitle(paths.length)}
-          text={duplicatesWords.removeAllText(rests.length)}
-          act={duplicatesWords.removeAllAct}
+          title={duplicatesMessages.removeAllTitle(paths.length)}
+          text={duplicatesMessages.removeAllText(rests.length)}
+          act={duplicatesMessages.removeAllAct}
           onConfirm={() => tidy(paths)}
           onClose={() => setAsking(false)}
         />

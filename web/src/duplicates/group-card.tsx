@@ -3,10 +3,10 @@ import { useState } from 'react';
 import type { DuplicateGroup } from '../api/duplicates.ts';
 import { deliveryUrl } from '../api/files.ts';
 import type { Asset } from '../api/types.ts';
+import { duplicatesMessages } from '../messages/duplicates.ts';
 import { Button } from '../parts/button.tsx';
 import { formatBytes, formatDay } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { duplicatesWords } from '../words/duplicates.ts';
 import { isKept, type Keeping, restOf } from './keeping.ts';
 import { tidy } from './tidy.ts';
 
@@ -29,14 +29,14 @@ export function GroupCard({ group, keeping, onKeep }: GroupCardProps) {
     void tidy(rest).finally(() => setBusy(false));
   };
   return (
-    <section className="card" aria-label={duplicatesWords.group(assets.length, assets[0]?.name ?? '')}>
+    <section className="card" aria-label={duplicatesMessages.group(assets.length, assets[0]?.name ?? '')}>
       <header className="card-head">
         <h2>
-          {duplicatesWords.count(assets.length)}
-          <span className="same-extra quiet number"> · {duplicatesWords.wasted(formatBytes(wastedBytes))}</span>
+          {duplicatesMessages.count(assets.length)}
+          <span className="same-extra quiet number"> · {duplicatesMessages.wasted(formatBytes(wastedBytes))}</span>
         </h2>
         <Button icon="trash" isDisabled={rest.length === 0} isPending={isBusy} onPress={remove}>
-          {rest.length === 0 ? duplicatesWords.nothing : duplicatesWords.remove(rest.length)}
+          {rest.length === 0 ? duplicatesMessages.nothing : duplicatesMessages.remove(rest.length)}
         </Button>
       </header>
       <ul className="same">
@@ -49,7 +49,7 @@ export function GroupCard({ group, keeping, onKeep }: GroupCardProps) {
           />
         ))}
       </ul>
-      {assets.length === MOST && <p className="same-more quiet">{duplicatesWords.onlyFirst(MOST)}</p>}
+      {assets.length === MOST && <p className="same-more quiet">{duplicatesMessages.onlyFirst(MOST)}</p>}
     </section>
   );
 }
@@ -63,11 +63,11 @@ function Same({ asset, isKept, onKeep }: { asset: Asset; isKept: boolean; onKeep
         <span className="same-keep">
           <input
             type="checkbox"
-            aria-label={duplicatesWords.keepOne(path)}
+            aria-label={duplicatesMessages.keepOne(path)}
             checked={isKept}
             onChange={({ target }) => onKeep(target.checked)}
           />
-          {duplicatesWords.keep}
+          {duplicatesMessages.keep}
         </span>
       </label>
       <Link
@@ -76,12 +76,12 @@ function Same({ asset, isKept, onKeep }: { asset: Asset; isKept: boolean; onKeep
         params={{ _splat: folder }}
         search={{ open: path }}
         title={path}
-        aria-label={duplicatesWords.open(path)}
+        aria-label={duplicatesMessages.open(path)}
       >
         {name}
       </Link>
       <span className="same-folder quiet" title={folder}>
-        {folder || duplicatesWords.root}
+        {folder || duplicatesMessages.root}
       </span>
       <span className="quiet number">
         {[width && height && `${width} × ${height}`, formatBytes(size)].filter(Boolean).join(' · ')}

@@ -1,7 +1,7 @@
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../api/batch.ts';
+import { duplicatesMessages } from '../messages/duplicates.ts';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { duplicatesWords } from '../words/duplicates.ts';
 
 /** Moves files to the trash, and offers to take that back. */
 export async function tidy(paths: readonly string[]): Promise<void> {
@@ -9,9 +9,9 @@ export async function tidy(paths: readonly string[]): Promise<void> {
   if (done.length === 0) return;
   const undo = () =>
     void run({ action: 'restore' }, done).then(
-      (restored) => restored.length > 0 && toast(duplicatesWords.restored(restored.length)),
+      (restored) => restored.length > 0 && toast(duplicatesMessages.restored(restored.length)),
     );
-  toast(duplicatesWords.removed(done.length), { label: duplicatesWords.undo, run: undo });
+  toast(duplicatesMessages.removed(done.length), { label: duplicatesMessages.undo, run: undo });
 }
 
 /** Says of what failed why it did. @returns the paths of what went well */
@@ -25,6 +25,6 @@ async function run(action: BatchAction, paths: readonly string[]): Promise<strin
   }
   filesChanged();
   const [failure] = outcome.failed;
-  if (failure) toast(duplicatesWords.failed(outcome.failed.length, failure.error ?? ''));
+  if (failure) toast(duplicatesMessages.failed(outcome.failed.length, failure.error ?? ''));
   return outcome.done.map(({ path }) => path);
 }

@@ -1,8 +1,8 @@
 import { type MouseEvent, type RefObject, useRef, useState } from 'react';
+import { messages } from '../messages/en.ts';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { useClip } from './acts/clipboard.ts';
 import type { MenuPlace } from './acts/context-menu.tsx';
 import { WorkPanel } from './acts/work-panel.tsx';
@@ -40,7 +40,7 @@ const ContextMenu = lazyPart(() => import('./acts/context-menu.tsx').then((menu)
 /** `/files/*`: the library. */
 export function FilesPage() {
   const address = useFilesAddress();
-  useTitle(nameOf(address.folder) || words.files.root);
+  useTitle(nameOf(address.folder) || messages.files.root);
   // Another folder is another page, whatever was chosen in this one and wherever it was scrolled to.
   return <Folder key={address.folder} address={address} />;
 }
@@ -50,7 +50,7 @@ function Folder({ address }: { address: FilesAddress }) {
   const page = useFolderPage(address);
   return (
     <div className={`files${opened === undefined ? '' : ' has-details'}`}>
-      <h1 className="unseen">{nameOf(folder) || words.files.root}</h1>
+      <h1 className="unseen">{nameOf(folder) || messages.files.root}</h1>
       <FolderContent page={page} />
       {opened !== undefined && (
         <DetailsPanel key={opened} path={opened} onAsk={page.setQuestion} onClose={() => change({ open: undefined })} />
@@ -88,7 +88,7 @@ function FolderContent({ page }: { page: FolderPage }) {
     <section
       ref={section}
       className="files-main"
-      aria-label={words.files.title}
+      aria-label={messages.files.title}
       tabIndex={-1}
       onContextMenu={menu.onContextMenu}
       {...drop.handlers}
@@ -109,7 +109,7 @@ function FolderContent({ page }: { page: FolderPage }) {
       ) : (
         <Grid page={page} wanted={wanted} onCommand={run} onMenu={menu.open} />
       )}
-      {drop.isOver && <div className="drop-here">{words.uploads.drop(nameOf(folder) || words.files.root)}</div>}
+      {drop.isOver && <div className="drop-here">{messages.uploads.drop(nameOf(folder) || messages.files.root)}</div>}
       {upload.dialog}
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
       {menu.place && <ContextMenu place={menu.place} onAct={page.act} onCommand={run} onClose={menu.close} />}
@@ -120,8 +120,8 @@ function FolderContent({ page }: { page: FolderPage }) {
 function Count({ page: { address, files, count, isSearching } }: { page: FolderPage }) {
   return (
     <div className="files-count number" role="status">
-      {files.isPending ? '' : words.files.count(files.total, files.isExact, address.q, isSearching)}
-      {count > 0 && <span className="unseen">{words.files.chosen(count)}</span>}
+      {files.isPending ? '' : messages.files.count(files.total, files.isExact, address.q, isSearching)}
+      {count > 0 && <span className="unseen">{messages.files.chosen(count)}</span>}
     </div>
   );
 }
@@ -154,8 +154,8 @@ function Filtering({ address, isOpen, onClose }: { address: FilesAddress; isOpen
 }
 
 function labelOf({ q, search, folder }: FilesAddress): string {
-  if (q !== '') return words.files.found(q);
-  return search === undefined ? nameOf(folder) || words.files.root : words.files.filtered;
+  if (q !== '') return messages.files.found(q);
+  return search === undefined ? nameOf(folder) || messages.files.root : messages.files.filtered;
 }
 
 interface GridProps {

@@ -1,13 +1,13 @@
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/states.tsx';
-import { words } from '../words/en.ts';
 import type { FilesAddress } from './address.ts';
 import { NO_FILTER } from './filters/filter.ts';
 
 /** What an empty folder, or a search that finds nothing, has to say. */
 export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload(): void }) {
   const { folder, q, order, search, change } = address;
-  const { empty } = words.files;
+  const { empty } = messages.files;
   if (q !== '')
     return (
       <Empty
@@ -15,7 +15,7 @@ export function NothingHere({ address, onUpload }: { address: FilesAddress; onUp
         title={empty.search(q)}
         action={
           <Button onPress={() => change({ ...NO_FILTER, q: undefined, kind: undefined })}>
-            {words.files.clearSearch}
+            {messages.files.clearSearch}
           </Button>
         }
       >
@@ -26,15 +26,15 @@ export function NothingHere({ address, onUpload }: { address: FilesAddress; onUp
     return (
       <Empty
         icon="filter"
-        title={search === undefined && order.kind ? empty.kind(words.files.kinds[order.kind]) : empty.filter}
+        title={search === undefined && order.kind ? empty.kind(messages.files.kinds[order.kind]) : empty.filter}
         action={
-          <Button onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>{words.files.clearFilter}</Button>
+          <Button onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>{messages.files.clearFilter}</Button>
         }
       />
     );
   const upload = (
     <Button look="main" icon="upload" onPress={onUpload}>
-      {words.uploads.files}
+      {messages.uploads.files}
     </Button>
   );
   if (folder !== '') return <Empty icon="folder" title={empty.folder} action={upload} />;

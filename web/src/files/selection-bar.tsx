@@ -1,6 +1,6 @@
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
-import { words } from '../words/en.ts';
 
 /** `hold` and `cut` take it along to another folder. */
 export type Act = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download' | 'hold' | 'cut';
@@ -19,44 +19,44 @@ interface SelectionBarProps {
 /** What can be done with what is chosen. It takes the place of the toolbar, so that nothing jumps. */
 export function SelectionBar({ count, total, onAll, canDownload, onNone, onAct }: SelectionBarProps) {
   return (
-    <div className="files-bar is-choosing" role="toolbar" aria-label={words.files.chosenActs}>
-      <Button look="plain" icon="close" aria-label={words.files.none} onPress={onNone} />
-      <strong className="number">{words.files.chosen(count)}</strong>
+    <div className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActs}>
+      <Button look="plain" icon="close" aria-label={messages.files.none} onPress={onNone} />
+      <strong className="number">{messages.files.chosen(count)}</strong>
       {count < total && (
         <Button look="plain" onPress={onAll}>
-          {words.files.all(total)}
+          {messages.files.all(total)}
         </Button>
       )}
       <div className="files-tools">
         <Button look="plain" icon="move" onPress={() => onAct('move')}>
-          {words.files.act.move}
+          {messages.files.act.move}
         </Button>
         <Button look="plain" icon="duplicate" onPress={() => onAct('copy')}>
-          {words.files.act.copy}
+          {messages.files.act.copy}
         </Button>
         <Button look="plain" icon="tag" onPress={() => onAct('tag')}>
-          {words.files.act.tag}
+          {messages.files.act.tag}
         </Button>
         <Menu
-          label={words.files.moreActs}
-          trigger={<Button look="plain" icon="more" aria-label={words.files.moreActs} />}
+          label={messages.files.moreActs}
+          trigger={<Button look="plain" icon="more" aria-label={messages.files.moreActs} />}
         >
           {count === 1 ? (
             <MenuItem icon="pencil" onAction={() => onAct('rename')}>
-              {words.files.act.rename}
+              {messages.files.act.rename}
             </MenuItem>
           ) : null}
           {canDownload ? (
             <MenuItem icon="download" onAction={() => onAct('download')}>
-              {words.files.act.download}
+              {messages.files.act.download}
             </MenuItem>
           ) : null}
           <MenuItem icon="refresh" onAction={() => onAct('drop')}>
-            {words.files.act.drop}
+            {messages.files.act.drop}
           </MenuItem>
         </Menu>
         <Button look="plain" icon="trash" onPress={() => onAct('delete')}>
-          {words.files.act.delete}
+          {messages.files.act.delete}
         </Button>
       </div>
     </div>

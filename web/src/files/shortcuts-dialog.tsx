@@ -1,13 +1,13 @@
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { ModalDialog } from '../parts/dialog.tsx';
-import { words } from '../words/en.ts';
 
 /** The keys of the grid. */
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   return (
-    <ModalDialog title={words.files.shortcuts} text={words.files.shortcutsText} isOpen onClose={onClose}>
+    <ModalDialog title={messages.files.shortcuts} text={messages.files.shortcutsText} isOpen onClose={onClose}>
       <dl className="shortcuts">
-        {words.files.keys.map(([keys, meaning]) => (
+        {messages.files.keys.map(([keys, meaning]) => (
           <div key={meaning}>
             <dt>
               {keys.split(' ').map((key) => (
@@ -20,7 +20,7 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
       </dl>
       <div className="dialog-actions">
         <Button look="main" onPress={onClose}>
-          {words.close}
+          {messages.close}
         </Button>
       </div>
     </ModalDialog>

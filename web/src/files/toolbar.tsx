@@ -3,10 +3,10 @@ import { type RefObject, useEffect, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import type { Kind, ListingOrder } from '../api/files.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
-import { words } from '../words/en.ts';
 import type { ChosenFile } from './adding/chosen-files.ts';
 import { UploadButton } from './adding/upload-button.tsx';
 import type { FilesAddress } from './address.ts';
@@ -42,10 +42,10 @@ export function Toolbar(props: ToolbarProps) {
         <Button
           look="plain"
           icon={view === 'grid' ? 'list' : 'grid'}
-          aria-label={view === 'grid' ? words.files.asList : words.files.asGrid}
+          aria-label={view === 'grid' ? messages.files.asList : messages.files.asGrid}
           onPress={() => change({ view: view === 'grid' ? 'list' : undefined }, true)}
         />
-        <Button look="plain" icon="folderPlus" aria-label={words.files.newFolder} onPress={onNewFolder} />
+        <Button look="plain" icon="folderPlus" aria-label={messages.files.newFolder} onPress={onNewFolder} />
         <UploadButton target={address.folder} input={picker} onFiles={onFiles} />
       </div>
     </div>
@@ -57,9 +57,9 @@ function Crumbs({ folder }: { folder: string }) {
   const steps = names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }));
   const kept = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
   return (
-    <nav className="crumbs" aria-label={words.files.path}>
+    <nav className="crumbs" aria-label={messages.files.path}>
       <ol>
-        {[{ name: words.files.root, path: '' }, ...steps].map(({ name, path }, at) => (
+        {[{ name: messages.files.root, path: '' }, ...steps].map(({ name, path }, at) => (
           <li key={path}>
             {at > 0 && <Icon name="chevronRight" size={14} />}
             <Link
@@ -88,10 +88,10 @@ function Search({ address, field }: { address: FilesAddress; field: RefObject<HT
     return () => clearTimeout(timer);
   }, [text, q, change]);
   return (
-    <SearchField className="files-search" aria-label={words.files.search} value={text} onChange={setText}>
+    <SearchField className="files-search" aria-label={messages.files.search} value={text} onChange={setText}>
       <Icon name="search" size={16} />
-      <Input ref={field} className="input" placeholder={words.files.search} />
-      {text !== '' && <Button slot="clear" look="plain" icon="close" aria-label={words.files.clearSearch} />}
+      <Input ref={field} className="input" placeholder={messages.files.search} />
+      {text !== '' && <Button slot="clear" look="plain" icon="close" aria-label={messages.files.clearSearch} />}
     </SearchField>
   );
 }
@@ -104,17 +104,23 @@ function FilterButton(props: { address: FilesAddress; isOpen: boolean; onPress()
   const { address, isOpen, onPress } = props;
   const count = countFilters(address.filter, address.order.kind);
   return (
-    <Button look="plain" icon="filter" aria-expanded={isOpen} aria-label={words.files.filter(count)} onPress={onPress}>
+    <Button
+      look="plain"
+      icon="filter"
+      aria-expanded={isOpen}
+      aria-label={messages.files.filter(count)}
+      onPress={onPress}
+    >
       {count > 0 && <span className="files-kind number">{count}</span>}
     </Button>
   );
 }
 
 function OrderMenu({ address: { order, change } }: { address: FilesAddress }) {
-  const trigger = <Button look="plain" icon="sort" aria-label={words.files.show} />;
+  const trigger = <Button look="plain" icon="sort" aria-label={messages.files.show} />;
   const isDescending = order.order === 'desc';
   return (
-    <Menu label={words.files.show} trigger={trigger}>
+    <Menu label={messages.files.show} trigger={trigger}>
       {SORTS.map((sort) => (
         <MenuItem
           key={sort}
@@ -122,7 +128,7 @@ function OrderMenu({ address: { order, change } }: { address: FilesAddress }) {
           end={sort === order.sort ? CHOSEN : undefined}
           onAction={() => change({ sort: sort === 'name' ? undefined : sort }, true)}
         >
-          {words.files.sort[sort]}
+          {messages.files.sort[sort]}
         </MenuItem>
       ))}
       <MenuItem
@@ -130,11 +136,11 @@ function OrderMenu({ address: { order, change } }: { address: FilesAddress }) {
         icon="chevronsUpDown"
         onAction={() => change({ order: isDescending ? undefined : 'desc' }, true)}
       >
-        {words.files.descending}
+        {messages.files.descending}
       </MenuItem>
       <MenuLine />
       <MenuItem end={order.kind ? undefined : CHOSEN} icon="library" onAction={() => change({ kind: undefined }, true)}>
-        {words.files.allKinds}
+        {messages.files.allKinds}
       </MenuItem>
       {KINDS.map((kind) => (
         <MenuItem
@@ -143,7 +149,7 @@ function OrderMenu({ address: { order, change } }: { address: FilesAddress }) {
           end={kind === order.kind ? CHOSEN : undefined}
           onAction={() => change({ kind }, true)}
         >
-          {words.files.kinds[kind]}
+          {messages.files.kinds[kind]}
         </MenuItem>
       ))}
     </Menu>

@@ -1,7 +1,7 @@
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
+import { messages } from '../messages/en.ts';
 import { type PageAct, usePageActs } from '../parts/page-acts.ts';
 import { hasShortcuts } from '../parts/shortcuts.ts';
-import { words } from '../words/en.ts';
 import { paste } from './acts/clipboard.ts';
 import { undo } from './acts/undo.ts';
 import { folderOf } from './entry.ts';
@@ -55,7 +55,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
 
 /** What can be done without pointing at a file. */
 function actsOf(acts: Readonly<Record<CommandName, () => void>>, view: string): PageAct[] {
-  const { files, uploads } = words;
+  const { files, uploads } = messages;
   return [
     { label: uploads.upload, icon: 'upload', keys: 'u', run: acts.upload },
     { label: files.newFolder, icon: 'folderPlus', keys: 'n', run: acts.folder },

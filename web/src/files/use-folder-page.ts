@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { archiveUrl, downloadUrl, folderDownloadUrl } from '../api/files.ts';
 import { allItems, type Scope, type Target } from '../api/targets/targets.ts';
+import { messages } from '../messages/en.ts';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 import type { Question } from './acts/acts.tsx';
 import { clearClip, hold } from './acts/clipboard.ts';
 import type { FilesAddress } from './address.ts';
@@ -77,7 +77,7 @@ function useSelection(files: Files, scope: Scope) {
     if (last === undefined) return setSeen({ ranges, path: shown });
     // Somebody else has added or taken away files: what is marked now is not what was chosen.
     setSelection(NOTHING);
-    toast(words.files.placesMoved);
+    toast(messages.files.placesMoved);
   }, [shown, last, ranges]);
   return { selection, setSelection, last };
 }

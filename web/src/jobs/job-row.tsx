@@ -3,12 +3,12 @@ import { ProgressBar } from 'react-aria-components/ProgressBar';
 import { urlOf } from '../api/base.ts';
 import { cancelJob, deleteJob, retryJob } from '../api/jobs.ts';
 import type { Job } from '../api/types.ts';
+import { messages } from '../messages/en.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { formatAgo, formatSeconds } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 import { formatTook } from './took.ts';
 
 export function JobRow({ job }: { job: Job }) {
@@ -24,7 +24,7 @@ export function JobRow({ job }: { job: Job }) {
       </div>
       <div className="job-state quiet number">
         {status === 'running' ? (
-          <ProgressBar className="progress" aria-label={words.jobs.progress(filePath)} value={progress}>
+          <ProgressBar className="progress" aria-label={messages.jobs.progress(filePath)} value={progress}>
             <div className="progress-track">
               <div className="progress-bar" style={{ width: `${progress}%` }} />
             </div>
@@ -45,11 +45,11 @@ export function JobRow({ job }: { job: Job }) {
 const SIGNS = { pending: 'clock', running: 'play', completed: 'check', error: 'alert', cancelled: 'close' } as const;
 
 function stateOf({ status, createdAt, startedAt, completedAt, attempts }: Job): string {
-  if (status === 'pending') return words.jobs.queued(formatAgo(createdAt));
+  if (status === 'pending') return messages.jobs.queued(formatAgo(createdAt));
   const took = startedAt && completedAt ? (Date.parse(completedAt) - Date.parse(startedAt)) / 1000 : 0;
-  const done = words.jobs.since(words.jobs.status[status], formatAgo(completedAt ?? createdAt));
-  if (status === 'completed' && took > 0) return `${done} · ${words.jobs.took(formatTook(took))}`;
-  return status === 'error' && attempts > 1 ? `${done} · ${words.jobs.attempts(attempts)}` : done;
+  const done = messages.jobs.since(messages.jobs.status[status], formatAgo(completedAt ?? createdAt));
+  if (status === 'completed' && took > 0) return `${done} · ${messages.jobs.took(formatTook(took))}`;
+  return status === 'error' && attempts > 1 ? `${done} · ${messages.jobs.attempts(attempts)}` : done;
 }
 
 /** Counts by itself. */
@@ -67,32 +67,32 @@ function Acts({ job: { id, status, url, filePath } }: { job: Job }) {
   const act = (acting: Promise<unknown>) => void acting.catch((error) => toast(adviceOn(error)));
   if (status === 'pending')
     return (
-      <Button aria-label={words.jobs.cancelOne(filePath)} onPress={() => act(cancelJob(id))}>
-        {words.jobs.cancel}
+      <Button aria-label={messages.jobs.cancelOne(filePath)} onPress={() => act(cancelJob(id))}>
+        {messages.jobs.cancel}
       </Button>
     );
   if (status === 'running')
     return (
-      <Button icon="stop" aria-label={words.jobs.stopOne(filePath)} onPress={() => act(deleteJob(id))}>
-        {words.jobs.stop}
+      <Button icon="stop" aria-label={messages.jobs.stopOne(filePath)} onPress={() => act(deleteJob(id))}>
+        {messages.jobs.stop}
       </Button>
     );
   return (
     <div className="job-acts">
       {status === 'completed' && (
         <ButtonLink icon="external" href={/^https?:/.test(url) ? url : urlOf(url.slice(1))} target="_blank">
-          {words.jobs.open}
+          {messages.jobs.open}
         </ButtonLink>
       )}
       {status === 'error' && (
-        <Button icon="refresh" aria-label={words.jobs.retryOne(filePath)} onPress={() => act(retryJob(id))}>
-          {words.jobs.retry}
+        <Button icon="refresh" aria-label={messages.jobs.retryOne(filePath)} onPress={() => act(retryJob(id))}>
+          {messages.jobs.retry}
         </Button>
       )}
       <Button
         look="plain"
         icon="close"
-        aria-label={words.jobs.removeOne(filePath)}
+        aria-label={messages.jobs.removeOne(filePath)}
         onPress={() => act(deleteJob(id))}
       />
     </div>

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteJobs, JOBS_SHOWN, type JobStatus, jobStatsQuery, retryFailedJobs, workerQuery } from '../api/jobs.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { formatCount } from '../parts/format.ts';
 import { adviceOn, Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { JobRow } from './job-row.tsx';
 import { useLiveJobs } from './use-live-jobs.ts';
 import './jobs.css';
@@ -24,7 +24,7 @@ const STATUSES: readonly (JobStatus | undefined)[] = [
 
 /** `/jobs`: videos as they are transcoded. */
 export function JobsPage() {
-  useTitle(words.jobs.title);
+  useTitle(messages.jobs.title);
   const [status, setStatus] = useState<JobStatus>();
   const { data, error, refetch } = useLiveJobs(status);
   const hidden = (data?.total ?? 0) - (data?.jobs.length ?? 0);
@@ -32,7 +32,7 @@ export function JobsPage() {
     <div className="page">
       <header className="page-head">
         <div>
-          <h1>{words.jobs.title}</h1>
+          <h1>{messages.jobs.title}</h1>
           <WorkerLine />
         </div>
         <BulkActs status={status} />
@@ -41,8 +41,8 @@ export function JobsPage() {
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
       {data?.jobs.length === 0 && (
-        <Empty icon="jobs" title={status ? words.jobs.none[status] : words.jobs.empty}>
-          {status === undefined && words.jobs.emptyText}
+        <Empty icon="jobs" title={status ? messages.jobs.none[status] : messages.jobs.empty}>
+          {status === undefined && messages.jobs.emptyText}
         </Empty>
       )}
       {data !== undefined && data.jobs.length > 0 && (
@@ -52,7 +52,7 @@ export function JobsPage() {
           ))}
         </ul>
       )}
-      {hidden > 0 && <p className="quiet">{words.jobs.hidden(JOBS_SHOWN, data?.total ?? 0)}</p>}
+      {hidden > 0 && <p className="quiet">{messages.jobs.hidden(JOBS_SHOWN, data?.total ?? 0)}</p>}
     </div>
   );
 }
@@ -61,11 +61,11 @@ function WorkerLine() {
   const { data: worker } = useQuery(workerQuery);
   const { data: stats } = useQuery(jobStatsQuery);
   const average = stats?.throughput.averageDurationMs;
-  if (worker?.maxConcurrent === 0) return <p>{words.jobs.noWorker}</p>;
+  if (worker?.maxConcurrent === 0) return <p>{messages.jobs.noWorker}</p>;
   return (
     <p>
-      {worker && words.jobs.workers(worker.processingCount, worker.maxConcurrent)}
-      {average ? ` · ${words.jobs.average(formatTook(average / 1000))}` : ''}
+      {worker && messages.jobs.workers(worker.processingCount, worker.maxConcurrent)}
+      {average ? ` · ${messages.jobs.average(formatTook(average / 1000))}` : ''}
     </p>
   );
 }
@@ -75,7 +75,7 @@ function StatusTabs({ status, onStatus }: { status: JobStatus | undefined; onSta
   const all = data && STATUSES.reduce((sum, one) => sum + (one === undefined ? 0 : data[one]), 0);
   return (
     <fieldset className="tabs">
-      <legend className="unseen">{words.jobs.show}</legend>
+      <legend className="unseen">{messages.jobs.show}</legend>
       {STATUSES.map((one) => (
         <button
           key={one ?? 'all'}
@@ -84,7 +84,7 @@ function StatusTabs({ status, onStatus }: { status: JobStatus | undefined; onSta
           aria-pressed={one === status}
           onClick={() => onStatus(one)}
         >
-          {one === undefined ? words.jobs.all : words.jobs.status[one]}
+          {one === undefined ? messages.jobs.all : messages.jobs.status[one]}
           <span className="tab-count number">
             {data ? formatCount(one === undefined ? (all ?? 0) : data[one]) : ''}
           </span>
@@ -103,29 +103,29 @@ function BulkActs({ status }: { status: JobStatus | undefined }) {
   const again = () => client.invalidateQueries({ queryKey: ['jobs'] });
   const retry = () =>
     retryFailedJobs()
-      .then(({ count }) => toast(words.jobs.retried(count)))
+      .then(({ count }) => toast(messages.jobs.retried(count)))
       .catch((error) => toast(adviceOn(error)))
       .then(again);
   const clear = async () => {
     const { count } = await deleteJobs(status);
-    toast(words.jobs.cleared(count));
+    toast(messages.jobs.cleared(count));
     await again();
   };
   return (
     <div className="page-acts">
       {status === 'error' && (
         <Button icon="refresh" onPress={retry}>
-          {words.jobs.retryAll}
+          {messages.jobs.retryAll}
         </Button>
       )}
       <Button icon="trash" onPress={() => setAsking(true)}>
-        {words.jobs.clear[status]}
+        {messages.jobs.clear[status]}
       </Button>
       {isAsking && (
         <Confirm
-          title={words.jobs.clearTitle(data[status])}
-          text={words.jobs.clearText}
-          act={words.jobs.clear[status]}
+          title={messages.jobs.clearTitle(data[status])}
+          text={messages.jobs.clearText}
+          act={messages.jobs.clear[status]}
           onConfirm={clear}
           onClose={() => setAsking(false)}
         />

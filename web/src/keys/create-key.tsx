@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { createKey, PERMISSIONS, type Permission } from '../api/keys.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { ModalDialog, ShownOnce } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
-import { words } from '../words/en.ts';
 import { readLimits } from './key-limits.ts';
 import { LimitFields } from './limits.tsx';
 
@@ -17,11 +17,11 @@ const USUAL_TERM = 90;
 export function CreateKey({ onCreated, onClose }: { onCreated(): void; onClose(): void }) {
   const [made, setMade] = useState<string>();
   if (made !== undefined) {
-    const { made: title, madeText, copy } = words.keys;
+    const { made: title, madeText, copy } = messages.keys;
     return <ShownOnce title={title} text={madeText} value={made} copy={copy} onClose={onClose} />;
   }
   return (
-    <ModalDialog title={words.keys.create} isOpen onClose={onClose}>
+    <ModalDialog title={messages.keys.create} isOpen onClose={onClose}>
       <KeyForm
         onClose={onClose}
         onMade={(value) => {
@@ -40,7 +40,7 @@ function KeyForm({ onMade, onClose }: { onMade(value: string): void; onClose(): 
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const permissions = data.getAll('permission') as Permission[];
-    if (permissions.length === 0) return setError(new Error(words.keys.noPermission));
+    if (permissions.length === 0) return setError(new Error(messages.keys.noPermission));
     setBusy(true);
     createKey({
       name: String(data.get('name')),
@@ -54,13 +54,20 @@ function KeyForm({ onMade, onClose }: { onMade(value: string): void; onClose(): 
   return (
     <Form className="form" onSubmit={submit}>
       {error !== undefined && <ErrorNotice error={error} />}
-      <TextField name="name" label={words.keys.name} hint={words.keys.nameHint} maxLength={100} isRequired autoFocus />
+      <TextField
+        name="name"
+        label={messages.keys.name}
+        hint={messages.keys.nameHint}
+        maxLength={100}
+        isRequired
+        autoFocus
+      />
       <Options />
       <LimitFields />
       <div className="dialog-actions">
-        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button onPress={onClose}>{messages.cancel}</Button>
         <Button type="submit" look="main" isPending={isBusy}>
-          {words.keys.create}
+          {messages.keys.create}
         </Button>
       </div>
     </Form>
@@ -71,23 +78,23 @@ function Options() {
   return (
     <>
       <fieldset className="options">
-        <legend>{words.keys.permissions}</legend>
+        <legend>{messages.keys.permissions}</legend>
         {PERMISSIONS.map((permission) => (
           <label key={permission} className="option">
             <input type="checkbox" name="permission" value={permission} defaultChecked={permission === 'read'} />
             <span>
-              {words.keys.permission[permission]}
-              <small>{words.keys.permissionText[permission]}</small>
+              {messages.keys.permission[permission]}
+              <small>{messages.keys.permissionText[permission]}</small>
             </span>
           </label>
         ))}
       </fieldset>
       <fieldset className="options is-row">
-        <legend>{words.keys.term}</legend>
+        <legend>{messages.keys.term}</legend>
         {TERMS.map((days) => (
           <label key={days} className="option">
             <input type="radio" name="term" value={days} defaultChecked={days === USUAL_TERM} />
-            <span>{words.keys.days(days)}</span>
+            <span>{messages.keys.days(days)}</span>
           </label>
         ))}
       </fieldset>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { revokeKey, updateKey } from '../api/keys.ts';
 import type { ApiKey } from '../api/types.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { formatAgo, formatDay } from '../parts/format.ts';
@@ -9,7 +10,6 @@ import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { NameDialog } from '../parts/name-dialog.tsx';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 import { stateOf } from './key-state.ts';
 import { LimitsDialog } from './limits.tsx';
 
@@ -33,16 +33,18 @@ export function KeyRow({ apiKey, onChanged }: KeyRowProps) {
       <div className="key-rights">
         {permissions.map((permission) => (
           <span key={permission} className="badge">
-            {words.keys.permission[permission]}
+            {messages.keys.permission[permission]}
           </span>
         ))}
-        {remaining !== null && <span className="badge">{words.keys.left(remaining)}</span>}
-        {rateLimit !== null && <span className="badge">{words.keys.rate(rateLimit.max, rateLimit.window)}</span>}
-        {state !== 'good' && <span className={`badge is-${state}`}>{words.keys.state[state]}</span>}
+        {remaining !== null && <span className="badge">{messages.keys.left(remaining)}</span>}
+        {rateLimit !== null && <span className="badge">{messages.keys.rate(rateLimit.max, rateLimit.window)}</span>}
+        {state !== 'good' && <span className={`badge is-${state}`}>{messages.keys.state[state]}</span>}
       </div>
       <div className="key-times quiet">
-        <span>{lastUsedAt ? words.keys.used(formatAgo(lastUsedAt)) : words.keys.unused(formatAgo(createdAt))}</span>
-        <span>{expiresAt ? words.keys.expires(formatDay(expiresAt)) : words.keys.forever}</span>
+        <span>
+          {lastUsedAt ? messages.keys.used(formatAgo(lastUsedAt)) : messages.keys.unused(formatAgo(createdAt))}
+        </span>
+        <span>{expiresAt ? messages.keys.expires(formatDay(expiresAt)) : messages.keys.forever}</span>
       </div>
       <KeyMenu apiKey={apiKey} onChanged={onChanged} />
     </li>
@@ -67,24 +69,24 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
   return (
     <>
       <Menu
-        label={words.keys.acts(name)}
-        trigger={<Button look="plain" icon="more" aria-label={words.keys.acts(name)} />}
+        label={messages.keys.acts(name)}
+        trigger={<Button look="plain" icon="more" aria-label={messages.keys.acts(name)} />}
       >
         <MenuItem icon="pencil" onAction={() => setAsked('rename')}>
-          {words.keys.rename}
+          {messages.keys.rename}
         </MenuItem>
         <MenuItem icon="settings" onAction={() => setAsked('limits')}>
-          {words.keys.limits}
+          {messages.keys.limits}
         </MenuItem>
         <MenuItem
           icon={enabled ? 'pause' : 'play'}
           onAction={() => change({ enabled: !enabled }).catch((error) => toast(adviceOn(error)))}
         >
-          {enabled ? words.keys.disable : words.keys.enable}
+          {enabled ? messages.keys.disable : messages.keys.enable}
         </MenuItem>
         <MenuLine />
         <MenuItem icon="trash" isDangerous onAction={() => setAsked('revoke')}>
-          {words.keys.revoke}
+          {messages.keys.revoke}
         </MenuItem>
       </Menu>
       {asked === 'limits' && <LimitsDialog apiKey={apiKey} onChanged={onChanged} onClose={close} />}
@@ -107,9 +109,9 @@ function KeyDialog({ asked, name, onName, onRevoke, onClose }: KeyDialogProps) {
   if (asked === 'rename')
     return (
       <NameDialog
-        title={words.keys.renameTitle}
-        label={words.keys.name}
-        act={words.keys.rename}
+        title={messages.keys.renameTitle}
+        label={messages.keys.name}
+        act={messages.keys.rename}
         name={name}
         onName={onName}
         onClose={onClose}
@@ -117,10 +119,10 @@ function KeyDialog({ asked, name, onName, onRevoke, onClose }: KeyDialogProps) {
     );
   return (
     <Confirm
-      title={words.keys.revokeTitle(name)}
-      text={words.keys.revokeText}
-      act={words.keys.revoke}
-      typed={{ value: name, label: words.keys.typeName(name) }}
+      title={messages.keys.revokeTitle(name)}
+      text={messages.keys.revokeText}
+      act={messages.keys.revoke}
+      typed={{ value: name, label: messages.keys.typeName(name) }}
       onConfirm={onRevoke}
       onClose={onClose}
     />

@@ -1,42 +1,42 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keysQuery } from '../api/keys.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { usePageActs } from '../parts/page-acts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyRow } from './key-row.tsx';
 import './keys.css';
 
 /** `/keys`: what programs come in with. */
 export function KeysPage() {
-  useTitle(words.keys.title);
+  useTitle(messages.keys.title);
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(keysQuery);
   const [isCreating, setCreating] = useState(false);
-  usePageActs([{ label: words.keys.create, icon: 'plus', run: () => setCreating(true) }]);
+  usePageActs([{ label: messages.keys.create, icon: 'plus', run: () => setCreating(true) }]);
   const changed = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
   const create = (
     <Button look="main" icon="plus" onPress={() => setCreating(true)}>
-      {words.keys.create}
+      {messages.keys.create}
     </Button>
   );
   return (
     <div className="page">
       <header className="page-head">
         <div>
-          <h1>{words.keys.title}</h1>
-          <p>{words.keys.lead}</p>
+          <h1>{messages.keys.title}</h1>
+          <p>{messages.keys.lead}</p>
         </div>
         {data !== undefined && data.length > 0 && create}
       </header>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
       {data?.length === 0 && (
-        <Empty icon="key" title={words.keys.empty} action={create}>
-          {words.keys.emptyText}
+        <Empty icon="key" title={messages.keys.empty} action={create}>
+          {messages.keys.emptyText}
         </Empty>
       )}
       {data !== undefined && data.length > 0 && (

@@ -1,9 +1,9 @@
 import { type KeyLimits, updateKey } from '../api/keys.ts';
 import type { ApiKey } from '../api/types.ts';
+import { messages } from '../messages/en.ts';
 import { TextField } from '../parts/field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 import { changedLimits, DEFAULT_WINDOW_SECONDS, readLimits } from './key-limits.ts';
 
 const DIGITS = { inputMode: 'numeric', pattern: '[0-9]*', autoComplete: 'off' } as const;
@@ -12,25 +12,25 @@ const DIGITS = { inputMode: 'numeric', pattern: '[0-9]*', autoComplete: 'off' } 
 export function LimitFields({ remaining = null, rateLimit = null }: Partial<KeyLimits>) {
   return (
     <fieldset className="key-limits">
-      <legend>{words.keys.limitsLegend}</legend>
+      <legend>{messages.keys.limitsLegend}</legend>
       <TextField
         name="remaining"
-        label={words.keys.quota}
-        hint={words.keys.quotaHint}
+        label={messages.keys.quota}
+        hint={messages.keys.quotaHint}
         defaultValue={remaining === null ? '' : String(remaining)}
         {...DIGITS}
       />
       <TextField
         name="max"
-        label={words.keys.rateMax}
-        hint={words.keys.rateMaxHint}
+        label={messages.keys.rateMax}
+        hint={messages.keys.rateMaxHint}
         defaultValue={rateLimit === null ? '' : String(rateLimit.max)}
         {...DIGITS}
       />
       <TextField
         name="window"
-        label={words.keys.rateWindow}
-        hint={words.keys.rateWindowHint}
+        label={messages.keys.rateWindow}
+        hint={messages.keys.rateWindowHint}
         defaultValue={String(rateLimit?.window ?? DEFAULT_WINDOW_SECONDS)}
         {...DIGITS}
       />
@@ -55,8 +55,8 @@ export function LimitsDialog({ apiKey, onChanged, onClose }: LimitsDialogProps) 
   };
   return (
     <FormDialog
-      title={words.keys.limitsTitle(apiKey.name)}
-      action={words.keys.saveLimits}
+      title={messages.keys.limitsTitle(apiKey.name)}
+      action={messages.keys.saveLimits}
       onSubmit={save}
       onClose={onClose}
     >

@@ -1,4 +1,4 @@
-import { words } from '../words/en.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { copyText } from './copying/copy.ts';
 import { lazyPart } from './lazy-part.tsx';
@@ -31,7 +31,7 @@ export function ShownOnce({ title, text, value, copy, onClose }: ShownOnceProps)
       </div>
       <div className="dialog-actions">
         <Button look="main" onPress={onClose}>
-          {words.stored}
+          {messages.stored}
         </Button>
       </div>
     </ModalDialog>

@@ -5,7 +5,7 @@ import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
-import { words } from '../words/en.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 
 interface Face {
@@ -45,7 +45,7 @@ export function PasswordField({ label, hint, ...rest }: TextFieldProps & Face) {
         <Button
           look="plain"
           icon={isShown ? 'eyeOff' : 'eye'}
-          aria-label={isShown ? words.field.hidePassword : words.field.showPassword}
+          aria-label={isShown ? messages.field.hidePassword : messages.field.showPassword}
           onPress={() => setShown(!isShown)}
         />
       </div>
@@ -63,7 +63,7 @@ export function NewPasswordField({ name, label }: { name: string; label: string 
     <PasswordField
       name={name}
       label={label}
-      hint={words.setup.passwordHint}
+      hint={messages.setup.passwordHint}
       autoComplete="new-password"
       minLength={MIN_PASSWORD}
       isRequired

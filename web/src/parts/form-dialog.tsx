@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { words } from '../words/en.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { ModalDialog } from './dialog.tsx';
 import { ErrorNotice } from './states.tsx';
@@ -25,7 +25,7 @@ export function FormDialog({ title, action, onSubmit, onClose, children }: FormD
         {form.error !== undefined && <ErrorNotice error={form.error} />}
         {children}
         <div className="dialog-actions">
-          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button onPress={onClose}>{messages.cancel}</Button>
           <Button type="submit" look="main" isPending={form.isBusy}>
             {action}
           </Button>

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal';
-import { words } from '../words/en.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { adviceOn, ErrorNotice } from './states.tsx';
@@ -70,7 +70,7 @@ export function ConfirmModal({ title, text, act, isDangerous = true, typed, onCo
       {typed && <TextField label={typed.label} value={given} onChange={setGiven} autoFocus />}
       {error !== undefined && <ErrorNotice error={new Error(adviceOn(error))} />}
       <div className="dialog-actions">
-        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button onPress={onClose}>{messages.cancel}</Button>
         <Button
           look={isDangerous ? 'danger' : 'main'}
           isDisabled={typed !== undefined && given !== typed.value}

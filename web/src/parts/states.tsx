@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/error.ts';
-import { words } from '../words/en.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
@@ -34,11 +34,11 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
         {adviceOn(error)}
         {requestId && (
           <span className="notice-id">
-            {words.states.requestId} <code>{requestId}</code>
+            {messages.states.requestId} <code>{requestId}</code>
           </span>
         )}
       </div>
-      {onRetry && <Button onPress={onRetry}>{words.states.retry}</Button>}
+      {onRetry && <Button onPress={onRetry}>{messages.states.retry}</Button>}
     </div>
   );
 }
@@ -46,8 +46,8 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
 /** What to say of an error: the service's own words, and what can be done where it does not know. */
 export function adviceOn(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
-  if (error.status === 0) return words.states.unreachable;
-  if (error.code === 'foreign_origin') return words.states.foreignOrigin;
-  if (error.status === 429 && error.retryAfter) return words.states.tooMany(error.retryAfter);
+  if (error.status === 0) return messages.states.unreachable;
+  if (error.code === 'foreign_origin') return messages.states.foreignOrigin;
+  if (error.status === 429 && error.retryAfter) return messages.states.tooMany(error.retryAfter);
   return error.message;
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { words } from '../words/en.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 
 interface Toast {
@@ -62,7 +62,7 @@ export function Toasts() {
               {act.label}
             </Button>
           )}
-          <Button look="plain" icon="close" aria-label={words.dismiss} onPress={() => dismiss(id)} />
+          <Button look="plain" icon="close" aria-label={messages.dismiss} onPress={() => dismiss(id)} />
         </div>
       ))}
     </div>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sourceQuery, transformationsQuery } from '../api/playground.ts';
+import { messages } from '../messages/en.ts';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { SourceChooser } from './source-chooser.tsx';
 import { usePath } from './use-played.ts';
 import { Workbench } from './workbench.tsx';
@@ -17,18 +17,18 @@ import './using/using.css';
 export function PlaygroundPage() {
   const path = usePath();
   useTitle(
-    path === '' ? words.playground.title : `${path.slice(path.lastIndexOf('/') + 1)} · ${words.playground.title}`,
+    path === '' ? messages.playground.title : `${path.slice(path.lastIndexOf('/') + 1)} · ${messages.playground.title}`,
   );
   return (
     <div className="page play">
       <header className="page-head">
         <div>
-          <h1>{words.playground.title}</h1>
-          <p className="play-path">{path === '' ? words.playground.lead : path}</p>
+          <h1>{messages.playground.title}</h1>
+          <p className="play-path">{path === '' ? messages.playground.lead : path}</p>
         </div>
         {path !== '' && (
           <Link className="button" to="/playground/$" params={{ _splat: '' }}>
-            {words.playground.choose}
+            {messages.playground.choose}
           </Link>
         )}
       </header>
@@ -45,7 +45,7 @@ function Source({ path }: { path: string }) {
   if (!source.data || !listing.data) return <Skeleton height={520} />;
   const { kind } = source.data;
   if (kind !== 'image' && kind !== 'video') {
-    const { impossible, impossibleText, soundOnly, soundText } = words.playground;
+    const { impossible, impossibleText, soundOnly, soundText } = messages.playground;
     const isSound = kind === 'audio';
     return (
       <Empty icon="document" title={isSound ? soundOnly : impossible}>

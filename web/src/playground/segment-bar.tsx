@@ -1,5 +1,5 @@
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
-import { words } from '../words/en.ts';
 import { tidy } from './layered.ts';
 import { type Listing, segmentOfPreset } from './segment.ts';
 
@@ -20,10 +20,10 @@ export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentB
         <span aria-hidden="true">/t/</span>
         <input
           className="play-segment"
-          aria-label={words.playground.segment}
+          aria-label={messages.playground.segment}
           aria-describedby={problem ? 'segment-problem' : undefined}
           aria-invalid={problem !== undefined}
-          placeholder={words.playground.segmentHint}
+          placeholder={messages.playground.segmentHint}
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="off"
@@ -35,7 +35,7 @@ export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentB
         </span>
         {typed !== '' && (
           <Button look="plain" icon="undo" onPress={() => onChange('')}>
-            {words.playground.reset}
+            {messages.playground.reset}
           </Button>
         )}
       </div>
@@ -52,7 +52,7 @@ export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentB
 function Presets({ typed, presets, onChange }: Pick<SegmentBarProps, 'typed' | 'presets' | 'onChange'>) {
   return (
     <fieldset className="play-presets">
-      <legend className="unseen">{words.playground.presets}</legend>
+      <legend className="unseen">{messages.playground.presets}</legend>
       {presets.map(({ name, transformation }) => (
         <button
           key={name}

@@ -5,18 +5,18 @@ import { urlOf } from '../api/base.ts';
 import { variantPath } from '../api/paths.ts';
 import { sourcesQuery } from '../api/playground.ts';
 import type { StoredFile } from '../api/types.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { words } from '../words/en.ts';
 import { Choices } from './choices.tsx';
 import './choosing.css';
 
 type Kind = 'image' | 'video';
 
 const KINDS = [
-  ['image', words.playground.pictures],
-  ['video', words.playground.videos],
+  ['image', messages.playground.pictures],
+  ['video', messages.playground.videos],
 ] as const;
 
 /** The newest pictures and videos, to begin with one of them. */
@@ -43,14 +43,14 @@ export function Sources({ kinds, onChoose }: SourcesProps) {
           <input
             className="input"
             type="search"
-            aria-label={words.playground.search}
-            placeholder={words.playground.search}
+            aria-label={messages.playground.search}
+            placeholder={messages.playground.search}
             value={search}
             onChange={({ target }) => setSearch(target.value)}
           />
         </div>
         {kinds.length > 1 && (
-          <Choices<Kind> label={words.playground.kinds} value={kind} options={KINDS} onChange={setKind} />
+          <Choices<Kind> label={messages.playground.kinds} value={kind} options={KINDS} onChange={setKind} />
         )}
       </div>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
@@ -100,15 +100,15 @@ function Thumbnail({ file: { name, path, mtime, type } }: { file: StoredFile }) 
 function NoSources({ search, onClear }: { search: string; onClear(): void }) {
   if (search === '')
     return (
-      <Empty icon="image" title={words.playground.none}>
-        {words.playground.noneText}
+      <Empty icon="image" title={messages.playground.none}>
+        {messages.playground.noneText}
       </Empty>
     );
   return (
     <Empty
       icon="search"
-      title={words.playground.notFound(search)}
-      action={<Button onPress={onClear}>{words.playground.clear}</Button>}
+      title={messages.playground.notFound(search)}
+      action={<Button onPress={onClear}>{messages.playground.clear}</Button>}
     />
   );
 }

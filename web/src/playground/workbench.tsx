@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { ApiError } from '../api/error.ts';
 import type { Asset } from '../api/types.ts';
-import { words } from '../words/en.ts';
+import { messages } from '../messages/en.ts';
 import { ParameterForm } from './controls/parameter-form.tsx';
 import { LayersCard } from './layers/layers-card.tsx';
 import { Stage } from './preview/stage.tsx';
@@ -58,7 +58,7 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
         </div>
         <div className="play-right">
           <LayersCard source={source} segment={written} listing={listing} problem={problem} onChange={setTyped} />
-          <section className="card play-form" aria-label={words.playground.parameters}>
+          <section className="card play-form" aria-label={messages.playground.parameters}>
             <ParameterForm
               source={source}
               parameters={parameters}

@@ -4,15 +4,15 @@ import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import { type Setting, settingsQuery } from '../api/settings.ts';
 import type { Answers } from '../api/types.ts';
+import { messages } from '../messages/en.ts';
 import { setShortcuts, useShortcuts } from '../parts/shortcuts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import './settings.css';
 
 /** `/settings`: how the service was configured. Settings are environment variables, so they are read here and not changed. */
 export function SettingsPage() {
-  useTitle(words.settings.title);
+  useTitle(messages.settings.title);
   const { data, error, refetch } = useQuery(settingsQuery);
   const [text, setText] = useState('');
   const [isSetOnly, setSetOnly] = useState(false);
@@ -23,8 +23,8 @@ export function SettingsPage() {
     <div className="page">
       <header className="page-head">
         <div>
-          <h1>{words.settings.title}</h1>
-          <p>{words.settings.lead}</p>
+          <h1>{messages.settings.title}</h1>
+          <p>{messages.settings.lead}</p>
         </div>
       </header>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
@@ -33,16 +33,16 @@ export function SettingsPage() {
       {data && <Facts settings={data} />}
       {data && (
         <div className="settings-tools">
-          <SearchField aria-label={words.settings.search} value={text} onChange={setText}>
-            <Input className="input" placeholder={words.settings.search} />
+          <SearchField aria-label={messages.settings.search} value={text} onChange={setText}>
+            <Input className="input" placeholder={messages.settings.search} />
           </SearchField>
           <label className="check">
             <input type="checkbox" checked={isSetOnly} onChange={(event) => setSetOnly(event.target.checked)} />
-            {words.settings.setOnly}
+            {messages.settings.setOnly}
           </label>
         </div>
       )}
-      {shown?.length === 0 && <Empty icon="search" title={words.settings.nothing} />}
+      {shown?.length === 0 && <Empty icon="search" title={messages.settings.nothing} />}
       {shown !== undefined && shown.length > 0 && <Table settings={shown} />}
     </div>
   );
@@ -52,13 +52,13 @@ export function SettingsPage() {
 function Browser() {
   const isOn = useShortcuts();
   return (
-    <section className="card settings-browser" aria-label={words.settings.browser}>
-      <h2>{words.settings.browser}</h2>
+    <section className="card settings-browser" aria-label={messages.settings.browser}>
+      <h2>{messages.settings.browser}</h2>
       <label className="check">
         <input type="checkbox" checked={isOn} onChange={(event) => setShortcuts(event.target.checked)} />
         <span>
-          {words.settings.shortcuts}
-          <span className="quiet">{words.settings.shortcutsHint}</span>
+          {messages.settings.shortcuts}
+          <span className="quiet">{messages.settings.shortcutsHint}</span>
         </span>
       </label>
     </section>
@@ -68,9 +68,11 @@ function Browser() {
 function Facts({ settings: { storage, deliveryMode, ffmpeg } }: { settings: Answers['getSettings'] }) {
   return (
     <ul className="settings-facts">
-      <li className="badge">{words.settings.storage[storage]}</li>
-      <li className="badge">{words.settings.deliveryMode[deliveryMode]}</li>
-      <li className={`badge ${ffmpeg ? '' : 'is-soon'}`}>{ffmpeg ? words.settings.ffmpeg : words.settings.noFfmpeg}</li>
+      <li className="badge">{messages.settings.storage[storage]}</li>
+      <li className="badge">{messages.settings.deliveryMode[deliveryMode]}</li>
+      <li className={`badge ${ffmpeg ? '' : 'is-soon'}`}>
+        {ffmpeg ? messages.settings.ffmpeg : messages.settings.noFfmpeg}
+      </li>
     </ul>
   );
 }
@@ -81,9 +83,9 @@ function Table({ settings }: { settings: readonly Setting[] }) {
       <table className="settings-table">
         <thead>
           <tr>
-            <th scope="col">{words.settings.name}</th>
-            <th scope="col">{words.settings.value}</th>
-            <th scope="col">{words.settings.standard}</th>
+            <th scope="col">{messages.settings.name}</th>
+            <th scope="col">{messages.settings.value}</th>
+            <th scope="col">{messages.settings.standard}</th>
           </tr>
         </thead>
         <tbody>
@@ -103,7 +105,7 @@ function Table({ settings }: { settings: readonly Setting[] }) {
 }
 
 function shownValue({ value, isSet, isSecret }: Setting) {
-  if (isSecret) return <span className="quiet">{isSet ? words.settings.secret : '–'}</span>;
+  if (isSecret) return <span className="quiet">{isSet ? messages.settings.secret : '–'}</span>;
   if (value === null || value === '') return <span className="quiet">–</span>;
   return isSet ? <strong>{value}</strong> : value;
 }

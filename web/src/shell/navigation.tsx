@@ -3,12 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { sessionQuery, signOut } from '../api/account.ts';
 import { urlOf } from '../api/base.ts';
+import { messages } from '../messages/en.ts';
 import { Icon, Mark } from '../parts/icon.tsx';
 import type { IconName } from '../parts/icons.ts';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 import { PAGES } from './pages.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 
@@ -17,14 +17,14 @@ export function Navigation({ onPalette }: { onPalette(): void }) {
     <header className="side">
       <Link className="side-brand" to="/">
         <Mark />
-        {words.name}
+        {messages.name}
       </Link>
       <AriaButton className="side-find" onPress={onPalette}>
         <Icon name="search" size={16} />
-        {words.shell.find}
+        {messages.shell.find}
         <kbd>Ctrl K</kbd>
       </AriaButton>
-      <nav className="side-pages" aria-label={words.shell.navigation}>
+      <nav className="side-pages" aria-label={messages.shell.navigation}>
         {PAGES.filter(({ shownIn }) => shownIn !== 'account menu').map(({ to, icon, label, shownIn }) => (
           <Link
             key={to}
@@ -63,7 +63,7 @@ function AccountMenu() {
   );
   const trigger = <AccountButton name={data?.user.name ?? ''} email={data?.user.email ?? ''} />;
   return (
-    <Menu label={words.shell.account} trigger={trigger} placement="top start">
+    <Menu label={messages.shell.account} trigger={trigger} placement="top start">
       {THEMES.map(({ theme: one, icon }) => (
         <MenuItem
           key={one}
@@ -71,7 +71,7 @@ function AccountMenu() {
           end={one === theme ? <Icon name="check" size={15} /> : undefined}
           onAction={() => setTheme(one)}
         >
-          {`${words.shell.theme}: ${words.shell.themes[one]}`}
+          {`${messages.shell.theme}: ${messages.shell.themes[one]}`}
         </MenuItem>
       ))}
       <MenuLine />
@@ -81,11 +81,11 @@ function AccountMenu() {
         </MenuItem>
       ))}
       <MenuItem icon="book" href={urlOf('api/docs')} target="_blank">
-        {words.shell.reference}
+        {messages.shell.reference}
       </MenuItem>
       <MenuLine />
       <MenuItem icon="signOut" onAction={leave}>
-        {words.shell.signOut}
+        {messages.shell.signOut}
       </MenuItem>
     </Menu>
   );
@@ -94,7 +94,7 @@ function AccountMenu() {
 function AccountButton({ name, email }: { name: string; email: string }) {
   return (
     <AriaButton className="side-account">
-      <span className="unseen">{words.shell.account}</span>
+      <span className="unseen">{messages.shell.account}</span>
       <span className="side-face" aria-hidden="true">
         {name.slice(0, 1).toUpperCase()}
       </span>

@@ -1,5 +1,5 @@
+import { messages } from '../messages/en.ts';
 import type { IconName } from '../parts/icons.ts';
-import { words } from '../words/en.ts';
 
 /** A page of the navigation, the account menu and the command palette. */
 export interface Page {
@@ -13,7 +13,7 @@ export interface Page {
   shownIn: 'navigation' | 'wide navigation' | 'account menu';
 }
 
-const { pages } = words.shell;
+const { pages } = messages.shell;
 
 /** Most used first. */
 export const PAGES: readonly Page[] = [

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../api/account.ts';
 import { sessionFound, useIsSessionLost } from '../api/session-state.ts';
+import { messages } from '../messages/en.ts';
 import { ModalDialog } from '../parts/dialog.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
-import { words } from '../words/en.ts';
 
 /** Over the page when its session has ended: what was chosen and what is uploading stays. */
 export function SessionDialog() {
@@ -13,7 +13,7 @@ export function SessionDialog() {
   const navigate = useNavigate();
   const email = client.getQueryData(sessionQuery.queryKey)?.user.email;
   return (
-    <ModalDialog title={words.signIn.again} text={words.signIn.againText} isOpen={isLost}>
+    <ModalDialog title={messages.signIn.again} text={messages.signIn.againText} isOpen={isLost}>
       <SignInForm email={email} onDone={sessionFound} />
       <button
         type="button"
@@ -24,7 +24,7 @@ export function SessionDialog() {
           navigate({ to: '/login' });
         }}
       >
-        {words.signIn.leave}
+        {messages.signIn.leave}
       </button>
     </ModalDialog>
   );

@@ -2,10 +2,10 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useIsSessionLost } from '../api/session-state.ts';
 import { useUploads } from '../api/uploads/uploads.ts';
+import { messages } from '../messages/en.ts';
 import { Icon } from '../parts/icon.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 import { Navigation } from './navigation.tsx';
 import { usePaletteKey } from './palette/use-palette-key.ts';
 import './shell.css';
@@ -19,14 +19,15 @@ export function Shell() {
   const palette = usePaletteKey();
   useEffect(() => {
     // A tab from before an upgrade asks for files that are gone.
-    const offer = () => toast(words.states.newVersion, { label: words.states.reload, run: () => location.reload() });
+    const offer = () =>
+      toast(messages.states.newVersion, { label: messages.states.reload, run: () => location.reload() });
     addEventListener('vite:preloadError', offer);
     return () => removeEventListener('vite:preloadError', offer);
   }, []);
   return (
     <div className="shell">
       <a className="shell-skip" href="#content">
-        {words.shell.skip}
+        {messages.shell.skip}
       </a>
       <Navigation onPalette={palette.open} />
       <main id="content" className="shell-content" tabIndex={-1}>
@@ -68,7 +69,7 @@ function OfflineBanner() {
       {!isOnline && (
         <div className="notice is-warning shell-banner">
           <Icon name="offline" />
-          {words.states.offline}
+          {messages.states.offline}
         </div>
       )}
     </div>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { messages } from '../messages/en.ts';
 import { Mark } from '../parts/icon.tsx';
-import { words } from '../words/en.ts';
 import './sign-in.css';
 
 /** The page before the others: the brand, one card, and a line below it. */
@@ -19,7 +19,7 @@ export function Gate({
     <main className="gate">
       <div className="gate-brand">
         <Mark size={32} />
-        {words.name}
+        {messages.name}
       </div>
       <div className="gate-card">
         <header>

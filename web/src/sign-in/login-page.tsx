@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { setupQuery } from '../api/account.ts';
+import { messages } from '../messages/en.ts';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { Gate } from './gate.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** `/login?to=`: signs in and goes on to where somebody wanted to be. */
 export function LoginPage() {
-  useTitle(words.signIn.title);
+  useTitle(messages.signIn.title);
   const { to = '/' } = useSearch({ strict: false }) as { to?: string };
   const navigate = useNavigate();
   const setup = useQuery(setupQuery);
   if (setup.data?.needed)
     return (
-      <Gate title={words.setup.needed} lead={words.setup.neededText}>
+      <Gate title={messages.setup.needed} lead={messages.setup.neededText}>
         <Link className="button is-wide" to="/setup">
-          {words.setup.byToken}
+          {messages.setup.byToken}
         </Link>
       </Gate>
     );
   return (
     <Gate
-      title={words.signIn.title}
-      lead={words.signIn.lead}
+      title={messages.signIn.title}
+      lead={messages.signIn.lead}
       foot={
         <>
-          {words.signIn.forgotten} <code>npm run admin</code>.
+          {messages.signIn.forgotten} <code>npm run admin</code>.
         </>
       }
     >

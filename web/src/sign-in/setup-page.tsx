@@ -4,30 +4,30 @@ import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { createAccount, setupQuery, signIn } from '../api/account.ts';
 import { ApiError } from '../api/error.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { NewPasswordField, TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { Gate } from './gate.tsx';
 
 /** `/setup#token=`: the first visit names the account and is signed in. A fragment reaches no log on the way. */
 export function SetupPage() {
-  useTitle(words.setup.title);
+  useTitle(messages.setup.title);
   const navigate = useNavigate();
   const setup = useQuery(setupQuery);
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
   if (setup.data?.needed === false)
     return (
-      <Gate title={words.setup.title} lead={words.setup.closed}>
+      <Gate title={messages.setup.title} lead={messages.setup.closed}>
         <Link className="button is-main is-wide" to="/login">
-          {words.signIn.act}
+          {messages.signIn.act}
         </Link>
       </Gate>
     );
   return (
-    <Gate title={words.setup.title} lead={words.setup.lead}>
+    <Gate title={messages.setup.title} lead={messages.setup.lead}>
       <SetupForm token={token} onDone={() => navigate({ to: '/', replace: true })} />
     </Gate>
   );
@@ -45,13 +45,19 @@ function SetupForm({ token, onDone }: { token: string; onDone: () => void }) {
     <Form className="gate-form" onSubmit={onSubmit}>
       {error !== undefined && <ErrorNotice error={explained(error)} />}
       {token === '' && (
-        <TextField name="token" label={words.setup.token} hint={words.setup.tokenHint} autoComplete="off" isRequired />
+        <TextField
+          name="token"
+          label={messages.setup.token}
+          hint={messages.setup.tokenHint}
+          autoComplete="off"
+          isRequired
+        />
       )}
-      <TextField name="name" label={words.setup.account} autoComplete="name" maxLength={100} isRequired autoFocus />
-      <TextField name="email" type="email" label={words.signIn.email} autoComplete="username" isRequired />
-      <NewPasswordField name="password" label={words.signIn.password} />
+      <TextField name="name" label={messages.setup.account} autoComplete="name" maxLength={100} isRequired autoFocus />
+      <TextField name="email" type="email" label={messages.signIn.email} autoComplete="username" isRequired />
+      <NewPasswordField name="password" label={messages.signIn.password} />
       <Button type="submit" look="main" wide isPending={isBusy}>
-        {words.setup.act}
+        {messages.setup.act}
       </Button>
     </Form>
   );
@@ -59,5 +65,5 @@ function SetupForm({ token, onDone }: { token: string; onDone: () => void }) {
 
 function explained(problem: unknown): unknown {
   const isWrongToken = problem instanceof ApiError && problem.status === 401;
-  return isWrongToken ? new Error(words.setup.wrongToken) : problem;
+  return isWrongToken ? new Error(messages.setup.wrongToken) : problem;
 }

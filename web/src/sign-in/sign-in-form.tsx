@@ -2,10 +2,10 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { signIn } from '../api/account.ts';
 import { ApiError } from '../api/error.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { PasswordField, TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
-import { words } from '../words/en.ts';
 
 /** Asks for e-mail and password; after too many tries it counts down until there may be another. */
 export function SignInForm({ email, onDone }: { email?: string; onDone: () => void }) {
@@ -27,11 +27,11 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: () => vo
   const isWaiting = seconds > 0;
   return (
     <Form className="gate-form" onSubmit={submit}>
-      {error !== undefined && <ErrorNotice error={isWaiting ? new Error(words.signIn.tooOften) : error} />}
+      {error !== undefined && <ErrorNotice error={isWaiting ? new Error(messages.signIn.tooOften) : error} />}
       <TextField
         name="email"
         type="email"
-        label={words.signIn.email}
+        label={messages.signIn.email}
         autoComplete="username"
         defaultValue={email}
         isRequired
@@ -39,13 +39,13 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: () => vo
       />
       <PasswordField
         name="password"
-        label={words.signIn.password}
+        label={messages.signIn.password}
         autoComplete="current-password"
         isRequired
         autoFocus={email !== undefined}
       />
       <Button type="submit" look="main" wide isPending={isBusy} isDisabled={isWaiting}>
-        {isWaiting ? words.signIn.wait(seconds) : words.signIn.act}
+        {isWaiting ? messages.signIn.wait(seconds) : messages.signIn.act}
       </Button>
     </Form>
   );

@@ -1,5 +1,5 @@
+import { messages } from '../messages/en.ts';
 import { formatMoment } from '../parts/format.ts';
-import { words } from '../words/en.ts';
 import { areasOf, type Point } from './chart-path.ts';
 
 export interface Series {
@@ -14,7 +14,7 @@ const HEIGHT = 64;
 
 /** A figure over time: the latest value, a line, and the same as a table. */
 export function Chart({ name, points, format }: Series) {
-  const said = (value: number | null | undefined) => (value == null ? words.history.unknown : format(value));
+  const said = (value: number | null | undefined) => (value == null ? messages.history.unknown : format(value));
   const values = points.flatMap(({ value }) => (value === null ? [] : [value]));
   const latest = said(points.at(-1)?.value);
   const top = said(values.length === 0 ? null : Math.max(...values));
@@ -24,14 +24,14 @@ export function Chart({ name, points, format }: Series) {
       <figcaption>
         <span>{name}</span>
         <strong className="number">{latest}</strong>
-        <span className="chart-top number">{words.history.top(top)}</span>
+        <span className="chart-top number">{messages.history.top(top)}</span>
       </figcaption>
       <svg
         className="chart-picture"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={words.history.summary(name, latest, top)}
+        aria-label={messages.history.summary(name, latest, top)}
       >
         <path className="chart-area" d={area} />
         <path className="chart-line" d={line} />
@@ -49,14 +49,14 @@ interface TableProps extends Pick<Series, 'name' | 'points'> {
 function Table({ name, points, said }: TableProps) {
   return (
     <details className="chart-table">
-      <summary aria-label={words.history.tableOf(name)}>{words.history.table}</summary>
+      <summary aria-label={messages.history.tableOf(name)}>{messages.history.table}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
-      <section aria-label={words.history.tableOf(name)} tabIndex={0}>
+      <section aria-label={messages.history.tableOf(name)} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">{words.history.time}</th>
-              <th scope="col">{words.history.value}</th>
+              <th scope="col">{messages.history.time}</th>
+              <th scope="col">{messages.history.value}</th>
             </tr>
           </thead>
           <tbody>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { readinessQuery } from '../api/status.ts';
+import { messages } from '../messages/en.ts';
 import { formatAgo } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { words } from '../words/en.ts';
 
 /** What the service depends on, and how each of it is. */
 export function HealthCard() {
@@ -19,15 +19,15 @@ export function HealthCard() {
       </div>
     );
   return (
-    <section className={`card health ${isWell ? 'is-good' : 'is-bad'}`} aria-label={words.status.checks}>
+    <section className={`card health ${isWell ? 'is-good' : 'is-bad'}`} aria-label={messages.status.checks}>
       <div className="health-sum">
         <span className="health-sign">
           <Icon name={isWell ? 'check' : 'alert'} size={20} />
         </span>
         <div>
-          <h2>{isWell ? words.status.healthy : words.status.unhealthy}</h2>
+          <h2>{isWell ? messages.status.healthy : messages.status.unhealthy}</h2>
           <p className="quiet">
-            {data?.complaint ?? (data?.checkedAt && words.status.checkedAgo(formatAgo(data.checkedAt)))}
+            {data?.complaint ?? (data?.checkedAt && messages.status.checkedAgo(formatAgo(data.checkedAt)))}
           </p>
         </div>
       </div>
@@ -35,8 +35,8 @@ export function HealthCard() {
         {checks.map(([name, state]) => (
           <li key={name}>
             <span className={`dot ${state === 'ok' ? 'is-good' : 'is-bad'}`} />
-            <span>{words.status.checkNames[name] ?? name}</span>
-            <span className="quiet">{state === 'ok' ? words.status.good : state}</span>
+            <span>{messages.status.checkNames[name] ?? name}</span>
+            <span className="quiet">{state === 'ok' ? messages.status.good : state}</span>
           </li>
         ))}
       </ul>

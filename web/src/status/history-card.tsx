@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { HISTORY_MINUTES, historyQuery, type Sample } from '../api/history.ts';
+import { messages } from '../messages/en.ts';
 import { formatBytes, formatCount } from '../parts/format.ts';
 import { ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { words } from '../words/en.ts';
 import { Chart, type Series } from './chart.tsx';
 import './history.css';
 
 const bytes = (value: number) => formatBytes(Math.round(value));
-const milliseconds = (value: number) => words.history.milliseconds(formatCount(Math.round(value)));
+const milliseconds = (value: number) => messages.history.milliseconds(formatCount(Math.round(value)));
 const whole = (value: number) => formatCount(Math.round(value));
 
 /** What is drawn, in the order in which one asks when something is slow. */
 const SERIES: readonly (Omit<Series, 'points'> & { of(sample: Sample): number | null })[] = [
-  { name: words.history.charts.requests, format: whole, of: ({ requests }) => requests },
-  { name: words.history.charts.hitRate, format: words.history.percent, of: hitRateOf },
-  { name: words.history.charts.renderP95, format: milliseconds, of: ({ renderP95Ms }) => renderP95Ms },
-  { name: words.history.charts.bytesSent, format: bytes, of: ({ bytesSent }) => bytesSent },
-  { name: words.history.charts.rss, format: bytes, of: ({ rss }) => rss },
-  { name: words.history.charts.jobs, format: whole, of: ({ jobs }) => jobs },
+  { name: messages.history.charts.requests, format: whole, of: ({ requests }) => requests },
+  { name: messages.history.charts.hitRate, format: messages.history.percent, of: hitRateOf },
+  { name: messages.history.charts.renderP95, format: milliseconds, of: ({ renderP95Ms }) => renderP95Ms },
+  { name: messages.history.charts.bytesSent, format: bytes, of: ({ bytesSent }) => bytesSent },
+  { name: messages.history.charts.rss, format: bytes, of: ({ rss }) => rss },
+  { name: messages.history.charts.jobs, format: whole, of: ({ jobs }) => jobs },
 ];
 
 /** Percent; null where nobody asked for a variant. */
@@ -33,23 +33,23 @@ export function HistoryCard() {
   return (
     <section className="card" aria-labelledby="history-title">
       <div className="card-head">
-        <h2 id="history-title">{words.history.title}</h2>
+        <h2 id="history-title">{messages.history.title}</h2>
         <select
           className="history-span"
-          aria-label={words.history.span}
+          aria-label={messages.history.span}
           value={minutes}
           onChange={(event) => setMinutes(Number(event.currentTarget.value))}
         >
           {HISTORY_MINUTES.map((one) => (
             <option key={one} value={one}>
-              {words.history.spans[one]}
+              {messages.history.spans[one]}
             </option>
           ))}
         </select>
       </div>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton height={280} />}
-      {data?.samples.length === 0 && <p className="quiet history-none">{words.history.none}</p>}
+      {data?.samples.length === 0 && <p className="quiet history-none">{messages.history.none}</p>}
       {data !== undefined && data.samples.length > 0 && (
         <div className="history-charts">
           {SERIES.map(({ of, ...series }) => (

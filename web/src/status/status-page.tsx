@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { versionQuery } from '../api/status.ts';
+import { messages } from '../messages/en.ts';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { HealthCard } from './health-card.tsx';
 import { HistoryCard } from './history-card.tsx';
 import { StorageCards } from './storage-cards.tsx';
@@ -9,18 +9,18 @@ import { UsageCards } from './usage-cards.tsx';
 import './status.css';
 
 export function StatusPage() {
-  useTitle(words.status.title);
+  useTitle(messages.status.title);
   const version = useQuery(versionQuery);
   return (
     <div className="page">
       <header className="page-head">
         <div>
-          <h1>{words.status.title}</h1>
-          <p>{words.status.lead}</p>
+          <h1>{messages.status.title}</h1>
+          <p>{messages.status.lead}</p>
         </div>
         {version.data && (
           <span className="badge number">
-            {words.status.version} {version.data.version}
+            {messages.status.version} {version.data.version}
           </span>
         )}
       </header>

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { clearCache, recalculateStats, statsQuery } from '../api/status.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { formatAgo, formatBytes, formatCount } from '../parts/format.ts';
 import { adviceOn, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 
 /** How much is kept: originals, and what was made of them. */
 export function StorageCards() {
@@ -15,17 +15,17 @@ export function StorageCards() {
   return (
     <div className="figures">
       <Figure
-        title={words.status.originals}
+        title={messages.status.originals}
         size={data?.storage.size}
-        count={data && words.plural.files(data.storage.fileCount)}
+        count={data && messages.plural.files(data.storage.fileCount)}
       >
-        {data && <span className="quiet">{words.status.countedAgo(formatAgo(data.updatedAt))}</span>}
+        {data && <span className="quiet">{messages.status.countedAgo(formatAgo(data.updatedAt))}</span>}
         <RecountButton />
       </Figure>
       <Figure
-        title={words.status.cache}
+        title={messages.status.cache}
         size={data?.cache.size}
-        count={data && words.plural.variants(data.cache.fileCount)}
+        count={data && messages.plural.variants(data.cache.fileCount)}
       >
         <ClearButton variants={data?.cache.fileCount ?? 0} size={data?.cache.size ?? 0} />
       </Figure>
@@ -42,7 +42,7 @@ function RecountButton() {
       (stats) => {
         client.setQueryData(statsQuery.queryKey, stats);
         void client.invalidateQueries({ queryKey: ['usage'] });
-        toast(words.status.recounted);
+        toast(messages.status.recounted);
       },
       (problem) => toast(adviceOn(problem)),
     );
@@ -50,7 +50,7 @@ function RecountButton() {
   };
   return (
     <Button look="plain" icon="refresh" isPending={isCounting} onPress={recount}>
-      {words.status.recount}
+      {messages.status.recount}
     </Button>
   );
 }
@@ -61,18 +61,18 @@ function ClearButton({ variants, size }: { variants: number; size: number }) {
   const clear = async () => {
     await clearCache();
     await client.invalidateQueries({ queryKey: statsQuery.queryKey });
-    toast(words.status.cleared);
+    toast(messages.status.cleared);
   };
   return (
     <>
       <Button look="plain" icon="trash" isDisabled={variants === 0} onPress={() => setAsking(true)}>
-        {words.status.clear}
+        {messages.status.clear}
       </Button>
       {isAsking && (
         <Confirm
-          title={words.status.clearTitle}
-          text={words.status.clearText(words.plural.variants(variants), formatBytes(size))}
-          act={words.status.clear}
+          title={messages.status.clearTitle}
+          text={messages.status.clearText(messages.plural.variants(variants), formatBytes(size))}
+          act={messages.status.clear}
           onConfirm={clear}
           onClose={() => setAsking(false)}
         />

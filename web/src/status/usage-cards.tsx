@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../api/status.ts';
+import { messages } from '../messages/en.ts';
 import { formatBytes, formatCount } from '../parts/format.ts';
 import { ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { words } from '../words/en.ts';
 
 interface Share {
   name: string;
@@ -18,19 +18,19 @@ export function UsageCards() {
   const { data, error, refetch } = useQuery(usageQuery);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const kinds = Object.entries(data?.kinds ?? {}).map(([kind, total]) => ({
-    name: words.status.kinds[kind] ?? kind,
+    name: messages.status.kinds[kind] ?? kind,
     ...total,
   }));
   const folders = data?.folders.map(({ path, ...total }) => ({ name: path, ...total })) ?? [];
   const hidden = Math.max(0, folders.length - MAX_FOLDERS);
   return (
     <div className="figures">
-      <UsageCard title={words.status.byKind} shares={data && kinds} />
+      <UsageCard title={messages.status.byKind} shares={data && kinds} />
       {(data === undefined || folders.length > 0) && (
         <UsageCard
-          title={words.status.byFolder}
+          title={messages.status.byFolder}
           shares={data && folders.toSorted(bySize).slice(0, MAX_FOLDERS)}
-          foot={hidden > 0 ? words.status.more(hidden) : undefined}
+          foot={hidden > 0 ? messages.status.more(hidden) : undefined}
         />
       )}
     </div>
@@ -47,14 +47,14 @@ function UsageCard({ title, shares, foot }: { title: string; shares?: readonly S
         <h2>{title}</h2>
       </div>
       {shares === undefined && <Skeleton height={120} />}
-      {shares?.length === 0 && <p className="quiet usage-none">{words.status.noFiles}</p>}
+      {shares?.length === 0 && <p className="quiet usage-none">{messages.status.noFiles}</p>}
       {shares !== undefined && shares.length > 0 && (
         <table className="usage-table">
           <thead className="unseen">
             <tr>
-              <th scope="col">{words.status.table.name}</th>
-              <th scope="col">{words.status.table.files}</th>
-              <th scope="col">{words.status.table.size}</th>
+              <th scope="col">{messages.status.table.name}</th>
+              <th scope="col">{messages.status.table.files}</th>
+              <th scope="col">{messages.status.table.size}</th>
             </tr>
           </thead>
           <tbody>

@@ -2,35 +2,35 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { filesChanged } from '../api/batch.ts';
 import { emptyTrash, trashQuery } from '../api/trash.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { usePageActs } from '../parts/page-acts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { TrashRow } from './trash-row.tsx';
 import './trash.css';
 
 /** `/trash`: what was deleted and can still be brought back. */
 export function TrashPage() {
-  useTitle(words.trash.title);
+  useTitle(messages.trash.title);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(trashQuery);
   const items = data?.pages.flatMap((page) => page.items);
   return (
     <div className="page">
       <header className="page-head">
         <div>
-          <h1>{words.trash.title}</h1>
-          <p>{words.trash.lead}</p>
+          <h1>{messages.trash.title}</h1>
+          <p>{messages.trash.lead}</p>
         </div>
         {items !== undefined && items.length > 0 && <EmptyButton />}
       </header>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {items === undefined && !error && <Skeleton height={180} />}
       {items?.length === 0 && (
-        <Empty icon="trash" title={words.trash.nothing}>
-          {words.trash.nothingText}
+        <Empty icon="trash" title={messages.trash.nothing}>
+          {messages.trash.nothingText}
         </Empty>
       )}
       {items !== undefined && items.length > 0 && (
@@ -42,7 +42,7 @@ export function TrashPage() {
       )}
       {hasNextPage && (
         <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>
-          {words.trash.more}
+          {messages.trash.more}
         </Button>
       )}
     </div>
@@ -51,23 +51,23 @@ export function TrashPage() {
 
 function EmptyButton() {
   const [isAsking, setAsking] = useState(false);
-  usePageActs([{ label: words.trash.empty, icon: 'trash', run: () => setAsking(true) }]);
+  usePageActs([{ label: messages.trash.empty, icon: 'trash', run: () => setAsking(true) }]);
   const empty = async () => {
     const { itemsDeleted } = await emptyTrash();
-    toast(words.trash.emptied(itemsDeleted));
+    toast(messages.trash.emptied(itemsDeleted));
     filesChanged();
   };
   return (
     <>
       <Button icon="trash" onPress={() => setAsking(true)}>
-        {words.trash.empty}
+        {messages.trash.empty}
       </Button>
       {isAsking && (
         <Confirm
-          title={words.trash.emptyTitle}
-          text={words.trash.emptyText}
-          act={words.trash.empty}
-          typed={{ value: words.trash.typed, label: words.trash.typeLabel }}
+          title={messages.trash.emptyTitle}
+          text={messages.trash.emptyText}
+          act={messages.trash.empty}
+          typed={{ value: messages.trash.typed, label: messages.trash.typeLabel }}
           onConfirm={empty}
           onClose={() => setAsking(false)}
         />

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { filesChanged } from '../api/batch.ts';
 import { removeItem, restoreItem } from '../api/trash.ts';
 import type { TrashItem } from '../api/types.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { formatAgo, formatBytes } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 
 export function TrashRow({ item }: { item: TrashItem }) {
   const { id, path, kind, size, deletedAt, expiresAt } = item;
@@ -20,12 +20,12 @@ export function TrashRow({ item }: { item: TrashItem }) {
       </span>
       <div className="trash-name">
         <h2 title={path}>{path.slice(at + 1)}</h2>
-        <span className="quiet">{at < 0 ? words.files.root : path.slice(0, at)}</span>
+        <span className="quiet">{at < 0 ? messages.files.root : path.slice(0, at)}</span>
       </div>
       <div className="trash-facts quiet number">
         <span>{formatBytes(size)}</span>
-        <span>{words.trash.deleted(formatAgo(deletedAt))}</span>
-        <span>{words.trash.gone(formatAgo(expiresAt))}</span>
+        <span>{messages.trash.deleted(formatAgo(deletedAt))}</span>
+        <span>{messages.trash.gone(formatAgo(expiresAt))}</span>
       </div>
       <Acts id={id} path={path} />
     </li>
@@ -40,7 +40,7 @@ function Acts({ id, path }: { id: string; path: string }) {
     restoreItem(id)
       .then(
         (restored) => {
-          toast(words.trash.restored(restored.path));
+          toast(messages.trash.restored(restored.path));
           filesChanged();
         },
         (error) => toast(adviceOn(error)),
@@ -54,14 +54,14 @@ function Acts({ id, path }: { id: string; path: string }) {
   return (
     <div className="trash-acts">
       <Button icon="undo" isPending={isBusy} onPress={restore}>
-        {words.trash.restore}
+        {messages.trash.restore}
       </Button>
-      <Button look="plain" icon="close" aria-label={words.trash.remove(path)} onPress={() => setAsking(true)} />
+      <Button look="plain" icon="close" aria-label={messages.trash.remove(path)} onPress={() => setAsking(true)} />
       {isAsking && (
         <Confirm
-          title={words.trash.removeTitle(path.slice(path.lastIndexOf('/') + 1))}
-          text={words.trash.removeText}
-          act={words.trash.removeAct}
+          title={messages.trash.removeTitle(path.slice(path.lastIndexOf('/') + 1))}
+          text={messages.trash.removeText}
+          act={messages.trash.removeAct}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         />

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
 import type { Summary } from '../api/uploads/queue.ts';
 import { uploadQueue, useUploads } from '../api/uploads/uploads.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { formatBytes } from '../parts/format.ts';
-import { words } from '../words/en.ts';
 import { UploadRows } from './upload-rows.tsx';
 import './uploads.css';
 
@@ -15,22 +15,22 @@ export function UploadPanel() {
   if (summary.total === 0) return null;
   const { counts, isActive } = summary;
   const title = isActive
-    ? words.uploads.sending(counts.waiting + counts.sending)
-    : words.uploads.over(counts.done, counts.failed);
+    ? messages.uploads.sending(counts.waiting + counts.sending)
+    : messages.uploads.over(counts.done, counts.failed);
   return (
-    <section className="uploads" aria-label={words.uploads.title}>
+    <section className="uploads" aria-label={messages.uploads.title}>
       <header className="uploads-head">
         <h2 aria-live="polite">{title}</h2>
         <Acts summary={summary} />
         <Button
           look="plain"
           icon={isOpen ? 'chevronDown' : 'chevronsUpDown'}
-          aria-label={isOpen ? words.uploads.collapse : words.uploads.expand}
+          aria-label={isOpen ? messages.uploads.collapse : messages.uploads.expand}
           aria-expanded={isOpen}
           onPress={() => setOpen(!isOpen)}
         />
         {!isActive && (
-          <Button look="plain" icon="close" aria-label={words.dismiss} onPress={() => uploadQueue.clear()} />
+          <Button look="plain" icon="close" aria-label={messages.dismiss} onPress={() => uploadQueue.clear()} />
         )}
       </header>
       {isActive && <Progress summary={summary} />}
@@ -45,7 +45,7 @@ function Progress({ summary }: { summary: Summary }) {
   return (
     <ProgressBar
       className="progress uploads-progress"
-      aria-label={words.uploads.title}
+      aria-label={messages.uploads.title}
       value={sent}
       maxValue={bytes || 1}
     >
@@ -55,8 +55,8 @@ function Progress({ summary }: { summary: Summary }) {
             <div className="progress-bar" style={{ width: `${percentage}%` }} />
           </div>
           <span className="quiet number">
-            {words.uploads.bytes(formatBytes(sent), formatBytes(bytes))}
-            {isPaused ? ` · ${words.uploads.pausedText}` : left && ` · ${left}`}
+            {messages.uploads.bytes(formatBytes(sent), formatBytes(bytes))}
+            {isPaused ? ` · ${messages.uploads.pausedText}` : left && ` · ${left}`}
           </span>
         </>
       )}
@@ -69,7 +69,7 @@ function Acts({ summary: { counts, isActive, isPaused } }: { summary: Summary })
     <>
       {counts.failed > 0 && (
         <Button look="plain" icon="refresh" onPress={() => uploadQueue.retry()}>
-          {words.uploads.retryAll}
+          {messages.uploads.retryAll}
         </Button>
       )}
       {isActive && (
@@ -77,10 +77,15 @@ function Acts({ summary: { counts, isActive, isPaused } }: { summary: Summary })
           <Button
             look="plain"
             icon={isPaused ? 'play' : 'pause'}
-            aria-label={isPaused ? words.uploads.resume : words.uploads.pause}
+            aria-label={isPaused ? messages.uploads.resume : messages.uploads.pause}
             onPress={() => (isPaused ? uploadQueue.resume() : uploadQueue.pause())}
           />
-          <Button look="plain" icon="stop" aria-label={words.uploads.cancelAll} onPress={() => uploadQueue.cancel()} />
+          <Button
+            look="plain"
+            icon="stop"
+            aria-label={messages.uploads.cancelAll}
+            onPress={() => uploadQueue.cancel()}
+          />
         </>
       )}
     </>
@@ -102,5 +107,5 @@ function useTimeLeft({ sent, bytes, isActive, isPaused }: Summary): string | und
   const ms = performance.now() - begun.current.at;
   const moved = sent - begun.current.sent;
   if (ms < PACE_MS || moved <= 0) return undefined;
-  return words.uploads.left(Math.ceil(((bytes - sent) / moved) * (ms / 1000)));
+  return messages.uploads.left(Math.ceil(((bytes - sent) / moved) * (ms / 1000)));
 }

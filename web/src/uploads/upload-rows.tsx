@@ -2,10 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { Summary, Upload } from '../api/uploads/queue.ts';
 import { uploadQueue } from '../api/uploads/uploads.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { formatBytes } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { words } from '../words/en.ts';
 
 /** A row that says why something failed is higher. */
 const ROW = 46;
@@ -29,7 +29,7 @@ export function UploadRows({ summary }: { summary: Summary }) {
     <>
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
-        <section ref={scroller} className="uploads-rows" tabIndex={0} aria-label={words.uploads.list}>
+        <section ref={scroller} className="uploads-rows" tabIndex={0} aria-label={messages.uploads.list}>
           <ul style={{ height: virtual.getTotalSize() }}>
             {virtual.getVirtualItems().map(({ index, start }) => {
               const upload = rows[index];
@@ -49,7 +49,7 @@ export function UploadRows({ summary }: { summary: Summary }) {
       {done > 0 && (
         <p className="uploads-done quiet">
           <Icon name="check" size={15} />
-          {words.uploads.done(done)}
+          {messages.uploads.done(done)}
         </p>
       )}
     </>
@@ -71,7 +71,7 @@ interface RowProps {
 function Row({ upload, at, start, measure, state, sent }: RowProps) {
   const { name, file, error, warning } = upload;
   const isOver = state === 'failed' || state === 'cancelled';
-  const said = error ?? (warning && words.uploads.warned(warning));
+  const said = error ?? (warning && messages.uploads.warned(warning));
   return (
     <li
       ref={measure}
@@ -85,14 +85,14 @@ function Row({ upload, at, start, measure, state, sent }: RowProps) {
       <span className="uploads-state quiet number" title={said}>
         {said ??
           (state === 'sending'
-            ? words.uploads.bytes(formatBytes(sent), formatBytes(file.size))
-            : words.uploads.state[state])}
+            ? messages.uploads.bytes(formatBytes(sent), formatBytes(file.size))
+            : messages.uploads.state[state])}
       </span>
       {state !== 'done' && (
         <Button
           look="plain"
           icon={isOver ? 'refresh' : 'close'}
-          aria-label={isOver ? words.uploads.retry(name) : words.uploads.cancel(name)}
+          aria-label={isOver ? messages.uploads.retry(name) : messages.uploads.cancel(name)}
           onPress={() => (isOver ? uploadQueue.retry(upload) : uploadQueue.cancel(upload))}
         />
       )}

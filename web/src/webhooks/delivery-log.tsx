@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { WebhookDelivery } from '../api/types.ts';
 import { deliveriesQuery, redeliver } from '../api/webhooks/webhooks.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { formatAgo, formatMoment } from '../parts/format.ts';
 import { adviceOn, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 
 /** What a webhook was told, the newest first. */
 export function DeliveryLog({ id, url, isEnabled }: { id: string; url: string; isEnabled: boolean }) {
@@ -19,10 +19,10 @@ export function DeliveryLog({ id, url, isEnabled }: { id: string; url: string; i
       (error) => toast(adviceOn(error)),
     );
   return (
-    <section className="webhook-log" aria-label={words.webhooks.logOf(url)}>
+    <section className="webhook-log" aria-label={messages.webhooks.logOf(url)}>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {deliveries === undefined && !error && <Skeleton height={60} />}
-      {deliveries?.length === 0 && <p className="quiet">{words.webhooks.nothingSent}</p>}
+      {deliveries?.length === 0 && <p className="quiet">{messages.webhooks.nothingSent}</p>}
       {deliveries !== undefined && deliveries.length > 0 && (
         <ol>
           {deliveries.map((one) => (
@@ -32,7 +32,7 @@ export function DeliveryLog({ id, url, isEnabled }: { id: string; url: string; i
       )}
       {hasNextPage && (
         <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>
-          {words.webhooks.more}
+          {messages.webhooks.more}
         </Button>
       )}
     </section>
@@ -44,7 +44,7 @@ function DeliveryRow({ delivery, onAgain }: { delivery: WebhookDelivery; onAgain
   const { error, about } = resultOf(delivery);
   return (
     <li className="delivery-row">
-      <span className={`badge is-${status}`}>{words.webhooks.status[status]}</span>
+      <span className={`badge is-${status}`}>{messages.webhooks.status[status]}</span>
       <div className="delivery-name">
         <code>{event}</code>
         <span className="quiet">{subjectOf(delivery)}</span>
@@ -56,7 +56,7 @@ function DeliveryRow({ delivery, onAgain }: { delivery: WebhookDelivery; onAgain
         {about !== '' && <span>{about}</span>}
       </span>
       {status !== 'pending' && onAgain && (
-        <Button look="plain" icon="refresh" aria-label={words.webhooks.againOne(event)} onPress={onAgain} />
+        <Button look="plain" icon="refresh" aria-label={messages.webhooks.againOne(event)} onPress={onAgain} />
       )}
       {error && <p className="delivery-error">{error}</p>}
     </li>
@@ -67,9 +67,9 @@ function DeliveryRow({ delivery, onAgain }: { delivery: WebhookDelivery; onAgain
 function resultOf({ status, attempts, nextAttemptAt }: WebhookDelivery) {
   const last = attempts.at(-1);
   const parts: string[] = [];
-  if (last?.responseStatus) parts.push(words.webhooks.answered(last.responseStatus, last.durationMs));
-  if (attempts.length > 1) parts.push(words.webhooks.attempts(attempts.length));
-  if (status === 'pending' && last && nextAttemptAt) parts.push(words.webhooks.next(formatMoment(nextAttemptAt)));
+  if (last?.responseStatus) parts.push(messages.webhooks.answered(last.responseStatus, last.durationMs));
+  if (attempts.length > 1) parts.push(messages.webhooks.attempts(attempts.length));
+  if (status === 'pending' && last && nextAttemptAt) parts.push(messages.webhooks.next(formatMoment(nextAttemptAt)));
   return { about: parts.join(' · '), error: status === 'delivered' ? null : last?.error };
 }
 

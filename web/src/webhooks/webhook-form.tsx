@@ -2,11 +2,11 @@ import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import type { Webhook } from '../api/types.ts';
 import { EVENTS, type WebhookEvent, type WebhookFields } from '../api/webhooks/webhooks.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { ModalDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { ErrorNotice } from '../parts/states.tsx';
-import { words } from '../words/en.ts';
 
 interface WebhookFormProps {
   title: string;
@@ -25,7 +25,7 @@ export function WebhookForm({ title, act, webhook, onSend, onClose }: WebhookFor
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const events = data.getAll('event') as WebhookEvent[];
-    if (events.length === 0) return setError(new Error(words.webhooks.noEvent));
+    if (events.length === 0) return setError(new Error(messages.webhooks.noEvent));
     setBusy(true);
     onSend({ url: String(data.get('url')), folder: String(data.get('folder')), events })
       .catch(setError)
@@ -37,7 +37,7 @@ export function WebhookForm({ title, act, webhook, onSend, onClose }: WebhookFor
         {error !== undefined && <ErrorNotice error={error} />}
         <Fields webhook={webhook} />
         <div className="dialog-actions">
-          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button onPress={onClose}>{messages.cancel}</Button>
           <Button type="submit" look="main" isPending={isBusy}>
             {act}
           </Button>
@@ -53,8 +53,8 @@ function Fields({ webhook }: { webhook: Webhook | undefined }) {
       <TextField
         name="url"
         type="url"
-        label={words.webhooks.url}
-        hint={words.webhooks.urlHint}
+        label={messages.webhooks.url}
+        hint={messages.webhooks.urlHint}
         placeholder="https://"
         defaultValue={webhook?.url ?? ''}
         maxLength={2048}
@@ -62,12 +62,12 @@ function Fields({ webhook }: { webhook: Webhook | undefined }) {
         autoFocus
       />
       <fieldset className="options">
-        <legend>{words.webhooks.events}</legend>
+        <legend>{messages.webhooks.events}</legend>
         {EVENTS.map((one) => (
           <label key={one} className="option">
             <input type="checkbox" name="event" value={one} defaultChecked={webhook?.events.includes(one) ?? true} />
             <span>
-              {words.webhooks.event[one]}
+              {messages.webhooks.event[one]}
               <small>{one}</small>
             </span>
           </label>
@@ -75,8 +75,8 @@ function Fields({ webhook }: { webhook: Webhook | undefined }) {
       </fieldset>
       <TextField
         name="folder"
-        label={words.webhooks.folder}
-        hint={words.webhooks.folderHint}
+        label={messages.webhooks.folder}
+        hint={messages.webhooks.folderHint}
         defaultValue={webhook?.folder ?? ''}
       />
     </>

@@ -9,12 +9,12 @@ import {
   updateWebhook,
   type WebhookFields,
 } from '../api/webhooks/webhooks.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm, ShownOnce } from '../parts/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { adviceOn } from '../parts/states.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { words } from '../words/en.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface WebhookMenuProps {
@@ -33,31 +33,31 @@ export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) 
   const test = async () => {
     await testWebhook(id);
     await client.invalidateQueries({ queryKey: deliveriesQuery(id).queryKey });
-    toast(words.webhooks.tested);
+    toast(messages.webhooks.tested);
     onTested();
   };
   const rotate = async () => setAsked({ secret: (await rotateSecret(id)).secret });
-  const label = words.webhooks.acts(url);
+  const label = messages.webhooks.acts(url);
   return (
     <>
       <Menu label={label} trigger={<Button look="plain" icon="more" aria-label={label} />}>
         {enabled && (
           <MenuItem icon="play" onAction={() => act(test())}>
-            {words.webhooks.test}
+            {messages.webhooks.test}
           </MenuItem>
         )}
         <MenuItem icon="pencil" onAction={() => setAsked('edit')}>
-          {words.webhooks.edit}
+          {messages.webhooks.edit}
         </MenuItem>
         <MenuItem icon={enabled ? 'pause' : 'check'} onAction={() => act(updateWebhook(id, { enabled: !enabled }))}>
-          {enabled ? words.webhooks.disable : words.webhooks.enable}
+          {enabled ? messages.webhooks.disable : messages.webhooks.enable}
         </MenuItem>
         <MenuItem icon="key" onAction={() => act(rotate())}>
-          {words.webhooks.rotate}
+          {messages.webhooks.rotate}
         </MenuItem>
         <MenuLine />
         <MenuItem icon="trash" isDangerous onAction={() => setAsked('remove')}>
-          {words.webhooks.remove}
+          {messages.webhooks.remove}
         </MenuItem>
       </Menu>
       {asked !== undefined && (
@@ -76,7 +76,7 @@ interface WebhookDialogProps {
 
 function WebhookDialog({ asked, webhook, onChanged, onClose }: WebhookDialogProps) {
   const { id } = webhook;
-  const { editTitle, save, removeTitle, remove, rotated, rotatedText, copy } = words.webhooks;
+  const { editTitle, save, removeTitle, remove, rotated, rotatedText, copy } = messages.webhooks;
   const change = async (fields: WebhookFields) => {
     await updateWebhook(id, fields);
     onChanged();
@@ -92,7 +92,7 @@ function WebhookDialog({ asked, webhook, onChanged, onClose }: WebhookDialogProp
     return <ShownOnce title={rotated} text={rotatedText} value={asked.secret} copy={copy} onClose={onClose} />;
   const text = (
     <>
-      <code>{webhook.url}</code> {words.webhooks.removeText}
+      <code>{webhook.url}</code> {messages.webhooks.removeText}
     </>
   );
   return <Confirm title={removeTitle} text={text} act={remove} onConfirm={destroy} onClose={onClose} />;

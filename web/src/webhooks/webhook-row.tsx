@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Webhook } from '../api/types.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { formatAgo } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { words } from '../words/en.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { WebhookMenu } from './webhook-menu.tsx';
 
@@ -26,18 +26,18 @@ export function WebhookRow({ webhook, onChanged }: WebhookRowProps) {
         <h2 title={url}>{url}</h2>
         <p className="quiet">
           {[
-            ...events.map((event) => words.webhooks.event[event]),
-            ...(folder === '' ? [] : [words.webhooks.inFolder(folder)]),
+            ...events.map((event) => messages.webhooks.event[event]),
+            ...(folder === '' ? [] : [messages.webhooks.inFolder(folder)]),
           ].join(' · ')}
         </p>
       </div>
       <div className="webhook-state">
-        <span className={`badge is-${state}`}>{words.webhooks.state[state]}</span>
-        {waiting > 0 && <span className="quiet number">{words.webhooks.waiting(waiting)}</span>}
+        <span className={`badge is-${state}`}>{messages.webhooks.state[state]}</span>
+        {waiting > 0 && <span className="quiet number">{messages.webhooks.waiting(waiting)}</span>}
       </div>
       <div className="webhook-acts">
-        <Button aria-expanded={isOpen} aria-label={words.webhooks.logOf(url)} onPress={() => setOpen(!isOpen)}>
-          {words.webhooks.log}
+        <Button aria-expanded={isOpen} aria-label={messages.webhooks.logOf(url)} onPress={() => setOpen(!isOpen)}>
+          {messages.webhooks.log}
         </Button>
         <WebhookMenu webhook={webhook} onChanged={onChanged} onTested={() => setOpen(true)} />
       </div>
@@ -47,12 +47,12 @@ export function WebhookRow({ webhook, onChanged }: WebhookRowProps) {
   );
 }
 
-function stateOf({ enabled, failingSince }: Webhook): keyof typeof words.webhooks.state {
+function stateOf({ enabled, failingSince }: Webhook): keyof typeof messages.webhooks.state {
   if (!enabled) return 'disabled';
   return failingSince === null ? 'good' : 'failing';
 }
 
 function troubleOf({ enabled, disabledReason, failingSince }: Webhook): string | undefined {
   if (!enabled) return disabledReason ?? undefined;
-  return failingSince === null ? undefined : words.webhooks.failing(formatAgo(failingSince));
+  return failingSince === null ? undefined : messages.webhooks.failing(formatAgo(failingSince));
 }

@@ -1,43 +1,43 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createWebhook, type WebhookFields, webhooksQuery } from '../api/webhooks/webhooks.ts';
+import { messages } from '../messages/en.ts';
 import { Button } from '../parts/button.tsx';
 import { ShownOnce } from '../parts/dialog.tsx';
 import { usePageActs } from '../parts/page-acts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { words } from '../words/en.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookRow } from './webhook-row.tsx';
 import './webhooks.css';
 
 /** `/webhooks`: who is told what happens. */
 export function WebhooksPage() {
-  useTitle(words.webhooks.title);
+  useTitle(messages.webhooks.title);
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(webhooksQuery);
   const [isCreating, setCreating] = useState(false);
-  usePageActs([{ label: words.webhooks.create, icon: 'plus', run: () => setCreating(true) }]);
+  usePageActs([{ label: messages.webhooks.create, icon: 'plus', run: () => setCreating(true) }]);
   const changed = () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey });
   const create = (
     <Button look="main" icon="plus" onPress={() => setCreating(true)}>
-      {words.webhooks.create}
+      {messages.webhooks.create}
     </Button>
   );
   return (
     <div className="page">
       <header className="page-head">
         <div>
-          <h1>{words.webhooks.title}</h1>
-          <p>{words.webhooks.lead}</p>
+          <h1>{messages.webhooks.title}</h1>
+          <p>{messages.webhooks.lead}</p>
         </div>
         {data !== undefined && data.length > 0 && create}
       </header>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={180} />}
       {data?.length === 0 && (
-        <Empty icon="link" title={words.webhooks.empty} action={create}>
-          {words.webhooks.emptyText}
+        <Empty icon="link" title={messages.webhooks.empty} action={create}>
+          {messages.webhooks.emptyText}
         </Empty>
       )}
       {data !== undefined && data.length > 0 && (
@@ -60,7 +60,9 @@ function CreateWebhook({ onCreated, onClose }: { onCreated(): void; onClose(): v
     onCreated();
   };
   if (secret === undefined)
-    return <WebhookForm title={words.webhooks.create} act={words.webhooks.create} onSend={create} onClose={onClose} />;
-  const { made, madeText, copy } = words.webhooks;
+    return (
+      <WebhookForm title={messages.webhooks.create} act={messages.webhooks.create} onSend={create} onClose={onClose} />
+    );
+  const { made, madeText, copy } = messages.webhooks;
   return <ShownOnce title={made} text={madeText} value={secret} copy={copy} onClose={onClose} />;
 }

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { type BatchAction, filesChanged } from '../../api/batch.ts';
 import { createFolder, rename } from '../../api/files.ts';
 import type { Scope, Target } from '../../api/targets/targets.ts';
+import { messages } from '../../messages/en.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { NameDialog } from '../../parts/name-dialog.tsx';
 import { adviceOn } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
 import { folderOf, join, nameOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { FolderDialog } from './folder-dialog.tsx';
@@ -46,9 +46,9 @@ export function Questions({ question, folder, onClose, onDone }: QuestionsProps)
     case 'drop':
       return (
         <Confirm
-          title={words.files.dropTitle}
-          text={words.files.dropText(sizeOf(question.target))}
-          act={words.files.act.drop}
+          title={messages.files.dropTitle}
+          text={messages.files.dropText(sizeOf(question.target))}
+          act={messages.files.act.drop}
           isDangerous={false}
           onConfirm={async () => act({ action: 'invalidate' }, question.target)}
           onClose={onClose}
@@ -70,7 +70,7 @@ function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
     await createFolder(join(folder, name));
     filesChanged();
   };
-  const { newFolder, name, create } = words.files;
+  const { newFolder, name, create } = messages.files;
   return <NameDialog title={newFolder} label={name} act={create} onName={make} onClose={onClose} />;
 }
 
@@ -79,15 +79,15 @@ function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDo
     const old = nameOf(path);
     const { path: renamed } = await rename(path, name);
     const takeBack = () => void rename(renamed, old).then(filesChanged, (error) => toast(adviceOn(error)));
-    sayDone(words.files.renamed(nameOf(renamed)), takeBack);
+    sayDone(messages.files.renamed(nameOf(renamed)), takeBack);
     filesChanged();
     onDone(renamed);
   };
-  const { rename: title } = words.files.act;
+  const { rename: title } = messages.files.act;
   return (
     <NameDialog
-      title={words.files.renameTitle}
-      label={words.files.name}
+      title={messages.files.renameTitle}
+      label={messages.files.name}
       act={title}
       name={nameOf(path)}
       onName={change}
@@ -101,7 +101,7 @@ function AddTags({ target, onClose, onAct }: DialogProps) {
     const tags = text.split(',').map((tag) => tag.trim());
     onAct({ action: 'tag', tags: tags.filter((tag) => tag !== '') }, target);
   };
-  const { tagTitle, tags, tagsHint, act } = words.files;
+  const { tagTitle, tags, tagsHint, act } = messages.files;
   return <NameDialog title={tagTitle} label={tags} hint={tagsHint} act={act.tag} onName={add} onClose={onClose} />;
 }
 
@@ -109,8 +109,8 @@ function Put({ ask, target, folder, onClose, onAct }: DialogProps & { ask: 'move
   const [start] = useState(() => ('scope' in target ? folder : folderOf(target.items[0]?.path ?? '')));
   return (
     <FolderDialog
-      title={ask === 'move' ? words.files.moveTitle(sizeOf(target)) : words.files.copyTitle(sizeOf(target))}
-      act={ask === 'move' ? words.files.moveHere : words.files.copyHere}
+      title={ask === 'move' ? messages.files.moveTitle(sizeOf(target)) : messages.files.copyTitle(sizeOf(target))}
+      act={ask === 'move' ? messages.files.moveHere : messages.files.copyHere}
       start={start}
       onFolder={(destination) => onAct({ action: ask, destination }, target)}
       onClose={onClose}
@@ -132,18 +132,18 @@ function Delete({ target, onClose, onAct }: DialogProps) {
   const isMuch = count >= MANY || hasFolders;
   return (
     <Confirm
-      title={words.files.deleteTitle(count)}
+      title={messages.files.deleteTitle(count)}
       text={
         <>
-          <p>{isForGood ? words.files.deleteForGoodText : words.files.deleteText}</p>
+          <p>{isForGood ? messages.files.deleteForGoodText : messages.files.deleteText}</p>
           <label className="check">
             <input type="checkbox" checked={isForGood} onChange={(event) => setForGood(event.target.checked)} />
-            {words.files.deleteForGood}
+            {messages.files.deleteForGood}
           </label>
         </>
       }
-      act={isForGood ? words.files.deleteForGoodAct : words.files.deleteAct}
-      {...(isMuch && { typed: { value: String(count), label: words.files.typeCount(count) } })}
+      act={isForGood ? messages.files.deleteForGoodAct : messages.files.deleteAct}
+      {...(isMuch && { typed: { value: String(count), label: messages.files.typeCount(count) } })}
       onConfirm={async () => onAct({ action: 'delete', trash: !isForGood }, target)}
       onClose={onClose}
     />

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Target } from '../../api/targets/targets.ts';
+import { messages } from '../../messages/en.ts';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
 import { sizeOf } from '../selection.ts';
 import { work } from './work.ts';
 
@@ -38,15 +38,15 @@ export const clearClip = () => set(undefined);
 
 export function hold(next: Clip): void {
   set(next);
-  toast(words.files.held[next.act](sizeOf(next.target)));
+  toast(messages.files.held[next.act](sizeOf(next.target)));
 }
 
 /** Puts what is held into a folder. What was cut is moved, and held no longer. */
 export function paste(folder: string): void {
-  if (clip === undefined) return void toast(words.files.nothingHeld);
+  if (clip === undefined) return void toast(messages.files.nothingHeld);
   const { act, target } = clip;
   if (act === 'copy') return void work({ action: 'copy', destination: folder }, target);
-  if (folder === clip.folder) return void toast(words.files.isHere);
+  if (folder === clip.folder) return void toast(messages.files.isHere);
   clearClip();
   void work({ action: 'move', destination: folder }, target);
 }

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import type { Target } from '../../api/targets/targets.ts';
+import { messages } from '../../messages/en.ts';
 import type { IconName } from '../../parts/icons.ts';
 import { Item as MenuItem, Line as MenuLine, MenuList } from '../../parts/menu-list.tsx';
-import { words } from '../../words/en.ts';
 import type { Command } from '../grid/keys/keys.ts';
 import { sizeOf } from '../selection.ts';
 import type { Act } from '../selection-bar.tsx';
@@ -28,7 +28,13 @@ export function ContextMenu({ place: { x, y, target }, onAct, onCommand, onClose
   return (
     <>
       <span ref={anchor} className="menu-anchor" style={{ left: x, top: y }} aria-hidden="true" />
-      <MenuList label={words.files.moreActs} button={anchor} placement="bottom start" focus="first" onClose={onClose}>
+      <MenuList
+        label={messages.files.moreActs}
+        button={anchor}
+        placement="bottom start"
+        focus="first"
+        onClose={onClose}
+      >
         {target ? itemsOf(target, (act) => onAct(act, target), onCommand) : <FolderItems onCommand={onCommand} />}
       </MenuList>
     </>
@@ -42,17 +48,17 @@ interface ActItem {
   end?: string;
 }
 
-const RENAME: ActItem = { act: 'rename', icon: 'pencil', label: words.files.act.rename, end: 'F2' };
+const RENAME: ActItem = { act: 'rename', icon: 'pencil', label: messages.files.act.rename, end: 'F2' };
 const TAKEN: readonly ActItem[] = [
-  { act: 'cut', icon: 'scissors', label: words.files.cut, end: 'Ctrl+X' },
-  { act: 'hold', icon: 'copy', label: words.files.hold, end: 'Ctrl+C' },
+  { act: 'cut', icon: 'scissors', label: messages.files.cut, end: 'Ctrl+X' },
+  { act: 'hold', icon: 'copy', label: messages.files.hold, end: 'Ctrl+C' },
 ];
-const DOWNLOAD: ActItem = { act: 'download', icon: 'download', label: words.files.act.download };
+const DOWNLOAD: ActItem = { act: 'download', icon: 'download', label: messages.files.act.download };
 const OTHERS: readonly ActItem[] = [
-  { act: 'move', icon: 'move', label: words.files.moveTo },
-  { act: 'copy', icon: 'duplicate', label: words.files.copyTo },
-  { act: 'tag', icon: 'tag', label: words.files.act.tag },
-  { act: 'drop', icon: 'refresh', label: words.files.act.drop },
+  { act: 'move', icon: 'move', label: messages.files.moveTo },
+  { act: 'copy', icon: 'duplicate', label: messages.files.copyTo },
+  { act: 'tag', icon: 'tag', label: messages.files.act.tag },
+  { act: 'drop', icon: 'refresh', label: messages.files.act.drop },
 ];
 
 function itemsOf(target: Target, onAct: (act: Act) => void, onCommand: ContextMenuProps['onCommand']) {
@@ -68,14 +74,14 @@ function itemsOf(target: Target, onAct: (act: Act) => void, onCommand: ContextMe
     <>
       {isOne && (
         <MenuItem icon="eye" end="Enter" onAction={() => onCommand('open')}>
-          {words.files.open}
+          {messages.files.open}
         </MenuItem>
       )}
       {(isOne ? [RENAME, ...TAKEN] : TAKEN).map(item)}
       <MenuLine />
       {(isListed ? [...OTHERS, DOWNLOAD] : OTHERS).map(item)}
       <MenuLine />
-      {item({ act: 'delete', icon: 'trash', label: words.files.act.delete, end: 'Del' })}
+      {item({ act: 'delete', icon: 'trash', label: messages.files.act.delete, end: 'Del' })}
     </>
   );
 }
@@ -85,20 +91,20 @@ function FolderItems({ onCommand }: Pick<ContextMenuProps, 'onCommand'>) {
   return (
     <>
       <MenuItem icon="paste" end="Ctrl+V" isDisabled={clip === undefined} onAction={() => onCommand('paste')}>
-        {words.files.paste}
+        {messages.files.paste}
       </MenuItem>
       <MenuItem icon="folderPlus" end="n" onAction={() => onCommand('folder')}>
-        {words.files.newFolder}
+        {messages.files.newFolder}
       </MenuItem>
       <MenuItem icon="upload" end="u" onAction={() => onCommand('upload')}>
-        {words.uploads.files}
+        {messages.uploads.files}
       </MenuItem>
       <MenuLine />
       <MenuItem icon="check" end="Ctrl+A" onAction={() => onCommand('all')}>
-        {words.files.selectAll}
+        {messages.files.selectAll}
       </MenuItem>
       <MenuItem icon="info" end="?" onAction={() => onCommand('help')}>
-        {words.files.shortcuts}
+        {messages.files.shortcuts}
       </MenuItem>
     </>
   );

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createFolder, foldersQuery } from '../../api/files.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { ModalDialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { NameDialog } from '../../parts/name-dialog.tsx';
 import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
-import { words } from '../../words/en.ts';
 import { folderOf, join, nameOf } from '../entry.ts';
 
 interface FolderDialogProps {
@@ -31,24 +31,34 @@ export function FolderDialog({ title, act, start, onFolder, onClose }: FolderDia
       <div className="picker">
         <div className="picker-head">
           {folder !== '' && (
-            <Button look="plain" icon="back" aria-label={words.files.up} onPress={() => setFolder(folderOf(folder))} />
+            <Button
+              look="plain"
+              icon="back"
+              aria-label={messages.files.up}
+              onPress={() => setFolder(folderOf(folder))}
+            />
           )}
-          <strong>{nameOf(folder) || words.files.root}</strong>
-          <Button look="plain" icon="folderPlus" aria-label={words.files.newFolder} onPress={() => setNaming(true)} />
+          <strong>{nameOf(folder) || messages.files.root}</strong>
+          <Button
+            look="plain"
+            icon="folderPlus"
+            aria-label={messages.files.newFolder}
+            onPress={() => setNaming(true)}
+          />
         </div>
         <FolderList folder={folder} onFolder={setFolder} />
       </div>
       <div className="dialog-actions">
-        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button onPress={onClose}>{messages.cancel}</Button>
         <Button look="main" onPress={() => onFolder(folder)}>
           {act}
         </Button>
       </div>
       {isNaming && (
         <NameDialog
-          title={words.files.newFolder}
-          label={words.files.name}
-          act={words.files.create}
+          title={messages.files.newFolder}
+          label={messages.files.name}
+          act={messages.files.create}
           onName={make}
           onClose={() => setNaming(false)}
         />
@@ -73,7 +83,7 @@ function FolderList({ folder, onFolder }: { folder: string; onFolder(path: strin
           </button>
         </li>
       ))}
-      {data?.length === 0 && <li className="quiet picker-none">{words.files.noFolders}</li>}
+      {data?.length === 0 && <li className="quiet picker-none">{messages.files.noFolders}</li>}
       {data === undefined && (
         <li>
           <Skeleton height={32} />

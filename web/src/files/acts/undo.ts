@@ -1,5 +1,5 @@
+import { messages } from '../../messages/en.ts';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
 
 interface Done {
   takeBack(): void;
@@ -14,7 +14,7 @@ let done: readonly Done[] = [];
 /** Says what was done, with a way back: in what is said, and by a key for as long as the page is open. */
 export function sayDone(text: string, takeBack: (() => void) | undefined): void {
   if (takeBack === undefined) return void toast(text);
-  const one: Done = { takeBack, dismiss: toast(text, { label: words.files.undo, run: () => run(one) }) };
+  const one: Done = { takeBack, dismiss: toast(text, { label: messages.files.undo, run: () => run(one) }) };
   done = [...done, one].slice(-MAX_KEPT);
 }
 
@@ -29,5 +29,5 @@ function run(one: Done): void {
 export function undo(): void {
   const last = done.at(-1);
   if (last) run(last);
-  else toast(words.files.nothingToUndo);
+  else toast(messages.files.nothingToUndo);
 }

@@ -1,6 +1,6 @@
 import { ProgressBar } from 'react-aria-components/ProgressBar';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
-import { words } from '../../words/en.ts';
 import { dismissWork, useWork } from './work.ts';
 
 /** How far work on many files is, and what has failed. */
@@ -9,25 +9,30 @@ export function WorkPanel() {
   if (work === undefined || (!work.isOver && work.total < 2)) return null;
   const { action, done, total, failed, isOver, cancel } = work;
   return (
-    <section className="work" aria-label={words.files.working[action.action]}>
+    <section className="work" aria-label={messages.files.working[action.action]}>
       <header>
-        <h2>{isOver ? words.files.failures(failed.length) : words.files.working[action.action]}</h2>
+        <h2>{isOver ? messages.files.failures(failed.length) : messages.files.working[action.action]}</h2>
         {isOver ? (
-          <Button look="plain" icon="close" aria-label={words.close} onPress={dismissWork} />
+          <Button look="plain" icon="close" aria-label={messages.close} onPress={dismissWork} />
         ) : (
           <Button look="plain" onPress={cancel}>
-            {words.cancel}
+            {messages.cancel}
           </Button>
         )}
       </header>
       {!isOver && (
-        <ProgressBar className="progress" aria-label={words.files.working[action.action]} value={done} maxValue={total}>
+        <ProgressBar
+          className="progress"
+          aria-label={messages.files.working[action.action]}
+          value={done}
+          maxValue={total}
+        >
           {({ percentage = 0 }) => (
             <>
               <div className="progress-track">
                 <div className="progress-bar" style={{ width: `${percentage}%` }} />
               </div>
-              <span className="quiet number">{words.files.progress(done, total)}</span>
+              <span className="quiet number">{messages.files.progress(done, total)}</span>
             </>
           )}
         </ProgressBar>

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../../api/batch.ts';
 import { PlacesMoved, type Target } from '../../api/targets/targets.ts';
+import { messages } from '../../messages/en.ts';
 import { adviceOn } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
 import { folderOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { sayDone } from './undo.ts';
@@ -50,10 +50,10 @@ export async function work(action: BatchAction, target: Target, isUndo = false):
     if (failed.length > 0) show(total, { failed, isOver: true });
     else set(undefined);
     if (done.length > 0)
-      sayDone(words.files.done[action.action](done.length), isUndo ? undefined : undoOf(action, done));
+      sayDone(messages.files.done[action.action](done.length), isUndo ? undefined : undoOf(action, done));
   } catch (error) {
     set(undefined);
-    toast(error instanceof PlacesMoved ? words.files.placesMoved : adviceOn(error));
+    toast(error instanceof PlacesMoved ? messages.files.placesMoved : adviceOn(error));
   }
   filesChanged();
 }

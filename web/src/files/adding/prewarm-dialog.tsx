@@ -3,13 +3,13 @@ import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { transformationsQuery } from '../../api/playground.ts';
 import type { Answers } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
+import { prewarmingMessages } from '../../messages/prewarming.ts';
 import { Button } from '../../parts/button.tsx';
 import { ModalDialog } from '../../parts/dialog.tsx';
 import { LongTextField } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
-import { prewarmingWords } from '../../words/prewarming.ts';
 import { nameOf } from '../entry.ts';
 import { MOST, prewarmingOf, rememberPrewarming, transformationsIn, unknownOf } from './prewarming.ts';
 
@@ -30,12 +30,12 @@ export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
     setProblem(wrong);
     if (wrong !== undefined) return;
     rememberPrewarming(folder, chosen);
-    toast(prewarmingWords.saved(chosen.length));
+    toast(prewarmingMessages.saved(chosen.length));
     onClose();
   };
-  const title = prewarmingWords.title(nameOf(folder) || words.files.root);
+  const title = prewarmingMessages.title(nameOf(folder) || messages.files.root);
   return (
-    <ModalDialog title={title} text={prewarmingWords.text} isOpen onClose={onClose}>
+    <ModalDialog title={title} text={prewarmingMessages.text} isOpen onClose={onClose}>
       <Form className="form" onSubmit={submit}>
         {error && <ErrorNotice error={error} onRetry={refetch} />}
         {problem && <ErrorNotice error={new Error(problem)} />}
@@ -43,8 +43,8 @@ export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
           <Presets presets={data.presets} text={text} onText={setText} />
         )}
         <LongTextField
-          label={prewarmingWords.transformations}
-          hint={prewarmingWords.hint(MOST)}
+          label={prewarmingMessages.transformations}
+          hint={prewarmingMessages.hint(MOST)}
           value={text}
           onChange={setText}
           rows={5}
@@ -52,9 +52,9 @@ export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
           autoFocus
         />
         <div className="dialog-actions">
-          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button onPress={onClose}>{messages.cancel}</Button>
           <Button type="submit" look="main">
-            {prewarmingWords.save}
+            {prewarmingMessages.save}
           </Button>
         </div>
       </Form>
@@ -72,7 +72,7 @@ function Presets(props: { presets: Listing['presets']; text: string; onText(text
     onText((isChosen ? [...chosen, segment] : chosen.filter((one) => one !== segment)).join('\n'));
   return (
     <fieldset className="options is-row">
-      <legend>{prewarmingWords.presets}</legend>
+      <legend>{prewarmingMessages.presets}</legend>
       {presets.map(({ name, transformation }) => (
         <label key={name} className="option">
           <input
@@ -92,10 +92,10 @@ function Presets(props: { presets: Listing['presets']; text: string; onText(text
 
 /** What the service would refuse, as far as it can be told before. */
 function problemOf(chosen: readonly string[], listing: Listing | undefined): string | undefined {
-  if (chosen.length > MOST) return prewarmingWords.tooMany(chosen.length, MOST);
+  if (chosen.length > MOST) return prewarmingMessages.tooMany(chosen.length, MOST);
   if (listing === undefined) return undefined;
   const keys = new Set([...listing.image, ...listing.video].flatMap(({ key, aliases }) => [key, ...aliases]));
   // A preset stands alone, and is not in the list of the parameters.
   const unknown = unknownOf(chosen, keys.add('n'));
-  return unknown.length > 0 ? prewarmingWords.unknown(unknown.join(' ')) : undefined;
+  return unknown.length > 0 ? prewarmingMessages.unknown(unknown.join(' ')) : undefined;
 }

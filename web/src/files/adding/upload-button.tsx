@@ -1,8 +1,8 @@
 import { type RefObject, useRef, useState } from 'react';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { lazyPart } from '../../parts/lazy-part.tsx';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
-import { words } from '../../words/en.ts';
 import { type ChosenFile, filesOfInput } from './chosen-files.ts';
 import { prewarmingOf } from './prewarming.ts';
 
@@ -22,25 +22,25 @@ export function UploadButton({ target, onFiles, input }: UploadButtonProps) {
   const [isPreparing, setPreparing] = useState(false);
   return (
     <span className="upload-button">
-      <FileField field={input} label={words.uploads.files} onFiles={onFiles} />
-      <FileField field={folder} label={words.uploads.folder} isFolder onFiles={onFiles} />
+      <FileField field={input} label={messages.uploads.files} onFiles={onFiles} />
+      <FileField field={folder} label={messages.uploads.folder} isFolder onFiles={onFiles} />
       <Menu
-        label={words.uploads.upload}
+        label={messages.uploads.upload}
         trigger={
           <Button look="main" icon="upload">
-            {words.uploads.upload}
+            {messages.uploads.upload}
           </Button>
         }
       >
         <MenuItem icon="document" end="u" onAction={() => input.current?.click()}>
-          {words.uploads.files}
+          {messages.uploads.files}
         </MenuItem>
         <MenuItem icon="folder" onAction={() => folder.current?.click()}>
-          {words.uploads.folder}
+          {messages.uploads.folder}
         </MenuItem>
         <MenuLine />
         <MenuItem icon="refresh" end={prewarmingOf(target).length || undefined} onAction={() => setPreparing(true)}>
-          {words.uploads.prepare}
+          {messages.uploads.prepare}
         </MenuItem>
       </Menu>
       {isPreparing && <PrewarmDialog folder={target} onClose={() => setPreparing(false)} />}

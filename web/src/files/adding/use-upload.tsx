@@ -3,12 +3,12 @@ import { type DragEvent, useRef, useState } from 'react';
 import { limitsQuery, namesIn } from '../../api/files.ts';
 import type { Existing } from '../../api/uploads/queue.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { ModalDialog } from '../../parts/dialog.tsx';
 import { formatBytes } from '../../parts/format.ts';
 import { adviceOn } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
 import { folderOf, join } from '../entry.ts';
 import { type ChosenFile, filesOfDrop } from './chosen-files.ts';
 import { prewarmingOf } from './prewarming.ts';
@@ -39,7 +39,7 @@ export function useUpload(folder: string) {
     const most = megabytes * 1024 * 1024;
     const fitting = files.filter(({ file }) => file.size <= most);
     const tooLarge = files.length - fitting.length;
-    if (tooLarge > 0) toast(words.uploads.tooLarge(tooLarge, formatBytes(most)));
+    if (tooLarge > 0) toast(messages.uploads.tooLarge(tooLarge, formatBytes(most)));
     const taken = await takenNames(folder, fitting);
     if (taken.size > 0) setAsking({ files: fitting, taken });
     else queue({ files: fitting, taken }, 'keep both');
@@ -76,7 +76,7 @@ async function takenNames(folder: string, files: readonly ChosenFile[]): Promise
 
 function ConflictDialog(props: { count: number; onChoose(existing: Existing): void; onClose(): void }) {
   const { count, onChoose, onClose } = props;
-  const { uploads } = words;
+  const { uploads } = messages;
   return (
     <ModalDialog title={uploads.conflicts(count)} text={uploads.conflictsText} isOpen onClose={onClose}>
       <div className="choices">
@@ -90,7 +90,7 @@ function ConflictDialog(props: { count: number; onChoose(existing: Existing): vo
           {uploads.skip}
         </Button>
         <Button look="plain" wide onPress={onClose}>
-          {words.cancel}
+          {messages.cancel}
         </Button>
       </div>
     </ModalDialog>

@@ -1,14 +1,14 @@
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copying/copy.ts';
-import { words } from '../../words/en.ts';
 import { type Snippet, snippetsOf } from './snippets.ts';
 
 /** The addresses of a file and what goes into a page, to be copied. */
 export function Addresses({ asset }: { asset: Asset }) {
   return (
-    <section className="details-part" aria-label={words.details.addresses}>
-      <h3>{words.details.addresses}</h3>
+    <section className="details-part" aria-label={messages.details.addresses}>
+      <h3>{messages.details.addresses}</h3>
       <ul className="snippets">
         {snippetsOf(asset, document.baseURI).map((snippet) => (
           <SnippetRow key={snippet.name} {...snippet} />
@@ -21,12 +21,12 @@ export function Addresses({ asset }: { asset: Asset }) {
 function SnippetRow({ name, text }: Snippet) {
   return (
     <li>
-      <span className="snippet-name">{words.details.snippet[name]}</span>
+      <span className="snippet-name">{messages.details.snippet[name]}</span>
       <code title={text}>{text}</code>
       <Button
         look="plain"
         icon="copy"
-        aria-label={words.details.copy(words.details.snippet[name])}
+        aria-label={messages.details.copy(messages.details.snippet[name])}
         onPress={() => copyText(text)}
       />
     </li>

@@ -4,11 +4,11 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { ApiError } from '../../api/error.ts';
 import { assetQuery, downloadUrl } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../parts/states.tsx';
-import { words } from '../../words/en.ts';
 import type { Question } from '../acts/acts.tsx';
 import { nameOf } from '../entry.ts';
 import { VersionsPart } from '../versions/versions-part.tsx';
@@ -38,18 +38,18 @@ export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
       ref={panel}
       className="details"
       tabIndex={-1}
-      aria-label={words.details.label(nameOf(path))}
+      aria-label={messages.details.label(nameOf(path))}
       onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && onClose()}
     >
       <header className="details-head">
         <h2 title={path}>{nameOf(path)}</h2>
-        <ButtonLink look="plain" icon="download" href={downloadUrl(path)} aria-label={words.files.act.download} />
+        <ButtonLink look="plain" icon="download" href={downloadUrl(path)} aria-label={messages.files.act.download} />
         <ActMenu path={path} onAsk={onAsk} />
-        <Button look="plain" icon="close" aria-label={words.details.close} onPress={onClose} />
+        <Button look="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
       </header>
       {isGone && (
-        <Empty icon="search" title={words.details.gone}>
-          {words.details.goneText}
+        <Empty icon="search" title={messages.details.gone}>
+          {messages.details.goneText}
         </Empty>
       )}
       {error && !isGone && <ErrorNotice error={error} onRetry={refetch} />}
@@ -72,7 +72,7 @@ function Parts({ asset }: { asset: Asset }) {
       {(kind === 'image' || kind === 'video') && (
         <Link className="button details-play" to="/playground/$" params={{ _splat: path }}>
           <Icon name="settings" />
-          {words.details.play}
+          {messages.details.play}
         </Link>
       )}
       <Addresses asset={asset} />
@@ -106,22 +106,25 @@ function useFocusKept(panel: RefObject<HTMLElement | null>, revision: number | u
 function ActMenu({ path, onAsk }: { path: string; onAsk(question: Question): void }) {
   const target = { items: [{ path, kind: 'file' as const }] };
   return (
-    <Menu label={words.files.moreActs} trigger={<Button look="plain" icon="more" aria-label={words.files.moreActs} />}>
+    <Menu
+      label={messages.files.moreActs}
+      trigger={<Button look="plain" icon="more" aria-label={messages.files.moreActs} />}
+    >
       <MenuItem icon="pencil" onAction={() => onAsk({ ask: 'rename', path })}>
-        {words.files.act.rename}
+        {messages.files.act.rename}
       </MenuItem>
       <MenuItem icon="move" onAction={() => onAsk({ ask: 'move', target })}>
-        {words.files.act.move}
+        {messages.files.act.move}
       </MenuItem>
       <MenuItem icon="duplicate" onAction={() => onAsk({ ask: 'copy', target })}>
-        {words.files.act.copy}
+        {messages.files.act.copy}
       </MenuItem>
       <MenuItem icon="refresh" onAction={() => onAsk({ ask: 'drop', target })}>
-        {words.files.act.drop}
+        {messages.files.act.drop}
       </MenuItem>
       <MenuLine />
       <MenuItem icon="trash" isDangerous onAction={() => onAsk({ ask: 'delete', target })}>
-        {words.files.act.delete}
+        {messages.files.act.delete}
       </MenuItem>
     </Menu>
   );

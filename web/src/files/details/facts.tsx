@@ -1,30 +1,30 @@
 import type { ReactNode } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { formatBytes, formatMoment, formatSeconds } from '../../parts/format.ts';
-import { words } from '../../words/en.ts';
 import { folderOf } from '../entry.ts';
 
 /** What was found out about a file. */
 export function Facts({ asset }: { asset: Asset }) {
   const { width, height, duration, takenAt, camera } = asset;
-  const { fact } = words.details;
+  const { fact } = messages.details;
   const rows: readonly [string, ReactNode][] = [
     [fact.type, asset.type],
     [fact.size, formatBytes(asset.size)],
     [fact.pixels, width && height && `${width} × ${height}`],
     [fact.duration, duration !== null && formatSeconds(duration)],
     [fact.codec, asset.codec],
-    [fact.folder, folderOf(asset.path) || words.files.root],
+    [fact.folder, folderOf(asset.path) || messages.files.root],
     [fact.changed, formatMoment(asset.mtime)],
     [fact.taken, takenAt && formatMoment(takenAt)],
     [fact.camera, camera],
-    [fact.place, asset.hasGps && words.details.hasPlace],
+    [fact.place, asset.hasGps && messages.details.hasPlace],
     [fact.colours, asset.palette.length > 0 && <Palette colours={asset.palette} />],
     [fact.sha256, asset.sha256 && <code className="facts-hash">{asset.sha256}</code>],
   ];
   return (
-    <section className="details-part" aria-label={words.details.facts}>
-      <h3>{words.details.facts}</h3>
+    <section className="details-part" aria-label={messages.details.facts}>
+      <h3>{messages.details.facts}</h3>
       <dl className="facts">
         {rows
           .filter(([, value]) => value)

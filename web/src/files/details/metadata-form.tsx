@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { filesChanged } from '../../api/batch.ts';
 import { assetQuery, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { LongTextField, TextField } from '../../parts/field.tsx';
 import { ErrorNotice } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
 
 /** What people say of a file: title, alt text, description and tags. */
 export function MetadataForm({ asset }: { asset: Asset }) {
@@ -21,34 +21,40 @@ export function MetadataForm({ asset }: { asset: Asset }) {
     updateMetadata(asset.path, asset.revision, readMetadata(new FormData(event.currentTarget)))
       .then((changed) => {
         client.setQueryData(assetQuery(asset.path).queryKey, changed);
-        toast(words.details.kept);
+        toast(messages.details.kept);
         filesChanged();
       }, setError)
       .finally(() => setBusy(false));
   };
   return (
-    <section className="details-part" aria-label={words.details.metadata}>
-      <h3>{words.details.metadata}</h3>
+    <section className="details-part" aria-label={messages.details.metadata}>
+      <h3>{messages.details.metadata}</h3>
       <form className="details-form" onSubmit={submit} onChange={() => setChanged(true)}>
-        <TextField name="title" label={words.details.title} defaultValue={asset.title ?? ''} maxLength={500} />
-        <LongTextField name="alt" label={words.details.alt} defaultValue={asset.alt ?? ''} rows={2} maxLength={500} />
+        <TextField name="title" label={messages.details.title} defaultValue={asset.title ?? ''} maxLength={500} />
+        <LongTextField
+          name="alt"
+          label={messages.details.alt}
+          defaultValue={asset.alt ?? ''}
+          rows={2}
+          maxLength={500}
+        />
         <LongTextField
           name="description"
-          label={words.details.description}
+          label={messages.details.description}
           defaultValue={asset.description ?? ''}
           rows={2}
           maxLength={5000}
         />
         <TextField
           name="tags"
-          label={words.details.tags}
-          hint={words.files.tagsHint}
+          label={messages.details.tags}
+          hint={messages.files.tagsHint}
           defaultValue={asset.tags.join(', ')}
         />
         {error !== undefined && <ErrorNotice error={error} />}
         {isChanged && (
           <Button type="submit" look="main" isPending={isBusy}>
-            {words.details.save}
+            {messages.details.save}
           </Button>
         )}
       </form>

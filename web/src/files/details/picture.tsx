@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
 import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { adviceOn } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
 import { colourOf } from '../entry.ts';
 
 /** Pixels of a preview: more than the panel is wide, for screens with several dots a pixel. */
@@ -19,7 +19,7 @@ function useFocal(asset: Asset, onKept: () => void) {
       (changed) => {
         client.setQueryData(assetQuery(asset.path).queryKey, changed);
         onKept();
-        toast(point ? words.details.focalKept : words.details.focalCleared);
+        toast(point ? messages.details.focalKept : messages.details.focalCleared);
       },
       (error) => toast(adviceOn(error)),
     );
@@ -50,7 +50,7 @@ export function Picture({ asset }: { asset: Asset }) {
     <>
       <img
         src={deliveryUrl(path, `w_${PREVIEW_WIDTH},c_fit,f_auto`, mtime)}
-        alt={alt ?? words.details.preview}
+        alt={alt ?? messages.details.preview}
         style={{ background: colourOf(placeholder), ...(width && height && { aspectRatio: `${width} / ${height}` }) }}
       />
       {focal && (
@@ -68,7 +68,7 @@ export function Picture({ asset }: { asset: Asset }) {
           type="button"
           className="preview-frame is-aiming"
           style={frameOf(asset)}
-          aria-label={words.details.aim}
+          aria-label={messages.details.aim}
           onClick={(event) => keep(placeOf(event))}
         >
           {inside}
@@ -88,14 +88,14 @@ function FocalActs(props: { isAiming: boolean; hasFocal: boolean; onAim(isAiming
   return (
     <figcaption className="preview-acts">
       <Button look="plain" icon="crosshair" onPress={() => onAim(!isAiming)}>
-        {isAiming ? words.cancel : words.details.setFocal}
+        {isAiming ? messages.cancel : messages.details.setFocal}
       </Button>
       {hasFocal && !isAiming && (
         <Button look="plain" onPress={onClear}>
-          {words.details.clearFocal}
+          {messages.details.clearFocal}
         </Button>
       )}
-      {isAiming && <span className="quiet">{words.details.aimHint}</span>}
+      {isAiming && <span className="quiet">{messages.details.aimHint}</span>}
     </figcaption>
   );
 }

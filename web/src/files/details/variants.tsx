@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { assetQuery, dropVariants } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { formatBytes } from '../../parts/format.ts';
 import { adviceOn } from '../../parts/states.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
 
 /** What is cached of a file; it can be dropped, and is made again when somebody asks for it. */
 export function Variants({ asset: { path, variants } }: { asset: Asset }) {
@@ -18,7 +18,7 @@ export function Variants({ asset: { path, variants } }: { asset: Asset }) {
     dropVariants(path)
       .then(
         () => {
-          toast(words.details.dropped(words.plural.variants(count)));
+          toast(messages.details.dropped(messages.plural.variants(count)));
           return client.invalidateQueries({ queryKey: assetQuery(path).queryKey });
         },
         (error) => toast(adviceOn(error)),
@@ -26,14 +26,16 @@ export function Variants({ asset: { path, variants } }: { asset: Asset }) {
       .finally(() => setBusy(false));
   };
   return (
-    <section className="details-part" aria-label={words.details.variants}>
-      <h3>{words.details.variants}</h3>
+    <section className="details-part" aria-label={messages.details.variants}>
+      <h3>{messages.details.variants}</h3>
       <div className="details-variants">
         <span className="number quiet">
-          {count > 0 ? words.details.cached(words.plural.variants(count), formatBytes(size)) : words.details.noVariants}
+          {count > 0
+            ? messages.details.cached(messages.plural.variants(count), formatBytes(size))
+            : messages.details.noVariants}
         </span>
         <Button icon="trash" isDisabled={count === 0} isPending={isBusy} onPress={drop}>
-          {words.details.dropVariants}
+          {messages.details.dropVariants}
         </Button>
       </div>
     </section>

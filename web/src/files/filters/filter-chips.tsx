@@ -1,7 +1,7 @@
+import { messages } from '../../messages/en.ts';
+import { filterMessages } from '../../messages/filters.ts';
 import { formatBytes, formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { words } from '../../words/en.ts';
-import { filterWords } from '../../words/filters.ts';
 import type { FilesAddress, FilesSearch } from '../address.ts';
 import { NO_FILTER, toggleTag } from './filter.ts';
 
@@ -10,13 +10,13 @@ type Part = [key: string, label: string | undefined, without: Partial<FilesSearc
 
 function partsOf({ filter, order }: FilesAddress): Part[] {
   const { tag = [], orientation, minSize, maxSize, minWidth, minHeight, modifiedAfter, modifiedBefore } = filter;
-  const { chip } = filterWords;
+  const { chip } = filterMessages;
   const written = (value: number | undefined, format: (value: number) => string, say: (text: string) => string) =>
     value === undefined ? undefined : say(format(value));
   return [
-    ['kind', order.kind && words.files.kinds[order.kind], { kind: undefined }],
+    ['kind', order.kind && messages.files.kinds[order.kind], { kind: undefined }],
     ...tag.map((name): Part => [`tag ${name}`, name, { tag: toggleTag(filter, name) }]),
-    ['orientation', orientation && filterWords.orientations[orientation], { orientation: undefined }],
+    ['orientation', orientation && filterMessages.orientations[orientation], { orientation: undefined }],
     ['minSize', written(minSize, formatBytes, chip.minSize), { minSize: undefined }],
     ['maxSize', written(maxSize, formatBytes, chip.maxSize), { maxSize: undefined }],
     ['minWidth', written(minWidth, formatCount, chip.minWidth), { minWidth: undefined }],
@@ -33,13 +33,13 @@ export function FilterChips({ address }: { address: FilesAddress }) {
     label === undefined ? [] : [{ key, label, without }],
   );
   return (
-    <ul className="filter-chips" aria-label={filterWords.title}>
+    <ul className="filter-chips" aria-label={filterMessages.title}>
       {shown.map(({ key, label, without }) => (
         <li key={key}>
           <button
             type="button"
             className="filter-chip"
-            aria-label={filterWords.remove(label)}
+            aria-label={filterMessages.remove(label)}
             onClick={() => change(without, true)}
           >
             {label}
@@ -53,7 +53,7 @@ export function FilterChips({ address }: { address: FilesAddress }) {
           className="filter-chip is-plain"
           onClick={() => change({ ...NO_FILTER, kind: undefined }, true)}
         >
-          {filterWords.clear}
+          {filterMessages.clear}
         </button>
       </li>
     </ul>

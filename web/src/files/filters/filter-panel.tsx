@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Kind } from '../../api/files.ts';
 import { facetsQuery } from '../../api/targets/facets.ts';
+import { messages } from '../../messages/en.ts';
+import { filterMessages } from '../../messages/filters.ts';
 import { Button } from '../../parts/button.tsx';
 import { formatCount } from '../../parts/format.ts';
-import { words } from '../../words/en.ts';
-import { filterWords } from '../../words/filters.ts';
 import type { FilesAddress } from '../address.ts';
 import { countFilters, type Filter, NO_FILTER, type Orientation, toggleTag } from './filter.ts';
 
@@ -21,16 +21,16 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
   const isFiltered = countFilters(filter, order.kind) > 0;
   const set = (next: Partial<Filter>) => change(next, true);
   return (
-    <section className="filter" aria-label={filterWords.title}>
+    <section className="filter" aria-label={filterMessages.title}>
       <Counted address={address} />
-      <Group label={filterWords.orientation}>
+      <Group label={filterMessages.orientation}>
         {ORIENTATIONS.map((one) => (
           <Chip
             key={one}
             isOn={filter.orientation === one}
             onChange={() => set({ orientation: filter.orientation === one ? undefined : one })}
           >
-            {filterWords.orientations[one]}
+            {filterMessages.orientations[one]}
           </Chip>
         ))}
       </Group>
@@ -38,10 +38,10 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
       <div className="filter-acts">
         {isFiltered && (
           <Button look="plain" onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>
-            {filterWords.clear}
+            {filterMessages.clear}
           </Button>
         )}
-        <Button look="plain" icon="close" aria-label={filterWords.close} onPress={onClose} />
+        <Button look="plain" icon="close" aria-label={filterMessages.close} onPress={onClose} />
       </div>
     </section>
   );
@@ -61,7 +61,7 @@ function Counted({ address }: { address: FilesAddress }) {
   ];
   return (
     <>
-      <Group label={filterWords.kind}>
+      <Group label={filterMessages.kind}>
         {KINDS.map((kind) => (
           <Chip
             key={kind}
@@ -69,11 +69,11 @@ function Counted({ address }: { address: FilesAddress }) {
             count={kinds.data && (kinds.data[kind] ?? 0)}
             onChange={() => change({ kind: order.kind === kind ? undefined : kind }, true)}
           >
-            {words.files.kinds[kind]}
+            {messages.files.kinds[kind]}
           </Chip>
         ))}
       </Group>
-      <Group label={filterWords.tags}>
+      <Group label={filterMessages.tags}>
         {shown.map(([name, count]) => (
           <Chip
             key={name}
@@ -84,7 +84,7 @@ function Counted({ address }: { address: FilesAddress }) {
             {name}
           </Chip>
         ))}
-        {tags.data && shown.length === 0 && <span className="quiet">{filterWords.noTags}</span>}
+        {tags.data && shown.length === 0 && <span className="quiet">{filterMessages.noTags}</span>}
       </Group>
     </>
   );
@@ -150,17 +150,17 @@ function Bounds({ filter, set }: { filter: Filter; set(next: Partial<Filter>): v
   );
   return (
     <>
-      <Group label={filterWords.size}>
-        {field(filterWords.minSize, megabytes(filter.minSize), (text) => ({ minSize: number(text, MB) }), 'number')}
-        {field(filterWords.maxSize, megabytes(filter.maxSize), (text) => ({ maxSize: number(text, MB) }), 'number')}
+      <Group label={filterMessages.size}>
+        {field(filterMessages.minSize, megabytes(filter.minSize), (text) => ({ minSize: number(text, MB) }), 'number')}
+        {field(filterMessages.maxSize, megabytes(filter.maxSize), (text) => ({ maxSize: number(text, MB) }), 'number')}
       </Group>
-      <Group label={filterWords.pixels}>
-        {field(filterWords.minWidth, filter.minWidth, (text) => ({ minWidth: number(text) }), 'number')}
-        {field(filterWords.minHeight, filter.minHeight, (text) => ({ minHeight: number(text) }), 'number')}
+      <Group label={filterMessages.pixels}>
+        {field(filterMessages.minWidth, filter.minWidth, (text) => ({ minWidth: number(text) }), 'number')}
+        {field(filterMessages.minHeight, filter.minHeight, (text) => ({ minHeight: number(text) }), 'number')}
       </Group>
-      <Group label={filterWords.changed}>
-        {field(filterWords.after, filter.modifiedAfter, (text) => ({ modifiedAfter: text || undefined }), 'date')}
-        {field(filterWords.before, filter.modifiedBefore, (text) => ({ modifiedBefore: text || undefined }), 'date')}
+      <Group label={filterMessages.changed}>
+        {field(filterMessages.after, filter.modifiedAfter, (text) => ({ modifiedAfter: text || undefined }), 'date')}
+        {field(filterMessages.before, filter.modifiedBefore, (text) => ({ modifiedBefore: text || undefined }), 'date')}
       </Group>
     </>
   );

@@ -1,6 +1,6 @@
+import { messages } from '../../messages/en.ts';
 import { formatBytes, formatDay } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { words } from '../../words/en.ts';
 import type { Entry } from '../entry.ts';
 import { folderOf } from '../entry.ts';
 import { FolderTile } from './folder-tile.tsx';
@@ -24,7 +24,7 @@ export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
     <>
       <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />
       <span className="tile-name">{entry.name}</span>
-      <span className="unseen">{words.files.kind[entry.kind]}</span>
+      <span className="unseen">{messages.files.kind[entry.kind]}</span>
       {showsFolder ? <span className="tile-facts">{placeOf(entry.path)}</span> : <TileFacts entry={entry} />}
     </>
   );
@@ -50,7 +50,7 @@ export function RowBody({ entry, isScrolling, showsFolder }: CellProps) {
         </span>
       </div>
       <div className="row-kind" role="gridcell">
-        {words.files.kind[entry.kind]}
+        {messages.files.kind[entry.kind]}
       </div>
       <div className="row-pixels number" role="gridcell">
         {isFolder ? '' : pixelsOf(entry)}
@@ -65,7 +65,7 @@ export function RowBody({ entry, isScrolling, showsFolder }: CellProps) {
   );
 }
 
-const placeOf = (path: string) => folderOf(path) || words.files.root;
+const placeOf = (path: string) => folderOf(path) || messages.files.root;
 
 function pixelsOf({ width, height }: { width: number | null; height: number | null }): string {
   return width !== null && height !== null ? `${width} × ${height}` : '';

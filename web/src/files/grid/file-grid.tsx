@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 import type { GridProps } from './grid-props.ts';
 import { useGridKeys } from './keys/use-grid-keys.ts';
 import { Row } from './row.tsx';
@@ -65,7 +65,7 @@ export function FileGrid(given: FileGridProps) {
 }
 
 function ListHead() {
-  const { name, kind, pixels, size, time } = words.files.column;
+  const { name, kind, pixels, size, time } = messages.files.column;
   return (
     <div className="list-head" role="rowgroup">
       <div className="list-columns" role="row">

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { deliveryUrl } from '../../api/files.ts';
 import { folderSummaryQuery } from '../../api/folder-summaries.ts';
+import { messages } from '../../messages/en.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { words } from '../../words/en.ts';
 
 interface FolderTileProps {
   name: string;
@@ -29,8 +29,8 @@ export function FolderTile({ name, path, isScrolling }: FolderTileProps) {
         )}
       </div>
       <span className="tile-name">{name}</span>
-      <span className="unseen">{words.files.kind.folder}</span>
-      <span className="tile-facts number">{data && words.files.inside(data.itemCount, data.truncated)}</span>
+      <span className="unseen">{messages.files.kind.folder}</span>
+      <span className="tile-facts number">{data && messages.files.inside(data.itemCount, data.truncated)}</span>
     </>
   );
 }

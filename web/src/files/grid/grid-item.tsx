@@ -1,6 +1,6 @@
 import { type MouseEvent, memo, useRef } from 'react';
+import { messages } from '../../messages/en.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { words } from '../../words/en.ts';
 import type { Entry } from '../entry.ts';
 import { RowBody, TileBody } from './cells.tsx';
 import type { View } from './use-layout.ts';
@@ -50,7 +50,7 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
       className={classOf(props)}
       role={isList ? 'row' : 'gridcell'}
       aria-selected={isChosen}
-      {...(props.isCut && { 'aria-description': words.files.isCut })}
+      {...(props.isCut && { 'aria-description': messages.files.isCut })}
       {...(isList ? { 'aria-rowindex': index + 2 } : { 'aria-colindex': column + 1 })}
       tabIndex={isFocused ? 0 : -1}
       data-index={index}

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import type { Asset } from '../../api/types.ts';
 import { presentBytes, type Version, versionBytes, versionUrl } from '../../api/versions.ts';
+import { messages } from '../../messages/en.ts';
+import { versionsMessages } from '../../messages/versions.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Comparison } from '../../parts/comparison/comparison.tsx';
 import { type Decoded, decode } from '../../parts/comparison/decoded.ts';
 import { ModalDialog } from '../../parts/dialog.tsx';
 import { formatBytes, formatMoment } from '../../parts/format.ts';
 import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
-import { words } from '../../words/en.ts';
-import { versionsWords } from '../../words/versions.ts';
 import { restore } from './restore.ts';
 
 interface CompareDialogProps {
@@ -27,7 +27,7 @@ export function CompareDialog({ asset, version, onClose }: CompareDialogProps) {
   };
   return (
     <ModalDialog
-      title={versionsWords.compareTitle}
+      title={versionsMessages.compareTitle}
       text={<Lines asset={asset} version={version} />}
       isOpen
       onClose={onClose}
@@ -38,12 +38,12 @@ export function CompareDialog({ asset, version, onClose }: CompareDialogProps) {
         {pair && <Pair {...pair} />}
       </div>
       <div className="dialog-actions">
-        <Button onPress={onClose}>{words.close}</Button>
+        <Button onPress={onClose}>{messages.close}</Button>
         <ButtonLink icon="download" href={versionUrl(path, version.id)}>
-          {versionsWords.download}
+          {versionsMessages.download}
         </ButtonLink>
         <Button look="main" icon="undo" onPress={restoreAndClose}>
-          {versionsWords.restore}
+          {versionsMessages.restore}
         </Button>
       </div>
     </ModalDialog>
@@ -52,8 +52,8 @@ export function CompareDialog({ asset, version, onClose }: CompareDialogProps) {
 
 function Lines({ asset, version }: { asset: Asset; version: Version }) {
   const lines = [
-    [versionsWords.before, versionsWords.replaced(formatMoment(version.createdAt)), version],
-    [versionsWords.now, formatMoment(asset.mtime), asset],
+    [versionsMessages.before, versionsMessages.replaced(formatMoment(version.createdAt)), version],
+    [versionsMessages.now, formatMoment(asset.mtime), asset],
   ] as const;
   return (
     <dl className="compare-facts">
@@ -75,14 +75,14 @@ interface Sides {
 }
 
 function Pair({ before, now }: Sides) {
-  if (!before.size || !now.size) return <p className="quiet">{versionsWords.cannotShow}</p>;
+  if (!before.size || !now.size) return <p className="quiet">{versionsMessages.cannotShow}</p>;
   const { width, height } = now.size;
   const most = Math.max(width, before.size.width);
   return (
     <Comparison
-      before={{ url: before.url, alt: versionsWords.before, label: versionsWords.before }}
-      after={{ url: now.url, alt: versionsWords.now, label: versionsWords.now }}
-      divider={versionsWords.divider}
+      before={{ url: before.url, alt: versionsMessages.before, label: versionsMessages.before }}
+      after={{ url: now.url, alt: versionsMessages.now, label: versionsMessages.now }}
+      divider={versionsMessages.divider}
       width={`min(100%, ${most}px, ${(width / height) * 56}dvh)`}
       ratio={[width, height]}
     />

@@ -4,12 +4,12 @@ import { limitsQuery } from '../../api/files.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import type { Asset } from '../../api/types.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
+import { messages } from '../../messages/en.ts';
+import { versionsMessages } from '../../messages/versions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { formatBytes } from '../../parts/format.ts';
 import { toast } from '../../parts/toasts.tsx';
-import { words } from '../../words/en.ts';
-import { versionsWords } from '../../words/versions.ts';
 import { folderOf } from '../entry.ts';
 
 /** Asks for the new file, says what becomes of the old one, and lets the uploads do the rest. */
@@ -20,7 +20,7 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
   return (
     <>
       <Button look="plain" icon="upload" onPress={() => field.current?.click()}>
-        {versionsWords.replace}
+        {versionsMessages.replace}
       </Button>
       <input
         ref={field}
@@ -28,7 +28,7 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
         type="file"
         accept={type}
         tabIndex={-1}
-        aria-label={versionsWords.choose}
+        aria-label={versionsMessages.choose}
         onChange={({ currentTarget }) => {
           take(currentTarget.files?.[0]);
           // The same file may be chosen again.
@@ -37,9 +37,9 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
       />
       {file && (
         <Confirm
-          title={versionsWords.replaceTitle(name)}
+          title={versionsMessages.replaceTitle(name)}
           text={<ReplaceText file={file} />}
-          act={versionsWords.replace}
+          act={versionsMessages.replace}
           isDangerous={false}
           onConfirm={async () => uploadQueue.add([{ file, folder: folderOf(path), name, replaces: true }])}
           onClose={() => setFile(undefined)}
@@ -56,7 +56,7 @@ function useJudge(onFile: (file: File) => void) {
   const most = megabytes * 1024 * 1024;
   return (file: File | undefined) => {
     if (file === undefined) return;
-    if (file.size > most) toast(words.uploads.tooLarge(1, formatBytes(most)));
+    if (file.size > most) toast(messages.uploads.tooLarge(1, formatBytes(most)));
     else onFile(file);
   };
 }
@@ -70,9 +70,9 @@ function ReplaceText({ file }: { file: File }) {
   const [keep, days] = [numberOf('VERSIONS_KEEP'), numberOf('VERSIONS_DAYS')];
   return (
     <>
-      <p>{versionsWords.replaceText(file.name, formatBytes(file.size))}</p>
+      <p>{versionsMessages.replaceText(file.name, formatBytes(file.size))}</p>
       {keep !== undefined && days !== undefined && (
-        <p>{keep === 0 ? versionsWords.notKept : versionsWords.kept(keep, days)}</p>
+        <p>{keep === 0 ? versionsMessages.notKept : versionsMessages.kept(keep, days)}</p>
       )}
     </>
   );

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { filesChanged } from '../../api/batch.ts';
 import { deleteVersion, type Version, versionUrl } from '../../api/versions.ts';
+import { versionsMessages } from '../../messages/versions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { formatAgo, formatBytes, formatMoment } from '../../parts/format.ts';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
-import { versionsWords } from '../../words/versions.ts';
 import { restore } from './restore.ts';
 
 interface VersionRowProps {
@@ -20,14 +20,14 @@ export function VersionRow({ path, version: { id, size, createdAt, width, height
   return (
     <li>
       <div className="version-facts">
-        <span title={when}>{versionsWords.replaced(formatAgo(createdAt))}</span>
+        <span title={when}>{versionsMessages.replaced(formatAgo(createdAt))}</span>
         <span className="quiet number">
           {[formatBytes(size), width && height && `${width} × ${height}`].filter(Boolean).join(' · ')}
         </span>
       </div>
       {onCompare && (
-        <Button look="plain" aria-label={versionsWords.compareOne(when)} onPress={onCompare}>
-          {versionsWords.compare}
+        <Button look="plain" aria-label={versionsMessages.compareOne(when)} onPress={onCompare}>
+          {versionsMessages.compare}
         </Button>
       )}
       <Acts path={path} id={id} when={when} />
@@ -41,26 +41,26 @@ function Acts({ path, id, when }: { path: string; id: string; when: string }) {
     await deleteVersion(path, id);
     filesChanged();
   };
-  const label = versionsWords.acts(when);
+  const label = versionsMessages.acts(when);
   return (
     <>
       <Menu label={label} trigger={<Button look="plain" icon="more" aria-label={label} />}>
         <MenuItem icon="download" href={versionUrl(path, id)}>
-          {versionsWords.download}
+          {versionsMessages.download}
         </MenuItem>
         <MenuItem icon="undo" onAction={() => restore(path, id)}>
-          {versionsWords.restore}
+          {versionsMessages.restore}
         </MenuItem>
         <MenuLine />
         <MenuItem icon="trash" isDangerous onAction={() => setAsking(true)}>
-          {versionsWords.remove}
+          {versionsMessages.remove}
         </MenuItem>
       </Menu>
       {isAsking && (
         <Confirm
-          title={versionsWords.removeTitle}
-          text={versionsWords.removeText(when)}
-          act={versionsWords.remove}
+          title={versionsMessages.removeTitle}
+          text={versionsMessages.removeText(when)}
+          act={versionsMessages.remove}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         />

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Asset } from '../../api/types.ts';
 import { type Version, versionsQuery } from '../../api/versions.ts';
+import { versionsMessages } from '../../messages/versions.ts';
 import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
-import { versionsWords } from '../../words/versions.ts';
 import { CompareDialog } from './compare-dialog.tsx';
 import { ReplaceButton } from './replace-button.tsx';
 import { VersionRow } from './version-row.tsx';
@@ -14,14 +14,14 @@ export function VersionsPart({ asset }: { asset: Asset }) {
   const { data, error, refetch } = useQuery(versionsQuery(asset.path));
   const [compared, setCompared] = useState<Version>();
   return (
-    <section className="details-part" aria-label={versionsWords.title}>
+    <section className="details-part" aria-label={versionsMessages.title}>
       <div className="versions-head">
-        <h3>{versionsWords.title}</h3>
+        <h3>{versionsMessages.title}</h3>
         <ReplaceButton asset={asset} />
       </div>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={44} />}
-      {data?.length === 0 && <p className="quiet">{versionsWords.none}</p>}
+      {data?.length === 0 && <p className="quiet">{versionsMessages.none}</p>}
       {data !== undefined && data.length > 0 && (
         <ol className="versions">
           {data.map((version) => (

@@ -1,4 +1,4 @@
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 import { toast } from '../toasts.tsx';
 
 /** Puts text on the clipboard and says so. Over plain http browsers have no clipboard: then an old command does it. */
@@ -6,9 +6,9 @@ export async function copyText(text: string): Promise<void> {
   try {
     if (navigator.clipboard) await navigator.clipboard.writeText(text);
     else copyBySelection(text);
-    toast(words.copied);
+    toast(messages.copied);
   } catch {
-    toast(words.notCopied);
+    toast(messages.notCopied);
   }
 }
 

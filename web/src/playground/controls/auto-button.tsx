@@ -1,10 +1,10 @@
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 
 /** Leaves a value to the service, and takes that back. */
 export function AutoButton({ isOn, onChange }: { isOn: boolean; onChange(value: string): void }) {
   return (
     <button type="button" className="chip" aria-pressed={isOn} onClick={() => onChange(isOn ? '' : 'auto')}>
-      {words.playground.auto}
+      {messages.playground.auto}
     </button>
   );
 }

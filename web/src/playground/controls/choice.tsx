@@ -1,5 +1,5 @@
+import { messages } from '../../messages/en.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { words } from '../../words/en.ts';
 import type { ControlProps } from './shape.ts';
 
 /** One of some words. What is typed in the segment and is none of them, such as a point of gravity, is one more. */
@@ -10,9 +10,9 @@ export function Choice({ shape: { values = [], auto }, title, value, absent, onC
     <span className="select">
       <select className="input" aria-label={title} value={value} onChange={({ target }) => onChange(target.value)}>
         <option value="">
-          {absent === undefined ? words.playground.noDefault : words.playground.byDefault(absent)}
+          {absent === undefined ? messages.playground.noDefault : messages.playground.byDefault(absent)}
         </option>
-        {isOther && <option value={value}>{words.playground.custom(value)}</option>}
+        {isOther && <option value={value}>{messages.playground.custom(value)}</option>}
         {all.map((one) => (
           <option key={one} value={one}>
             {one.replaceAll('_', ' ')}
@@ -36,7 +36,7 @@ export function Switch({ title, value, absent, onChange }: ControlProps) {
         checked={isOn}
         onChange={({ target }) => onChange(target.checked === isByDefault ? '' : String(target.checked))}
       />
-      <span>{words.playground.on}</span>
+      <span>{messages.playground.on}</span>
     </label>
   );
 }

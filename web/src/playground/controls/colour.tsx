@@ -1,4 +1,4 @@
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 import { AutoButton } from './auto-button.tsx';
 import type { ControlProps } from './shape.ts';
 
@@ -10,14 +10,14 @@ export function ColourControl({ shape, title, value, absent, onChange }: Control
     <div className="control-colour">
       <input
         type="color"
-        aria-label={words.playground.picker(title)}
+        aria-label={messages.playground.picker(title)}
         value={hexOf(value === '' ? (absent ?? 'white') : value)}
         onChange={({ target }) => onChange(target.value.slice(1))}
       />
       <input
         className="input"
         aria-label={title}
-        placeholder={absent ?? words.playground.noDefault}
+        placeholder={absent ?? messages.playground.noDefault}
         autoComplete="off"
         spellCheck={false}
         value={value}

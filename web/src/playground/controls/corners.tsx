@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 import { NumberControl } from './number.tsx';
 import type { ControlProps } from './shape.ts';
 
@@ -25,7 +25,7 @@ export function Corners(props: ControlProps) {
         />
       )}
       <button type="button" className="chip" aria-pressed={isRound} onClick={() => onChange(isRound ? '' : 'max')}>
-        {words.playground.round}
+        {messages.playground.round}
       </button>
       <button
         type="button"
@@ -36,7 +36,7 @@ export function Corners(props: ControlProps) {
           if (isShownEach) onChange(cornersOf(value)[0]);
         }}
       >
-        {words.playground.eachCorner}
+        {messages.playground.eachCorner}
       </button>
     </div>
   );
@@ -46,7 +46,7 @@ function EachCorner({ title, value, onChange }: Pick<ControlProps, 'title' | 'va
   const radii = cornersOf(value);
   return (
     <div className="control-each">
-      {words.playground.corners.map((corner, place) => (
+      {messages.playground.corners.map((corner, place) => (
         <input
           key={corner}
           className="input"

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import { Group } from 'react-aria-components/Group';
 import type { Asset, Parameter } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
-import { words } from '../../words/en.ts';
 import type { Problem } from '../problem.ts';
 import { Control } from './control.tsx';
 import { Written } from './written.tsx';
@@ -73,12 +73,17 @@ function ParameterField({ source, parameter, value, problem, onChange }: Paramet
           {title} <code>{parameter.key}</code>
         </h3>
         {value !== '' && (
-          <Button look="plain" icon="undo" aria-label={words.playground.resetOne(title)} onPress={() => onChange('')} />
+          <Button
+            look="plain"
+            icon="undo"
+            aria-label={messages.playground.resetOne(title)}
+            onPress={() => onChange('')}
+          />
         )}
         <Button
           look="plain"
           icon="info"
-          aria-label={words.playground.about(title)}
+          aria-label={messages.playground.about(title)}
           aria-expanded={isOpen}
           onPress={() => setOpen(!isOpen)}
         />
@@ -101,8 +106,8 @@ function About({ parameter: { summary, forms, default: absent } }: { parameter: 
         <Written text={summary} />
       </p>
       <p>
-        {words.playground.forms} <Written text={forms} />.
-        {absent !== undefined && ` ${words.playground.byDefault(absent)}.`}
+        {messages.playground.forms} <Written text={forms} />.
+        {absent !== undefined && ` ${messages.playground.byDefault(absent)}.`}
       </p>
     </div>
   );

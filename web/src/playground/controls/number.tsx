@@ -1,4 +1,4 @@
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 import { AutoButton } from './auto-button.tsx';
 import type { ControlProps } from './shape.ts';
 
@@ -12,7 +12,7 @@ export function NumberControl({ shape, title, value, absent, most, onChange }: C
       <input
         className="control-slider"
         type="range"
-        aria-label={words.playground.slider(title)}
+        aria-label={messages.playground.slider(title)}
         min={min}
         max={most}
         step={shape.kind === 'integer' ? 1 : 0.1}
@@ -32,7 +32,7 @@ export function NumberControl({ shape, title, value, absent, most, onChange }: C
           value={isAuto ? '' : value}
           onChange={({ target }) => onChange(target.value)}
         />
-        {unit && <span className="control-unit">{words.playground.units[unit] ?? unit}</span>}
+        {unit && <span className="control-unit">{messages.playground.units[unit] ?? unit}</span>}
       </span>
       {auto && <AutoButton isOn={isAuto} onChange={onChange} />}
     </div>

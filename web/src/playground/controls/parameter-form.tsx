@@ -1,5 +1,5 @@
 import type { Parameter } from '../../api/types.ts';
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 import { Fields, type FieldsProps, Fold, isEffect } from './fields.tsx';
 
 /** A control for every parameter that the service lists. Effects, of which there are many, can be folded away. */
@@ -11,7 +11,7 @@ export function ParameterForm({ parameters, ...rest }: FieldsProps) {
   return (
     <>
       <Fields {...rest} parameters={others.slice(0, first)} />
-      <Fold {...rest} title={words.playground.effects} parameters={effects} />
+      <Fold {...rest} title={messages.playground.effects} parameters={effects} />
       <Fields {...rest} parameters={others.slice(first)} />
     </>
   );

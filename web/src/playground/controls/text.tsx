@@ -1,4 +1,4 @@
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 import type { ControlProps } from './shape.ts';
 
 export function TextControl({ title, value, absent, onChange }: ControlProps) {
@@ -6,7 +6,7 @@ export function TextControl({ title, value, absent, onChange }: ControlProps) {
     <input
       className="input"
       aria-label={title}
-      placeholder={absent === undefined ? words.playground.noDefault : words.playground.byDefault(absent)}
+      placeholder={absent === undefined ? messages.playground.noDefault : messages.playground.byDefault(absent)}
       autoComplete="off"
       spellCheck={false}
       value={value}

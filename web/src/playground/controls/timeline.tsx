@@ -1,8 +1,8 @@
 import { urlOf } from '../../api/base.ts';
 import { variantPath } from '../../api/paths.ts';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { formatSeconds } from '../../parts/format.ts';
-import { words } from '../../words/en.ts';
 import type { ControlProps } from './shape.ts';
 
 const FRAMES = 6;
@@ -20,7 +20,7 @@ export function Timeline({ title, value, source, onChange }: ControlProps & { so
         ))}
         <input
           type="range"
-          aria-label={words.playground.slider(title)}
+          aria-label={messages.playground.slider(title)}
           aria-valuetext={formatSeconds(at)}
           min={0}
           max={Math.floor(duration * 100) / 100}
@@ -41,7 +41,7 @@ export function Timeline({ title, value, source, onChange }: ControlProps & { so
           value={value}
           onChange={({ target }) => onChange(target.value)}
         />
-        <span className="control-unit">{words.playground.units.seconds}</span>
+        <span className="control-unit">{messages.playground.units.seconds}</span>
       </span>
     </div>
   );

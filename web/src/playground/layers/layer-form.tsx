@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
-import { words } from '../../words/en.ts';
 import { Fields, type FieldsProps, Fold, isEffect } from '../controls/fields.tsx';
 import { type Layer, readLayer, writeLayer } from '../layered.ts';
 import { partValue, withPart } from '../parts.ts';
@@ -53,8 +53,8 @@ export function LayerForm({ source, written, listing, problem, id, onChange }: L
       <div className="layer-usual">
         <Fields {...fields} parameters={usual} />
       </div>
-      <Fold {...fields} title={words.layers.more} parameters={rest.filter((one) => !isEffect(one))} />
-      {effects.length > 0 && <Fold {...fields} title={words.playground.effects} parameters={effects} />}
+      <Fold {...fields} title={messages.layers.more} parameters={rest.filter((one) => !isEffect(one))} />
+      {effects.length > 0 && <Fold {...fields} title={messages.playground.effects} parameters={effects} />}
     </>
   );
 }
@@ -69,7 +69,7 @@ function Text({ id, text, onChange }: TextProps) {
   return (
     <>
       <label className="field-label" htmlFor={id}>
-        {words.layers.text}
+        {messages.layers.text}
       </label>
       <textarea
         id={id}
@@ -88,19 +88,19 @@ function Picture({ id, path, onChange }: { id: string; path: string; onChange(pa
   return (
     <>
       <label className="field-label" htmlFor={id}>
-        {words.layers.path}
+        {messages.layers.path}
       </label>
       <div className="layer-path">
         <input
           id={id}
           className="input"
-          placeholder={words.layers.pathHint}
+          placeholder={messages.layers.pathHint}
           autoComplete="off"
           spellCheck={false}
           value={path}
           onChange={({ target }) => onChange(target.value)}
         />
-        <Button onPress={() => setChoosing(true)}>{words.layers.choose}</Button>
+        <Button onPress={() => setChoosing(true)}>{messages.layers.choose}</Button>
       </div>
       {isChoosing && <PictureDialog onChoose={onChange} onClose={() => setChoosing(false)} />}
     </>
@@ -112,7 +112,7 @@ function Raw({ id, written, onChange }: { id: string; written: string; onChange(
   return (
     <div className="control">
       <label className="field-label" htmlFor={id}>
-        {words.layers.raw}
+        {messages.layers.raw}
       </label>
       <input
         id={id}

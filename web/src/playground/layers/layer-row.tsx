@@ -1,7 +1,7 @@
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { words } from '../../words/en.ts';
 import { readLayer } from '../layered.ts';
 import { readParts } from '../parts.ts';
 import { listOf, type PlacedProblem } from '../problem.ts';
@@ -35,7 +35,7 @@ export function LayerRow({ index, count, id, isOpen, problem, onToggle, onAct, .
   return (
     <li className="layer">
       <fieldset>
-        <legend className="unseen">{words.layers.layer(index + 1, title)}</legend>
+        <legend className="unseen">{messages.layers.layer(index + 1, title)}</legend>
         <div className="layer-head">
           <button
             type="button"
@@ -84,7 +84,7 @@ function Acts({ id, title, isFirst, isLast, onAct }: ActsProps) {
       look="plain"
       icon={icon}
       id={`${id}-${act}`}
-      aria-label={words.layers.acts[act](title)}
+      aria-label={messages.layers.acts[act](title)}
       isDisabled={(act === 'up' && isFirst) || (act === 'down' && isLast)}
       onPress={() => onAct(act)}
     />
@@ -94,9 +94,9 @@ function Acts({ id, title, isFirst, isLast, onAct }: ActsProps) {
 /** How a layer is shown in a line. */
 function faceOf(written: string): { icon: 'image' | 'text' | 'alert'; title: string } {
   const source = readLayer(written)?.source;
-  if (!source) return { icon: 'alert', title: written === '' ? words.layers.empty : written };
-  if (source.kind === 'text') return { icon: 'text', title: source.text.trim() || words.layers.text };
-  return { icon: 'image', title: source.path.slice(source.path.lastIndexOf('/') + 1) || words.layers.picture };
+  if (!source) return { icon: 'alert', title: written === '' ? messages.layers.empty : written };
+  if (source.kind === 'text') return { icon: 'text', title: source.text.trim() || messages.layers.text };
+  return { icon: 'image', title: source.path.slice(source.path.lastIndexOf('/') + 1) || messages.layers.picture };
 }
 
 function isListed(written: string, key: string, listing: Listing): boolean {

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
-import { words } from '../../words/en.ts';
 import { type Layer, layersOf, withLayers, writeLayer } from '../layered.ts';
 import type { PlacedProblem } from '../problem.ts';
 import type { Listing } from '../segment.ts';
@@ -28,12 +28,12 @@ export function LayersCard({ problem, segment, onChange, ...rest }: LayersCardPr
     <section className="card layers" aria-labelledby={id}>
       <div className="layers-head">
         <h2 id={id}>
-          {words.layers.title}
+          {messages.layers.title}
           {layers.length > 0 && <span className="number">{layers.length}</span>}
         </h2>
         <Adding id={`${id}-text`} onAdd={add} />
       </div>
-      {layers.length > 1 && <p className="layers-hint">{words.layers.order}</p>}
+      {layers.length > 1 && <p className="layers-hint">{messages.layers.order}</p>}
       <ol>
         {layers.map((written, index) => (
           <LayerRow
@@ -87,16 +87,16 @@ function Adding({ id, onAdd }: { id: string; onAdd(layer: Layer): void }) {
   };
   return (
     <>
-      <Button icon="image" aria-label={words.layers.addPicture} onPress={() => setChoosing(true)}>
-        {words.layers.picture}
+      <Button icon="image" aria-label={messages.layers.addPicture} onPress={() => setChoosing(true)}>
+        {messages.layers.picture}
       </Button>
       <Button
         icon="text"
         id={id}
-        aria-label={words.layers.addText}
-        onPress={() => onAdd({ source: { kind: 'text', text: words.layers.newText }, parts: NEW_TEXT })}
+        aria-label={messages.layers.addText}
+        onPress={() => onAdd({ source: { kind: 'text', text: messages.layers.newText }, parts: NEW_TEXT })}
       >
-        {words.layers.text}
+        {messages.layers.text}
       </Button>
       {isChoosing && (
         <PictureDialog onChoose={addPicture} onType={() => addPicture('')} onClose={() => setChoosing(false)} />

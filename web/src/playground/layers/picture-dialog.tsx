@@ -1,6 +1,6 @@
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { ModalDialog } from '../../parts/dialog.tsx';
-import { words } from '../../words/en.ts';
 import { Sources } from '../source-chooser.tsx';
 
 interface PictureDialogProps {
@@ -17,11 +17,11 @@ export function PictureDialog({ onChoose, onType, onClose }: PictureDialogProps)
     onChoose(path);
   };
   return (
-    <ModalDialog title={words.layers.choosing} isOpen onClose={onClose}>
+    <ModalDialog title={messages.layers.choosing} isOpen onClose={onClose}>
       <Sources kinds={['image']} onChoose={choose} />
       <div className="dialog-actions">
-        {onType && <Button onPress={onType}>{words.layers.type}</Button>}
-        <Button onPress={onClose}>{words.cancel}</Button>
+        {onType && <Button onPress={onType}>{messages.layers.type}</Button>}
+        <Button onPress={onClose}>{messages.cancel}</Button>
       </div>
     </ModalDialog>
   );

@@ -1,7 +1,7 @@
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { formatBytes } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { words } from '../../words/en.ts';
 import type { Preview } from '../use-preview.ts';
 
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
@@ -11,7 +11,7 @@ export const shareOf = (size: number, original: number): string => percents.form
 
 /** What is known of a result; read aloud when there is another one. */
 export function Facts({ source, preview }: { source: Asset; preview: Preview | undefined }) {
-  const { facts } = words.playground;
+  const { facts } = messages.playground;
   const shown = preview && factsOf(preview, source);
   return (
     <>
@@ -28,11 +28,11 @@ export function Facts({ source, preview }: { source: Asset; preview: Preview | u
       {preview?.isFallback && (
         <p className="notice is-warning">
           <Icon name="alert" />
-          {words.playground.fallback}
+          {messages.playground.fallback}
         </p>
       )}
       <p className="unseen" role="status">
-        {shown && words.playground.said(shown.pixels, shown.size, shown.type)}
+        {shown && messages.playground.said(shown.pixels, shown.size, shown.type)}
       </p>
     </>
   );
@@ -44,7 +44,7 @@ function factsOf({ blob, size, type, cache, duration }: Preview, source: Asset) 
     size: formatBytes(blob.size),
     share: shareOf(blob.size, source.size),
     type: type.replace(/^\w+\//, '').toUpperCase(),
-    cache: cache === undefined ? words.playground.original : (words.playground.caches[cache] ?? cache),
-    time: words.playground.milliseconds(duration),
+    cache: cache === undefined ? messages.playground.original : (messages.playground.caches[cache] ?? cache),
+    time: messages.playground.milliseconds(duration),
   };
 }

@@ -1,5 +1,5 @@
+import { messages } from '../../messages/en.ts';
 import { Comparison } from '../../parts/comparison/comparison.tsx';
-import { words } from '../../words/en.ts';
 
 export type Zoom = 'fit' | 'full';
 
@@ -17,7 +17,7 @@ interface PictureProps {
 export function Picture({ url, size: { width, height }, other, zoom, isOld }: PictureProps) {
   // At 1:1 a pixel of the picture is one of the screen.
   const full = width / (globalThis.devicePixelRatio || 1);
-  const { result, before, after, divider } = words.playground;
+  const { result, before, after, divider } = messages.playground;
   return (
     <Comparison
       after={{ url, alt: result, label: after }}

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
-import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';
 import { usePlaygroundSearch } from '../use-played.ts';
 import type { Preview, PreviewState } from '../use-preview.ts';
 import { Facts } from './facts.tsx';
 import { Picture, type Zoom } from './picture.tsx';
 
-const { views, zooms, accepts } = words.playground;
+const { views, zooms, accepts } = messages.playground;
 const VIEWS = [
   ['result', views.result],
   ['compare', views.compare],
@@ -38,17 +38,17 @@ export function Stage({ source, main, other, isProblemSaid }: StageProps) {
   const [zoom, setZoom] = useState<Zoom>('fit');
   const problem = (isProblemSaid ? undefined : main.error) ?? (look === 'compare' ? other.error : undefined);
   return (
-    <section className="card stage" aria-label={words.playground.preview}>
+    <section className="card stage" aria-label={messages.playground.preview}>
       <div className="stage-bar">
         <Choices
-          label={words.playground.view}
+          label={messages.playground.view}
           value={look}
           options={VIEWS}
           onChange={(next) => change({ look: next === 'compare' ? next : undefined })}
         />
-        <Choices<Zoom> label={words.playground.zoom} value={zoom} options={ZOOMS} onChange={setZoom} />
+        <Choices<Zoom> label={messages.playground.zoom} value={zoom} options={ZOOMS} onChange={setZoom} />
         <Choices
-          label={words.playground.accept}
+          label={messages.playground.accept}
           value={accept}
           options={ACCEPT_OPTIONS}
           onChange={(next) => change({ accept: next === 'avif' ? undefined : next })}
@@ -66,12 +66,12 @@ export function Stage({ source, main, other, isProblemSaid }: StageProps) {
 function Scene({ main: { preview, isBusy, error }, other, zoom }: { main: PreviewState; other?: Preview; zoom: Zoom }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard too.
-    <section className={`scene is-${zoom}`} aria-label={words.playground.stage} aria-busy={isBusy} tabIndex={0}>
+    <section className={`scene is-${zoom}`} aria-label={messages.playground.stage} aria-busy={isBusy} tabIndex={0}>
       {isBusy && <div className="scene-busy" />}
       {preview === undefined && error === undefined && <Skeleton height={360} />}
       {preview?.facts !== undefined && <pre className="scene-facts">{preview.facts}</pre>}
       {preview !== undefined && preview.size === undefined && preview.facts === undefined && (
-        <p className="quiet">{words.playground.cannotShow}</p>
+        <p className="quiet">{messages.playground.cannotShow}</p>
       )}
       {preview?.size && <Picture url={preview.url} size={preview.size} other={other?.url} zoom={zoom} isOld={isBusy} />}
     </section>

@@ -5,10 +5,10 @@ import { urlOf } from '../../api/base.ts';
 import { variantPath } from '../../api/paths.ts';
 import { type Transcode as Job, transcodeQuery } from '../../api/playground.ts';
 import type { Asset } from '../../api/types.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { formatBytes } from '../../parts/format.ts';
 import { ErrorNotice } from '../../parts/states.tsx';
-import { words } from '../../words/en.ts';
 import type { Still } from '../segment.ts';
 import { shareOf } from './facts.tsx';
 
@@ -28,20 +28,20 @@ export function Transcode({ source, segment, still, playlistType }: TranscodePro
   const problem = error ?? (data?.status === 'error' ? new Error(data.message) : undefined);
   const isStopped = data?.status === 'cancelled';
   return (
-    <section className="card transcode" aria-label={words.playground.transcode}>
+    <section className="card transcode" aria-label={messages.playground.transcode}>
       {!isWanted && (
         <>
           <p>
-            {still ? words.playground.sourceOnly : words.playground.frameOnly}{' '}
-            <span className="quiet">{still ? words.playground.makeText : words.playground.transcodeText}</span>
+            {still ? messages.playground.sourceOnly : messages.playground.frameOnly}{' '}
+            <span className="quiet">{still ? messages.playground.makeText : messages.playground.transcodeText}</span>
           </p>
           <Button look="main" icon="video" onPress={() => setWanted(true)}>
-            {still ? words.playground.make : words.playground.transcode}
+            {still ? messages.playground.make : messages.playground.transcode}
           </Button>
         </>
       )}
       {isWanted && !problem && !isStopped && data?.status !== 'completed' && <Progress job={data} />}
-      {isStopped && <ErrorNotice error={new Error(words.playground.cancelled)} onRetry={refetch} />}
+      {isStopped && <ErrorNotice error={new Error(messages.playground.cancelled)} onRetry={refetch} />}
       {problem && <ErrorNotice error={problem} onRetry={refetch} />}
       {data?.status === 'completed' && <Player {...{ source, segment, still, playlistType }} size={data.size ?? 0} />}
     </section>
@@ -50,9 +50,9 @@ export function Transcode({ source, segment, still, playlistType }: TranscodePro
 
 function Progress({ job }: { job: Job | undefined }) {
   const isRunning = job?.status === 'running';
-  const text = isRunning ? words.playground.transcoding(job.progress) : words.playground.waiting;
+  const text = isRunning ? messages.playground.transcoding(job.progress) : messages.playground.waiting;
   return (
-    <ProgressBar className="transcode-progress" aria-label={words.playground.transcode} value={job?.progress ?? 0}>
+    <ProgressBar className="transcode-progress" aria-label={messages.playground.transcode} value={job?.progress ?? 0}>
       <span role="status">{text}</span>
       <div className="transcode-track">
         <div style={{ width: `${job?.progress ?? 0}%` }} />
@@ -66,11 +66,11 @@ function Player({ source, segment, still, playlistType, size }: TranscodeProps &
   const isUnplayable = still === 'cues' || (playlistType !== undefined && !canPlay(playlistType));
   return (
     <>
-      {isUnplayable && <a href={url}>{words.playground.open}</a>}
-      {still !== undefined && still !== 'cues' && <img src={url} alt={words.playground.result} />}
+      {isUnplayable && <a href={url}>{messages.playground.open}</a>}
+      {still !== undefined && still !== 'cues' && <img src={url} alt={messages.playground.result} />}
       {/* biome-ignore lint/a11y/useMediaCaption: what people upload comes without. */}
       {still === undefined && !isUnplayable && <video src={url} controls playsInline />}
-      <p role="status">{words.playground.transcoded(formatBytes(size), shareOf(size, source.size))}</p>
+      <p role="status">{messages.playground.transcoded(formatBytes(size), shareOf(size, source.size))}</p>
     </>
   );
 }

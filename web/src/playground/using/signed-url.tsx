@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { signUrl } from '../../api/playground.ts';
+import { messages } from '../../messages/en.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNotice } from '../../parts/states.tsx';
-import { words } from '../../words/en.ts';
 import { Choices } from '../choices.tsx';
 import { Code } from './code.tsx';
 
@@ -26,17 +26,17 @@ export function SignedUrl({ path, segment }: { path: string; segment: string }) 
     <div className="signing">
       <div className="signing-bar">
         <Choices
-          label={words.playground.expires}
+          label={messages.playground.expires}
           value={term}
-          options={TERMS.map((one) => [one, words.playground.terms[one] ?? one] as const)}
+          options={TERMS.map((one) => [one, messages.playground.terms[one] ?? one] as const)}
           onChange={setTerm}
         />
         <Button icon="key" onPress={sign}>
-          {words.playground.sign}
+          {messages.playground.sign}
         </Button>
       </div>
       {error !== undefined && <ErrorNotice error={error} />}
-      {url === undefined ? <p className="quiet">{words.playground.signHint}</p> : <Code text={url} />}
+      {url === undefined ? <p className="quiet">{messages.playground.signHint}</p> : <Code text={url} />}
     </div>
   );
 }

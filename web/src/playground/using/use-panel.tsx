@@ -1,6 +1,6 @@
 import { root } from '../../api/base.ts';
 import type { Asset } from '../../api/types.ts';
-import { words } from '../../words/en.ts';
+import { messages } from '../../messages/en.ts';
 import { Choices } from '../choices.tsx';
 import { expandPreset, type Listing, stillOf, valueIn } from '../segment.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
@@ -29,17 +29,17 @@ export function UsePanel({ source: { path, alt }, segment, listing, isTranscode,
   const names = [...Object.keys(others), 'signed', 'preset'];
   const chosen = names.includes(as) ? as : 'url';
   const options = names.map(
-    (name) => [name, words.playground.names[name as keyof typeof words.playground.names]] as const,
+    (name) => [name, messages.playground.names[name as keyof typeof messages.playground.names]] as const,
   );
   const use = { base: location.origin + root, path, segment, listing, size, alt: alt ?? '', accept };
   return (
     <section className="card" aria-labelledby="use-title">
       <div className="card-head">
-        <h2 id="use-title">{words.playground.use}</h2>
+        <h2 id="use-title">{messages.playground.use}</h2>
       </div>
       <div className="use">
         <Choices
-          label={words.playground.as}
+          label={messages.playground.as}
           value={chosen}
           options={options}
           onChange={(next) => change({ as: next === 'url' ? undefined : next })}

@@ -2,10 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { filesNamed, foldersNamed } from '../../api/targets/find.ts';
+import { messages } from '../../messages/en.ts';
+import { paletteMessages } from '../../messages/palette.ts';
 import type { IconName } from '../../parts/icons.ts';
 import { pageActs } from '../../parts/page-acts.ts';
-import { words } from '../../words/en.ts';
-import { paletteWords } from '../../words/palette.ts';
 import { PAGES } from '../pages.ts';
 import { setTheme } from '../theme.ts';
 
@@ -49,16 +49,16 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   );
   const looks = THEMES.map(
     ([theme, icon]): PaletteItem => ({
-      ...{ id: `theme ${theme}`, icon, label: `${words.shell.theme}: ${words.shell.themes[theme]}` },
+      ...{ id: `theme ${theme}`, icon, label: `${messages.shell.theme}: ${messages.shell.themes[theme]}` },
       run: () => setTheme(theme),
     }),
   );
   const groups: PaletteGroup[] = [
-    { title: paletteWords.acts, items: own.filter(has) },
-    { title: paletteWords.pages, items: pages.filter(has) },
-    { title: paletteWords.folders, items: wanted === '' ? [] : found.folders },
-    { title: paletteWords.files, items: wanted === '' ? [] : found.files },
-    { title: paletteWords.looks, items: text.trim() === '' ? [] : looks.filter(has) },
+    { title: paletteMessages.acts, items: own.filter(has) },
+    { title: paletteMessages.pages, items: pages.filter(has) },
+    { title: paletteMessages.folders, items: wanted === '' ? [] : found.folders },
+    { title: paletteMessages.files, items: wanted === '' ? [] : found.files },
+    { title: paletteMessages.looks, items: text.trim() === '' ? [] : looks.filter(has) },
   ];
   return {
     groups: groups.filter(({ items }) => items.length > 0),

@@ -6,9 +6,9 @@ import { Input } from 'react-aria-components/Input';
 import { Menu, MenuSection } from 'react-aria-components/Menu';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { SearchField } from 'react-aria-components/SearchField';
+import { paletteMessages } from '../../messages/palette.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Item } from '../../parts/menu-list.tsx';
-import { paletteWords } from '../../words/palette.ts';
 import { type PaletteItem, usePaletteItems } from './palette-items.ts';
 import './palette.css';
 
@@ -24,16 +24,16 @@ export function Palette({ onClose }: { onClose(): void }) {
   return (
     <ModalOverlay className="shade is-finder" isOpen isDismissable onOpenChange={(isOpen) => isOpen || onClose()}>
       <Modal className="modal finder">
-        <Dialog className="finder-dialog" aria-label={paletteWords.title}>
+        <Dialog className="finder-dialog" aria-label={paletteMessages.title}>
           <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField className="finder-field" aria-label={paletteWords.field} autoFocus>
+            <SearchField className="finder-field" aria-label={paletteMessages.field} autoFocus>
               <Icon name="search" />
-              <Input placeholder={paletteWords.field} />
+              <Input placeholder={paletteMessages.field} />
               <kbd>Esc</kbd>
             </SearchField>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
-            <section className="finder-list" tabIndex={0} aria-label={paletteWords.found}>
-              <Menu className="finder-items" aria-label={paletteWords.title} shouldFocusWrap>
+            <section className="finder-list" tabIndex={0} aria-label={paletteMessages.found}>
+              <Menu className="finder-items" aria-label={paletteMessages.title} shouldFocusWrap>
                 {groups.map(({ title, items }) => (
                   <MenuSection key={title}>
                     <Header className="menu-heading">{title}</Header>
@@ -48,7 +48,7 @@ export function Palette({ onClose }: { onClose(): void }) {
             </section>
           </Autocomplete>
           <p className={count === 0 && !isFetching ? 'finder-none quiet' : 'unseen'} role="status">
-            {isFetching ? '' : count === 0 ? paletteWords.nothing : paletteWords.count(count)}
+            {isFetching ? '' : count === 0 ? paletteMessages.nothing : paletteMessages.count(count)}
           </p>
         </Dialog>
       </Modal>

@@ -1,7 +1,7 @@
 import { plural } from './plural.ts';
 
 /** What the page of the webhooks says. */
-export const webhooksWords = {
+export const webhooksMessages = {
   title: 'Webhooks',
   lead: 'Who is told what happens to files and videos.',
   create: 'Create webhook',

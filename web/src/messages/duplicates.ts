@@ -3,7 +3,7 @@ import { plural } from './plural.ts';
 const files = (count: number) => plural(count, 'file', 'files');
 
 /** What the page of the duplicates says. */
-export const duplicatesWords = {
+export const duplicatesMessages = {
   title: 'Duplicates',
   lead: 'Keep the best of each group. The others go to the trash.',
   kinds: 'Which duplicates are shown',

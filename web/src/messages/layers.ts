@@ -1,5 +1,5 @@
 /** What the playground says of layers. */
-export const layerWords = {
+export const layerMessages = {
   title: 'Layers',
   picture: 'Picture',
   addPicture: 'Add a picture',

@@ -3,7 +3,7 @@ import { plural } from './plural.ts';
 const jobs = (count: number) => plural(count, 'job', 'jobs');
 
 /** What the page of the jobs says. */
-export const jobsWords = {
+export const jobsMessages = {
   title: 'Jobs',
   show: 'Which jobs are shown',
   all: 'All',

@@ -1,7 +1,7 @@
 import { plural } from './plural.ts';
 
 /** What the page of the account says. */
-export const accountWords = {
+export const accountMessages = {
   title: 'Account',
   lead: 'There is one account. It may do everything.',
   profile: 'Profile',

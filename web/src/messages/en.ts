@@ -1,18 +1,18 @@
-import { accountWords } from './account.ts';
-import { detailsWords, filesWords } from './files.ts';
-import { historyWords } from './history.ts';
-import { jobsWords } from './jobs.ts';
-import { keysWords } from './keys.ts';
-import { layerWords } from './layers.ts';
-import { playgroundWords } from './playground.ts';
+import { accountMessages } from './account.ts';
+import { detailsMessages, filesMessages } from './files.ts';
+import { historyMessages } from './history.ts';
+import { jobsMessages } from './jobs.ts';
+import { keysMessages } from './keys.ts';
+import { layerMessages } from './layers.ts';
+import { playgroundMessages } from './playground.ts';
 import { plural } from './plural.ts';
-import { settingsWords } from './settings.ts';
-import { trashWords } from './trash.ts';
-import { uploadsWords } from './uploads.ts';
-import { webhooksWords } from './webhooks.ts';
+import { settingsMessages } from './settings.ts';
+import { trashMessages } from './trash.ts';
+import { uploadsMessages } from './uploads.ts';
+import { webhooksMessages } from './webhooks.ts';
 
 /** Everything that the dashboard says, in one place. */
-export const words = {
+export const messages = {
   name: 'Darkroom',
   cancel: 'Cancel',
   close: 'Close',
@@ -132,16 +132,16 @@ export const words = {
     >,
     table: { name: 'Name', size: 'Size', files: 'Files' },
   },
-  files: filesWords,
-  details: detailsWords,
-  uploads: uploadsWords,
-  layers: layerWords,
-  playground: playgroundWords,
-  jobs: jobsWords,
-  keys: keysWords,
-  webhooks: webhooksWords,
-  settings: settingsWords,
-  trash: trashWords,
-  account: accountWords,
-  history: historyWords,
+  files: filesMessages,
+  details: detailsMessages,
+  uploads: uploadsMessages,
+  layers: layerMessages,
+  playground: playgroundMessages,
+  jobs: jobsMessages,
+  keys: keysMessages,
+  webhooks: webhooksMessages,
+  settings: settingsMessages,
+  trash: trashMessages,
+  account: accountMessages,
+  history: historyMessages,
 };

@@ -1,5 +1,5 @@
 /** What the page of the API keys says. */
-export const keysWords = {
+export const keysMessages = {
   title: 'API keys',
   lead: 'What programs come in with.',
   create: 'Create key',

@@ -1,5 +1,5 @@
 /** What the page of the settings says. */
-export const settingsWords = {
+export const settingsMessages = {
   title: 'Settings',
   lead: 'How the service was started. Settings are environment variables: change them there, and start again.',
   browser: 'In this browser',

@@ -1,5 +1,5 @@
 /** What the playground says. */
-export const playgroundWords = {
+export const playgroundMessages = {
   title: 'Playground',
   lead: 'Try every transformation, then take the code along.',
   kinds: 'Kind of file',

@@ -1,4 +1,4 @@
-export const historyWords = {
+export const historyMessages = {
   title: 'The last hours',
   span: 'Time span',
   spans: { 60: '1 hour', 360: '6 hours', 1440: '24 hours' } as Record<number, string>,

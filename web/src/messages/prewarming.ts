@@ -1,7 +1,7 @@
 import { plural } from './plural.ts';
 
 /** What is said of variants that are made as soon as a file arrives. */
-export const prewarmingWords = {
+export const prewarmingMessages = {
   title: (folder: string) => `Prepare variants in ${folder}`,
   text: 'Made as soon as a picture or video arrives, so that nobody waits for them. Remembered for this folder.',
   presets: 'Presets',

@@ -1,5 +1,5 @@
 /** What the palette says. */
-export const paletteWords = {
+export const paletteMessages = {
   title: 'Go to, or do',
   field: 'Search pages, folders, files and acts',
   pages: 'Pages',

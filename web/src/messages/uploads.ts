@@ -3,7 +3,7 @@ import { plural } from './plural.ts';
 const files = (count: number) => plural(count, 'file', 'files');
 
 /** What is said of uploads. */
-export const uploadsWords = {
+export const uploadsMessages = {
   title: 'Uploads',
   list: 'Files on their way',
   upload: 'Upload',

@@ -1,5 +1,5 @@
 /** What the filter of the library says. */
-export const filterWords = {
+export const filterMessages = {
   title: 'Filter',
   close: 'Close filter',
   clear: 'Clear filter',

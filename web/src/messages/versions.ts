@@ -1,7 +1,7 @@
 import { plural } from './plural.ts';
 
 /** What is said of the versions of a file. */
-export const versionsWords = {
+export const versionsMessages = {
   title: 'Versions',
   none: 'When this file is replaced, what it was before is kept here.',
   replaced: (ago: string) => `Until ${ago}`,

@@ -1,7 +1,7 @@
 import { plural } from './plural.ts';
 
 /** What the page of the trash says. */
-export const trashWords = {
+export const trashMessages = {
   title: 'Trash',
   lead: 'What was deleted, and can still be brought back.',
   nothing: 'The trash is empty',

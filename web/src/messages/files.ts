@@ -3,7 +3,7 @@ import { plural } from './plural.ts';
 const items = (count: number) => plural(count, 'item', 'items');
 
 /** What the page of the library says. */
-export const filesWords = {
+export const filesMessages = {
   title: 'Library',
   root: 'Library',
   path: 'Folder',
@@ -139,7 +139,7 @@ export const filesWords = {
 };
 
 /** What the details of a file say. */
-export const detailsWords = {
+export const detailsMessages = {
   label: (name: string) => `Details of ${name}`,
   close: 'Close details',
   gone: 'This file is not here any more',
