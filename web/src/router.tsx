@@ -9,12 +9,12 @@ import {
 import { sessionQuery, wasSignedIn } from './api/account.ts';
 import { dashboardPath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
+import { Button, ButtonLink } from './components/button.tsx';
+import { Empty, ErrorNotice } from './components/states.tsx';
 import { readDuplicatesSearch } from './duplicates/address.ts';
 import { askAhead, readFilesSearch } from './files/address.ts';
 import { FilesPage } from './files/files-page.tsx';
 import { messages } from './messages/en.ts';
-import { Button, ButtonLink } from './parts/button.tsx';
-import { Empty, ErrorNotice } from './parts/states.tsx';
 import { readPlaygroundSearch } from './playground/address.ts';
 import { Shell } from './shell/shell.tsx';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/account.ts';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { useTitle } from '../parts/use-title.ts';
 import { NameForm } from './name-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';
@@ -36,7 +36,7 @@ export function AccountPage() {
 
 function Section({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
   return (
-    <section className="account-part" aria-label={title}>
+    <section className="account-section" aria-label={title}>
       <div>
         <h2>{title}</h2>
         <p className="quiet">{text}</p>

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { sessionQuery } from '../api/account.ts';
 import { updateAccount } from '../api/own-account.ts';
+import { Button } from '../components/button.tsx';
+import { PasswordField, TextField } from '../components/field.tsx';
+import { ErrorNotice } from '../components/states.tsx';
+import { useForm } from '../components/use-form.ts';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { PasswordField, TextField } from '../parts/field.tsx';
-import { ErrorNotice } from '../parts/states.tsx';
-import { useForm } from '../parts/use-form.ts';
 
 /** Name and e-mail. Another e-mail signs in, so the password is asked for. */
 export function NameForm({ name, email }: { name: string; email: string }) {

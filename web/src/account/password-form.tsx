@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Form } from 'react-aria-components/Form';
 import { changePassword, sessionsQuery } from '../api/own-account.ts';
+import { Button } from '../components/button.tsx';
+import { NewPasswordField, PasswordField } from '../components/field.tsx';
+import { ErrorNotice } from '../components/states.tsx';
+import { useForm } from '../components/use-form.ts';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { NewPasswordField, PasswordField } from '../parts/field.tsx';
-import { ErrorNotice } from '../parts/states.tsx';
-import { useForm } from '../parts/use-form.ts';
 
 /** @param email for the browser's own keeper of passwords */
 export function PasswordForm({ email }: { email: string }) {

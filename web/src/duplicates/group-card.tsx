@@ -3,10 +3,10 @@ import { useState } from 'react';
 import type { DuplicateGroup } from '../api/duplicates.ts';
 import { deliveryUrl } from '../api/files.ts';
 import type { Asset } from '../api/types.ts';
+import { Button } from '../components/button.tsx';
+import { formatBytes, formatDay } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
 import { duplicatesMessages } from '../messages/duplicates.ts';
-import { Button } from '../parts/button.tsx';
-import { formatBytes, formatDay } from '../parts/format.ts';
-import { Icon } from '../parts/icon.tsx';
 import { isKept, type Keeping, restOf } from './keeping.ts';
 import { tidy } from './tidy.ts';
 

@@ -1,7 +1,7 @@
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../api/batch.ts';
+import { adviceOn } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { duplicatesMessages } from '../messages/duplicates.ts';
-import { adviceOn } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 
 /** Moves files to the trash, and offers to take that back. */
 export async function tidy(paths: readonly string[]): Promise<void> {

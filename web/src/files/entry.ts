@@ -1,6 +1,6 @@
 import type { Kind, Listing, StoredFile } from '../api/files.ts';
 import type { Asset } from '../api/types.ts';
-import type { IconName } from '../parts/icons.ts';
+import type { IconName } from '../components/icons.ts';
 
 /** What the grid shows of a file or a folder. */
 export type Entry = FolderEntry | FileEntry;

@@ -1,8 +1,8 @@
 import { type MouseEvent, type RefObject, useRef, useState } from 'react';
+import { lazyComponent } from '../components/lazy-component.tsx';
+import { ErrorNotice } from '../components/states.tsx';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { lazyPart } from '../parts/lazy-part.tsx';
-import { ErrorNotice } from '../parts/states.tsx';
-import { useTitle } from '../parts/use-title.ts';
 import { useClip } from './acts/clipboard.ts';
 import type { MenuPlace } from './acts/context-menu.tsx';
 import { WorkPanel } from './acts/work-panel.tsx';
@@ -27,15 +27,15 @@ import './grid/grid.css';
 import './grid/list.css';
 import './details/details.css';
 
-const Questions = lazyPart(() => import('./acts/acts.tsx').then((acts) => acts.Questions));
-const DetailsPanel = lazyPart(
+const Questions = lazyComponent(() => import('./acts/acts.tsx').then((acts) => acts.Questions));
+const DetailsPanel = lazyComponent(
   () => import('./details/details-panel.tsx').then((panel) => panel.DetailsPanel),
   <div className="details" />,
 );
-const ShortcutsDialog = lazyPart(() => import('./shortcuts-dialog.tsx').then((dialog) => dialog.ShortcutsDialog));
-const FilterPanel = lazyPart(() => import('./filters/filter-panel.tsx').then((panel) => panel.FilterPanel));
-const FilterChips = lazyPart(() => import('./filters/filter-chips.tsx').then((chips) => chips.FilterChips));
-const ContextMenu = lazyPart(() => import('./acts/context-menu.tsx').then((menu) => menu.ContextMenu));
+const ShortcutsDialog = lazyComponent(() => import('./shortcuts-dialog.tsx').then((dialog) => dialog.ShortcutsDialog));
+const FilterPanel = lazyComponent(() => import('./filters/filter-panel.tsx').then((panel) => panel.FilterPanel));
+const FilterChips = lazyComponent(() => import('./filters/filter-chips.tsx').then((chips) => chips.FilterChips));
+const ContextMenu = lazyComponent(() => import('./acts/context-menu.tsx').then((menu) => menu.ContextMenu));
 
 /** `/files/*`: the library. */
 export function FilesPage() {

@@ -1,6 +1,6 @@
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { Empty } from '../parts/states.tsx';
 import type { FilesAddress } from './address.ts';
 import { NO_FILTER } from './filters/filter.ts';
 

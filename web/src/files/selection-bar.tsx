@@ -1,6 +1,6 @@
+import { Button } from '../components/button.tsx';
+import { Menu, MenuItem } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { Menu, MenuItem } from '../parts/menu.tsx';
 
 /** `hold` and `cut` take it along to another folder. */
 export type Act = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download' | 'hold' | 'cut';

@@ -1,6 +1,6 @@
+import { Button } from '../components/button.tsx';
+import { ModalDialog } from '../components/dialog.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { ModalDialog } from '../parts/dialog.tsx';
 
 /** The keys of the grid. */
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
+import { type PageAct, usePageActs } from '../components/page-acts.ts';
+import { hasShortcuts } from '../components/shortcuts.ts';
 import { messages } from '../messages/en.ts';
-import { type PageAct, usePageActs } from '../parts/page-acts.ts';
-import { hasShortcuts } from '../parts/shortcuts.ts';
 import { paste } from './acts/clipboard.ts';
 import { undo } from './acts/undo.ts';
 import { folderOf } from './entry.ts';

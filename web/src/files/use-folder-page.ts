@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { archiveUrl, downloadUrl, folderDownloadUrl } from '../api/files.ts';
 import { allItems, type Scope, type Target } from '../api/targets/targets.ts';
+import { adviceOn } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { adviceOn } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 import type { Question } from './acts/acts.tsx';
 import { clearClip, hold } from './acts/clipboard.ts';
 import type { FilesAddress } from './address.ts';

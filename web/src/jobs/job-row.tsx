@@ -3,12 +3,12 @@ import { ProgressBar } from 'react-aria-components/ProgressBar';
 import { urlOf } from '../api/base.ts';
 import { cancelJob, deleteJob, retryJob } from '../api/jobs.ts';
 import type { Job } from '../api/types.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { formatAgo, formatSeconds } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { adviceOn } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { Button, ButtonLink } from '../parts/button.tsx';
-import { formatAgo, formatSeconds } from '../parts/format.ts';
-import { Icon } from '../parts/icon.tsx';
-import { adviceOn } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { formatTook } from './took.ts';
 
 export function JobRow({ job }: { job: Job }) {

@@ -1,4 +1,4 @@
-import { formatSeconds } from '../parts/format.ts';
+import { formatSeconds } from '../components/format.ts';
 
 /** How long something took: `0.3 s`, `12 s`, and from a minute on `1:05`. */
 export function formatTook(seconds: number): string {

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { createKey, PERMISSIONS, type Permission } from '../api/keys.ts';
+import { Button } from '../components/button.tsx';
+import { ModalDialog, ShownOnce } from '../components/dialog.tsx';
+import { TextField } from '../components/field.tsx';
+import { ErrorNotice } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { ModalDialog, ShownOnce } from '../parts/dialog.tsx';
-import { TextField } from '../parts/field.tsx';
-import { ErrorNotice } from '../parts/states.tsx';
 import { readLimits } from './key-limits.ts';
 import { LimitFields } from './limits.tsx';
 

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { revokeKey, updateKey } from '../api/keys.ts';
 import type { ApiKey } from '../api/types.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { formatAgo, formatDay } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
+import { NameDialog } from '../components/name-dialog.tsx';
+import { adviceOn } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { Confirm } from '../parts/dialog.tsx';
-import { formatAgo, formatDay } from '../parts/format.ts';
-import { Icon } from '../parts/icon.tsx';
-import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
-import { NameDialog } from '../parts/name-dialog.tsx';
-import { adviceOn } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { stateOf } from './key-state.ts';
 import { LimitsDialog } from './limits.tsx';
 

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keysQuery } from '../api/keys.ts';
+import { Button } from '../components/button.tsx';
+import { usePageActs } from '../components/page-acts.ts';
+import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { usePageActs } from '../parts/page-acts.ts';
-import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { useTitle } from '../parts/use-title.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyRow } from './key-row.tsx';
 import './keys.css';

@@ -1,9 +1,9 @@
 import { type KeyLimits, updateKey } from '../api/keys.ts';
 import type { ApiKey } from '../api/types.ts';
+import { TextField } from '../components/field.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { TextField } from '../parts/field.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { changedLimits, DEFAULT_WINDOW_SECONDS, readLimits } from './key-limits.ts';
 
 const DIGITS = { inputMode: 'numeric', pattern: '[0-9]*', autoComplete: 'off' } as const;

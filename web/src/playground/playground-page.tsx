@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sourceQuery, transformationsQuery } from '../api/playground.ts';
+import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { useTitle } from '../parts/use-title.ts';
 import { SourceChooser } from './source-chooser.tsx';
 import { usePath } from './use-played.ts';
 import { Workbench } from './workbench.tsx';

@@ -1,5 +1,5 @@
+import { Button } from '../components/button.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
 import { tidy } from './layered.ts';
 import { type Listing, segmentOfPreset } from './segment.ts';
 

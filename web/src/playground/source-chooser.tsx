@@ -5,10 +5,10 @@ import { urlOf } from '../api/base.ts';
 import { variantPath } from '../api/paths.ts';
 import { sourcesQuery } from '../api/playground.ts';
 import type { StoredFile } from '../api/types.ts';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { Choices } from './choices.tsx';
 import './choosing.css';
 

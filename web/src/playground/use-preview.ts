@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { fetchVariant, type Variant } from '../api/playground.ts';
-import { type Decoded, decode } from '../parts/comparison/decoded.ts';
+import { type Decoded, decode } from '../components/comparison/decoded.ts';
 
 /** What the browsers of these names say that they take. */
 export const ACCEPTS = {

@@ -4,10 +4,10 @@ import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import { type Setting, settingsQuery } from '../api/settings.ts';
 import type { Answers } from '../api/types.ts';
+import { setShortcuts, useShortcuts } from '../components/shortcuts.ts';
+import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { setShortcuts, useShortcuts } from '../parts/shortcuts.ts';
-import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { useTitle } from '../parts/use-title.ts';
 import './settings.css';
 
 /** `/settings`: how the service was configured. Settings are environment variables, so they are read here and not changed. */

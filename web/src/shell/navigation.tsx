@@ -3,12 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { sessionQuery, signOut } from '../api/account.ts';
 import { urlOf } from '../api/base.ts';
+import { Icon, Mark } from '../components/icon.tsx';
+import type { IconName } from '../components/icons.ts';
+import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
+import { adviceOn } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { Icon, Mark } from '../parts/icon.tsx';
-import type { IconName } from '../parts/icons.ts';
-import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
-import { adviceOn } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { PAGES } from './pages.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 

@@ -1,5 +1,5 @@
+import type { IconName } from '../components/icons.ts';
 import { messages } from '../messages/en.ts';
-import type { IconName } from '../parts/icons.ts';
 
 /** A page of the navigation, the account menu and the command palette. */
 export interface Page {

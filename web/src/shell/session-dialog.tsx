@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../api/account.ts';
 import { sessionFound, useIsSessionLost } from '../api/session-state.ts';
+import { ModalDialog } from '../components/dialog.tsx';
 import { messages } from '../messages/en.ts';
-import { ModalDialog } from '../parts/dialog.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 
 /** Over the page when its session has ended: what was chosen and what is uploading stays. */

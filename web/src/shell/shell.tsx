@@ -2,17 +2,17 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useIsSessionLost } from '../api/session-state.ts';
 import { useUploads } from '../api/uploads/uploads.ts';
+import { Icon } from '../components/icon.tsx';
+import { lazyComponent } from '../components/lazy-component.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { Icon } from '../parts/icon.tsx';
-import { lazyPart } from '../parts/lazy-part.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { Navigation } from './navigation.tsx';
 import { usePaletteKey } from './palette/use-palette-key.ts';
 import './shell.css';
 
-const UploadPanel = lazyPart(() => import('../uploads/upload-panel.tsx').then((panel) => panel.UploadPanel));
-const Palette = lazyPart(() => import('./palette/palette.tsx').then((palette) => palette.Palette));
-const SessionDialog = lazyPart(() => import('./session-dialog.tsx').then((dialog) => dialog.SessionDialog));
+const UploadPanel = lazyComponent(() => import('../uploads/upload-panel.tsx').then((panel) => panel.UploadPanel));
+const Palette = lazyComponent(() => import('./palette/palette.tsx').then((palette) => palette.Palette));
+const SessionDialog = lazyComponent(() => import('./session-dialog.tsx').then((dialog) => dialog.SessionDialog));
 
 /** What all pages have around them. */
 export function Shell() {

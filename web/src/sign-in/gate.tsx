@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { Mark } from '../components/icon.tsx';
 import { messages } from '../messages/en.ts';
-import { Mark } from '../parts/icon.tsx';
 import './sign-in.css';
 
 /** The page before the others: the brand, one card, and a line below it. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { setupQuery } from '../api/account.ts';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { useTitle } from '../parts/use-title.ts';
 import { Gate } from './gate.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 

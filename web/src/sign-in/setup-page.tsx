@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { createAccount, setupQuery, signIn } from '../api/account.ts';
 import { ApiError } from '../api/error.ts';
+import { Button } from '../components/button.tsx';
+import { NewPasswordField, TextField } from '../components/field.tsx';
+import { ErrorNotice } from '../components/states.tsx';
+import { useForm } from '../components/use-form.ts';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { NewPasswordField, TextField } from '../parts/field.tsx';
-import { ErrorNotice } from '../parts/states.tsx';
-import { useForm } from '../parts/use-form.ts';
-import { useTitle } from '../parts/use-title.ts';
 import { Gate } from './gate.tsx';
 
 /** `/setup#token=`: the first visit names the account and is signed in. A fragment reaches no log on the way. */

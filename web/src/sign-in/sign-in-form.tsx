@@ -2,10 +2,10 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { signIn } from '../api/account.ts';
 import { ApiError } from '../api/error.ts';
+import { Button } from '../components/button.tsx';
+import { PasswordField, TextField } from '../components/field.tsx';
+import { ErrorNotice } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { PasswordField, TextField } from '../parts/field.tsx';
-import { ErrorNotice } from '../parts/states.tsx';
 
 /** Asks for e-mail and password; after too many tries it counts down until there may be another. */
 export function SignInForm({ email, onDone }: { email?: string; onDone: () => void }) {

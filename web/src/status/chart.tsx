@@ -1,5 +1,5 @@
+import { formatMoment } from '../components/format.ts';
 import { messages } from '../messages/en.ts';
-import { formatMoment } from '../parts/format.ts';
 import { areasOf, type Point } from './chart-path.ts';
 
 export interface Series {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { readinessQuery } from '../api/status.ts';
+import { formatAgo } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { ErrorNotice, Skeleton } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
-import { formatAgo } from '../parts/format.ts';
-import { Icon } from '../parts/icon.tsx';
-import { ErrorNotice, Skeleton } from '../parts/states.tsx';
 
 /** What the service depends on, and how each of it is. */
 export function HealthCard() {

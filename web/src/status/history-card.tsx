@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { HISTORY_MINUTES, historyQuery, type Sample } from '../api/history.ts';
+import { formatBytes, formatCount } from '../components/format.ts';
+import { ErrorNotice, Skeleton } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
-import { formatBytes, formatCount } from '../parts/format.ts';
-import { ErrorNotice, Skeleton } from '../parts/states.tsx';
 import { Chart, type Series } from './chart.tsx';
 import './history.css';
 

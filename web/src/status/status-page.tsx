@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { versionQuery } from '../api/status.ts';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { useTitle } from '../parts/use-title.ts';
 import { HealthCard } from './health-card.tsx';
 import { HistoryCard } from './history-card.tsx';
 import { StorageCards } from './storage-cards.tsx';

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { clearCache, recalculateStats, statsQuery } from '../api/status.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { formatAgo, formatBytes, formatCount } from '../components/format.ts';
+import { adviceOn, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { Confirm } from '../parts/dialog.tsx';
-import { formatAgo, formatBytes, formatCount } from '../parts/format.ts';
-import { adviceOn, ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 
 /** How much is kept: originals, and what was made of them. */
 export function StorageCards() {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../api/status.ts';
+import { formatBytes, formatCount } from '../components/format.ts';
+import { ErrorNotice, Skeleton } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
-import { formatBytes, formatCount } from '../parts/format.ts';
-import { ErrorNotice, Skeleton } from '../parts/states.tsx';
 
 interface Share {
   name: string;

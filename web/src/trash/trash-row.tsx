@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { filesChanged } from '../api/batch.ts';
 import { removeItem, restoreItem } from '../api/trash.ts';
 import type { TrashItem } from '../api/types.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { formatAgo, formatBytes } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { adviceOn } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { Confirm } from '../parts/dialog.tsx';
-import { formatAgo, formatBytes } from '../parts/format.ts';
-import { Icon } from '../parts/icon.tsx';
-import { adviceOn } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 
 export function TrashRow({ item }: { item: TrashItem }) {
   const { id, path, kind, size, deletedAt, expiresAt } = item;

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
 import type { Summary } from '../api/uploads/queue.ts';
 import { uploadQueue, useUploads } from '../api/uploads/uploads.ts';
+import { Button } from '../components/button.tsx';
+import { formatBytes } from '../components/format.ts';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { formatBytes } from '../parts/format.ts';
 import { UploadRows } from './upload-rows.tsx';
 import './uploads.css';
 

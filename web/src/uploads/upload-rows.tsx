@@ -2,10 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { Summary, Upload } from '../api/uploads/queue.ts';
 import { uploadQueue } from '../api/uploads/uploads.ts';
+import { Button } from '../components/button.tsx';
+import { formatBytes } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { formatBytes } from '../parts/format.ts';
-import { Icon } from '../parts/icon.tsx';
 
 /** A row that says why something failed is higher. */
 const ROW = 46;

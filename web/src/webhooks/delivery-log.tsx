@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { WebhookDelivery } from '../api/types.ts';
 import { deliveriesQuery, redeliver } from '../api/webhooks/webhooks.ts';
+import { Button } from '../components/button.tsx';
+import { formatAgo, formatMoment } from '../components/format.ts';
+import { adviceOn, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { formatAgo, formatMoment } from '../parts/format.ts';
-import { adviceOn, ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 
 /** What a webhook was told, the newest first. */
 export function DeliveryLog({ id, url, isEnabled }: { id: string; url: string; isEnabled: boolean }) {

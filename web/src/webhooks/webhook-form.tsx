@@ -2,11 +2,11 @@ import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import type { Webhook } from '../api/types.ts';
 import { EVENTS, type WebhookEvent, type WebhookFields } from '../api/webhooks/webhooks.ts';
+import { Button } from '../components/button.tsx';
+import { ModalDialog } from '../components/dialog.tsx';
+import { TextField } from '../components/field.tsx';
+import { ErrorNotice } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { ModalDialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/field.tsx';
-import { ErrorNotice } from '../parts/states.tsx';
 
 interface WebhookFormProps {
   title: string;

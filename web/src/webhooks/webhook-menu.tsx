@@ -9,12 +9,12 @@ import {
   updateWebhook,
   type WebhookFields,
 } from '../api/webhooks/webhooks.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm, ShownOnce } from '../components/dialog.tsx';
+import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
+import { adviceOn } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { Confirm, ShownOnce } from '../parts/dialog.tsx';
-import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
-import { adviceOn } from '../parts/states.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface WebhookMenuProps {

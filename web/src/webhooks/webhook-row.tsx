@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Webhook } from '../api/types.ts';
+import { Button } from '../components/button.tsx';
+import { formatAgo } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { formatAgo } from '../parts/format.ts';
-import { Icon } from '../parts/icon.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { WebhookMenu } from './webhook-menu.tsx';
 

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createWebhook, type WebhookFields, webhooksQuery } from '../api/webhooks/webhooks.ts';
+import { Button } from '../components/button.tsx';
+import { ShownOnce } from '../components/dialog.tsx';
+import { usePageActs } from '../components/page-acts.ts';
+import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { Button } from '../parts/button.tsx';
-import { ShownOnce } from '../parts/dialog.tsx';
-import { usePageActs } from '../parts/page-acts.ts';
-import { Empty, ErrorNotice, Skeleton } from '../parts/states.tsx';
-import { useTitle } from '../parts/use-title.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookRow } from './webhook-row.tsx';
 import './webhooks.css';

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Target } from '../../api/targets/targets.ts';
+import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { toast } from '../../parts/toasts.tsx';
 import { sizeOf } from '../selection.ts';
 import { work } from './work.ts';
 

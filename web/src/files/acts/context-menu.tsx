@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import type { Target } from '../../api/targets/targets.ts';
+import type { IconName } from '../../components/icons.ts';
+import { Item as MenuItem, Line as MenuLine, MenuList } from '../../components/menu-list.tsx';
 import { messages } from '../../messages/en.ts';
-import type { IconName } from '../../parts/icons.ts';
-import { Item as MenuItem, Line as MenuLine, MenuList } from '../../parts/menu-list.tsx';
 import type { Command } from '../grid/keys/keys.ts';
 import { sizeOf } from '../selection.ts';
 import type { Act } from '../selection-bar.tsx';

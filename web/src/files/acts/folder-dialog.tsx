@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createFolder, foldersQuery } from '../../api/files.ts';
+import { Button } from '../../components/button.tsx';
+import { ModalDialog } from '../../components/dialog.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { NameDialog } from '../../components/name-dialog.tsx';
+import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { ModalDialog } from '../../parts/dialog.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { NameDialog } from '../../parts/name-dialog.tsx';
-import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import { folderOf, join, nameOf } from '../entry.ts';
 
 interface FolderDialogProps {

@@ -1,5 +1,5 @@
+import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { toast } from '../../parts/toasts.tsx';
 
 interface Done {
   takeBack(): void;

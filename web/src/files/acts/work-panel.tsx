@@ -1,6 +1,6 @@
 import { ProgressBar } from 'react-aria-components/ProgressBar';
+import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
 import { dismissWork, useWork } from './work.ts';
 
 /** How far work on many files is, and what has failed. */

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../../api/batch.ts';
 import { PlacesMoved, type Target } from '../../api/targets/targets.ts';
+import { adviceOn } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { adviceOn } from '../../parts/states.tsx';
-import { toast } from '../../parts/toasts.tsx';
 import { folderOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { sayDone } from './undo.ts';

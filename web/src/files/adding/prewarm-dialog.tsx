@@ -3,13 +3,13 @@ import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { transformationsQuery } from '../../api/playground.ts';
 import type { Answers } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { ModalDialog } from '../../components/dialog.tsx';
+import { LongTextField } from '../../components/field.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { prewarmingMessages } from '../../messages/prewarming.ts';
-import { Button } from '../../parts/button.tsx';
-import { ModalDialog } from '../../parts/dialog.tsx';
-import { LongTextField } from '../../parts/field.tsx';
-import { ErrorNotice } from '../../parts/states.tsx';
-import { toast } from '../../parts/toasts.tsx';
 import { nameOf } from '../entry.ts';
 import { MOST, prewarmingOf, rememberPrewarming, transformationsIn, unknownOf } from './prewarming.ts';
 

@@ -1,12 +1,12 @@
 import { type RefObject, useRef, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
+import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { lazyPart } from '../../parts/lazy-part.tsx';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { type ChosenFile, filesOfInput } from './chosen-files.ts';
 import { prewarmingOf } from './prewarming.ts';
 
-const PrewarmDialog = lazyPart(() => import('./prewarm-dialog.tsx').then((dialog) => dialog.PrewarmDialog));
+const PrewarmDialog = lazyComponent(() => import('./prewarm-dialog.tsx').then((dialog) => dialog.PrewarmDialog));
 
 interface UploadButtonProps {
   /** Where the files go. */

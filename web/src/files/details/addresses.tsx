@@ -1,13 +1,13 @@
 import type { Asset } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { copyText } from '../../components/copying/copy.ts';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { copyText } from '../../parts/copying/copy.ts';
 import { type Snippet, snippetsOf } from './snippets.ts';
 
 /** The addresses of a file and what goes into a page, to be copied. */
 export function Addresses({ asset }: { asset: Asset }) {
   return (
-    <section className="details-part" aria-label={messages.details.addresses}>
+    <section className="details-section" aria-label={messages.details.addresses}>
       <h3>{messages.details.addresses}</h3>
       <ul className="snippets">
         {snippetsOf(asset, document.baseURI).map((snippet) => (

@@ -4,14 +4,14 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { ApiError } from '../../api/error.ts';
 import { assetQuery, downloadUrl } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button, ButtonLink } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
-import { Empty, ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import type { Question } from '../acts/acts.tsx';
 import { nameOf } from '../entry.ts';
-import { VersionsPart } from '../versions/versions-part.tsx';
+import { VersionsSection } from '../versions/versions-section.tsx';
 import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
 import { MetadataForm } from './metadata-form.tsx';
@@ -79,7 +79,7 @@ function Parts({ asset }: { asset: Asset }) {
       <MetadataForm key={`${path} ${revision}`} asset={asset} />
       <Facts asset={asset} />
       <Variants asset={asset} />
-      <VersionsPart asset={asset} />
+      <VersionsSection asset={asset} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { formatBytes, formatMoment, formatSeconds } from '../../components/format.ts';
 import { messages } from '../../messages/en.ts';
-import { formatBytes, formatMoment, formatSeconds } from '../../parts/format.ts';
 import { folderOf } from '../entry.ts';
 
 /** What was found out about a file. */
@@ -23,7 +23,7 @@ export function Facts({ asset }: { asset: Asset }) {
     [fact.sha256, asset.sha256 && <code className="facts-hash">{asset.sha256}</code>],
   ];
   return (
-    <section className="details-part" aria-label={messages.details.facts}>
+    <section className="details-section" aria-label={messages.details.facts}>
       <h3>{messages.details.facts}</h3>
       <dl className="facts">
         {rows

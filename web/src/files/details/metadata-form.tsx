@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { filesChanged } from '../../api/batch.ts';
 import { assetQuery, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { LongTextField, TextField } from '../../components/field.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { LongTextField, TextField } from '../../parts/field.tsx';
-import { ErrorNotice } from '../../parts/states.tsx';
-import { toast } from '../../parts/toasts.tsx';
 
 /** What people say of a file: title, alt text, description and tags. */
 export function MetadataForm({ asset }: { asset: Asset }) {
@@ -27,7 +27,7 @@ export function MetadataForm({ asset }: { asset: Asset }) {
       .finally(() => setBusy(false));
   };
   return (
-    <section className="details-part" aria-label={messages.details.metadata}>
+    <section className="details-section" aria-label={messages.details.metadata}>
       <h3>{messages.details.metadata}</h3>
       <form className="details-form" onSubmit={submit} onChange={() => setChanged(true)}>
         <TextField name="title" label={messages.details.title} defaultValue={asset.title ?? ''} maxLength={500} />

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
 import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { adviceOn } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { adviceOn } from '../../parts/states.tsx';
-import { toast } from '../../parts/toasts.tsx';
 import { colourOf } from '../entry.ts';
 
 /** Pixels of a preview: more than the panel is wide, for screens with several dots a pixel. */

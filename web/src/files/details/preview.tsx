@@ -1,6 +1,6 @@
 import { deliveryUrl } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
-import { Icon } from '../../parts/icon.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { ICON_OF } from '../entry.ts';
 import { Picture, PREVIEW_WIDTH } from './picture.tsx';
 

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { assetQuery, dropVariants } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { formatBytes } from '../../components/format.ts';
+import { adviceOn } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { formatBytes } from '../../parts/format.ts';
-import { adviceOn } from '../../parts/states.tsx';
-import { toast } from '../../parts/toasts.tsx';
 
 /** What is cached of a file; it can be dropped, and is made again when somebody asks for it. */
 export function Variants({ asset: { path, variants } }: { asset: Asset }) {
@@ -26,7 +26,7 @@ export function Variants({ asset: { path, variants } }: { asset: Asset }) {
       .finally(() => setBusy(false));
   };
   return (
-    <section className="details-part" aria-label={messages.details.variants}>
+    <section className="details-section" aria-label={messages.details.variants}>
       <h3>{messages.details.variants}</h3>
       <div className="details-variants">
         <span className="number quiet">

@@ -1,7 +1,7 @@
+import { formatBytes, formatCount } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import { filterMessages } from '../../messages/filters.ts';
-import { formatBytes, formatCount } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
 import type { FilesAddress, FilesSearch } from '../address.ts';
 import { NO_FILTER, toggleTag } from './filter.ts';
 

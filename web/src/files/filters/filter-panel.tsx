@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Kind } from '../../api/files.ts';
 import { facetsQuery } from '../../api/targets/facets.ts';
+import { Button } from '../../components/button.tsx';
+import { formatCount } from '../../components/format.ts';
 import { messages } from '../../messages/en.ts';
 import { filterMessages } from '../../messages/filters.ts';
-import { Button } from '../../parts/button.tsx';
-import { formatCount } from '../../parts/format.ts';
 import type { FilesAddress } from '../address.ts';
 import { countFilters, type Filter, NO_FILTER, type Orientation, toggleTag } from './filter.ts';
 

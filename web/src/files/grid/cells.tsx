@@ -1,6 +1,6 @@
+import { formatBytes, formatDay } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { formatBytes, formatDay } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
 import type { Entry } from '../entry.ts';
 import { folderOf } from '../entry.ts';
 import { FolderTile } from './folder-tile.tsx';

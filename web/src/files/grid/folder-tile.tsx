@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { deliveryUrl } from '../../api/files.ts';
 import { folderSummaryQuery } from '../../api/folder-summaries.ts';
+import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { Icon } from '../../parts/icon.tsx';
 
 interface FolderTileProps {
   name: string;

@@ -1,6 +1,6 @@
 import { type MouseEvent, memo, useRef } from 'react';
+import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { Icon } from '../../parts/icon.tsx';
 import type { Entry } from '../entry.ts';
 import { RowBody, TileBody } from './cells.tsx';
 import type { View } from './use-layout.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
-import { formatSeconds } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
+import { formatSeconds } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
 import { colourOf, type FileEntry, ICON_OF, thumbnailOf } from '../entry.ts';
 import { afterPaint } from './after-paint.ts';
 

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import type { Asset } from '../../api/types.ts';
 import { presentBytes, type Version, versionBytes, versionUrl } from '../../api/versions.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Comparison } from '../../components/comparison/comparison.tsx';
+import { type Decoded, decode } from '../../components/comparison/decoded.ts';
+import { ModalDialog } from '../../components/dialog.tsx';
+import { formatBytes, formatMoment } from '../../components/format.ts';
+import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
 import { versionsMessages } from '../../messages/versions.ts';
-import { Button, ButtonLink } from '../../parts/button.tsx';
-import { Comparison } from '../../parts/comparison/comparison.tsx';
-import { type Decoded, decode } from '../../parts/comparison/decoded.ts';
-import { ModalDialog } from '../../parts/dialog.tsx';
-import { formatBytes, formatMoment } from '../../parts/format.ts';
-import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import { restore } from './restore.ts';
 
 interface CompareDialogProps {

@@ -4,12 +4,12 @@ import { limitsQuery } from '../../api/files.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import type { Asset } from '../../api/types.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
+import { Button } from '../../components/button.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { formatBytes } from '../../components/format.ts';
+import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { versionsMessages } from '../../messages/versions.ts';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
-import { formatBytes } from '../../parts/format.ts';
-import { toast } from '../../parts/toasts.tsx';
 import { folderOf } from '../entry.ts';
 
 /** Asks for the new file, says what becomes of the old one, and lets the uploads do the rest. */

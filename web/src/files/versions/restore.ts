@@ -1,8 +1,8 @@
 import { filesChanged } from '../../api/batch.ts';
 import { restoreVersion } from '../../api/versions.ts';
+import { adviceOn } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { versionsMessages } from '../../messages/versions.ts';
-import { adviceOn } from '../../parts/states.tsx';
-import { toast } from '../../parts/toasts.tsx';
 
 /** Puts a version in the place of its file, and says how that went. */
 export async function restore(path: string, id: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { filesChanged } from '../../api/batch.ts';
 import { deleteVersion, type Version, versionUrl } from '../../api/versions.ts';
+import { Button } from '../../components/button.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { formatAgo, formatBytes, formatMoment } from '../../components/format.ts';
+import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { versionsMessages } from '../../messages/versions.ts';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
-import { formatAgo, formatBytes, formatMoment } from '../../parts/format.ts';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { restore } from './restore.ts';
 
 interface VersionRowProps {

@@ -1,5 +1,5 @@
+import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { Icon } from '../../parts/icon.tsx';
 import type { ControlProps } from './shape.ts';
 
 /** One of some words. What is typed in the segment and is none of them, such as a point of gravity, is one more. */

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import { Group } from 'react-aria-components/Group';
 import type { Asset, Parameter } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
 import type { Problem } from '../problem.ts';
 import { Control } from './control.tsx';
 import { Written } from './written.tsx';

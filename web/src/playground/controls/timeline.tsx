@@ -1,8 +1,8 @@
 import { urlOf } from '../../api/base.ts';
 import { variantPath } from '../../api/paths.ts';
 import type { Asset } from '../../api/types.ts';
+import { formatSeconds } from '../../components/format.ts';
 import { messages } from '../../messages/en.ts';
-import { formatSeconds } from '../../parts/format.ts';
 import type { ControlProps } from './shape.ts';
 
 const FRAMES = 6;

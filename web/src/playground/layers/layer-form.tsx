@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
 import { Fields, type FieldsProps, Fold, isEffect } from '../controls/fields.tsx';
 import { type Layer, readLayer, writeLayer } from '../layered.ts';
 import { partValue, withPart } from '../parts.ts';

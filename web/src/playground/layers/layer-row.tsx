@@ -1,7 +1,7 @@
 import type { Asset } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { readLayer } from '../layered.ts';
 import { readParts } from '../parts.ts';
 import { listOf, type PlacedProblem } from '../problem.ts';

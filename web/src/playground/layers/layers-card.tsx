@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
 import { type Layer, layersOf, withLayers, writeLayer } from '../layered.ts';
 import type { PlacedProblem } from '../problem.ts';
 import type { Listing } from '../segment.ts';

@@ -1,7 +1,7 @@
 import type { Asset } from '../../api/types.ts';
+import { formatBytes } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
-import { formatBytes } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
 import type { Preview } from '../use-preview.ts';
 
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });

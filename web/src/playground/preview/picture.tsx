@@ -1,5 +1,5 @@
+import { Comparison } from '../../components/comparison/comparison.tsx';
 import { messages } from '../../messages/en.ts';
-import { Comparison } from '../../parts/comparison/comparison.tsx';
 
 export type Zoom = 'fit' | 'full';
 

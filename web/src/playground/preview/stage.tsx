@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
-import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import { Choices } from '../choices.tsx';
 import { usePlaygroundSearch } from '../use-played.ts';
 import type { Preview, PreviewState } from '../use-preview.ts';

@@ -5,10 +5,10 @@ import { urlOf } from '../../api/base.ts';
 import { variantPath } from '../../api/paths.ts';
 import { type Transcode as Job, transcodeQuery } from '../../api/playground.ts';
 import type { Asset } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { formatBytes } from '../../components/format.ts';
+import { ErrorNotice } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { formatBytes } from '../../parts/format.ts';
-import { ErrorNotice } from '../../parts/states.tsx';
 import type { Still } from '../segment.ts';
 import { shareOf } from './facts.tsx';
 

@@ -1,6 +1,6 @@
+import { Button } from '../../components/button.tsx';
+import { copyText } from '../../components/copying/copy.ts';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { copyText } from '../../parts/copying/copy.ts';
 
 /** Code, and a button that takes it along. */
 export function Code({ text }: { text: string }) {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { signUrl } from '../../api/playground.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
-import { Button } from '../../parts/button.tsx';
-import { ErrorNotice } from '../../parts/states.tsx';
 import { Choices } from '../choices.tsx';
 import { Code } from './code.tsx';
 

@@ -1,6 +1,6 @@
 import { WIDTHS } from '../../../../packages/client/src/image.ts';
 import { encodeSegment } from '../../api/paths.ts';
-import { attributeText, boundedUrl } from '../../parts/copying/markup.ts';
+import { attributeText, boundedUrl } from '../../components/copying/markup.ts';
 import { withBase } from '../layered.ts';
 import { expandPreset, readSegment, valueIn } from '../segment.ts';
 import { growthOf } from './growth.ts';

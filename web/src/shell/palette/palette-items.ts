@@ -2,10 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { filesNamed, foldersNamed } from '../../api/targets/find.ts';
+import type { IconName } from '../../components/icons.ts';
+import { pageActs } from '../../components/page-acts.ts';
 import { messages } from '../../messages/en.ts';
 import { paletteMessages } from '../../messages/palette.ts';
-import type { IconName } from '../../parts/icons.ts';
-import { pageActs } from '../../parts/page-acts.ts';
 import { PAGES } from '../pages.ts';
 import { setTheme } from '../theme.ts';
 

@@ -6,9 +6,9 @@ import { Input } from 'react-aria-components/Input';
 import { Menu, MenuSection } from 'react-aria-components/Menu';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { SearchField } from 'react-aria-components/SearchField';
+import { Icon } from '../../components/icon.tsx';
+import { Item } from '../../components/menu-list.tsx';
 import { paletteMessages } from '../../messages/palette.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { Item } from '../../parts/menu-list.tsx';
 import { type PaletteItem, usePaletteItems } from './palette-items.ts';
 import './palette.css';
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
-import { hasShortcuts } from '../../../parts/shortcuts.ts';
+import { hasShortcuts } from '../../../components/shortcuts.ts';
 import type { Files } from '../../use-listing.ts';
 import type { GridProps } from '../grid-props.ts';
 import type { Layout } from '../use-layout.ts';

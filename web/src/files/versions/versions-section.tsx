@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Asset } from '../../api/types.ts';
 import { type Version, versionsQuery } from '../../api/versions.ts';
+import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { versionsMessages } from '../../messages/versions.ts';
-import { ErrorNotice, Skeleton } from '../../parts/states.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { ReplaceButton } from './replace-button.tsx';
 import { VersionRow } from './version-row.tsx';
 import './versions.css';
 
 /** What a file was before; and how it is replaced. */
-export function VersionsPart({ asset }: { asset: Asset }) {
+export function VersionsSection({ asset }: { asset: Asset }) {
   const { data, error, refetch } = useQuery(versionsQuery(asset.path));
   const [compared, setCompared] = useState<Version>();
   return (
-    <section className="details-part" aria-label={versionsMessages.title}>
+    <section className="details-section" aria-label={versionsMessages.title}>
       <div className="versions-head">
         <h3>{versionsMessages.title}</h3>
         <ReplaceButton asset={asset} />

@@ -1,14 +1,16 @@
 import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { copyText } from './copying/copy.ts';
-import { lazyPart } from './lazy-part.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import type { ConfirmProps, ModalDialogProps } from './modal.tsx';
 
 /** A dialog over the page. Without `onClose` it stays until what it asks for is done. */
-export const ModalDialog = lazyPart<ModalDialogProps>(() => import('./modal.tsx').then(({ Modal }) => Modal));
+export const ModalDialog = lazyComponent<ModalDialogProps>(() => import('./modal.tsx').then(({ Modal }) => Modal));
 
 /** Asks before something is done, and stays open while it is, and when it fails. */
-export const Confirm = lazyPart<ConfirmProps>(() => import('./modal.tsx').then(({ ConfirmModal }) => ConfirmModal));
+export const Confirm = lazyComponent<ConfirmProps>(() =>
+  import('./modal.tsx').then(({ ConfirmModal }) => ConfirmModal),
+);
 
 interface ShownOnceProps {
   title: string;

@@ -6,7 +6,7 @@ const QUIET_MS = 2000;
 /** Safari has no `requestIdleCallback`. */
 const whenIdle: (run: () => void) => void = globalThis.requestIdleCallback ?? setTimeout;
 
-interface LazyPart<Props> {
+interface LazyComponent<Props> {
   (props: Props): ReactNode;
   /** Loads the code ahead: somebody points at what shows it. */
   preload(): void;
@@ -19,10 +19,10 @@ interface LazyPart<Props> {
  * Not `React.lazy`: that suspends even when the code is there, and React waits up to 300 ms before it shows what
  * follows a suspension.
  */
-export function lazyPart<Props extends object>(
+export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   placeholder: ReactNode = null,
-): LazyPart<Props> {
+): LazyComponent<Props> {
   let Loaded: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
   const loaded = (): Promise<void> => {

@@ -1,9 +1,9 @@
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { ButtonContext } from 'react-aria-components/Button';
-import { lazyPart } from './lazy-part.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import type { Focus, MenuItemProps, MenuListProps, Placement } from './menu-list.tsx';
 
-const MenuList = lazyPart<MenuListProps>(() => import('./menu-list.tsx').then((list) => list.MenuList));
+const MenuList = lazyComponent<MenuListProps>(() => import('./menu-list.tsx').then((list) => list.MenuList));
 
 interface MenuProps {
   label: string;
@@ -46,5 +46,5 @@ export function Menu({ label, trigger, placement = 'bottom end', children }: Men
   );
 }
 
-export const MenuItem = lazyPart<MenuItemProps>(() => import('./menu-list.tsx').then(({ Item }) => Item));
-export const MenuLine = lazyPart<object>(() => import('./menu-list.tsx').then(({ Line }) => Line));
+export const MenuItem = lazyComponent<MenuItemProps>(() => import('./menu-list.tsx').then(({ Item }) => Item));
+export const MenuLine = lazyComponent<object>(() => import('./menu-list.tsx').then(({ Line }) => Line));
