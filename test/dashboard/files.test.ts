@@ -171,7 +171,7 @@ describeInBrowser('the library by keyboard', () => {
   });
 });
 
-describeInBrowser('acts on files', () => {
+describeInBrowser('actions on files', () => {
   test('rename one, and take it back', async () => {
     window = await openWindow({ service });
     const { page } = window;

@@ -71,11 +71,11 @@ describeInBrowser('what a page loads later', () => {
   test('is asked for by reloading when it is gone: the page is from before an upgrade', async () => {
     window = await openWindow({ service });
     const { page } = window;
-    await page.route('**/assets/acts-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.route('**/assets/action-dialogs-*.js', (route) => route.fulfill({ status: 404 }));
     await page.goto(`${service.url}/dashboard/files`);
     await page.getByRole('button', { name: 'New folder' }).click();
     await page.getByText('Darkroom has been updated.', { exact: false }).waitFor();
-    await page.unroute('**/assets/acts-*.js');
+    await page.unroute('**/assets/action-dialogs-*.js');
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('button', { name: 'New folder' }).click();
     await hasFocus(page.getByRole('dialog', { name: 'New folder' }).getByRole('textbox'));

@@ -147,7 +147,7 @@ function NoSuchPage() {
     <Empty
       icon="search"
       title={messages.notFound.title}
-      action={<ButtonLink href={`${dashboardPath}/`}>{messages.notFound.act}</ButtonLink>}
+      action={<ButtonLink href={`${dashboardPath}/`}>{messages.notFound.action}</ButtonLink>}
     >
       {messages.notFound.text}
     </Empty>

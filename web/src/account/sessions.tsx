@@ -51,7 +51,7 @@ export function Sessions() {
         <Confirm
           title={asking.title}
           text={messages.account.endText}
-          act={asking.id === undefined ? messages.account.endOthers : messages.account.endAct}
+          action={asking.id === undefined ? messages.account.endOthers : messages.account.endAction}
           onConfirm={() => end(asking)}
           onClose={() => setAsking(undefined)}
         />

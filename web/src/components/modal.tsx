@@ -45,7 +45,7 @@ export function Modal({ title, text, isOpen, onClose, isAlert, children }: Modal
 export interface ConfirmProps {
   title: string;
   text: ReactNode;
-  act: string;
+  action: string;
   isDangerous?: boolean;
   /** What has to be typed first, where much is at stake. */
   typed?: { value: string; label: string };
@@ -54,7 +54,7 @@ export interface ConfirmProps {
 }
 
 /** What `Confirm` shows. */
-export function ConfirmModal({ title, text, act, isDangerous = true, typed, onConfirm, onClose }: ConfirmProps) {
+export function ConfirmModal({ title, text, action, isDangerous = true, typed, onConfirm, onClose }: ConfirmProps) {
   const [given, setGiven] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -77,7 +77,7 @@ export function ConfirmModal({ title, text, act, isDangerous = true, typed, onCo
           isPending={isBusy}
           onPress={confirm}
         >
-          {act}
+          {action}
         </Button>
       </div>
     </Modal>

@@ -4,7 +4,7 @@ import { FormDialog } from './form-dialog.tsx';
 interface NameDialogProps {
   title: string;
   label: string;
-  act: string;
+  action: string;
   /** The name as it is. */
   name?: string;
   hint?: string;
@@ -13,10 +13,10 @@ interface NameDialogProps {
 }
 
 /** Asks for a name: of a new folder, or another one for a file. */
-export function NameDialog({ title, label, act, name = '', hint, onName, onClose }: NameDialogProps) {
+export function NameDialog({ title, label, action, name = '', hint, onName, onClose }: NameDialogProps) {
   const submit = (data: FormData) => onName(String(data.get('name')).trim());
   return (
-    <FormDialog title={title} action={act} onSubmit={submit} onClose={onClose}>
+    <FormDialog title={title} action={action} onSubmit={submit} onClose={onClose}>
       <TextField name="name" label={label} hint={hint} defaultValue={name} autoComplete="off" isRequired autoFocus />
     </FormDialog>
   );

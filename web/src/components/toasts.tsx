@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 interface Toast {
   id: number;
   text: string;
-  act?: { label: string; run: () => void };
+  action?: { label: string; run: () => void };
 }
 
 /** Long enough to reach for "Undo". */
@@ -28,10 +28,10 @@ const dismiss = (id: number) => set(toasts.filter((one) => one.id !== id));
 const isInUse = () => document.querySelector('.toast:is(:hover, :focus-within)') !== null;
 
 /** Says something in passing, with one act at most. The same text is said once. @returns takes it away */
-export function toast(text: string, act?: Toast['act']): () => void {
+export function toast(text: string, action?: Toast['action']): () => void {
   const id = ++lastId;
   const others = toasts.filter((one) => one.text !== text);
-  set([...others, { id, text, ...(act && { act }) }].slice(-MAX_SHOWN));
+  set([...others, { id, text, ...(action && { action }) }].slice(-MAX_SHOWN));
   const end = () => (isInUse() ? void setTimeout(end, SHOWN_MS) : dismiss(id));
   setTimeout(end, SHOWN_MS);
   return () => dismiss(id);
@@ -48,18 +48,18 @@ export function Toasts() {
   );
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, act }) => (
+      {shown.map(({ id, text, action }) => (
         <div key={id} className="toast">
           <span>{text}</span>
-          {act && (
+          {action && (
             <Button
               look="plain"
               onPress={() => {
                 dismiss(id);
-                act.run();
+                action.run();
               }}
             >
-              {act.label}
+              {action.label}
             </Button>
           )}
           <Button look="plain" icon="close" aria-label={messages.dismiss} onPress={() => dismiss(id)} />

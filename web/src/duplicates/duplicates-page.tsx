@@ -85,7 +85,7 @@ function TidyAll({ groups, keeping }: { groups: readonly DuplicateGroup[]; keepi
         <Confirm
           title={duplicatesMessages.removeAllTitle(paths.length)}
           text={duplicatesMessages.removeAllText(rests.length)}
-          act={duplicatesMessages.removeAllAct}
+          action={duplicatesMessages.removeAllAction}
           onConfirm={() => tidy(paths)}
           onClose={() => setAsking(false)}
         />

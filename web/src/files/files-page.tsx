@@ -3,9 +3,9 @@ import { lazyComponent } from '../components/lazy-component.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
-import { useClip } from './acts/clipboard.ts';
-import type { MenuPlace } from './acts/context-menu.tsx';
-import { WorkPanel } from './acts/work-panel.tsx';
+import { useClip } from './actions/clipboard.ts';
+import type { MenuPlace } from './actions/context-menu.tsx';
+import { WorkPanel } from './actions/work-panel.tsx';
 import { useDrop, useUpload } from './adding/use-upload.tsx';
 import { type FilesAddress, useFilesAddress } from './address.ts';
 import { nameOf } from './entry.ts';
@@ -19,7 +19,7 @@ import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { useArrival } from './use-arrival.ts';
 import { useCommands } from './use-commands.ts';
 import { type FolderPage, useFolderPage } from './use-folder-page.ts';
-import './acts/acts.css';
+import './actions/actions.css';
 import './crumbs.css';
 import './files.css';
 import './filters/filters.css';
@@ -27,7 +27,7 @@ import './grid/grid.css';
 import './grid/list.css';
 import './details/details.css';
 
-const Questions = lazyComponent(() => import('./acts/acts.tsx').then((acts) => acts.Questions));
+const Questions = lazyComponent(() => import('./actions/action-dialogs.tsx').then((dialogs) => dialogs.Questions));
 const DetailsPanel = lazyComponent(
   () => import('./details/details-panel.tsx').then((panel) => panel.DetailsPanel),
   <div className="details" />,
@@ -35,7 +35,7 @@ const DetailsPanel = lazyComponent(
 const ShortcutsDialog = lazyComponent(() => import('./shortcuts-dialog.tsx').then((dialog) => dialog.ShortcutsDialog));
 const FilterPanel = lazyComponent(() => import('./filters/filter-panel.tsx').then((panel) => panel.FilterPanel));
 const FilterChips = lazyComponent(() => import('./filters/filter-chips.tsx').then((chips) => chips.FilterChips));
-const ContextMenu = lazyComponent(() => import('./acts/context-menu.tsx').then((menu) => menu.ContextMenu));
+const ContextMenu = lazyComponent(() => import('./actions/context-menu.tsx').then((menu) => menu.ContextMenu));
 
 /** `/files/*`: the library. */
 export function FilesPage() {
@@ -112,7 +112,7 @@ function FolderContent({ page }: { page: FolderPage }) {
       {drop.isOver && <div className="drop-here">{messages.uploads.drop(nameOf(folder) || messages.files.root)}</div>}
       {upload.dialog}
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
-      {menu.place && <ContextMenu place={menu.place} onAct={page.act} onCommand={run} onClose={menu.close} />}
+      {menu.place && <ContextMenu place={menu.place} onAction={page.action} onCommand={run} onClose={menu.close} />}
     </section>
   );
 }
@@ -206,7 +206,7 @@ function Bar({ page, ...rest }: BarProps) {
       onAll={page.chooseAll}
       canDownload={!page.selection.isAll || page.isSearching}
       onNone={() => page.setSelection(NOTHING)}
-      onAct={page.act}
+      onAction={page.action}
     />
   );
 }

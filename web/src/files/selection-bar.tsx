@@ -3,7 +3,7 @@ import { Menu, MenuItem } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
 
 /** `hold` and `cut` take it along to another folder. */
-export type Act = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download' | 'hold' | 'cut';
+export type FileAction = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download' | 'hold' | 'cut';
 
 interface SelectionBarProps {
   count: number;
@@ -13,13 +13,13 @@ interface SelectionBarProps {
   /** Everything has no list that could be asked for. */
   canDownload: boolean;
   onNone(): void;
-  onAct(act: Act): void;
+  onAction(action: FileAction): void;
 }
 
 /** What can be done with what is chosen. It takes the place of the toolbar, so that nothing jumps. */
-export function SelectionBar({ count, total, onAll, canDownload, onNone, onAct }: SelectionBarProps) {
+export function SelectionBar({ count, total, onAll, canDownload, onNone, onAction }: SelectionBarProps) {
   return (
-    <div className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActs}>
+    <div className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActions}>
       <Button look="plain" icon="close" aria-label={messages.files.none} onPress={onNone} />
       <strong className="number">{messages.files.chosen(count)}</strong>
       {count < total && (
@@ -28,35 +28,35 @@ export function SelectionBar({ count, total, onAll, canDownload, onNone, onAct }
         </Button>
       )}
       <div className="files-tools">
-        <Button look="plain" icon="move" onPress={() => onAct('move')}>
-          {messages.files.act.move}
+        <Button look="plain" icon="move" onPress={() => onAction('move')}>
+          {messages.files.action.move}
         </Button>
-        <Button look="plain" icon="duplicate" onPress={() => onAct('copy')}>
-          {messages.files.act.copy}
+        <Button look="plain" icon="duplicate" onPress={() => onAction('copy')}>
+          {messages.files.action.copy}
         </Button>
-        <Button look="plain" icon="tag" onPress={() => onAct('tag')}>
-          {messages.files.act.tag}
+        <Button look="plain" icon="tag" onPress={() => onAction('tag')}>
+          {messages.files.action.tag}
         </Button>
         <Menu
-          label={messages.files.moreActs}
-          trigger={<Button look="plain" icon="more" aria-label={messages.files.moreActs} />}
+          label={messages.files.moreActions}
+          trigger={<Button look="plain" icon="more" aria-label={messages.files.moreActions} />}
         >
           {count === 1 ? (
-            <MenuItem icon="pencil" onAction={() => onAct('rename')}>
-              {messages.files.act.rename}
+            <MenuItem icon="pencil" onAction={() => onAction('rename')}>
+              {messages.files.action.rename}
             </MenuItem>
           ) : null}
           {canDownload ? (
-            <MenuItem icon="download" onAction={() => onAct('download')}>
-              {messages.files.act.download}
+            <MenuItem icon="download" onAction={() => onAction('download')}>
+              {messages.files.action.download}
             </MenuItem>
           ) : null}
-          <MenuItem icon="refresh" onAction={() => onAct('drop')}>
-            {messages.files.act.drop}
+          <MenuItem icon="refresh" onAction={() => onAction('drop')}>
+            {messages.files.action.drop}
           </MenuItem>
         </Menu>
-        <Button look="plain" icon="trash" onPress={() => onAct('delete')}>
-          {messages.files.act.delete}
+        <Button look="plain" icon="trash" onPress={() => onAction('delete')}>
+          {messages.files.action.delete}
         </Button>
       </div>
     </div>

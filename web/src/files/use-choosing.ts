@@ -1,6 +1,6 @@
 import { type Dispatch, type SetStateAction, useCallback, useMemo, useRef, useState } from 'react';
 import type { Choice } from './grid/grid-item.tsx';
-import type { BandActs } from './grid/use-band.ts';
+import type { BandActions } from './grid/use-band.ts';
 import { chooseRanges, NOTHING, type Selection, toggle } from './selection.ts';
 import type { Files } from './use-listing.ts';
 
@@ -9,7 +9,7 @@ export interface Choosing {
   focused: number;
   setFocused(index: number): void;
   choose(index: number, choice: Choice): void;
-  band: BandActs;
+  band: BandActions;
 }
 
 /** What a click or a key chooses: one more, or all since the last one, those that have not arrived yet among them. */
@@ -37,7 +37,7 @@ export function useChoosing(
     },
     [setSelection],
   );
-  const band = useMemo((): BandActs => {
+  const band = useMemo((): BandActions => {
     let [before, base] = [NOTHING, NOTHING];
     return {
       begin(keeps) {

@@ -1,29 +1,29 @@
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
-import { type PageAct, usePageActs } from '../components/page-acts.ts';
+import { type PageAction, usePageActions } from '../components/page-actions.ts';
 import { hasShortcuts } from '../components/shortcuts.ts';
 import { messages } from '../messages/en.ts';
-import { paste } from './acts/clipboard.ts';
-import { undo } from './acts/undo.ts';
+import { paste } from './actions/clipboard.ts';
+import { undo } from './actions/undo.ts';
 import { folderOf } from './entry.ts';
 import { type Command, commandOf } from './grid/keys/keys.ts';
 import { targetOfEntry } from './selection.ts';
-import type { Act } from './selection-bar.tsx';
+import type { FileAction } from './selection-bar.tsx';
 import type { FolderPage } from './use-folder-page.ts';
 
 type CommandName = Extract<Command, string>;
 
 /** Does what a key asks for. */
 export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
-  const { address, files, choosing, setQuestion, open, act } = page;
+  const { address, files, choosing, setQuestion, open, action } = page;
   const { folder, view } = address;
   const searchField = useRef<HTMLInputElement>(null);
   const focused = files.get(choosing.focused);
   /** With what is chosen, or else with what has the focus. */
-  const about = (one: Act) => () => {
-    if (page.count > 0) act(one);
-    else if (focused !== undefined) act(one, targetOfEntry(focused));
+  const about = (one: FileAction) => () => {
+    if (page.count > 0) action(one);
+    else if (focused !== undefined) action(one, targetOfEntry(focused));
   };
-  const acts: Readonly<Record<CommandName, () => void>> = {
+  const actions: Readonly<Record<CommandName, () => void>> = {
     toggle: () => choosing.choose(choosing.focused, 'toggle'),
     all: page.chooseAll,
     none: page.letGo,
@@ -44,28 +44,28 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
     menu: () => undefined,
   };
   const run = (command: Command) => {
-    if (typeof command === 'string') acts[command]();
+    if (typeof command === 'string') actions[command]();
     else if ('move' in command && command.extends) choosing.choose(command.move, 'range');
   };
-  usePageActs(actsOf(acts, view));
+  usePageActions(actsOf(actions, view));
   const section = useRef<HTMLElement>(null);
   useKeysBesideGrid(section, run);
   return { run, searchField, section };
 }
 
 /** What can be done without pointing at a file. */
-function actsOf(acts: Readonly<Record<CommandName, () => void>>, view: string): PageAct[] {
+function actsOf(actions: Readonly<Record<CommandName, () => void>>, view: string): PageAction[] {
   const { files, uploads } = messages;
   return [
-    { label: uploads.upload, icon: 'upload', keys: 'u', run: acts.upload },
-    { label: files.newFolder, icon: 'folderPlus', keys: 'n', run: acts.folder },
-    { label: files.selectAll, icon: 'check', keys: 'Ctrl+A', run: acts.all },
-    { label: files.paste, icon: 'paste', keys: 'Ctrl+V', run: acts.paste },
-    { label: files.undo, icon: 'undo', keys: 'Ctrl+Z', run: acts.undo },
+    { label: uploads.upload, icon: 'upload', keys: 'u', run: actions.upload },
+    { label: files.newFolder, icon: 'folderPlus', keys: 'n', run: actions.folder },
+    { label: files.selectAll, icon: 'check', keys: 'Ctrl+A', run: actions.all },
+    { label: files.paste, icon: 'paste', keys: 'Ctrl+V', run: actions.paste },
+    { label: files.undo, icon: 'undo', keys: 'Ctrl+Z', run: actions.undo },
     view === 'grid'
-      ? { label: files.asList, icon: 'list', keys: 'v', run: acts.view }
-      : { label: files.asGrid, icon: 'grid', keys: 'v', run: acts.view },
-    { label: files.shortcuts, icon: 'info', keys: '?', run: acts.help },
+      ? { label: files.asList, icon: 'list', keys: 'v', run: actions.view }
+      : { label: files.asGrid, icon: 'grid', keys: 'v', run: actions.view },
+    { label: files.shortcuts, icon: 'info', keys: '?', run: actions.help },
   ];
 }
 

@@ -4,12 +4,12 @@ import { allItems, type Scope, type Target } from '../api/targets/targets.ts';
 import { adviceOn } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import type { Question } from './acts/acts.tsx';
-import { clearClip, hold } from './acts/clipboard.ts';
+import type { Question } from './actions/action-dialogs.tsx';
+import { clearClip, hold } from './actions/clipboard.ts';
 import type { FilesAddress } from './address.ts';
 import type { Entry } from './entry.ts';
 import { chooseRanges, countOf, EVERYTHING, isChosen, NOTHING, type Selection, targetOf } from './selection.ts';
-import type { Act } from './selection-bar.tsx';
+import type { FileAction } from './selection-bar.tsx';
 import { useChoosing } from './use-choosing.ts';
 import { type Files, useFiles } from './use-listing.ts';
 
@@ -31,13 +31,13 @@ export function useFolderPage(address: FilesAddress) {
     (entry: Entry) => (entry.kind === 'folder' ? go(entry.path) : change({ open: entry.path })),
     [go, change],
   );
-  const act = (one: Act, target: Target = chosen) => {
+  const action = (one: FileAction, target: Target = chosen) => {
     if (one === 'cut' || one === 'hold') {
       const wasChosen = selection;
       const has = (path: string, index: number) =>
         target === chosen ? isChosen(wasChosen, path, index) : 'items' in target && target.items[0]?.path === path;
       const home = isSearching ? undefined : folder;
-      hold({ act: one === 'cut' ? 'cut' : 'copy', folder: home, target, has });
+      hold({ action: one === 'cut' ? 'cut' : 'copy', folder: home, target, has });
       return setSelection(NOTHING);
     }
     if (one === 'download') return void download(target);
@@ -46,7 +46,7 @@ export function useFolderPage(address: FilesAddress) {
     else if (first) setQuestion({ ask: 'rename', path: first.path });
   };
   return {
-    ...{ address, files, range, setRange, selection, setSelection, question, setQuestion, choosing, open, act },
+    ...{ address, files, range, setRange, selection, setSelection, question, setQuestion, choosing, open, action },
     ...{ isSearching, count, chosen },
     chooseAll: () =>
       // Of more than can be counted those are chosen that have arrived.

@@ -36,7 +36,7 @@ export function JobRow({ job }: { job: Job }) {
           <span>{stateOf(job)}</span>
         )}
       </div>
-      <Acts job={job} />
+      <Actions job={job} />
       {error && <p className="job-error">{error}</p>}
     </li>
   );
@@ -63,29 +63,29 @@ function Elapsed({ since }: { since: string | null }) {
 }
 
 /** What the service lets one do with a job in its state; one that has ended can also be taken off the list. */
-function Acts({ job: { id, status, url, filePath } }: { job: Job }) {
-  const act = (acting: Promise<unknown>) => void acting.catch((error) => toast(adviceOn(error)));
+function Actions({ job: { id, status, url, filePath } }: { job: Job }) {
+  const run = (request: Promise<unknown>) => void request.catch((error) => toast(adviceOn(error)));
   if (status === 'pending')
     return (
-      <Button aria-label={messages.jobs.cancelOne(filePath)} onPress={() => act(cancelJob(id))}>
+      <Button aria-label={messages.jobs.cancelOne(filePath)} onPress={() => run(cancelJob(id))}>
         {messages.jobs.cancel}
       </Button>
     );
   if (status === 'running')
     return (
-      <Button icon="stop" aria-label={messages.jobs.stopOne(filePath)} onPress={() => act(deleteJob(id))}>
+      <Button icon="stop" aria-label={messages.jobs.stopOne(filePath)} onPress={() => run(deleteJob(id))}>
         {messages.jobs.stop}
       </Button>
     );
   return (
-    <div className="job-acts">
+    <div className="job-actions">
       {status === 'completed' && (
         <ButtonLink icon="external" href={/^https?:/.test(url) ? url : urlOf(url.slice(1))} target="_blank">
           {messages.jobs.open}
         </ButtonLink>
       )}
       {status === 'error' && (
-        <Button icon="refresh" aria-label={messages.jobs.retryOne(filePath)} onPress={() => act(retryJob(id))}>
+        <Button icon="refresh" aria-label={messages.jobs.retryOne(filePath)} onPress={() => run(retryJob(id))}>
           {messages.jobs.retry}
         </Button>
       )}
@@ -93,7 +93,7 @@ function Acts({ job: { id, status, url, filePath } }: { job: Job }) {
         look="plain"
         icon="close"
         aria-label={messages.jobs.removeOne(filePath)}
-        onPress={() => act(deleteJob(id))}
+        onPress={() => run(deleteJob(id))}
       />
     </div>
   );

@@ -35,7 +35,7 @@ export function JobsPage() {
           <h1>{messages.jobs.title}</h1>
           <WorkerLine />
         </div>
-        <BulkActs status={status} />
+        <BulkActions status={status} />
       </header>
       <StatusTabs status={status} onStatus={setStatus} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
@@ -95,7 +95,7 @@ function StatusTabs({ status, onStatus }: { status: JobStatus | undefined; onSta
 }
 
 /** What can be done with all jobs of a state. */
-function BulkActs({ status }: { status: JobStatus | undefined }) {
+function BulkActions({ status }: { status: JobStatus | undefined }) {
   const client = useQueryClient();
   const { data } = useQuery(jobStatsQuery);
   const [isAsking, setAsking] = useState(false);
@@ -112,7 +112,7 @@ function BulkActs({ status }: { status: JobStatus | undefined }) {
     await again();
   };
   return (
-    <div className="page-acts">
+    <div className="page-actions">
       {status === 'error' && (
         <Button icon="refresh" onPress={retry}>
           {messages.jobs.retryAll}
@@ -125,7 +125,7 @@ function BulkActs({ status }: { status: JobStatus | undefined }) {
         <Confirm
           title={messages.jobs.clearTitle(data[status])}
           text={messages.jobs.clearText}
-          act={messages.jobs.clear[status]}
+          action={messages.jobs.clear[status]}
           onConfirm={clear}
           onClose={() => setAsking(false)}
         />

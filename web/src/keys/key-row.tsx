@@ -69,8 +69,8 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
   return (
     <>
       <Menu
-        label={messages.keys.acts(name)}
-        trigger={<Button look="plain" icon="more" aria-label={messages.keys.acts(name)} />}
+        label={messages.keys.actions(name)}
+        trigger={<Button look="plain" icon="more" aria-label={messages.keys.actions(name)} />}
       >
         <MenuItem icon="pencil" onAction={() => setAsked('rename')}>
           {messages.keys.rename}
@@ -111,7 +111,7 @@ function KeyDialog({ asked, name, onName, onRevoke, onClose }: KeyDialogProps) {
       <NameDialog
         title={messages.keys.renameTitle}
         label={messages.keys.name}
-        act={messages.keys.rename}
+        action={messages.keys.rename}
         name={name}
         onName={onName}
         onClose={onClose}
@@ -121,7 +121,7 @@ function KeyDialog({ asked, name, onName, onRevoke, onClose }: KeyDialogProps) {
     <Confirm
       title={messages.keys.revokeTitle(name)}
       text={messages.keys.revokeText}
-      act={messages.keys.revoke}
+      action={messages.keys.revoke}
       typed={{ value: name, label: messages.keys.typeName(name) }}
       onConfirm={onRevoke}
       onClose={onClose}

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keysQuery } from '../api/keys.ts';
 import { Button } from '../components/button.tsx';
-import { usePageActs } from '../components/page-acts.ts';
+import { usePageActions } from '../components/page-actions.ts';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
@@ -16,7 +16,7 @@ export function KeysPage() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(keysQuery);
   const [isCreating, setCreating] = useState(false);
-  usePageActs([{ label: messages.keys.create, icon: 'plus', run: () => setCreating(true) }]);
+  usePageActions([{ label: messages.keys.create, icon: 'plus', run: () => setCreating(true) }]);
   const changed = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
   const create = (
     <Button look="main" icon="plus" onPress={() => setCreating(true)}>

@@ -26,6 +26,6 @@ export const accountMessages = {
   endTitle: (device: string) => `End the session of ${device}?`,
   endOthersTitle: (count: number) => `End ${plural(count, 'other session', 'other sessions')}?`,
   endText: 'Whoever uses it has to sign in again. Uploads under way there stop.',
-  endAct: 'End session',
+  endAction: 'End session',
   ended: 'Signed out there.',
 };

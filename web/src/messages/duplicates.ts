@@ -23,7 +23,7 @@ export const duplicatesMessages = {
   removeAllTitle: (count: number) => `Move ${files(count)} to the trash?`,
   removeAllText: (groups: number) =>
     `Of ${plural(groups, 'group', 'groups')} only what is marked to be kept stays where it is. The addresses of the others stop working; you can bring them back until the trash is emptied.`,
-  removeAllAct: 'Move to trash',
+  removeAllAction: 'Move to trash',
   removed: (count: number) => `Moved ${files(count)} to the trash.`,
   failed: (count: number, why: string) => `${files(count)} could not be moved: ${why}`,
   undo: 'Undo',

@@ -46,7 +46,7 @@ export const messages = {
   notFound: {
     title: 'There is no such page',
     text: 'The address may be old, or mistyped.',
-    act: 'Go to the start',
+    action: 'Go to the start',
   },
   shell: {
     navigation: 'Main',
@@ -75,7 +75,7 @@ export const messages = {
     lead: 'Welcome back.',
     email: 'Email',
     password: 'Password',
-    act: 'Sign in',
+    action: 'Sign in',
     wait: (seconds: number) => `Wait ${plural(seconds, 'second', 'seconds')}`,
     tooOften: 'Too many tries. The button comes back when you can try again.',
     again: 'Sign in again',
@@ -90,7 +90,7 @@ export const messages = {
     token: 'Setup token',
     tokenHint: 'The latest start of the service has printed it.',
     passwordHint: 'At least 8 characters.',
-    act: 'Create account',
+    action: 'Create account',
     wrongToken: 'This token is not the one of the latest start: look there for the new link.',
     closed: 'There is an account already.',
     needed: 'This service has no account yet.',

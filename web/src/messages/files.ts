@@ -35,7 +35,7 @@ export const filesMessages = {
   kind: { folder: 'Folder', image: 'Image', video: 'Video', audio: 'Audio', model: '3D model', document: 'Document' },
   column: { name: 'Name', kind: 'Kind', pixels: 'Pixels', size: 'Size', time: 'Changed' },
   chosen: (count: number) => `${new Intl.NumberFormat('en').format(count)} selected`,
-  chosenActs: 'Selected items',
+  chosenActions: 'Selected items',
   all: (total: number) => `Select all ${new Intl.NumberFormat('en').format(total)}`,
   none: 'Clear selection',
   selectAll: 'Select all',
@@ -54,8 +54,8 @@ export const filesMessages = {
   isHere: 'They are in this folder already.',
   nothingToUndo: 'There is nothing to take back.',
   placesMoved: 'The folder has changed since you selected. Select again.',
-  moreActs: 'More',
-  act: {
+  moreActions: 'More',
+  action: {
     rename: 'Rename',
     move: 'Move',
     copy: 'Copy',
@@ -77,10 +77,10 @@ export const filesMessages = {
   dropText: (count: number) => `What is cached of ${items(count)} is removed and made again when somebody asks for it.`,
   deleteTitle: (count: number) => `Delete ${items(count)}?`,
   deleteText: 'What is in the trash has no address any more. You can bring it back until the trash is emptied.',
-  deleteAct: 'Move to trash',
+  deleteAction: 'Move to trash',
   deleteForGood: 'Delete for good, not into the trash',
   deleteForGoodText: 'This leaves nothing, not even cached variants. Nobody can bring it back.',
-  deleteForGoodAct: 'Delete for good',
+  deleteForGoodAction: 'Delete for good',
   typeCount: (count: number) => `Type ${count} to go on`,
   done: {
     move: (count: number) => `Moved ${items(count)}.`,

@@ -34,7 +34,7 @@ export const keysMessages = {
   made: 'Your new key',
   madeText: 'Copy it now. It is shown only this once, and nobody can read it again.',
   copy: 'Copy key',
-  acts: (name: string) => `What to do with ${name}`,
+  actions: (name: string) => `What to do with ${name}`,
   rename: 'Rename',
   renameTitle: 'Rename the key',
   enable: 'Enable',

@@ -9,7 +9,7 @@ export const layerMessages = {
   order: 'Painted from the first to the last: a later one lies over the earlier ones.',
   layer: (place: number, title: string) => `Layer ${place}, ${title}`,
   empty: 'Empty',
-  acts: {
+  actions: {
     up: (title: string) => `Move ${title} up`,
     down: (title: string) => `Move ${title} down`,
     duplicate: (title: string) => `Duplicate ${title}`,

@@ -1,9 +1,9 @@
 /** What the palette says. */
 export const paletteMessages = {
   title: 'Go to, or do',
-  field: 'Search pages, folders, files and acts',
+  field: 'Search pages, folders, files and actions',
   pages: 'Pages',
-  acts: 'On this page',
+  actions: 'On this page',
   folders: 'Folders',
   files: 'Files',
   looks: 'Look',

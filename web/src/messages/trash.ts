@@ -14,7 +14,7 @@ export const trashMessages = {
   remove: (path: string) => `Delete ${path} for good`,
   removeTitle: (name: string) => `Delete ${name} for good?`,
   removeText: 'Nobody can bring it back.',
-  removeAct: 'Delete for good',
+  removeAction: 'Delete for good',
   empty: 'Empty trash',
   emptyTitle: 'Empty the trash?',
   emptyText: 'Everything in it is deleted for good, and nobody can bring it back.',

@@ -5,7 +5,7 @@ export const versionsMessages = {
   title: 'Versions',
   none: 'When this file is replaced, what it was before is kept here.',
   replaced: (ago: string) => `Until ${ago}`,
-  acts: (when: string) => `What to do with the version until ${when}`,
+  actions: (when: string) => `What to do with the version until ${when}`,
   compare: 'Compare',
   compareOne: (when: string) => `Compare with the version until ${when}`,
   compareTitle: 'Before and now',

@@ -25,7 +25,7 @@ export const webhooksMessages = {
   rotated: 'The new secret',
   rotatedText: 'It is shown only this once. For 24 hours, requests are signed with the secret before as well.',
   copy: 'Copy secret',
-  acts: (url: string) => `What to do with ${url}`,
+  actions: (url: string) => `What to do with ${url}`,
   edit: 'Edit',
   editTitle: 'Edit the webhook',
   save: 'Save',

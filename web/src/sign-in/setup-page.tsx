@@ -22,7 +22,7 @@ export function SetupPage() {
     return (
       <Gate title={messages.setup.title} lead={messages.setup.closed}>
         <Link className="button is-main is-wide" to="/login">
-          {messages.signIn.act}
+          {messages.signIn.action}
         </Link>
       </Gate>
     );
@@ -57,7 +57,7 @@ function SetupForm({ token, onDone }: { token: string; onDone: () => void }) {
       <TextField name="email" type="email" label={messages.signIn.email} autoComplete="username" isRequired />
       <NewPasswordField name="password" label={messages.signIn.password} />
       <Button type="submit" look="main" wide isPending={isBusy}>
-        {messages.setup.act}
+        {messages.setup.action}
       </Button>
     </Form>
   );

@@ -45,7 +45,7 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: () => vo
         autoFocus={email !== undefined}
       />
       <Button type="submit" look="main" wide isPending={isBusy} isDisabled={isWaiting}>
-        {isWaiting ? messages.signIn.wait(seconds) : messages.signIn.act}
+        {isWaiting ? messages.signIn.wait(seconds) : messages.signIn.action}
       </Button>
     </Form>
   );

@@ -72,7 +72,7 @@ function ClearButton({ variants, size }: { variants: number; size: number }) {
         <Confirm
           title={messages.status.clearTitle}
           text={messages.status.clearText(messages.plural.variants(variants), formatBytes(size))}
-          act={messages.status.clear}
+          action={messages.status.clear}
           onConfirm={clear}
           onClose={() => setAsking(false)}
         />

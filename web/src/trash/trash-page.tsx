@@ -4,7 +4,7 @@ import { filesChanged } from '../api/batch.ts';
 import { emptyTrash, trashQuery } from '../api/trash.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { usePageActs } from '../components/page-acts.ts';
+import { usePageActions } from '../components/page-actions.ts';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { useTitle } from '../components/use-title.ts';
@@ -51,7 +51,7 @@ export function TrashPage() {
 
 function EmptyButton() {
   const [isAsking, setAsking] = useState(false);
-  usePageActs([{ label: messages.trash.empty, icon: 'trash', run: () => setAsking(true) }]);
+  usePageActions([{ label: messages.trash.empty, icon: 'trash', run: () => setAsking(true) }]);
   const empty = async () => {
     const { itemsDeleted } = await emptyTrash();
     toast(messages.trash.emptied(itemsDeleted));
@@ -66,7 +66,7 @@ function EmptyButton() {
         <Confirm
           title={messages.trash.emptyTitle}
           text={messages.trash.emptyText}
-          act={messages.trash.empty}
+          action={messages.trash.empty}
           typed={{ value: messages.trash.typed, label: messages.trash.typeLabel }}
           onConfirm={empty}
           onClose={() => setAsking(false)}

@@ -27,12 +27,12 @@ export function TrashRow({ item }: { item: TrashItem }) {
         <span>{messages.trash.deleted(formatAgo(deletedAt))}</span>
         <span>{messages.trash.gone(formatAgo(expiresAt))}</span>
       </div>
-      <Acts id={id} path={path} />
+      <Actions id={id} path={path} />
     </li>
   );
 }
 
-function Acts({ id, path }: { id: string; path: string }) {
+function Actions({ id, path }: { id: string; path: string }) {
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const restore = () => {
@@ -52,7 +52,7 @@ function Acts({ id, path }: { id: string; path: string }) {
     filesChanged();
   };
   return (
-    <div className="trash-acts">
+    <div className="trash-actions">
       <Button icon="undo" isPending={isBusy} onPress={restore}>
         {messages.trash.restore}
       </Button>
@@ -61,7 +61,7 @@ function Acts({ id, path }: { id: string; path: string }) {
         <Confirm
           title={messages.trash.removeTitle(path.slice(path.lastIndexOf('/') + 1))}
           text={messages.trash.removeText}
-          act={messages.trash.removeAct}
+          action={messages.trash.removeAction}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         />

@@ -21,7 +21,7 @@ export function UploadPanel() {
     <section className="uploads" aria-label={messages.uploads.title}>
       <header className="uploads-head">
         <h2 aria-live="polite">{title}</h2>
-        <Acts summary={summary} />
+        <Actions summary={summary} />
         <Button
           look="plain"
           icon={isOpen ? 'chevronDown' : 'chevronsUpDown'}
@@ -64,7 +64,7 @@ function Progress({ summary }: { summary: Summary }) {
   );
 }
 
-function Acts({ summary: { counts, isActive, isPaused } }: { summary: Summary }) {
+function Actions({ summary: { counts, isActive, isPaused } }: { summary: Summary }) {
   return (
     <>
       {counts.failed > 0 && (

@@ -10,7 +10,7 @@ import { messages } from '../messages/en.ts';
 
 interface WebhookFormProps {
   title: string;
-  act: string;
+  action: string;
   /** What is changed; without it, one is made. */
   webhook?: Webhook;
   onSend(fields: WebhookFields): Promise<unknown>;
@@ -18,7 +18,7 @@ interface WebhookFormProps {
 }
 
 /** Asks for what a webhook is. It stays open when that is refused. */
-export function WebhookForm({ title, act, webhook, onSend, onClose }: WebhookFormProps) {
+export function WebhookForm({ title, action, webhook, onSend, onClose }: WebhookFormProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -39,7 +39,7 @@ export function WebhookForm({ title, act, webhook, onSend, onClose }: WebhookFor
         <div className="dialog-actions">
           <Button onPress={onClose}>{messages.cancel}</Button>
           <Button type="submit" look="main" isPending={isBusy}>
-            {act}
+            {action}
           </Button>
         </div>
       </Form>

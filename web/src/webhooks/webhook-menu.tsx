@@ -29,7 +29,7 @@ export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) 
   const { id, url, enabled } = webhook;
   const client = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
-  const act = (acting: Promise<unknown>) => void acting.then(onChanged, (error) => toast(adviceOn(error)));
+  const run = (request: Promise<unknown>) => void request.then(onChanged, (error) => toast(adviceOn(error)));
   const test = async () => {
     await testWebhook(id);
     await client.invalidateQueries({ queryKey: deliveriesQuery(id).queryKey });
@@ -37,22 +37,22 @@ export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) 
     onTested();
   };
   const rotate = async () => setAsked({ secret: (await rotateSecret(id)).secret });
-  const label = messages.webhooks.acts(url);
+  const label = messages.webhooks.actions(url);
   return (
     <>
       <Menu label={label} trigger={<Button look="plain" icon="more" aria-label={label} />}>
         {enabled && (
-          <MenuItem icon="play" onAction={() => act(test())}>
+          <MenuItem icon="play" onAction={() => run(test())}>
             {messages.webhooks.test}
           </MenuItem>
         )}
         <MenuItem icon="pencil" onAction={() => setAsked('edit')}>
           {messages.webhooks.edit}
         </MenuItem>
-        <MenuItem icon={enabled ? 'pause' : 'check'} onAction={() => act(updateWebhook(id, { enabled: !enabled }))}>
+        <MenuItem icon={enabled ? 'pause' : 'check'} onAction={() => run(updateWebhook(id, { enabled: !enabled }))}>
           {enabled ? messages.webhooks.disable : messages.webhooks.enable}
         </MenuItem>
-        <MenuItem icon="key" onAction={() => act(rotate())}>
+        <MenuItem icon="key" onAction={() => run(rotate())}>
           {messages.webhooks.rotate}
         </MenuItem>
         <MenuLine />
@@ -87,7 +87,7 @@ function WebhookDialog({ asked, webhook, onChanged, onClose }: WebhookDialogProp
     onChanged();
   };
   if (asked === 'edit')
-    return <WebhookForm title={editTitle} act={save} webhook={webhook} onSend={change} onClose={onClose} />;
+    return <WebhookForm title={editTitle} action={save} webhook={webhook} onSend={change} onClose={onClose} />;
   if (asked !== 'remove')
     return <ShownOnce title={rotated} text={rotatedText} value={asked.secret} copy={copy} onClose={onClose} />;
   const text = (
@@ -95,5 +95,5 @@ function WebhookDialog({ asked, webhook, onChanged, onClose }: WebhookDialogProp
       <code>{webhook.url}</code> {messages.webhooks.removeText}
     </>
   );
-  return <Confirm title={removeTitle} text={text} act={remove} onConfirm={destroy} onClose={onClose} />;
+  return <Confirm title={removeTitle} text={text} action={remove} onConfirm={destroy} onClose={onClose} />;
 }

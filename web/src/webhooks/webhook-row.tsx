@@ -35,7 +35,7 @@ export function WebhookRow({ webhook, onChanged }: WebhookRowProps) {
         <span className={`badge is-${state}`}>{messages.webhooks.state[state]}</span>
         {waiting > 0 && <span className="quiet number">{messages.webhooks.waiting(waiting)}</span>}
       </div>
-      <div className="webhook-acts">
+      <div className="webhook-actions">
         <Button aria-expanded={isOpen} aria-label={messages.webhooks.logOf(url)} onPress={() => setOpen(!isOpen)}>
           {messages.webhooks.log}
         </Button>

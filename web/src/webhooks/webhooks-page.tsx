@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { createWebhook, type WebhookFields, webhooksQuery } from '../api/webhooks/webhooks.ts';
 import { Button } from '../components/button.tsx';
 import { ShownOnce } from '../components/dialog.tsx';
-import { usePageActs } from '../components/page-acts.ts';
+import { usePageActions } from '../components/page-actions.ts';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
@@ -17,7 +17,7 @@ export function WebhooksPage() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(webhooksQuery);
   const [isCreating, setCreating] = useState(false);
-  usePageActs([{ label: messages.webhooks.create, icon: 'plus', run: () => setCreating(true) }]);
+  usePageActions([{ label: messages.webhooks.create, icon: 'plus', run: () => setCreating(true) }]);
   const changed = () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey });
   const create = (
     <Button look="main" icon="plus" onPress={() => setCreating(true)}>
@@ -61,7 +61,12 @@ function CreateWebhook({ onCreated, onClose }: { onCreated(): void; onClose(): v
   };
   if (secret === undefined)
     return (
-      <WebhookForm title={messages.webhooks.create} act={messages.webhooks.create} onSend={create} onClose={onClose} />
+      <WebhookForm
+        title={messages.webhooks.create}
+        action={messages.webhooks.create}
+        onSend={create}
+        onClose={onClose}
+      />
     );
   const { made, madeText, copy } = messages.webhooks;
   return <ShownOnce title={made} text={madeText} value={secret} copy={copy} onClose={onClose} />;

@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
-import type { Question } from '../acts/acts.tsx';
+import type { Question } from '../actions/action-dialogs.tsx';
 import { nameOf } from '../entry.ts';
 import { VersionsSection } from '../versions/versions-section.tsx';
 import { Addresses } from './addresses.tsx';
@@ -43,8 +43,8 @@ export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
     >
       <header className="details-head">
         <h2 title={path}>{nameOf(path)}</h2>
-        <ButtonLink look="plain" icon="download" href={downloadUrl(path)} aria-label={messages.files.act.download} />
-        <ActMenu path={path} onAsk={onAsk} />
+        <ButtonLink look="plain" icon="download" href={downloadUrl(path)} aria-label={messages.files.action.download} />
+        <ActionMenu path={path} onAsk={onAsk} />
         <Button look="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
       </header>
       {isGone && (
@@ -103,28 +103,28 @@ function useFocusKept(panel: RefObject<HTMLElement | null>, revision: number | u
   }, [panel]);
 }
 
-function ActMenu({ path, onAsk }: { path: string; onAsk(question: Question): void }) {
+function ActionMenu({ path, onAsk }: { path: string; onAsk(question: Question): void }) {
   const target = { items: [{ path, kind: 'file' as const }] };
   return (
     <Menu
-      label={messages.files.moreActs}
-      trigger={<Button look="plain" icon="more" aria-label={messages.files.moreActs} />}
+      label={messages.files.moreActions}
+      trigger={<Button look="plain" icon="more" aria-label={messages.files.moreActions} />}
     >
       <MenuItem icon="pencil" onAction={() => onAsk({ ask: 'rename', path })}>
-        {messages.files.act.rename}
+        {messages.files.action.rename}
       </MenuItem>
       <MenuItem icon="move" onAction={() => onAsk({ ask: 'move', target })}>
-        {messages.files.act.move}
+        {messages.files.action.move}
       </MenuItem>
       <MenuItem icon="duplicate" onAction={() => onAsk({ ask: 'copy', target })}>
-        {messages.files.act.copy}
+        {messages.files.action.copy}
       </MenuItem>
       <MenuItem icon="refresh" onAction={() => onAsk({ ask: 'drop', target })}>
-        {messages.files.act.drop}
+        {messages.files.action.drop}
       </MenuItem>
       <MenuLine />
       <MenuItem icon="trash" isDangerous onAction={() => onAsk({ ask: 'delete', target })}>
-        {messages.files.act.delete}
+        {messages.files.action.delete}
       </MenuItem>
     </Menu>
   );

@@ -78,15 +78,20 @@ export function Picture({ asset }: { asset: Asset }) {
           {inside}
         </div>
       )}
-      <FocalActs isAiming={isAiming} hasFocal={focal !== null} onAim={setAiming} onClear={() => keep(null)} />
+      <FocalActions isAiming={isAiming} hasFocal={focal !== null} onAim={setAiming} onClear={() => keep(null)} />
     </figure>
   );
 }
 
-function FocalActs(props: { isAiming: boolean; hasFocal: boolean; onAim(isAiming: boolean): void; onClear(): void }) {
+function FocalActions(props: {
+  isAiming: boolean;
+  hasFocal: boolean;
+  onAim(isAiming: boolean): void;
+  onClear(): void;
+}) {
   const { isAiming, hasFocal, onAim, onClear } = props;
   return (
-    <figcaption className="preview-acts">
+    <figcaption className="preview-actions">
       <Button look="plain" icon="crosshair" onPress={() => onAim(!isAiming)}>
         {isAiming ? messages.cancel : messages.details.setFocal}
       </Button>

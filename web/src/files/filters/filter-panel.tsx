@@ -35,7 +35,7 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
         ))}
       </Group>
       <Bounds key={isFiltered ? '' : 'none'} filter={filter} set={set} />
-      <div className="filter-acts">
+      <div className="filter-actions">
         {isFiltered && (
           <Button look="plain" onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>
             {filterMessages.clear}

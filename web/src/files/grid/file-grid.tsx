@@ -3,13 +3,13 @@ import { messages } from '../../messages/en.ts';
 import type { GridProps } from './grid-props.ts';
 import { useGridKeys } from './keys/use-grid-keys.ts';
 import { Row } from './row.tsx';
-import { type BandActs, useBand } from './use-band.ts';
+import { type BandActions, useBand } from './use-band.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useLayout } from './use-layout.ts';
 import { useRows } from './use-rows.ts';
 
 interface FileGridProps extends GridProps {
-  band: BandActs;
+  band: BandActions;
   /** Which items are in view. */
   onRange(range: readonly [number, number]): void;
 }
@@ -21,7 +21,7 @@ const HEAD = { list: 32, grid: 6 };
 export function FileGrid(given: FileGridProps) {
   // There may be fewer than a moment ago.
   const props = { ...given, focused: Math.min(given.focused, Math.max(0, given.files.count - 1)) };
-  const { files, view, focused, band: acts, onRange } = props;
+  const { files, view, focused, band: actions, onRange } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const layout = useLayout(scroller, view);
   const { columns, rowHeight } = layout;
@@ -32,7 +32,7 @@ export function FileGrid(given: FileGridProps) {
   useEffect(() => onRange([first * columns, (last + 1) * columns - 1]), [first, last, columns, onRange]);
   const onKeyDown = useGridKeys(props, layout, scroller, rows.show);
   const keptFocus = useKeptFocus(scroller, focused);
-  const { rectangle, onPointerDown } = useBand({ scroller, rows, layout, count: files.count, acts });
+  const { rectangle, onPointerDown } = useBand({ scroller, rows, layout, count: files.count, actions });
   return (
     <div
       ref={scroller}

@@ -8,12 +8,12 @@ import type { View } from './use-layout.ts';
 /** How an item is chosen: alone with others that are, or with all since the last one. */
 export type Choice = 'toggle' | 'range';
 
-export interface GridItemActs {
+export interface GridItemActions {
   onChoose(index: number, choice: Choice): void;
   onOpen(entry: Entry): void;
 }
 
-interface GridItemProps extends GridItemActs {
+interface GridItemProps extends GridItemActions {
   index: number;
   column: number;
   view: View;

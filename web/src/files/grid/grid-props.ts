@@ -1,13 +1,13 @@
 import type { RefObject } from 'react';
-import type { Clip } from '../acts/clipboard.ts';
+import type { Clip } from '../actions/clipboard.ts';
 import type { Selection } from '../selection.ts';
 import type { Files } from '../use-listing.ts';
-import type { GridItemActs } from './grid-item.tsx';
+import type { GridItemActions } from './grid-item.tsx';
 import type { Command } from './keys/keys.ts';
 import type { View } from './use-layout.ts';
 
 /** What the grid shows, and tells of. */
-export interface GridProps extends GridItemActs {
+export interface GridProps extends GridItemActions {
   label: string;
   files: Files;
   view: View;

@@ -5,7 +5,7 @@ import type { Layout } from './use-layout.ts';
 import type { Rows } from './use-rows.ts';
 
 /** What a rectangle chooses. */
-export interface BandActs {
+export interface BandActions {
   /** @param keeps what is chosen stays chosen */
   begin(keeps: boolean): void;
   choose(ranges: readonly Range[]): void;
@@ -18,7 +18,7 @@ interface BandOptions {
   rows: Rows;
   layout: Layout;
   count: number;
-  acts: BandActs;
+  actions: BandActions;
 }
 
 /** Pixels of the box of the rows. */
@@ -70,7 +70,7 @@ function draw(
     removeEventListener('keydown', onKey, true);
   };
   const cancel = () => {
-    if (drawing.hasBegun) latest.current.acts.cancel();
+    if (drawing.hasBegun) latest.current.actions.cancel();
     end();
   };
   const onKey = (event: KeyboardEvent) => {
@@ -119,7 +119,7 @@ class Drawing {
       this.hasBegun = true;
       // The click at the end is not one on an item.
       this.#element.setPointerCapture(pointer.pointerId);
-      this.#latest.current.acts.begin(ctrlKey || metaKey);
+      this.#latest.current.actions.begin(ctrlKey || metaKey);
       this.#frame = requestAnimationFrame(this.#scroll);
     }
     this.#look();
@@ -137,14 +137,14 @@ class Drawing {
   }
 
   #look(): void {
-    const { rows, layout, count, acts } = this.#latest.current;
+    const { rows, layout, count, actions } = this.#latest.current;
     const end = this.#place();
     this.#show(rectangleOf(this.#start, end, rows, this.#element));
     const block = blockOf(this.#start, end, layout, Math.ceil(count / layout.columns));
     const chosen = JSON.stringify(block);
     if (chosen === this.#chosen) return;
     this.#chosen = chosen;
-    acts.choose(block ? rangesOf(block, layout.columns, count) : []);
+    actions.choose(block ? rangesOf(block, layout.columns, count) : []);
   }
 
   readonly #scroll = (): void => {

@@ -39,7 +39,7 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
         <Confirm
           title={versionsMessages.replaceTitle(name)}
           text={<ReplaceText file={file} />}
-          act={versionsMessages.replace}
+          action={versionsMessages.replace}
           isDangerous={false}
           onConfirm={async () => uploadQueue.add([{ file, folder: folderOf(path), name, replaces: true }])}
           onClose={() => setFile(undefined)}

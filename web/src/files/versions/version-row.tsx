@@ -30,18 +30,18 @@ export function VersionRow({ path, version: { id, size, createdAt, width, height
           {versionsMessages.compare}
         </Button>
       )}
-      <Acts path={path} id={id} when={when} />
+      <Actions path={path} id={id} when={when} />
     </li>
   );
 }
 
-function Acts({ path, id, when }: { path: string; id: string; when: string }) {
+function Actions({ path, id, when }: { path: string; id: string; when: string }) {
   const [isAsking, setAsking] = useState(false);
   const remove = async () => {
     await deleteVersion(path, id);
     filesChanged();
   };
-  const label = versionsMessages.acts(when);
+  const label = versionsMessages.actions(when);
   return (
     <>
       <Menu label={label} trigger={<Button look="plain" icon="more" aria-label={label} />}>
@@ -60,7 +60,7 @@ function Acts({ path, id, when }: { path: string; id: string; when: string }) {
         <Confirm
           title={versionsMessages.removeTitle}
           text={versionsMessages.removeText(when)}
-          act={versionsMessages.remove}
+          action={versionsMessages.remove}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         />

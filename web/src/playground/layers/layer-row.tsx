@@ -9,7 +9,7 @@ import type { Listing } from '../segment.ts';
 import { LayerForm } from './layer-form.tsx';
 
 /** What is done with a whole layer. */
-export type Act = 'up' | 'down' | 'duplicate' | 'remove';
+export type LayerAction = 'up' | 'down' | 'duplicate' | 'remove';
 
 interface LayerRowProps {
   source: Asset;
@@ -22,12 +22,12 @@ interface LayerRowProps {
   isOpen: boolean;
   problem: PlacedProblem | undefined;
   onToggle(): void;
-  onAct(act: Act): void;
+  onAction(action: LayerAction): void;
   onChange(written: string): void;
 }
 
 /** A layer: what it shows, what can be done with it, and when it is open the form of its parameters. */
-export function LayerRow({ index, count, id, isOpen, problem, onToggle, onAct, ...rest }: LayerRowProps) {
+export function LayerRow({ index, count, id, isOpen, problem, onToggle, onAction, ...rest }: LayerRowProps) {
   const { written, listing } = rest;
   const { icon, title } = faceOf(written);
   const isAtField = problem?.key !== undefined && isOpen && isListed(written, problem.key, listing);
@@ -48,7 +48,7 @@ export function LayerRow({ index, count, id, isOpen, problem, onToggle, onAct, .
             <Icon name={icon} />
             <span>{title}</span>
           </button>
-          <Acts id={id} title={title} isFirst={index === 0} isLast={index === count - 1} onAct={onAct} />
+          <LayerActions id={id} title={title} isFirst={index === 0} isLast={index === count - 1} onAction={onAction} />
         </div>
         {(said !== undefined || isStrange(written, listing)) && <code className="layer-written">~{written}</code>}
         {said !== undefined && (
@@ -62,31 +62,31 @@ export function LayerRow({ index, count, id, isOpen, problem, onToggle, onAct, .
   );
 }
 
-const ACTS = [
+const ACTIONS = [
   ['up', 'up'],
   ['down', 'down'],
   ['duplicate', 'duplicate'],
   ['remove', 'trash'],
 ] as const;
 
-interface ActsProps {
+interface LayerActionsProps {
   id: string;
   title: string;
   isFirst: boolean;
   isLast: boolean;
-  onAct(act: Act): void;
+  onAction(action: LayerAction): void;
 }
 
-function Acts({ id, title, isFirst, isLast, onAct }: ActsProps) {
-  return ACTS.map(([act, icon]) => (
+function LayerActions({ id, title, isFirst, isLast, onAction }: LayerActionsProps) {
+  return ACTIONS.map(([action, icon]) => (
     <Button
-      key={act}
+      key={action}
       look="plain"
       icon={icon}
-      id={`${id}-${act}`}
-      aria-label={messages.layers.acts[act](title)}
-      isDisabled={(act === 'up' && isFirst) || (act === 'down' && isLast)}
-      onPress={() => onAct(act)}
+      id={`${id}-${action}`}
+      aria-label={messages.layers.actions[action](title)}
+      isDisabled={(action === 'up' && isFirst) || (action === 'down' && isLast)}
+      onPress={() => onAction(action)}
     />
   ));
 }

@@ -5,7 +5,7 @@ import { messages } from '../../messages/en.ts';
 import { type Layer, layersOf, withLayers, writeLayer } from '../layered.ts';
 import type { PlacedProblem } from '../problem.ts';
 import type { Listing } from '../segment.ts';
-import { type Act, LayerRow } from './layer-row.tsx';
+import { type LayerAction, LayerRow } from './layer-row.tsx';
 import { PictureDialog } from './picture-dialog.tsx';
 
 interface LayersCardProps {
@@ -23,7 +23,7 @@ const NEW_TEXT = 'fs_48,co_white,g_south,y_0.05';
 /** The pictures and texts over the picture, in the order in which they are painted. */
 export function LayersCard({ problem, segment, onChange, ...rest }: LayersCardProps) {
   const id = useId();
-  const { layers, open, setOpen, add, act, change } = useLayers(id, segment, onChange);
+  const { layers, open, setOpen, add, apply, change } = useLayers(id, segment, onChange);
   return (
     <section className="card layers" aria-labelledby={id}>
       <div className="layers-head">
@@ -47,7 +47,7 @@ export function LayersCard({ problem, segment, onChange, ...rest }: LayersCardPr
             isOpen={open === index}
             problem={problem?.layer === index ? problem : undefined}
             onToggle={() => setOpen(open === index ? undefined : index)}
-            onAct={(wanted) => act(wanted, index)}
+            onAction={(action) => apply(action, index)}
             onChange={(next) => change(layers.with(index, next))}
           />
         ))}
@@ -68,14 +68,14 @@ function useLayers(id: string, segment: string, onChange: (segment: string) => v
     const isReady = layer.source.kind === 'picture' && layer.source.path !== '';
     focus(`${id}-${layers.length}${isReady ? '' : '-content'}`);
   };
-  const act = (wanted: Act, index: number) => {
-    const { next, place } = acted(layers, wanted, index);
+  const apply = (action: LayerAction, index: number) => {
+    const { next, place } = applyAction(layers, action, index);
     change(next);
-    setOpen(openAfter(open, wanted, index, place));
-    const isMoved = wanted === 'up' || wanted === 'down';
-    focus(...(isMoved ? [`${id}-${place}-${wanted}`] : []), `${id}-${place}`, `${id}-text`);
+    setOpen(openAfter(open, action, index, place));
+    const isMoved = action === 'up' || action === 'down';
+    focus(...(isMoved ? [`${id}-${place}-${action}`] : []), `${id}-${place}`, `${id}-text`);
   };
-  return { layers, open, setOpen, add, act, change };
+  return { layers, open, setOpen, add, apply, change };
 }
 
 /** Adds a picture, chosen or typed, or a text. @param id of the last button */
@@ -106,20 +106,20 @@ function Adding({ id, onAdd }: { id: string; onAdd(layer: Layer): void }) {
 }
 
 /** The layers after an act, and the place of the one that it was done to, or that is next. */
-function acted(layers: readonly string[], act: Act, index: number): { next: string[]; place: number } {
+function applyAction(layers: readonly string[], action: LayerAction, index: number): { next: string[]; place: number } {
   const written = layers[index] ?? '';
   const others = layers.toSpliced(index, 1);
-  if (act === 'remove') return { next: others, place: Math.min(index, others.length - 1) };
-  if (act === 'duplicate') return { next: layers.toSpliced(index + 1, 0, written), place: index + 1 };
-  const place = act === 'up' ? index - 1 : index + 1;
+  if (action === 'remove') return { next: others, place: Math.min(index, others.length - 1) };
+  if (action === 'duplicate') return { next: layers.toSpliced(index + 1, 0, written), place: index + 1 };
+  const place = action === 'up' ? index - 1 : index + 1;
   return { next: others.toSpliced(place, 0, written), place };
 }
 
 /** Which layer is open after an act: the same one as before, or the copy. */
-function openAfter(open: number | undefined, act: Act, index: number, place: number): number | undefined {
-  if (act === 'duplicate') return place;
-  if (open === undefined || (act === 'remove' && open === index)) return undefined;
-  if (act === 'remove') return open > index ? open - 1 : open;
+function openAfter(open: number | undefined, action: LayerAction, index: number, place: number): number | undefined {
+  if (action === 'duplicate') return place;
+  if (open === undefined || (action === 'remove' && open === index)) return undefined;
+  if (action === 'remove') return open > index ? open - 1 : open;
   if (open === index) return place;
   return open === place ? index : open;
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { filesNamed, foldersNamed } from '../../api/targets/find.ts';
 import type { IconName } from '../../components/icons.ts';
-import { pageActs } from '../../components/page-acts.ts';
+import { pageActions } from '../../components/page-actions.ts';
 import { messages } from '../../messages/en.ts';
 import { paletteMessages } from '../../messages/palette.ts';
 import { PAGES } from '../pages.ts';
@@ -39,11 +39,11 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 /** What a text finds; without one, what can be done here and the pages. */
 export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetching: boolean } {
   const navigate = useNavigate();
-  const [acts] = useState(pageActs);
+  const [actions] = useState(pageActions);
   const wanted = useRested(text.trim());
   const found = useFound(wanted, text.trim());
   const has = ({ label }: PaletteItem) => label.toLowerCase().includes(text.trim().toLowerCase());
-  const own = acts.map((act, at): PaletteItem => ({ ...act, id: `act ${at}`, end: act.keys }));
+  const own = actions.map((action, at): PaletteItem => ({ ...action, id: `action ${at}`, end: action.keys }));
   const pages = PAGES.map(
     ({ to, icon, label }): PaletteItem => ({ id: to, icon, label, run: () => void navigate({ to }) }),
   );
@@ -54,7 +54,7 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
     }),
   );
   const groups: PaletteGroup[] = [
-    { title: paletteMessages.acts, items: own.filter(has) },
+    { title: paletteMessages.actions, items: own.filter(has) },
     { title: paletteMessages.pages, items: pages.filter(has) },
     { title: paletteMessages.folders, items: wanted === '' ? [] : found.folders },
     { title: paletteMessages.files, items: wanted === '' ? [] : found.files },

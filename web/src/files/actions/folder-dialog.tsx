@@ -11,7 +11,7 @@ import { folderOf, join, nameOf } from '../entry.ts';
 
 interface FolderDialogProps {
   title: string;
-  act: string;
+  action: string;
   /** Where it begins. */
   start: string;
   onFolder(folder: string): void;
@@ -19,7 +19,7 @@ interface FolderDialogProps {
 }
 
 /** Asks for a folder: one level at a time, with a new one where it is missing. */
-export function FolderDialog({ title, act, start, onFolder, onClose }: FolderDialogProps) {
+export function FolderDialog({ title, action, start, onFolder, onClose }: FolderDialogProps) {
   const [folder, setFolder] = useState(start);
   const [isNaming, setNaming] = useState(false);
   const make = async (name: string) => {
@@ -51,14 +51,14 @@ export function FolderDialog({ title, act, start, onFolder, onClose }: FolderDia
       <div className="dialog-actions">
         <Button onPress={onClose}>{messages.cancel}</Button>
         <Button look="main" onPress={() => onFolder(folder)}>
-          {act}
+          {action}
         </Button>
       </div>
       {isNaming && (
         <NameDialog
           title={messages.files.newFolder}
           label={messages.files.name}
-          act={messages.files.create}
+          action={messages.files.create}
           onName={make}
           onClose={() => setNaming(false)}
         />

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { IconName } from './icons.ts';
 
 /** Something that the page can do, for the palette. */
-export interface PageAct {
+export interface PageAction {
   label: string;
   icon: IconName;
   /** Its shortcut. */
@@ -10,15 +10,15 @@ export interface PageAct {
   run(): void;
 }
 
-let current: () => readonly PageAct[] = () => [];
+let current: () => readonly PageAction[] = () => [];
 
 /** What the page that is shown can do now. */
-export const pageActs = (): readonly PageAct[] => current();
+export const pageActions = (): readonly PageAction[] => current();
 
 /** Offers what the page can do for as long as it is there. */
-export function usePageActs(acts: readonly PageAct[]): void {
-  const latest = useRef(acts);
-  latest.current = acts;
+export function usePageActions(actions: readonly PageAction[]): void {
+  const latest = useRef(actions);
+  latest.current = actions;
   useEffect(() => {
     const mine = () => latest.current;
     current = mine;

@@ -29,7 +29,7 @@ interface QuestionsProps {
 
 /** The dialogs of the acts, and the acts. */
 export function Questions({ question, folder, onClose, onDone }: QuestionsProps) {
-  const act = (action: BatchAction, target: Target) => {
+  const run = (action: BatchAction, target: Target) => {
     onClose();
     onDone();
     void work(action, target);
@@ -40,29 +40,29 @@ export function Questions({ question, folder, onClose, onDone }: QuestionsProps)
     case 'rename':
       return <Rename path={question.path} onClose={onClose} onDone={onDone} />;
     case 'tag':
-      return <AddTags target={question.target} onClose={onClose} onAct={act} />;
+      return <AddTags target={question.target} onClose={onClose} onAction={run} />;
     case 'delete':
-      return <Delete target={question.target} onClose={onClose} onAct={act} />;
+      return <Delete target={question.target} onClose={onClose} onAction={run} />;
     case 'drop':
       return (
         <Confirm
           title={messages.files.dropTitle}
           text={messages.files.dropText(sizeOf(question.target))}
-          act={messages.files.act.drop}
+          action={messages.files.action.drop}
           isDangerous={false}
-          onConfirm={async () => act({ action: 'invalidate' }, question.target)}
+          onConfirm={async () => run({ action: 'invalidate' }, question.target)}
           onClose={onClose}
         />
       );
     default:
-      return <Put ask={question.ask} target={question.target} folder={folder} onClose={onClose} onAct={act} />;
+      return <Put ask={question.ask} target={question.target} folder={folder} onClose={onClose} onAction={run} />;
   }
 }
 
 interface DialogProps {
   target: Target;
   onClose(): void;
-  onAct(action: BatchAction, target: Target): void;
+  onAction(action: BatchAction, target: Target): void;
 }
 
 function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
@@ -71,7 +71,7 @@ function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
     filesChanged();
   };
   const { newFolder, name, create } = messages.files;
-  return <NameDialog title={newFolder} label={name} act={create} onName={make} onClose={onClose} />;
+  return <NameDialog title={newFolder} label={name} action={create} onName={make} onClose={onClose} />;
 }
 
 function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDone(path: string): void }) {
@@ -83,12 +83,12 @@ function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDo
     filesChanged();
     onDone(renamed);
   };
-  const { rename: title } = messages.files.act;
+  const { rename: title } = messages.files.action;
   return (
     <NameDialog
       title={messages.files.renameTitle}
       label={messages.files.name}
-      act={title}
+      action={title}
       name={nameOf(path)}
       onName={change}
       onClose={onClose}
@@ -96,23 +96,25 @@ function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDo
   );
 }
 
-function AddTags({ target, onClose, onAct }: DialogProps) {
+function AddTags({ target, onClose, onAction }: DialogProps) {
   const add = async (text: string) => {
     const tags = text.split(',').map((tag) => tag.trim());
-    onAct({ action: 'tag', tags: tags.filter((tag) => tag !== '') }, target);
+    onAction({ action: 'tag', tags: tags.filter((tag) => tag !== '') }, target);
   };
-  const { tagTitle, tags, tagsHint, act } = messages.files;
-  return <NameDialog title={tagTitle} label={tags} hint={tagsHint} act={act.tag} onName={add} onClose={onClose} />;
+  const { tagTitle, tags, tagsHint, action } = messages.files;
+  return (
+    <NameDialog title={tagTitle} label={tags} hint={tagsHint} action={action.tag} onName={add} onClose={onClose} />
+  );
 }
 
-function Put({ ask, target, folder, onClose, onAct }: DialogProps & { ask: 'move' | 'copy'; folder: string }) {
+function Put({ ask, target, folder, onClose, onAction }: DialogProps & { ask: 'move' | 'copy'; folder: string }) {
   const [start] = useState(() => ('scope' in target ? folder : folderOf(target.items[0]?.path ?? '')));
   return (
     <FolderDialog
       title={ask === 'move' ? messages.files.moveTitle(sizeOf(target)) : messages.files.copyTitle(sizeOf(target))}
-      act={ask === 'move' ? messages.files.moveHere : messages.files.copyHere}
+      action={ask === 'move' ? messages.files.moveHere : messages.files.copyHere}
       start={start}
-      onFolder={(destination) => onAct({ action: ask, destination }, target)}
+      onFolder={(destination) => onAction({ action: ask, destination }, target)}
       onClose={onClose}
     />
   );
@@ -124,7 +126,7 @@ const MANY = 50;
 /** What neither a search nor a kind narrows down shows folders too. */
 const mayHaveFolders = ({ search, order }: Scope) => search === undefined && order.kind === undefined;
 
-function Delete({ target, onClose, onAct }: DialogProps) {
+function Delete({ target, onClose, onAction }: DialogProps) {
   const [isForGood, setForGood] = useState(false);
   const count = sizeOf(target);
   const hasFolders =
@@ -142,9 +144,9 @@ function Delete({ target, onClose, onAct }: DialogProps) {
           </label>
         </>
       }
-      act={isForGood ? messages.files.deleteForGoodAct : messages.files.deleteAct}
+      action={isForGood ? messages.files.deleteForGoodAction : messages.files.deleteAction}
       {...(isMuch && { typed: { value: String(count), label: messages.files.typeCount(count) } })}
-      onConfirm={async () => onAct({ action: 'delete', trash: !isForGood }, target)}
+      onConfirm={async () => onAction({ action: 'delete', trash: !isForGood }, target)}
       onClose={onClose}
     />
   );

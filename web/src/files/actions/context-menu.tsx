@@ -5,7 +5,7 @@ import { Item as MenuItem, Line as MenuLine, MenuList } from '../../components/m
 import { messages } from '../../messages/en.ts';
 import type { Command } from '../grid/keys/keys.ts';
 import { sizeOf } from '../selection.ts';
-import type { Act } from '../selection-bar.tsx';
+import type { FileAction } from '../selection-bar.tsx';
 import { useClip } from './clipboard.ts';
 
 export interface MenuPlace {
@@ -17,56 +17,60 @@ export interface MenuPlace {
 
 interface ContextMenuProps {
   place: MenuPlace;
-  onAct(act: Act, target: Target): void;
+  onAction(action: FileAction, target: Target): void;
   onCommand(command: Extract<Command, string>): void;
   onClose(): void;
 }
 
 /** The acts of the toolbar where the pointer is, or the item that has the focus. */
-export function ContextMenu({ place: { x, y, target }, onAct, onCommand, onClose }: ContextMenuProps) {
+export function ContextMenu({ place: { x, y, target }, onAction, onCommand, onClose }: ContextMenuProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   return (
     <>
       <span ref={anchor} className="menu-anchor" style={{ left: x, top: y }} aria-hidden="true" />
       <MenuList
-        label={messages.files.moreActs}
+        label={messages.files.moreActions}
         button={anchor}
         placement="bottom start"
         focus="first"
         onClose={onClose}
       >
-        {target ? itemsOf(target, (act) => onAct(act, target), onCommand) : <FolderItems onCommand={onCommand} />}
+        {target ? (
+          itemsOf(target, (action) => onAction(action, target), onCommand)
+        ) : (
+          <FolderItems onCommand={onCommand} />
+        )}
       </MenuList>
     </>
   );
 }
 
-interface ActItem {
-  act: Act;
+interface ActionItem {
+  action: FileAction;
   icon: IconName;
   label: string;
   end?: string;
 }
 
-const RENAME: ActItem = { act: 'rename', icon: 'pencil', label: messages.files.act.rename, end: 'F2' };
-const TAKEN: readonly ActItem[] = [
-  { act: 'cut', icon: 'scissors', label: messages.files.cut, end: 'Ctrl+X' },
-  { act: 'hold', icon: 'copy', label: messages.files.hold, end: 'Ctrl+C' },
+const RENAME: ActionItem = { action: 'rename', icon: 'pencil', label: messages.files.action.rename, end: 'F2' };
+const TAKEN: readonly ActionItem[] = [
+  { action: 'cut', icon: 'scissors', label: messages.files.cut, end: 'Ctrl+X' },
+  { action: 'hold', icon: 'copy', label: messages.files.hold, end: 'Ctrl+C' },
 ];
-const DOWNLOAD: ActItem = { act: 'download', icon: 'download', label: messages.files.act.download };
-const OTHERS: readonly ActItem[] = [
-  { act: 'move', icon: 'move', label: messages.files.moveTo },
-  { act: 'copy', icon: 'duplicate', label: messages.files.copyTo },
-  { act: 'tag', icon: 'tag', label: messages.files.act.tag },
-  { act: 'drop', icon: 'refresh', label: messages.files.act.drop },
+const DOWNLOAD: ActionItem = { action: 'download', icon: 'download', label: messages.files.action.download };
+const OTHERS: readonly ActionItem[] = [
+  { action: 'move', icon: 'move', label: messages.files.moveTo },
+  { action: 'copy', icon: 'duplicate', label: messages.files.copyTo },
+  { action: 'tag', icon: 'tag', label: messages.files.action.tag },
+  { action: 'drop', icon: 'refresh', label: messages.files.action.drop },
 ];
 
-function itemsOf(target: Target, onAct: (act: Act) => void, onCommand: ContextMenuProps['onCommand']) {
+function itemsOf(target: Target, onAction: (action: FileAction) => void, onCommand: ContextMenuProps['onCommand']) {
   const isOne = sizeOf(target) === 1;
   // Everything has no list that could be asked for.
   const isListed = !('scope' in target) || 'ranges' in target || target.scope.search !== undefined;
-  const item = ({ act, icon, label, end }: ActItem) => (
-    <MenuItem key={act} icon={icon} end={end} isDangerous={act === 'delete'} onAction={() => onAct(act)}>
+  const item = ({ action, icon, label, end }: ActionItem) => (
+    <MenuItem key={action} icon={icon} end={end} isDangerous={action === 'delete'} onAction={() => onAction(action)}>
       {label}
     </MenuItem>
   );
@@ -81,7 +85,7 @@ function itemsOf(target: Target, onAct: (act: Act) => void, onCommand: ContextMe
       <MenuLine />
       {(isListed ? [...OTHERS, DOWNLOAD] : OTHERS).map(item)}
       <MenuLine />
-      {item({ act: 'delete', icon: 'trash', label: messages.files.act.delete, end: 'Del' })}
+      {item({ action: 'delete', icon: 'trash', label: messages.files.action.delete, end: 'Del' })}
     </>
   );
 }

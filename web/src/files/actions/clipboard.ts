@@ -7,7 +7,7 @@ import { work } from './work.ts';
 
 /** What was copied or cut, to be put into another folder. */
 export interface Clip {
-  act: 'copy' | 'cut';
+  action: 'copy' | 'cut';
   /** The folder of all of it; undefined for what a search has found. */
   folder: string | undefined;
   target: Target;
@@ -38,14 +38,14 @@ export const clearClip = () => set(undefined);
 
 export function hold(next: Clip): void {
   set(next);
-  toast(messages.files.held[next.act](sizeOf(next.target)));
+  toast(messages.files.held[next.action](sizeOf(next.target)));
 }
 
 /** Puts what is held into a folder. What was cut is moved, and held no longer. */
 export function paste(folder: string): void {
   if (clip === undefined) return void toast(messages.files.nothingHeld);
-  const { act, target } = clip;
-  if (act === 'copy') return void work({ action: 'copy', destination: folder }, target);
+  const { action, target } = clip;
+  if (action === 'copy') return void work({ action: 'copy', destination: folder }, target);
   if (folder === clip.folder) return void toast(messages.files.isHere);
   clearClip();
   void work({ action: 'move', destination: folder }, target);
