@@ -47,7 +47,7 @@ const settled = (page: Window['page']) =>
   expect
     .poll(() =>
       page
-        .locator('.thumb-picture:not([hidden])')
+        .locator('.thumb-image:not([hidden])')
         .evaluateAll((pictures) => pictures.map((one) => (one as unknown as { naturalWidth: number }).naturalWidth)),
     )
     .not.toContain(0);

@@ -66,12 +66,12 @@ describe('the playground and the service', () => {
   test('write the names and texts of layers alike', () => {
     const sources = fc.oneof(
       names.map((text) => ({ kind: 'text', text }) as const),
-      fc.array(names, { minLength: 1, maxLength: 3 }).map((all) => ({ kind: 'picture', path: all.join('/') }) as const),
+      fc.array(names, { minLength: 1, maxLength: 3 }).map((all) => ({ kind: 'image', path: all.join('/') }) as const),
     );
     fc.assert(
       fc.property(sources, (source) => {
         const written = writeSource(source);
-        expect(written).toBe(serviceNames.writeSource(source as serviceNames.LayerSource));
+        expect(written).toBe(serviceNames.writeSource(source as unknown as serviceNames.LayerSource));
         expect(readSource(written)).toEqual(source);
       }),
     );

@@ -27,7 +27,7 @@ export const settled = (page: Page) =>
   expect
     .poll(() =>
       page
-        .locator('.thumb-picture:not([hidden])')
+        .locator('.thumb-image:not([hidden])')
         .evaluateAll((pictures) => pictures.map((one) => (one as unknown as { naturalWidth: number }).naturalWidth)),
     )
     .not.toContain(0);
@@ -41,7 +41,7 @@ export const thumbnailsOf = (page: Page, ...names: string[]) =>
   expect
     .poll(async () => {
       const shown: string[] = await page
-        .locator('.thumb-picture')
+        .locator('.thumb-image')
         .evaluateAll((all) =>
           (all as unknown as { complete: boolean; naturalWidth: number; currentSrc: string }[])
             .filter(({ complete, naturalWidth }) => complete && naturalWidth > 0)

@@ -58,7 +58,7 @@ describeInBrowser('behind a proxy that takes a prefix away', () => {
     await page.getByRole('gridcell', { name: /^face.jpg/ }).click();
     await page.getByText(`${outside}/t/people/face.jpg`).waitFor();
     await page.getByRole('button', { name: 'Close details' }).click();
-    await page.locator('.thumb-picture:not([hidden])').waitFor();
+    await page.locator('.thumb-image:not([hidden])').waitFor();
     await page
       .locator('input[type=file]')
       .first()

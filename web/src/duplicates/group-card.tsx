@@ -58,7 +58,7 @@ function Same({ asset, isKept, onKeep }: { asset: Asset; isKept: boolean; onKeep
   const { path, name, folder, size, width, height, createdAt } = asset;
   return (
     <li className={isKept ? 'is-kept' : ''}>
-      <label className="same-picture">
+      <label className="same-image">
         <Thumbnail asset={asset} />
         <span className="same-keep">
           <input

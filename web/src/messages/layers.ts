@@ -1,8 +1,8 @@
 /** What the playground says of layers. */
 export const layerMessages = {
   title: 'Layers',
-  picture: 'Picture',
-  addPicture: 'Add a picture',
+  image: 'Picture',
+  addImage: 'Add a picture',
   text: 'Text',
   addText: 'Add a text',
   newText: 'Your text',

@@ -3,7 +3,7 @@ export const playgroundMessages = {
   title: 'Playground',
   lead: 'Try every transformation, then take the code along.',
   kinds: 'Kind of file',
-  pictures: 'Pictures',
+  images: 'Pictures',
   videos: 'Videos',
   search: 'Search by name',
   choose: 'Choose another file',

@@ -9,7 +9,7 @@ const hostile = fc.string({
 const names = hostile.map((name) => name.replaceAll('/', '')).filter((name) => name !== '');
 const sources = fc.oneof(
   hostile.map((text) => ({ kind: 'text', text }) as const),
-  fc.array(names, { minLength: 1, maxLength: 3 }).map((all) => ({ kind: 'picture', path: all.join('/') }) as const),
+  fc.array(names, { minLength: 1, maxLength: 3 }).map((all) => ({ kind: 'image', path: all.join('/') }) as const),
 );
 const parts = fc.constantFrom('', 'w_5', 'g_south_east,x_0.1,y_-3', 'ff_Noto Sans,fs_40');
 const layers: fc.Arbitrary<Layer> = fc.record({ source: sources, parts });
@@ -25,17 +25,17 @@ describe('a layer', () => {
     );
   });
 
-  test('that is a picture in a folder named "text" is no text', () => {
-    expect(writeLayer({ source: { kind: 'picture', path: 'text/logo.png' }, parts: '' })).toBe('l_%74ext:logo.png');
+  test('that is an image in a folder named "text" is no text', () => {
+    expect(writeLayer({ source: { kind: 'image', path: 'text/logo.png' }, parts: '' })).toBe('l_%74ext:logo.png');
     expect(readLayer('l_%74ext:logo.png,w_5')).toEqual({
-      ...{ source: { kind: 'picture', path: 'text/logo.png' }, parts: 'w_5' },
+      ...{ source: { kind: 'image', path: 'text/logo.png' }, parts: 'w_5' },
     });
   });
 
   test('may be half written, and with half of a character', () => {
-    expect(readLayer('l_')?.source).toEqual({ kind: 'picture', path: '' });
+    expect(readLayer('l_')?.source).toEqual({ kind: 'image', path: '' });
     expect(readLayer('l_text:')?.source).toEqual({ kind: 'text', text: '' });
-    expect(readLayer('l_100%.png')?.source).toEqual({ kind: 'picture', path: '100%.png' });
+    expect(readLayer('l_100%.png')?.source).toEqual({ kind: 'image', path: '100%.png' });
     expect(writeLayer({ source: { kind: 'text', text: '\ud83d' }, parts: '' })).toBe('l_text:%EF%BF%BD');
     expect(['x_3', '', 'l_%E0%A4'].map(readLayer)).toEqual([undefined, undefined, undefined]);
   });

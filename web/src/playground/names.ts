@@ -1,7 +1,7 @@
 import { writeSource as write } from '../../../packages/client/src/url.ts';
 
 /** What is laid over a picture: another one, or a text. */
-export type LayerSource = { kind: 'picture'; path: string } | { kind: 'text'; text: string };
+export type LayerSource = { kind: 'image'; path: string } | { kind: 'text'; text: string };
 
 const TEXT = 'text:';
 /**
@@ -12,7 +12,7 @@ const TEXT = 'text:';
 export function readSource(written: string): LayerSource | undefined {
   try {
     if (written.startsWith(TEXT)) return { kind: 'text', text: decode(written.slice(TEXT.length)) };
-    return { kind: 'picture', path: written.split(':').map(decode).join('/') };
+    return { kind: 'image', path: written.split(':').map(decode).join('/') };
   } catch {
     return undefined;
   }

@@ -96,7 +96,7 @@ describe('a value of the form', () => {
 });
 
 describe('a video', () => {
-  test('is a frame by its own word or by a format of pictures', () => {
+  test('is a frame by its own word or by an image format', () => {
     expect(['t_true', 't_1,w_5', 'f_webp', 'so_2,f_jpg'].map((one) => isFrame(one, listing))).not.toContain(false);
     expect(['', 'w_5', 't_false', 'f_mp4', 'f_auto'].map((one) => isFrame(one, listing))).not.toContain(true);
   });
@@ -107,7 +107,7 @@ describe('a video', () => {
     expect(frameOf('f_png,so_1', listing)).toBe('f_png,so_1');
   });
 
-  test('has the parameters of pictures for a frame alone', () => {
+  test('has the parameters of images for a frame alone', () => {
     const keys = (segment: string) => parametersOf('video', segment, listing).map(({ key }) => key);
     expect(keys('w_5')).toEqual(video.map(({ key }) => key));
     expect(keys('t_true')).toEqual([...video.map(({ key }) => key), 'ar', 'g', 'b']);

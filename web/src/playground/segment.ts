@@ -46,7 +46,7 @@ export function parametersOf(kind: 'image' | 'video', segment: string, listing: 
 export function isFrame(segment: string, listing: Listing): boolean {
   const format = valueIn(segment, 'f', listing.video) ?? '';
   if (isOn(segment, 't', listing) || format === 'json') return true;
-  return PICTURE_FORMATS.has(format) && stillOf(segment, listing) === undefined;
+  return IMAGE_FORMATS.has(format) && stillOf(segment, listing) === undefined;
 }
 
 /** What a job makes of a video that is no video. */
@@ -86,14 +86,14 @@ function isOn(segment: string, key: string, listing: Listing): boolean {
   return ['true', '1'].includes(valueIn(segment, key, listing.video) ?? '');
 }
 
-const PICTURE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg', 'png', 'gif', 'best', 'json']);
+const IMAGE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg', 'png', 'gif', 'best', 'json']);
 
 /** A frame of what a segment makes of a video, in the same geometry and with its layers: it is there at once. */
 export function frameOf(segment: string, listing: Listing): string {
   if (isFrame(segment, listing)) return segment;
-  const pictures = new Set(listing.image.map(({ key }) => key));
+  const imageKeys = new Set(listing.image.map(({ key }) => key));
   const kept = readSegment(segment, listing.video).filter(
-    ({ key }) => key === '' || (pictures.has(key) && key !== 'f' && key !== 'q'),
+    ({ key }) => key === '' || (imageKeys.has(key) && key !== 'f' && key !== 'q'),
   );
   const start = valueIn(segment, 'so', listing.video);
   const base = [...kept.map(({ text }) => text), 't_true', ...(start === undefined ? [] : [`tt_${start}`])].join(',');

@@ -15,7 +15,7 @@ import './choosing.css';
 type Kind = 'image' | 'video';
 
 const KINDS = [
-  ['image', messages.playground.pictures],
+  ['image', messages.playground.images],
   ['video', messages.playground.videos],
 ] as const;
 

@@ -33,7 +33,7 @@ interface WorkbenchProps {
 /** A file, what is made of it, and the form of what may be made. */
 export function Workbench({ source, kind, listing }: WorkbenchProps) {
   const { typed, settled, setTyped } = useSegment();
-  const { plain, isTranscode, accept, main, other } = usePictures(source.path, settled, { kind, listing });
+  const { plain, isTranscode, accept, main, other } = usePreviews(source.path, settled, { kind, listing });
   const written = expandPreset(typed, listing.presets);
   const parameters = parametersOf(kind, written, listing);
   const problem = problemIn(main.error, { segment: plain, listing, parameters });
@@ -118,13 +118,13 @@ function problemIn(error: unknown, where: Parameters<typeof placeProblem>[1]): P
 }
 
 /** What is shown of a segment: the result, or a frame of what a transcode would be, and the same without loss. */
-function usePictures(path: string, segment: string, { kind, listing }: Pick<WorkbenchProps, 'kind' | 'listing'>) {
+function usePreviews(path: string, segment: string, { kind, listing }: Pick<WorkbenchProps, 'kind' | 'listing'>) {
   const [{ accept = 'avif', look }] = usePlaygroundSearch();
   const plain = expandPreset(segment, listing.presets);
   const isTranscode = kind === 'video' && !isFrame(plain, listing);
-  const pictured = isTranscode ? frameOf(plain, listing) : segment;
-  const main = usePreview(path, pictured, ACCEPTS[accept]);
-  const lossless = losslessOf(isTranscode ? pictured : plain, parametersOf(kind, plain, listing));
+  const previewed = isTranscode ? frameOf(plain, listing) : segment;
+  const main = usePreview(path, previewed, ACCEPTS[accept]);
+  const lossless = losslessOf(isTranscode ? previewed : plain, parametersOf(kind, plain, listing));
   const other = usePreview(path, look === 'compare' ? lossless : undefined, ACCEPTS.old);
   return { plain, isTranscode, accept: ACCEPTS[accept], main, other };
 }

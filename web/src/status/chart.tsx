@@ -27,7 +27,7 @@ export function Chart({ name, points, format }: Series) {
         <span className="chart-top number">{messages.history.top(top)}</span>
       </figcaption>
       <svg
-        className="chart-picture"
+        className="chart-plot"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"

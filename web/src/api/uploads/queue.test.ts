@@ -99,7 +99,7 @@ describe('an upload queue', () => {
   test('fails alone what the service refuses of a request', async () => {
     const { queue, requests } = openQueue();
     queue.add([file('1'), file('2')]);
-    requests[0]?.answer([{ error: 'no picture', isPassing: false }, {}]);
+    requests[0]?.answer([{ error: 'not an image', isPassing: false }, {}]);
     await settled();
     expect(states(queue)).toEqual(['failed', 'done']);
     expect(queue.summary().counts).toMatchObject({ failed: 1, done: 1 });

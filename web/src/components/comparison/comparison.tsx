@@ -28,15 +28,15 @@ export function Comparison({ after, before, divider, width, ratio, isOld }: Comp
   // Each is cut off at the divider: through a transparent one the other would show.
   const clip = (inset: string) => (before ? { clipPath: `inset(${inset})` } : {});
   return (
-    <div className={`picture${isOld ? ' is-old' : ''}`} style={{ width, aspectRatio: `${ratio[0]} / ${ratio[1]}` }}>
+    <div className={`comparison${isOld ? ' is-old' : ''}`} style={{ width, aspectRatio: `${ratio[0]} / ${ratio[1]}` }}>
       <img src={after.url} alt={after.alt} style={clip(`0 0 0 ${at}%`)} />
       {before && (
         <>
           <img src={before.url} alt={before.alt} style={clip(`0 ${100 - at}% 0 0`)} />
-          <span className="picture-side">{before.label}</span>
-          <span className="picture-side is-after">{after.label}</span>
+          <span className="comparison-side">{before.label}</span>
+          <span className="comparison-side is-after">{after.label}</span>
           <input
-            className="picture-divider"
+            className="comparison-divider"
             type="range"
             min={0}
             max={100}
@@ -45,7 +45,7 @@ export function Comparison({ after, before, divider, width, ratio, isOld }: Comp
             value={at}
             onChange={({ target }) => setAt(Number(target.value))}
           />
-          <span className="picture-line" style={{ insetInlineStart: `${at}%` }} aria-hidden="true" />
+          <span className="comparison-line" style={{ insetInlineStart: `${at}%` }} aria-hidden="true" />
         </>
       )}
     </div>

@@ -2,13 +2,13 @@ import { deliveryUrl } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Icon } from '../../components/icon.tsx';
 import { ICON_OF } from '../entry.ts';
-import { Picture, PREVIEW_WIDTH } from './picture.tsx';
+import { ImagePreview, PREVIEW_WIDTH } from './image-preview.tsx';
 
 /** The picture, the film or the sound itself. */
 export function Preview({ asset }: { asset: Asset }) {
   const { kind, path, mtime, name } = asset;
   const original = deliveryUrl(path, '', mtime);
-  if (kind === 'image') return <Picture asset={asset} />;
+  if (kind === 'image') return <ImagePreview asset={asset} />;
   if (kind === 'video')
     return (
       <video

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { snippetsOf } from './snippets.ts';
 
 const BASE = 'https://example.com/media/dashboard/';
-const picture = {
+const image = {
   path: 'a b/ü#1.jpg',
   kind: 'image',
   alt: 'A "cat" & <dog>',
@@ -10,7 +10,7 @@ const picture = {
   width: 1000,
   height: 500,
 } as const;
-const textOf = (name: string, asset: Parameters<typeof snippetsOf>[0] = picture) =>
+const textOf = (name: string, asset: Parameters<typeof snippetsOf>[0] = image) =>
   snippetsOf(asset, BASE).find((one) => one.name === name)?.text;
 
 test('an address is absolute, keeps the prefix of a proxy and encodes every name', () => {
@@ -18,21 +18,21 @@ test('an address is absolute, keeps the prefix of a proxy and encodes every name
   expect(textOf('webp')).toBe('https://example.com/media/t/w_800,f_auto/a%20b/%C3%BC%231.jpg');
 });
 
-test('an img has no source wider than the picture, its size and an escaped alt text', () => {
+test('an img has no source wider than the image, its size and an escaped alt text', () => {
   const img = textOf('img') ?? '';
   expect([...img.matchAll(/ (\d+)w/g)].map(([, width]) => width)).toEqual(['320', '640', '960']);
   expect(img).toContain('width="1000" height="500" alt="A &quot;cat&quot; &amp; &lt;dog>"');
-  expect(textOf('img', { ...picture, width: 100, height: 50 })).toContain('w_100,f_auto/a%20b/%C3%BC%231.jpg 100w');
+  expect(textOf('img', { ...image, width: 100, height: 50 })).toContain('w_100,f_auto/a%20b/%C3%BC%231.jpg 100w');
 });
 
 test('a video has a frame for its poster, and other files only their address', () => {
-  expect(textOf('video', { ...picture, kind: 'video' })).toContain('poster="https://example.com/media/t/t_true,tt_1,');
-  expect(snippetsOf({ ...picture, kind: 'document' }, BASE).map(({ name }) => name)).toEqual(['url']);
+  expect(textOf('video', { ...image, kind: 'video' })).toContain('poster="https://example.com/media/t/t_true,tt_1,');
+  expect(snippetsOf({ ...image, kind: 'document' }, BASE).map(({ name }) => name)).toEqual(['url']);
 });
 
 test('names and texts with code in them stay texts, in HTML and in Markdown', () => {
   const alt = 'a](javascript:alert(1)) <img src=x onerror=alert(2)> **b** `c`\n\n# d\u202e{{e}} "f" \\';
-  const hostile = { ...picture, path: 'a")(<script>\'.jpg', alt };
+  const hostile = { ...image, path: 'a")(<script>\'.jpg', alt };
   const img = textOf('img', hostile) ?? '';
   expect(img.match(/</g)).toHaveLength(1);
   expect(img).not.toMatch(/[\n\u202e]|\{\{/u);

@@ -16,14 +16,14 @@ interface ThumbnailProps {
 /** The picture of a file, or what stands for it. */
 export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
   const [failed, setFailed] = useState('');
-  const picture = useRef<HTMLImageElement>(null);
+  const element = useRef<HTMLImageElement>(null);
   const transformation = thumbnailOf(entry, size);
   const wanted = transformation === undefined ? undefined : deliveryUrl(entry.path, transformation, entry.mtime);
   const [source, setSource] = useState<string>();
   // Asking for many pictures takes long: the names come first.
   useEffect(() => (isScrolling ? undefined : afterPaint(() => setSource(wanted))), [isScrolling, wanted]);
   useEffect(() => {
-    const image = picture.current;
+    const image = element.current;
     return () => {
       // A picture that is taken away goes on loading otherwise.
       if (image) image.src = '';
@@ -34,8 +34,8 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
     <div className="thumb" style={{ background: colourOf(entry.placeholder) }}>
       {!isShown && <Icon name={ICON_OF[entry.kind]} size={size > 100 ? 30 : 18} />}
       <img
-        ref={picture}
-        className="thumb-picture"
+        ref={element}
+        className="thumb-image"
         alt=""
         draggable={false}
         decoding="async"

@@ -96,10 +96,10 @@ function usePair({ path, type }: Asset, { id }: Version): { pair?: Sides; error?
     const leaving = new AbortController();
     const urls: string[] = [];
     const show = async (bytes: Promise<Blob>) => {
-      const picture = await decode(await bytes);
-      urls.push(picture.url);
-      if (leaving.signal.aborted) URL.revokeObjectURL(picture.url);
-      return picture;
+      const decoded = await decode(await bytes);
+      urls.push(decoded.url);
+      if (leaving.signal.aborted) URL.revokeObjectURL(decoded.url);
+      return decoded;
     };
     Promise.all([show(versionBytes(path, id, leaving.signal)), show(presentBytes(path, type, leaving.signal))]).then(
       ([before, now]) => leaving.signal.aborted || setState({ pair: { before, now } }),

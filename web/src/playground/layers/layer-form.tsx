@@ -7,11 +7,11 @@ import { type Layer, readLayer, writeLayer } from '../layered.ts';
 import { partValue, withPart } from '../parts.ts';
 import { listOf, type Problem } from '../problem.ts';
 import type { Listing } from '../segment.ts';
-import { PictureDialog } from './picture-dialog.tsx';
+import { ImageDialog } from './image-dialog.tsx';
 
 /** What people change first, in this order. */
 const USUAL = {
-  picture: ['g', 'x', 'y', 'w', 'o', 'bl'],
+  image: ['g', 'x', 'y', 'w', 'o', 'bl'],
   text: ['fs', 'co', 'fw', 'ff', 'g', 'x', 'y'],
 };
 
@@ -47,7 +47,7 @@ export function LayerForm({ source, written, listing, problem, id, onChange }: L
         {layer.source.kind === 'text' ? (
           <Text id={id} text={layer.source.text} onChange={(text) => change({ kind: 'text', text })} />
         ) : (
-          <Picture id={id} path={layer.source.path} onChange={(path) => change({ kind: 'picture', path })} />
+          <ImagePath id={id} path={layer.source.path} onChange={(path) => change({ kind: 'image', path })} />
         )}
       </div>
       <div className="layer-usual">
@@ -83,7 +83,7 @@ function Text({ id, text, onChange }: TextProps) {
   );
 }
 
-function Picture({ id, path, onChange }: { id: string; path: string; onChange(path: string): void }) {
+function ImagePath({ id, path, onChange }: { id: string; path: string; onChange(path: string): void }) {
   const [isChoosing, setChoosing] = useState(false);
   return (
     <>
@@ -102,7 +102,7 @@ function Picture({ id, path, onChange }: { id: string; path: string; onChange(pa
         />
         <Button onPress={() => setChoosing(true)}>{messages.layers.choose}</Button>
       </div>
-      {isChoosing && <PictureDialog onChoose={onChange} onClose={() => setChoosing(false)} />}
+      {isChoosing && <ImageDialog onChoose={onChange} onClose={() => setChoosing(false)} />}
     </>
   );
 }

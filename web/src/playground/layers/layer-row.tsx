@@ -96,7 +96,7 @@ function faceOf(written: string): { icon: 'image' | 'text' | 'alert'; title: str
   const source = readLayer(written)?.source;
   if (!source) return { icon: 'alert', title: written === '' ? messages.layers.empty : written };
   if (source.kind === 'text') return { icon: 'text', title: source.text.trim() || messages.layers.text };
-  return { icon: 'image', title: source.path.slice(source.path.lastIndexOf('/') + 1) || messages.layers.picture };
+  return { icon: 'image', title: source.path.slice(source.path.lastIndexOf('/') + 1) || messages.layers.image };
 }
 
 function isListed(written: string, key: string, listing: Listing): boolean {

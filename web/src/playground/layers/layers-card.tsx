@@ -5,8 +5,8 @@ import { messages } from '../../messages/en.ts';
 import { type Layer, layersOf, withLayers, writeLayer } from '../layered.ts';
 import type { PlacedProblem } from '../problem.ts';
 import type { Listing } from '../segment.ts';
+import { ImageDialog } from './image-dialog.tsx';
 import { type LayerAction, LayerRow } from './layer-row.tsx';
-import { PictureDialog } from './picture-dialog.tsx';
 
 interface LayersCardProps {
   source: Asset;
@@ -17,7 +17,7 @@ interface LayersCardProps {
 }
 
 /** How new ones begin: in sight, and in shares of the result, which are good for any width. */
-const NEW_PICTURE = 'w_0.25,g_south_east,x_0.03,y_0.03';
+const NEW_IMAGE = 'w_0.25,g_south_east,x_0.03,y_0.03';
 const NEW_TEXT = 'fs_48,co_white,g_south,y_0.05';
 
 /** The pictures and texts over the picture, in the order in which they are painted. */
@@ -65,7 +65,7 @@ function useLayers(id: string, segment: string, onChange: (segment: string) => v
   const add = (layer: Layer) => {
     change([...layers, writeLayer(layer)]);
     setOpen(layers.length);
-    const isReady = layer.source.kind === 'picture' && layer.source.path !== '';
+    const isReady = layer.source.kind === 'image' && layer.source.path !== '';
     focus(`${id}-${layers.length}${isReady ? '' : '-content'}`);
   };
   const apply = (action: LayerAction, index: number) => {
@@ -81,14 +81,14 @@ function useLayers(id: string, segment: string, onChange: (segment: string) => v
 /** Adds a picture, chosen or typed, or a text. @param id of the last button */
 function Adding({ id, onAdd }: { id: string; onAdd(layer: Layer): void }) {
   const [isChoosing, setChoosing] = useState(false);
-  const addPicture = (path: string) => {
+  const addImage = (path: string) => {
     setChoosing(false);
-    onAdd({ source: { kind: 'picture', path }, parts: NEW_PICTURE });
+    onAdd({ source: { kind: 'image', path }, parts: NEW_IMAGE });
   };
   return (
     <>
-      <Button icon="image" aria-label={messages.layers.addPicture} onPress={() => setChoosing(true)}>
-        {messages.layers.picture}
+      <Button icon="image" aria-label={messages.layers.addImage} onPress={() => setChoosing(true)}>
+        {messages.layers.image}
       </Button>
       <Button
         icon="text"
@@ -98,9 +98,7 @@ function Adding({ id, onAdd }: { id: string; onAdd(layer: Layer): void }) {
       >
         {messages.layers.text}
       </Button>
-      {isChoosing && (
-        <PictureDialog onChoose={addPicture} onType={() => addPicture('')} onClose={() => setChoosing(false)} />
-      )}
+      {isChoosing && <ImageDialog onChoose={addImage} onType={() => addImage('')} onClose={() => setChoosing(false)} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Choices } from '../choices.tsx';
 import { usePlaygroundSearch } from '../use-played.ts';
 import type { Preview, PreviewState } from '../use-preview.ts';
 import { Facts } from './facts.tsx';
-import { Picture, type Zoom } from './picture.tsx';
+import { ResultImage, type Zoom } from './result-image.tsx';
 
 const { views, zooms, accepts } = messages.playground;
 const VIEWS = [
@@ -73,7 +73,9 @@ function Scene({ main: { preview, isBusy, error }, other, zoom }: { main: Previe
       {preview !== undefined && preview.size === undefined && preview.facts === undefined && (
         <p className="quiet">{messages.playground.cannotShow}</p>
       )}
-      {preview?.size && <Picture url={preview.url} size={preview.size} other={other?.url} zoom={zoom} isOld={isBusy} />}
+      {preview?.size && (
+        <ResultImage url={preview.url} size={preview.size} other={other?.url} zoom={zoom} isOld={isBusy} />
+      )}
     </section>
   );
 }

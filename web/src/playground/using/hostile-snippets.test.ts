@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { Parameter } from '../../api/types.ts';
-import { PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
+import { IMAGE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
 const parameter = (key: string): Parameter => ({
   key,
@@ -41,7 +41,7 @@ describe('of names and texts with code in them', () => {
 
   test('every attribute ends where it should, in one line, and reads as the text', () => {
     for (const name of ['srcset', 'picture', 'next', 'nuxt', 'unpic'] as const) {
-      const code = PICTURE_SNIPPETS[name](hostile);
+      const code = IMAGE_SNIPPETS[name](hostile);
       const values = attributes(code);
       expect([name, values.length]).toEqual([name, 2]);
       for (const value of values)
@@ -56,7 +56,7 @@ describe('of names and texts with code in them', () => {
       ['next', 'darkroomLoader'],
       ['unpic', 'darkroom'],
     ] as const) {
-      const code = PICTURE_SNIPPETS[name](hostile)
+      const code = IMAGE_SNIPPETS[name](hostile)
         .replace('export default ', '')
         .replace(/^import.*$/m, '');
       const shouts: unknown[] = [];
@@ -70,10 +70,10 @@ describe('of names and texts with code in them', () => {
 
   test('a line for a shell has them as one word, and presets have no other behind them', () => {
     const inShell = (script: string) => execFileSync('sh', ['-c', script], { encoding: 'utf8' });
-    const curl = PICTURE_SNIPPETS.curl(hostile);
+    const curl = IMAGE_SNIPPETS.curl(hostile);
     const printed = inShell(`curl() { for word; do printf '%s\\n' "$word"; done; }; ${curl}`);
-    expect(printed.trim().split('\n')).toEqual(['-H', 'Accept: image/webp,*/*', '-OJ', PICTURE_SNIPPETS.url(hostile)]);
-    const preset = PICTURE_SNIPPETS.preset(hostile);
+    expect(printed.trim().split('\n')).toEqual(['-H', 'Accept: image/webp,*/*', '-OJ', IMAGE_SNIPPETS.url(hostile)]);
+    const preset = IMAGE_SNIPPETS.preset(hostile);
     const setting = inShell(`${preset}; printf %s "$PRESETS"`);
     expect(setting).toBe(`thumb=w_200,h_100;new=${hostile.segment.replace('\n', '%0A').replace(';', '%3B')}`);
     for (const code of [curl, preset]) expect(code).not.toMatch(/[\n\r\u2028\u202e\0]/u);

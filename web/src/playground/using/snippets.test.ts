@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameter } from '../../api/types.ts';
-import { PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
+import { IMAGE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
 const parameter = (key: string): Parameter => ({
   ...{ key, aliases: [], separator: '_', name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' } },
@@ -25,13 +25,13 @@ const FILE = "trips/it's%20a%20100%25%20%22b%22.jpg";
 
 describe('what is copied', () => {
   test('is the URL, with the names of the path encoded and the segment as people write it', () => {
-    expect(PICTURE_SNIPPETS.url(use)).toBe(`https://media.example.com/t/w_400,h_300,c_fill,q_70/${FILE}`);
-    expect(PICTURE_SNIPPETS.url({ ...use, segment: '' })).toBe(`https://media.example.com/t/${FILE}`);
-    expect(PICTURE_SNIPPETS.url({ ...use, segment: 'r_1:2,b_fff' })).toContain('/t/r_1:2,b_fff/');
+    expect(IMAGE_SNIPPETS.url(use)).toBe(`https://media.example.com/t/w_400,h_300,c_fill,q_70/${FILE}`);
+    expect(IMAGE_SNIPPETS.url({ ...use, segment: '' })).toBe(`https://media.example.com/t/${FILE}`);
+    expect(IMAGE_SNIPPETS.url({ ...use, segment: 'r_1:2,b_fff' })).toContain('/t/r_1:2,b_fff/');
   });
 
   test('is an img from 320 to 2048 pixels whose height keeps its ratio', () => {
-    const html = PICTURE_SNIPPETS.srcset(use);
+    const html = IMAGE_SNIPPETS.srcset(use);
     expect(html).toContain(`https://media.example.com/t/w_320,h_240,c_fill,q_70/${FILE} 320w,`);
     expect(html).toContain(`https://media.example.com/t/w_2048,h_1536,c_fill,q_70/${FILE} 2048w"`);
     expect(html).toContain('width="400" height="300"');
@@ -40,45 +40,45 @@ describe('what is copied', () => {
   });
 
   test('asks for as many pixels as the chosen width is shown with, or for those of the screen', () => {
-    for (const html of [PICTURE_SNIPPETS.srcset(use), PICTURE_SNIPPETS.picture(use)]) {
+    for (const html of [IMAGE_SNIPPETS.srcset(use), IMAGE_SNIPPETS.picture(use)]) {
       expect(html).toContain('sizes="(max-width: 400px) 100vw, 400px"');
       expect(html).not.toContain('sizes="100vw"');
     }
-    for (const code of [PICTURE_SNIPPETS.next(use), PICTURE_SNIPPETS.nuxt(use)])
+    for (const code of [IMAGE_SNIPPETS.next(use), IMAGE_SNIPPETS.nuxt(use)])
       expect(code).toContain('sizes="(max-width: 400px) 100vw, 400px" />');
-    expect(PICTURE_SNIPPETS.srcset({ ...use, segment: 'h_300,q_70' })).toContain('sizes="100vw"');
+    expect(IMAGE_SNIPPETS.srcset({ ...use, segment: 'h_300,q_70' })).toContain('sizes="100vw"');
   });
 
   test('leaves dense screens to the browser where it chooses the width', () => {
-    const html = PICTURE_SNIPPETS.picture({ ...use, segment: 'w_400,dpr_2' });
+    const html = IMAGE_SNIPPETS.picture({ ...use, segment: 'w_400,dpr_2' });
     expect(html).toContain(`/t/w_640,f_avif/${FILE} 640w`);
     expect(html).toContain(`src="https://media.example.com/t/w_400,dpr_2,f_jpeg/${FILE}"`);
   });
 
   test('is an img by the width alone where the segment has one side or none', () => {
     for (const segment of ['w_400,q_70', 'h_300,q_70', 'q_70'])
-      expect(PICTURE_SNIPPETS.srcset({ ...use, segment })).toContain('/t/w_640,q_70/');
+      expect(IMAGE_SNIPPETS.srcset({ ...use, segment })).toContain('/t/w_640,q_70/');
   });
 
   test('is a picture with AVIF, WebP and JPEG, whatever the format was', () => {
-    const html = PICTURE_SNIPPETS.picture({ ...use, segment: 'w_400,f_png' });
+    const html = IMAGE_SNIPPETS.picture({ ...use, segment: 'w_400,f_png' });
     expect(html.match(/type="[^"]+"/g)).toEqual(['type="image/avif"', 'type="image/webp"']);
     expect(html).not.toContain('f_png');
     expect(html.match(/f_(avif|webp|jpeg)/g)).toHaveLength(6 + 6 + 7);
   });
 
   test('is a line for a shell that ends nowhere else', () => {
-    expect(PICTURE_SNIPPETS.curl(use)).toBe(
+    expect(IMAGE_SNIPPETS.curl(use)).toBe(
       `curl -H 'Accept: image/webp,*/*' -OJ 'https://media.example.com/t/w_400,h_300,c_fill,q_70/trips/it'\\''s%20a%20100%25%20%22b%22.jpg'`,
     );
   });
 
   test('is a setting with the presets that there are, and this one', () => {
-    expect(PICTURE_SNIPPETS.preset(use)).toBe(`PRESETS='thumb=w_200,h_100;new=w_400,h_300,c_fill,q_70'`);
+    expect(IMAGE_SNIPPETS.preset(use)).toBe(`PRESETS='thumb=w_200,h_100;new=w_400,h_300,c_fill,q_70'`);
   });
 
   test('is made of what a preset stands for where a width is filled in', () => {
-    expect(PICTURE_SNIPPETS.srcset({ ...use, segment: 'n_thumb' })).toContain('/t/w_320,h_160/');
+    expect(IMAGE_SNIPPETS.srcset({ ...use, segment: 'n_thumb' })).toContain('/t/w_320,h_160/');
   });
 });
 
@@ -102,13 +102,13 @@ describe('with layers', () => {
     [...code.matchAll(/w_(\d+),dpr_([\d.]+)\S* (\d+)w/g)].map((one) => one.slice(1));
 
   test('the escapes of a segment are escaped once more in its URL', () => {
-    expect(PICTURE_SNIPPETS.url(layered)).toBe(`https://media.example.com/t/w_400,q_70${LAYERS}/${FILE}`);
-    expect(PICTURE_SNIPPETS.curl(layered)).toContain(`/t/w_400,q_70${LAYERS}/`);
-    expect(PICTURE_SNIPPETS.preset(layered)).toContain(`;new=${layered.segment}'`);
+    expect(IMAGE_SNIPPETS.url(layered)).toBe(`https://media.example.com/t/w_400,q_70${LAYERS}/${FILE}`);
+    expect(IMAGE_SNIPPETS.curl(layered)).toContain(`/t/w_400,q_70${LAYERS}/`);
+    expect(IMAGE_SNIPPETS.preset(layered)).toContain(`;new=${layered.segment}'`);
   });
 
   test('other widths multiply the lengths of layers too, as far as that goes', () => {
-    expect(multipliersOf(PICTURE_SNIPPETS.srcset(layered))).toEqual([
+    expect(multipliersOf(IMAGE_SNIPPETS.srcset(layered))).toEqual([
       ...[
         ['400', '0.80', '320'],
         ['400', '1.60', '640'],
@@ -119,8 +119,8 @@ describe('with layers', () => {
         ['400', '4.00', '1600'],
       ],
     ]);
-    expect(PICTURE_SNIPPETS.srcset(layered)).toContain(`/t/w_400,dpr_1.60,q_70${LAYERS}/`);
-    const widest = (segment: string) => multipliersOf(PICTURE_SNIPPETS.srcset({ ...layered, segment })).at(-1);
+    expect(IMAGE_SNIPPETS.srcset(layered)).toContain(`/t/w_400,dpr_1.60,q_70${LAYERS}/`);
+    const widest = (segment: string) => multipliersOf(IMAGE_SNIPPETS.srcset({ ...layered, segment })).at(-1);
     expect(widest('w_400~l_text:a,fs_200')).toEqual(['400', '2.56', '1024']);
     expect(widest('w_400~l_text:a,st_8:000')).toEqual(['400', '2.50', '1000']);
     expect(widest('w_400~l_a.png,sd_-150:0:2:000')).toEqual(['400', '1.33', '532']);
@@ -129,21 +129,21 @@ describe('with layers', () => {
   });
 
   test('what has no width of its own gets that of the result', () => {
-    const srcset = (segment: string) => PICTURE_SNIPPETS.srcset({ ...layered, segment });
+    const srcset = (segment: string) => IMAGE_SNIPPETS.srcset({ ...layered, segment });
     expect(srcset('q_70~l_a.png')).toContain('/t/w_400,dpr_0.80,q_70~l_a.png/');
     expect(srcset('h_300~l_a.png')).toContain('/t/h_300,dpr_0.80~l_a.png/');
-    expect(PICTURE_SNIPPETS.srcset({ ...layered, segment: 'l_a.png', size: undefined })).toContain('/t/w_320~l_a.png/');
+    expect(IMAGE_SNIPPETS.srcset({ ...layered, segment: 'l_a.png', size: undefined })).toContain('/t/w_320~l_a.png/');
   });
 
   test('a format and a quality stand before them', () => {
-    const html = PICTURE_SNIPPETS.picture(layered);
+    const html = IMAGE_SNIPPETS.picture(layered);
     expect(html).toContain(`/t/w_400,dpr_0.80,q_70,f_avif${LAYERS}/`);
     expect(html).not.toMatch(/fs_40,/);
   });
 
   test('a loader multiplies as well', () => {
     const transform = new Function(
-      `${PICTURE_SNIPPETS.unpic(layered)
+      `${IMAGE_SNIPPETS.unpic(layered)
         .replace(/^import.*$/m, '')
         .replace(/^<Image.*$/m, '')}\nreturn darkroom;`,
     )();
@@ -158,7 +158,7 @@ describe('for frameworks', () => {
     new Function(`${code.replace(/^import.*$/m, '').replace(/^<Image.*$/m, '')}\nreturn ${name};`)();
 
   test('the loader of Next gives the URL of a width and a quality', () => {
-    const code = PICTURE_SNIPPETS.next(use).replace('export default ', '');
+    const code = IMAGE_SNIPPETS.next(use).replace('export default ', '');
     const loader = run(code, 'darkroomLoader');
     expect(loader({ src: 'a b/c.jpg', width: 640 })).toBe(
       'https://media.example.com/t/w_640,h_480,c_fill,q_70/a%20b/c.jpg',
@@ -167,7 +167,7 @@ describe('for frameworks', () => {
   });
 
   test('the provider of Nuxt does', () => {
-    const code = PICTURE_SNIPPETS.nuxt({ ...use, segment: 'c_fit' }).replace('export default ', 'const provider = ');
+    const code = IMAGE_SNIPPETS.nuxt({ ...use, segment: 'c_fit' }).replace('export default ', 'const provider = ');
     const provider = run(`const defineProvider = (one) => one;\n${code}`, 'provider');
     expect(provider.getImage('c.jpg', { modifiers: { width: 640 } })).toEqual({
       url: 'https://media.example.com/t/w_640,c_fit,q_auto/c.jpg',
@@ -175,7 +175,7 @@ describe('for frameworks', () => {
   });
 
   test('the transformer of unpic does', () => {
-    const transform = run(PICTURE_SNIPPETS.unpic(use), 'darkroom');
+    const transform = run(IMAGE_SNIPPETS.unpic(use), 'darkroom');
     expect(transform('c.jpg', { width: 320 })).toBe('https://media.example.com/t/w_320,h_240,c_fill,q_70/c.jpg');
   });
 });

@@ -16,7 +16,7 @@ const SRC = `\${src.split('/').map(encodeURIComponent).join('/')}`;
 const [WIDTH, HEIGHT, MULTIPLIER, QUALITY] = ['\ue000', '\ue001', '\ue002', '\ue003'];
 
 /** For pictures, and frames of videos. */
-export const PICTURE_SNIPPETS = {
+export const IMAGE_SNIPPETS = {
   url: urlOfUse,
   srcset: (use: Use) => imgOf(use),
   picture: pictureOf,
@@ -33,7 +33,7 @@ export const VIDEO_SNIPPETS = { url: urlOfUse, video: playerOf, curl: curlOf, pr
 /** For what is no picture that can be had in other widths: facts, and what jobs make of videos that is no video. */
 export const FACTS_SNIPPETS = { url: urlOfUse, curl: curlOf, preset: presetsLineOf } as const;
 
-export type SnippetName = keyof typeof PICTURE_SNIPPETS | keyof typeof VIDEO_SNIPPETS;
+export type SnippetName = keyof typeof IMAGE_SNIPPETS | keyof typeof VIDEO_SNIPPETS;
 
 /** One picture in several widths: the browser takes the one that it needs. */
 function imgOf(use: Use, format?: string): string {

@@ -6,7 +6,7 @@ import { expandPreset, type Listing, stillOf, valueIn } from '../segment.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
 import { Code } from './code.tsx';
 import { SignedUrl } from './signed-url.tsx';
-import { FACTS_SNIPPETS, PICTURE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
+import { FACTS_SNIPPETS, IMAGE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
 interface UsePanelProps {
   source: Asset;
@@ -24,7 +24,7 @@ export function UsePanel({ source: { path, alt }, segment, listing, isTranscode,
   const isFacts = valueIn(plain, 'f', listing.image) === 'json';
   const isStill = isTranscode && stillOf(plain, listing) !== undefined;
   const snippets: Record<string, (use: Use) => string> =
-    isFacts || isStill ? FACTS_SNIPPETS : isTranscode ? VIDEO_SNIPPETS : PICTURE_SNIPPETS;
+    isFacts || isStill ? FACTS_SNIPPETS : isTranscode ? VIDEO_SNIPPETS : IMAGE_SNIPPETS;
   const { preset, ...others } = snippets;
   const names = [...Object.keys(others), 'signed', 'preset'];
   const chosen = names.includes(as) ? as : 'url';

@@ -3,7 +3,7 @@ import { messages } from '../../messages/en.ts';
 
 export type Zoom = 'fit' | 'full';
 
-interface PictureProps {
+interface ResultImageProps {
   url: string;
   size: { width: number; height: number };
   /** The side to compare with, in the same geometry. */
@@ -14,7 +14,7 @@ interface PictureProps {
 }
 
 /** A result, alone or beside the same without loss. */
-export function Picture({ url, size: { width, height }, other, zoom, isOld }: PictureProps) {
+export function ResultImage({ url, size: { width, height }, other, zoom, isOld }: ResultImageProps) {
   // At 1:1 a pixel of the picture is one of the screen.
   const full = width / (globalThis.devicePixelRatio || 1);
   const { result, before, after, divider } = messages.playground;

@@ -42,7 +42,7 @@ function frameOf({ width, height }: Asset): { width: string } | undefined {
 }
 
 /** A picture in which a click says what matters most. */
-export function Picture({ asset }: { asset: Asset }) {
+export function ImagePreview({ asset }: { asset: Asset }) {
   const { path, mtime, alt, width, height, placeholder, focal } = asset;
   const [isAiming, setAiming] = useState(false);
   const keep = useFocal(asset, () => setAiming(false));

@@ -3,7 +3,7 @@ import { ModalDialog } from '../../components/dialog.tsx';
 import { messages } from '../../messages/en.ts';
 import { Sources } from '../source-chooser.tsx';
 
-interface PictureDialogProps {
+interface ImageDialogProps {
   onChoose(path: string): void;
   /** For those who know where it is. */
   onType?: () => void;
@@ -11,7 +11,7 @@ interface PictureDialogProps {
 }
 
 /** The choice of a picture of the library that is laid over another one. */
-export function PictureDialog({ onChoose, onType, onClose }: PictureDialogProps) {
+export function ImageDialog({ onChoose, onType, onClose }: ImageDialogProps) {
   const choose = (path: string) => {
     onClose();
     onChoose(path);
