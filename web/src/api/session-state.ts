@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 
 function set(value: boolean): void {
   isLost = value;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 /** Resolves when somebody has signed in again; rejects when the request that waits is no longer wanted. */

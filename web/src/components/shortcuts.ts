@@ -20,7 +20,7 @@ export function setShortcuts(isOn: boolean): void {
   } catch {
     // A browser without storage keeps nothing.
   }
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 export function useShortcuts(): boolean {

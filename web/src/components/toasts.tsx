@@ -19,7 +19,7 @@ const listeners = new Set<() => void>();
 
 function set(next: readonly Toast[]): void {
   toasts = next;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 const dismiss = (id: number) => set(toasts.filter((one) => one.id !== id));

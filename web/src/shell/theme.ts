@@ -20,7 +20,7 @@ export function setTheme(theme: Theme): void {
   } catch {
     // It lasts as long as the page.
   }
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 export function useTheme(): Theme {

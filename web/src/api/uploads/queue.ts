@@ -99,7 +99,7 @@ export class UploadQueue {
       abort.abort();
       for (const upload of batch) this.#interrupted(upload);
     }
-    this.#tell();
+    this.#notify();
   }
 
   resume(): void {
@@ -132,7 +132,7 @@ export class UploadQueue {
     if (this.#running.size > 0) return;
     this.#uploads.length = 0;
     this.#next = 0;
-    this.#tell();
+    this.#notify();
   }
 
   summary(): Summary {
@@ -174,7 +174,7 @@ export class UploadQueue {
       if (batch.length === 0) break;
       void this.#run(batch);
     }
-    this.#tell();
+    this.#notify();
   }
 
   /** The next file, with small ones that go the same way. */
@@ -202,7 +202,7 @@ export class UploadQueue {
       if (abort.signal.aborted) return;
       const share = whole === 0 ? 1 : Math.min(1, bytes / whole);
       for (const upload of batch) upload.sent = Math.floor(upload.file.size * share);
-      this.#tell();
+      this.#notify();
     };
     try {
       const results = await this.#options.send(batch, onSent, abort.signal);
@@ -234,13 +234,13 @@ export class UploadQueue {
       }
     }
     if (again.length < batch.length) this.#options.onArrived();
-    this.#tell();
+    this.#notify();
     if (delay === undefined) return;
     await this.#options.wait(delay, signal);
     for (const upload of again) this.#wait(upload);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -5,7 +5,7 @@ import { forgetResumable } from './resumable.ts';
 import { sendFiles } from './send.ts';
 
 /** The page is told of progress so often, and not with each packet. */
-const TELL_MS = 120;
+const NOTIFY_MS = 120;
 /** The library is read again so often while files arrive. */
 const REFRESH_MS = 1500;
 
@@ -26,11 +26,11 @@ export const uploadQueue = new UploadQueue({
 
 let summary: Summary = uploadQueue.summary();
 const listeners = new Set<() => void>();
-const tell = atMostEvery(TELL_MS, () => {
+const notify = atMostEvery(NOTIFY_MS, () => {
   summary = uploadQueue.summary();
   for (const listener of listeners) listener();
 });
-uploadQueue.subscribe(tell);
+uploadQueue.subscribe(notify);
 
 addEventListener('offline', () => uploadQueue.pause());
 addEventListener('online', () => uploadQueue.resume());

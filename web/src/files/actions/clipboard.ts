@@ -20,7 +20,7 @@ const listeners = new Set<() => void>();
 
 function set(next: Clip | undefined): void {
   clip = next;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 /** What is held; folders are gone through with it. */

@@ -23,7 +23,7 @@ const listeners = new Set<() => void>();
 
 function set(next: Work | undefined): void {
   current = next;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 export const dismissWork = () => set(undefined);
