@@ -81,7 +81,7 @@ export const transcodeQuery = (path: string, segment: string, isWanted: boolean)
     queryKey: ['playground', 'transcode', path, segment],
     queryFn: ({ signal, client, queryKey }) =>
       isUnderWay(client.getQueryData<Transcode>(queryKey))
-        ? lookAtTranscode(variantPath(path, segment), signal)
+        ? fetchTranscodeStatus(variantPath(path, segment), signal)
         : queueTranscode(variantPath(path, segment), signal),
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
@@ -97,14 +97,14 @@ async function queueTranscode(url: string, signal: AbortSignal): Promise<Transco
   const text = await response.text();
   if (response.status === 202) return { status: 'pending', progress: 0, message: '' };
   if (response.status !== 206) throw errorOf(response.status, header, text);
-  if (PLAYLISTS.includes(header('Content-Type') ?? '')) return lookAtStream(url, signal);
+  if (PLAYLISTS.includes(header('Content-Type') ?? '')) return fetchStreamStatus(url, signal);
   return { status: 'completed', progress: 100, message: '', size: Number(header('Content-Range')?.split('/')[1]) };
 }
 
 const PLAYLISTS = ['application/vnd.apple.mpegurl', 'application/dash+xml'];
 
 /** A playlist is there before all files that belong to it, and is not what takes room. */
-async function lookAtStream(url: string, signal: AbortSignal): Promise<Transcode> {
+async function fetchStreamStatus(url: string, signal: AbortSignal): Promise<Transcode> {
   const state = url.replace(/^t\//, 'video-status/');
   const { status, progress, message } = await call('getVideoStatus', state, { signal });
   if (status === 'pending' || status === 'running') return { status, progress, message };
@@ -112,7 +112,7 @@ async function lookAtStream(url: string, signal: AbortSignal): Promise<Transcode
   return { status: 'completed', progress: 100, message: '', size };
 }
 
-async function lookAtTranscode(url: string, signal: AbortSignal): Promise<Transcode> {
+async function fetchTranscodeStatus(url: string, signal: AbortSignal): Promise<Transcode> {
   const answer = await call('getVideoStatus', url.replace(/^t\//, 'video-status/'), { signal });
   const { status, progress, message, error } = answer;
   if (status === 'completed') return queueTranscode(url, signal);

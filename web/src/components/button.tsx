@@ -4,24 +4,26 @@ import { Link } from 'react-aria-components/Link';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
-type Look = 'main' | 'danger' | 'plain';
+type ButtonVariant = 'main' | 'danger' | 'plain';
 
-interface Face {
-  look?: Look;
+interface ButtonStyle {
+  variant?: ButtonVariant;
   icon?: IconName;
   wide?: boolean;
   /** Without words a button shows its icon alone, and needs an `aria-label`. */
   children?: ReactNode;
 }
 
-const classOf = ({ look, wide, children }: Face) =>
-  ['button', look && `is-${look}`, wide && 'is-wide', children === undefined && 'is-icon'].filter(Boolean).join(' ');
+const classOf = ({ variant, wide, children }: ButtonStyle) =>
+  ['button', variant && `is-${variant}`, wide && 'is-wide', children === undefined && 'is-icon']
+    .filter(Boolean)
+    .join(' ');
 
-type ButtonProps = Omit<AriaButtonProps, 'children' | 'className'> & Face;
+type ButtonProps = Omit<AriaButtonProps, 'children' | 'className'> & ButtonStyle;
 
-export function Button({ look, icon, wide, children, ...rest }: ButtonProps) {
+export function Button({ variant, icon, wide, children, ...rest }: ButtonProps) {
   return (
-    <AriaButton className={classOf({ look, wide, children } as Face)} {...rest}>
+    <AriaButton className={classOf({ variant, wide, children } as ButtonStyle)} {...rest}>
       {icon && <Icon name={icon} />}
       {children}
     </AriaButton>
@@ -30,14 +32,14 @@ export function Button({ look, icon, wide, children, ...rest }: ButtonProps) {
 
 /** An address that looks like a button: it can be opened in another tab, or downloads. */
 export function ButtonLink({
-  look,
+  variant,
   icon,
   wide,
   children,
   ...rest
-}: Face & { href: string; download?: boolean | string; target?: string; 'aria-label'?: string }) {
+}: ButtonStyle & { href: string; download?: boolean | string; target?: string; 'aria-label'?: string }) {
   return (
-    <Link className={classOf({ look, wide, children } as Face)} {...rest}>
+    <Link className={classOf({ variant, wide, children } as ButtonStyle)} {...rest}>
       {icon && <Icon name={icon} />}
       {children}
     </Link>

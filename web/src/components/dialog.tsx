@@ -32,7 +32,7 @@ export function ShownOnce({ title, text, value, copy, onClose }: ShownOnceProps)
         </Button>
       </div>
       <div className="dialog-actions">
-        <Button look="main" onPress={onClose}>
+        <Button variant="main" onPress={onClose}>
           {messages.stored}
         </Button>
       </div>

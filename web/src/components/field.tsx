@@ -8,13 +8,18 @@ import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-comp
 import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 
-interface Face {
+interface FieldText {
   label: string;
   hint?: string;
 }
 
 /** A line of text with its label; what is wrong with it stands below it. */
-export function TextField({ label, hint, placeholder, ...rest }: TextFieldProps & Face & { placeholder?: string }) {
+export function TextField({
+  label,
+  hint,
+  placeholder,
+  ...rest
+}: TextFieldProps & FieldText & { placeholder?: string }) {
   return (
     <AriaTextField className="field" {...rest}>
       <Label>{label}</Label>
@@ -24,7 +29,7 @@ export function TextField({ label, hint, placeholder, ...rest }: TextFieldProps 
   );
 }
 
-export function LongTextField({ label, hint, rows = 3, ...rest }: TextFieldProps & Face & { rows?: number }) {
+export function LongTextField({ label, hint, rows = 3, ...rest }: TextFieldProps & FieldText & { rows?: number }) {
   return (
     <AriaTextField className="field" {...rest}>
       <Label>{label}</Label>
@@ -35,7 +40,7 @@ export function LongTextField({ label, hint, rows = 3, ...rest }: TextFieldProps
 }
 
 /** A password that can be looked at, and pasted. */
-export function PasswordField({ label, hint, ...rest }: TextFieldProps & Face) {
+export function PasswordField({ label, hint, ...rest }: TextFieldProps & FieldText) {
   const [isShown, setShown] = useState(false);
   return (
     <AriaTextField className="field" type={isShown ? 'text' : 'password'} {...rest}>
@@ -43,7 +48,7 @@ export function PasswordField({ label, hint, ...rest }: TextFieldProps & Face) {
       <div className="input-group">
         <Input className="input" />
         <Button
-          look="plain"
+          variant="plain"
           icon={isShown ? 'eyeOff' : 'eye'}
           aria-label={isShown ? messages.field.hidePassword : messages.field.showPassword}
           onPress={() => setShown(!isShown)}

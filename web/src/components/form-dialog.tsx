@@ -26,7 +26,7 @@ export function FormDialog({ title, action, onSubmit, onClose, children }: FormD
         {children}
         <div className="dialog-actions">
           <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" look="main" isPending={form.isBusy}>
+          <Button type="submit" variant="main" isPending={form.isBusy}>
             {action}
           </Button>
         </div>

@@ -72,7 +72,7 @@ export function ConfirmModal({ title, text, action, isDangerous = true, typed, o
       <div className="dialog-actions">
         <Button onPress={onClose}>{messages.cancel}</Button>
         <Button
-          look={isDangerous ? 'danger' : 'main'}
+          variant={isDangerous ? 'danger' : 'main'}
           isDisabled={typed !== undefined && given !== typed.value}
           isPending={isBusy}
           onPress={confirm}

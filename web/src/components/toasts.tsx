@@ -53,7 +53,7 @@ export function Toasts() {
           <span>{text}</span>
           {action && (
             <Button
-              look="plain"
+              variant="plain"
               onPress={() => {
                 dismiss(id);
                 action.run();
@@ -62,7 +62,7 @@ export function Toasts() {
               {action.label}
             </Button>
           )}
-          <Button look="plain" icon="close" aria-label={messages.dismiss} onPress={() => dismiss(id)} />
+          <Button variant="plain" icon="close" aria-label={messages.dismiss} onPress={() => dismiss(id)} />
         </div>
       ))}
     </div>

@@ -33,7 +33,7 @@ export function NothingHere({ address, onUpload }: { address: FilesAddress; onUp
       />
     );
   const upload = (
-    <Button look="main" icon="upload" onPress={onUpload}>
+    <Button variant="main" icon="upload" onPress={onUpload}>
       {messages.uploads.files}
     </Button>
   );

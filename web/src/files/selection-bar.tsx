@@ -20,26 +20,26 @@ interface SelectionBarProps {
 export function SelectionBar({ count, total, onAll, canDownload, onNone, onAction }: SelectionBarProps) {
   return (
     <div className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActions}>
-      <Button look="plain" icon="close" aria-label={messages.files.none} onPress={onNone} />
+      <Button variant="plain" icon="close" aria-label={messages.files.none} onPress={onNone} />
       <strong className="number">{messages.files.chosen(count)}</strong>
       {count < total && (
-        <Button look="plain" onPress={onAll}>
+        <Button variant="plain" onPress={onAll}>
           {messages.files.all(total)}
         </Button>
       )}
       <div className="files-tools">
-        <Button look="plain" icon="move" onPress={() => onAction('move')}>
+        <Button variant="plain" icon="move" onPress={() => onAction('move')}>
           {messages.files.action.move}
         </Button>
-        <Button look="plain" icon="duplicate" onPress={() => onAction('copy')}>
+        <Button variant="plain" icon="duplicate" onPress={() => onAction('copy')}>
           {messages.files.action.copy}
         </Button>
-        <Button look="plain" icon="tag" onPress={() => onAction('tag')}>
+        <Button variant="plain" icon="tag" onPress={() => onAction('tag')}>
           {messages.files.action.tag}
         </Button>
         <Menu
           label={messages.files.moreActions}
-          trigger={<Button look="plain" icon="more" aria-label={messages.files.moreActions} />}
+          trigger={<Button variant="plain" icon="more" aria-label={messages.files.moreActions} />}
         >
           {count === 1 ? (
             <MenuItem icon="pencil" onAction={() => onAction('rename')}>
@@ -55,7 +55,7 @@ export function SelectionBar({ count, total, onAll, canDownload, onNone, onActio
             {messages.files.action.drop}
           </MenuItem>
         </Menu>
-        <Button look="plain" icon="trash" onPress={() => onAction('delete')}>
+        <Button variant="plain" icon="trash" onPress={() => onAction('delete')}>
           {messages.files.action.delete}
         </Button>
       </div>

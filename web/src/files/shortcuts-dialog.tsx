@@ -19,7 +19,7 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
         ))}
       </dl>
       <div className="dialog-actions">
-        <Button look="main" onPress={onClose}>
+        <Button variant="main" onPress={onClose}>
           {messages.close}
         </Button>
       </div>

@@ -40,12 +40,12 @@ export function Toolbar(props: ToolbarProps) {
         <FilterButton address={address} isOpen={isFiltering} onPress={onFilter} />
         <OrderMenu address={address} />
         <Button
-          look="plain"
+          variant="plain"
           icon={view === 'grid' ? 'list' : 'grid'}
           aria-label={view === 'grid' ? messages.files.asList : messages.files.asGrid}
           onPress={() => change({ view: view === 'grid' ? 'list' : undefined }, true)}
         />
-        <Button look="plain" icon="folderPlus" aria-label={messages.files.newFolder} onPress={onNewFolder} />
+        <Button variant="plain" icon="folderPlus" aria-label={messages.files.newFolder} onPress={onNewFolder} />
         <UploadButton target={address.folder} input={picker} onFiles={onFiles} />
       </div>
     </div>
@@ -91,7 +91,7 @@ function Search({ address, field }: { address: FilesAddress; field: RefObject<HT
     <SearchField className="files-search" aria-label={messages.files.search} value={text} onChange={setText}>
       <Icon name="search" size={16} />
       <Input ref={field} className="input" placeholder={messages.files.search} />
-      {text !== '' && <Button slot="clear" look="plain" icon="close" aria-label={messages.files.clearSearch} />}
+      {text !== '' && <Button slot="clear" variant="plain" icon="close" aria-label={messages.files.clearSearch} />}
     </SearchField>
   );
 }
@@ -105,7 +105,7 @@ function FilterButton(props: { address: FilesAddress; isOpen: boolean; onPress()
   const count = countFilters(address.filter, address.order.kind);
   return (
     <Button
-      look="plain"
+      variant="plain"
       icon="filter"
       aria-expanded={isOpen}
       aria-label={messages.files.filter(count)}
@@ -117,7 +117,7 @@ function FilterButton(props: { address: FilesAddress; isOpen: boolean; onPress()
 }
 
 function OrderMenu({ address: { order, change } }: { address: FilesAddress }) {
-  const trigger = <Button look="plain" icon="sort" aria-label={messages.files.show} />;
+  const trigger = <Button variant="plain" icon="sort" aria-label={messages.files.show} />;
   const isDescending = order.order === 'desc';
   return (
     <Menu label={messages.files.show} trigger={trigger}>

@@ -90,7 +90,7 @@ function Actions({ job: { id, status, url, filePath } }: { job: Job }) {
         </Button>
       )}
       <Button
-        look="plain"
+        variant="plain"
         icon="close"
         aria-label={messages.jobs.removeOne(filePath)}
         onPress={() => run(deleteJob(id))}

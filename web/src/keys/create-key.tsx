@@ -66,7 +66,7 @@ function KeyForm({ onMade, onClose }: { onMade(value: string): void; onClose(): 
       <LimitFields />
       <div className="dialog-actions">
         <Button onPress={onClose}>{messages.cancel}</Button>
-        <Button type="submit" look="main" isPending={isBusy}>
+        <Button type="submit" variant="main" isPending={isBusy}>
           {messages.keys.create}
         </Button>
       </div>

@@ -70,7 +70,7 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
     <>
       <Menu
         label={messages.keys.actions(name)}
-        trigger={<Button look="plain" icon="more" aria-label={messages.keys.actions(name)} />}
+        trigger={<Button variant="plain" icon="more" aria-label={messages.keys.actions(name)} />}
       >
         <MenuItem icon="pencil" onAction={() => setAsked('rename')}>
           {messages.keys.rename}

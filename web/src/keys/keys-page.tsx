@@ -19,7 +19,7 @@ export function KeysPage() {
   usePageActions([{ label: messages.keys.create, icon: 'plus', run: () => setCreating(true) }]);
   const changed = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
   const create = (
-    <Button look="main" icon="plus" onPress={() => setCreating(true)}>
+    <Button variant="main" icon="plus" onPress={() => setCreating(true)}>
       {messages.keys.create}
     </Button>
   );

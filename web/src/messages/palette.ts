@@ -6,7 +6,7 @@ export const paletteMessages = {
   actions: 'On this page',
   folders: 'Folders',
   files: 'Files',
-  looks: 'Look',
+  themes: 'Look',
   found: 'Results',
   nothing: 'Nothing found',
   count: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,

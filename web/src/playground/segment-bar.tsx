@@ -34,7 +34,7 @@ export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentB
           /{path}
         </span>
         {typed !== '' && (
-          <Button look="plain" icon="undo" onPress={() => onChange('')}>
+          <Button variant="plain" icon="undo" onPress={() => onChange('')}>
             {messages.playground.reset}
           </Button>
         )}

@@ -56,7 +56,7 @@ function SetupForm({ token, onDone }: { token: string; onDone: () => void }) {
       <TextField name="name" label={messages.setup.account} autoComplete="name" maxLength={100} isRequired autoFocus />
       <TextField name="email" type="email" label={messages.signIn.email} autoComplete="username" isRequired />
       <NewPasswordField name="password" label={messages.signIn.password} />
-      <Button type="submit" look="main" wide isPending={isBusy}>
+      <Button type="submit" variant="main" wide isPending={isBusy}>
         {messages.setup.action}
       </Button>
     </Form>

@@ -44,7 +44,7 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: () => vo
         isRequired
         autoFocus={email !== undefined}
       />
-      <Button type="submit" look="main" wide isPending={isBusy} isDisabled={isWaiting}>
+      <Button type="submit" variant="main" wide isPending={isBusy} isDisabled={isWaiting}>
         {isWaiting ? messages.signIn.wait(seconds) : messages.signIn.action}
       </Button>
     </Form>

@@ -49,7 +49,7 @@ function RecountButton() {
     setCounting(false);
   };
   return (
-    <Button look="plain" icon="refresh" isPending={isCounting} onPress={recount}>
+    <Button variant="plain" icon="refresh" isPending={isCounting} onPress={recount}>
       {messages.status.recount}
     </Button>
   );
@@ -65,7 +65,7 @@ function ClearButton({ variants, size }: { variants: number; size: number }) {
   };
   return (
     <>
-      <Button look="plain" icon="trash" isDisabled={variants === 0} onPress={() => setAsking(true)}>
+      <Button variant="plain" icon="trash" isDisabled={variants === 0} onPress={() => setAsking(true)}>
         {messages.status.clear}
       </Button>
       {isAsking && (

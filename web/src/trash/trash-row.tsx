@@ -56,7 +56,7 @@ function Actions({ id, path }: { id: string; path: string }) {
       <Button icon="undo" isPending={isBusy} onPress={restore}>
         {messages.trash.restore}
       </Button>
-      <Button look="plain" icon="close" aria-label={messages.trash.remove(path)} onPress={() => setAsking(true)} />
+      <Button variant="plain" icon="close" aria-label={messages.trash.remove(path)} onPress={() => setAsking(true)} />
       {isAsking && (
         <Confirm
           title={messages.trash.removeTitle(path.slice(path.lastIndexOf('/') + 1))}

@@ -23,14 +23,14 @@ export function UploadPanel() {
         <h2 aria-live="polite">{title}</h2>
         <Actions summary={summary} />
         <Button
-          look="plain"
+          variant="plain"
           icon={isOpen ? 'chevronDown' : 'chevronsUpDown'}
           aria-label={isOpen ? messages.uploads.collapse : messages.uploads.expand}
           aria-expanded={isOpen}
           onPress={() => setOpen(!isOpen)}
         />
         {!isActive && (
-          <Button look="plain" icon="close" aria-label={messages.dismiss} onPress={() => uploadQueue.clear()} />
+          <Button variant="plain" icon="close" aria-label={messages.dismiss} onPress={() => uploadQueue.clear()} />
         )}
       </header>
       {isActive && <Progress summary={summary} />}
@@ -68,20 +68,20 @@ function Actions({ summary: { counts, isActive, isPaused } }: { summary: Summary
   return (
     <>
       {counts.failed > 0 && (
-        <Button look="plain" icon="refresh" onPress={() => uploadQueue.retry()}>
+        <Button variant="plain" icon="refresh" onPress={() => uploadQueue.retry()}>
           {messages.uploads.retryAll}
         </Button>
       )}
       {isActive && (
         <>
           <Button
-            look="plain"
+            variant="plain"
             icon={isPaused ? 'play' : 'pause'}
             aria-label={isPaused ? messages.uploads.resume : messages.uploads.pause}
             onPress={() => (isPaused ? uploadQueue.resume() : uploadQueue.pause())}
           />
           <Button
-            look="plain"
+            variant="plain"
             icon="stop"
             aria-label={messages.uploads.cancelAll}
             onPress={() => uploadQueue.cancel()}

@@ -90,7 +90,7 @@ function Row({ upload, at, start, measure, state, sent }: RowProps) {
       </span>
       {state !== 'done' && (
         <Button
-          look="plain"
+          variant="plain"
           icon={isOver ? 'refresh' : 'close'}
           aria-label={isOver ? messages.uploads.retry(name) : messages.uploads.cancel(name)}
           onPress={() => (isOver ? uploadQueue.retry(upload) : uploadQueue.cancel(upload))}

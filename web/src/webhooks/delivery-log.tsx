@@ -56,7 +56,7 @@ function DeliveryRow({ delivery, onAgain }: { delivery: WebhookDelivery; onAgain
         {about !== '' && <span>{about}</span>}
       </span>
       {status !== 'pending' && onAgain && (
-        <Button look="plain" icon="refresh" aria-label={messages.webhooks.againOne(event)} onPress={onAgain} />
+        <Button variant="plain" icon="refresh" aria-label={messages.webhooks.againOne(event)} onPress={onAgain} />
       )}
       {error && <p className="delivery-error">{error}</p>}
     </li>

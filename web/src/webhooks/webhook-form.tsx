@@ -38,7 +38,7 @@ export function WebhookForm({ title, action, webhook, onSend, onClose }: Webhook
         <Fields webhook={webhook} />
         <div className="dialog-actions">
           <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" look="main" isPending={isBusy}>
+          <Button type="submit" variant="main" isPending={isBusy}>
             {action}
           </Button>
         </div>

@@ -40,7 +40,7 @@ export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) 
   const label = messages.webhooks.actions(url);
   return (
     <>
-      <Menu label={label} trigger={<Button look="plain" icon="more" aria-label={label} />}>
+      <Menu label={label} trigger={<Button variant="plain" icon="more" aria-label={label} />}>
         {enabled && (
           <MenuItem icon="play" onAction={() => run(test())}>
             {messages.webhooks.test}

@@ -20,7 +20,7 @@ export function WebhooksPage() {
   usePageActions([{ label: messages.webhooks.create, icon: 'plus', run: () => setCreating(true) }]);
   const changed = () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey });
   const create = (
-    <Button look="main" icon="plus" onPress={() => setCreating(true)}>
+    <Button variant="main" icon="plus" onPress={() => setCreating(true)}>
       {messages.webhooks.create}
     </Button>
   );

@@ -20,13 +20,13 @@ export interface WebhookFields {
 }
 
 /** What is sent meanwhile shows by itself. */
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 const PAGE = 20;
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: async ({ signal }) => (await call('listWebhooks', 'webhooks', { signal })).webhooks,
-  refetchInterval: LOOK_MS,
+  refetchInterval: POLL_MS,
 });
 
 /** What one was told, the newest first. */
@@ -39,7 +39,7 @@ export const deliveriesQuery = (id: string) =>
       }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
 
 export const createWebhook = (fields: WebhookFields) =>

@@ -32,7 +32,7 @@ export function FolderDialog({ title, action, start, onFolder, onClose }: Folder
         <div className="picker-head">
           {folder !== '' && (
             <Button
-              look="plain"
+              variant="plain"
               icon="back"
               aria-label={messages.files.up}
               onPress={() => setFolder(folderOf(folder))}
@@ -40,7 +40,7 @@ export function FolderDialog({ title, action, start, onFolder, onClose }: Folder
           )}
           <strong>{nameOf(folder) || messages.files.root}</strong>
           <Button
-            look="plain"
+            variant="plain"
             icon="folderPlus"
             aria-label={messages.files.newFolder}
             onPress={() => setNaming(true)}
@@ -50,7 +50,7 @@ export function FolderDialog({ title, action, start, onFolder, onClose }: Folder
       </div>
       <div className="dialog-actions">
         <Button onPress={onClose}>{messages.cancel}</Button>
-        <Button look="main" onPress={() => onFolder(folder)}>
+        <Button variant="main" onPress={() => onFolder(folder)}>
           {action}
         </Button>
       </div>

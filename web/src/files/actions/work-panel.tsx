@@ -13,9 +13,9 @@ export function WorkPanel() {
       <header>
         <h2>{isOver ? messages.files.failures(failed.length) : messages.files.working[action.action]}</h2>
         {isOver ? (
-          <Button look="plain" icon="close" aria-label={messages.close} onPress={dismissWork} />
+          <Button variant="plain" icon="close" aria-label={messages.close} onPress={dismissWork} />
         ) : (
-          <Button look="plain" onPress={cancel}>
+          <Button variant="plain" onPress={cancel}>
             {messages.cancel}
           </Button>
         )}

@@ -53,7 +53,7 @@ export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
         />
         <div className="dialog-actions">
           <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" look="main">
+          <Button type="submit" variant="main">
             {prewarmingMessages.save}
           </Button>
         </div>

@@ -27,7 +27,7 @@ export function UploadButton({ target, onFiles, input }: UploadButtonProps) {
       <Menu
         label={messages.uploads.upload}
         trigger={
-          <Button look="main" icon="upload">
+          <Button variant="main" icon="upload">
             {messages.uploads.upload}
           </Button>
         }

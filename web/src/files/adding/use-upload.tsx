@@ -80,7 +80,7 @@ function ConflictDialog(props: { count: number; onChoose(existing: Existing): vo
   return (
     <ModalDialog title={uploads.conflicts(count)} text={uploads.conflictsText} isOpen onClose={onClose}>
       <div className="choices">
-        <Button look="main" wide autoFocus onPress={() => onChoose('keep both')}>
+        <Button variant="main" wide autoFocus onPress={() => onChoose('keep both')}>
           {uploads.keepBoth}
         </Button>
         <Button wide onPress={() => onChoose('replace')}>
@@ -89,7 +89,7 @@ function ConflictDialog(props: { count: number; onChoose(existing: Existing): vo
         <Button wide onPress={() => onChoose('skip')}>
           {uploads.skip}
         </Button>
-        <Button look="plain" wide onPress={onClose}>
+        <Button variant="plain" wide onPress={onClose}>
           {messages.cancel}
         </Button>
       </div>

@@ -24,7 +24,7 @@ function SnippetRow({ name, text }: Snippet) {
       <span className="snippet-name">{messages.details.snippet[name]}</span>
       <code title={text}>{text}</code>
       <Button
-        look="plain"
+        variant="plain"
         icon="copy"
         aria-label={messages.details.copy(messages.details.snippet[name])}
         onPress={() => copyText(text)}

@@ -43,9 +43,14 @@ export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
     >
       <header className="details-head">
         <h2 title={path}>{nameOf(path)}</h2>
-        <ButtonLink look="plain" icon="download" href={downloadUrl(path)} aria-label={messages.files.action.download} />
+        <ButtonLink
+          variant="plain"
+          icon="download"
+          href={downloadUrl(path)}
+          aria-label={messages.files.action.download}
+        />
         <ActionMenu path={path} onAsk={onAsk} />
-        <Button look="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
+        <Button variant="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
       </header>
       {isGone && (
         <Empty icon="search" title={messages.details.gone}>
@@ -108,7 +113,7 @@ function ActionMenu({ path, onAsk }: { path: string; onAsk(question: Question): 
   return (
     <Menu
       label={messages.files.moreActions}
-      trigger={<Button look="plain" icon="more" aria-label={messages.files.moreActions} />}
+      trigger={<Button variant="plain" icon="more" aria-label={messages.files.moreActions} />}
     >
       <MenuItem icon="pencil" onAction={() => onAsk({ ask: 'rename', path })}>
         {messages.files.action.rename}

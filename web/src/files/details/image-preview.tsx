@@ -92,11 +92,11 @@ function FocalActions(props: {
   const { isAiming, hasFocal, onAim, onClear } = props;
   return (
     <figcaption className="preview-actions">
-      <Button look="plain" icon="crosshair" onPress={() => onAim(!isAiming)}>
+      <Button variant="plain" icon="crosshair" onPress={() => onAim(!isAiming)}>
         {isAiming ? messages.cancel : messages.details.setFocal}
       </Button>
       {hasFocal && !isAiming && (
-        <Button look="plain" onPress={onClear}>
+        <Button variant="plain" onPress={onClear}>
           {messages.details.clearFocal}
         </Button>
       )}

@@ -53,7 +53,7 @@ export function MetadataForm({ asset }: { asset: Asset }) {
         />
         {error !== undefined && <ErrorNotice error={error} />}
         {isChanged && (
-          <Button type="submit" look="main" isPending={isBusy}>
+          <Button type="submit" variant="main" isPending={isBusy}>
             {messages.details.save}
           </Button>
         )}

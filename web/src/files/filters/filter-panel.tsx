@@ -37,11 +37,11 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
       <Bounds key={isFiltered ? '' : 'none'} filter={filter} set={set} />
       <div className="filter-actions">
         {isFiltered && (
-          <Button look="plain" onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>
+          <Button variant="plain" onPress={() => change({ ...NO_FILTER, kind: undefined }, true)}>
             {filterMessages.clear}
           </Button>
         )}
-        <Button look="plain" icon="close" aria-label={filterMessages.close} onPress={onClose} />
+        <Button variant="plain" icon="close" aria-label={filterMessages.close} onPress={onClose} />
       </div>
     </section>
   );

@@ -122,7 +122,7 @@ class Drawing {
       this.#latest.current.actions.begin(ctrlKey || metaKey);
       this.#frame = requestAnimationFrame(this.#scroll);
     }
-    this.#look();
+    this.#update();
   }
 
   end(): void {
@@ -136,7 +136,7 @@ class Drawing {
     return { x: this.#pointer.clientX - left, y: this.#pointer.clientY - top + this.#latest.current.rows.top() };
   }
 
-  #look(): void {
+  #update(): void {
     const { rows, layout, count, actions } = this.#latest.current;
     const end = this.#place();
     this.#show(rectangleOf(this.#start, end, rows, this.#element));
@@ -152,7 +152,7 @@ class Drawing {
     const pixels = pull(this.#pointer.clientY - top, this.#element.clientHeight);
     if (pixels !== 0) {
       this.#latest.current.rows.scrollBy(pixels);
-      this.#look();
+      this.#update();
     }
     this.#frame = requestAnimationFrame(this.#scroll);
   };

@@ -74,7 +74,7 @@ function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
   const at = useRef<Scroll>({ top: 0, scrollTop: 0 });
   const [view, setView] = useState<View>({ first: 0, last: 0, shift: 0 });
   const heights = useCallback(() => ({ total, window: scroller.current?.clientHeight ?? 0 }), [total, scroller]);
-  const look = useCallback(() => {
+  const updateView = useCallback(() => {
     const { top, scrollTop } = at.current;
     const rowAt = (pixels: number) => Math.max(0, Math.min(count - 1, Math.floor((pixels - head) / rowHeight)));
     const next = { first: rowAt(top), last: rowAt(top + heights().window), shift: scrollTop - top };
@@ -83,16 +83,16 @@ function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
   }, [count, rowHeight, head, heights]);
   useLayoutEffect(() => {
     if (!scroller.current) return;
-    look();
-    const observer = new ResizeObserver(look);
+    updateView();
+    const observer = new ResizeObserver(updateView);
     observer.observe(scroller.current);
     return () => observer.disconnect();
-  }, [scroller, look]);
+  }, [scroller, updateView]);
   const goTo = (top: number) => {
     if (!scroller.current) return;
     scroller.current.scrollTop = placeIn(heights(), top);
     at.current = { top: Math.max(0, Math.min(total - heights().window, top)), scrollTop: scroller.current.scrollTop };
-    look();
+    updateView();
   };
   const onScroll = () => {
     const element = scroller.current;
@@ -101,7 +101,7 @@ function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
     const next = scrolled(at.current, element.scrollTop, heights());
     if (next.scrollTop !== element.scrollTop) element.scrollTop = next.scrollTop;
     at.current = { top: next.top, scrollTop: element.scrollTop };
-    look();
+    updateView();
   };
   return { at, view, heights, goTo, onScroll };
 }

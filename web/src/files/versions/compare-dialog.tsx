@@ -42,7 +42,7 @@ export function CompareDialog({ asset, version, onClose }: CompareDialogProps) {
         <ButtonLink icon="download" href={versionUrl(path, version.id)}>
           {versionsMessages.download}
         </ButtonLink>
-        <Button look="main" icon="undo" onPress={restoreAndClose}>
+        <Button variant="main" icon="undo" onPress={restoreAndClose}>
           {versionsMessages.restore}
         </Button>
       </div>

@@ -19,7 +19,7 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
   const take = useJudge(setFile);
   return (
     <>
-      <Button look="plain" icon="upload" onPress={() => field.current?.click()}>
+      <Button variant="plain" icon="upload" onPress={() => field.current?.click()}>
         {versionsMessages.replace}
       </Button>
       <input

@@ -26,7 +26,7 @@ export function VersionRow({ path, version: { id, size, createdAt, width, height
         </span>
       </div>
       {onCompare && (
-        <Button look="plain" aria-label={versionsMessages.compareOne(when)} onPress={onCompare}>
+        <Button variant="plain" aria-label={versionsMessages.compareOne(when)} onPress={onCompare}>
           {versionsMessages.compare}
         </Button>
       )}
@@ -44,7 +44,7 @@ function Actions({ path, id, when }: { path: string; id: string; when: string })
   const label = versionsMessages.actions(when);
   return (
     <>
-      <Menu label={label} trigger={<Button look="plain" icon="more" aria-label={label} />}>
+      <Menu label={label} trigger={<Button variant="plain" icon="more" aria-label={label} />}>
         <MenuItem icon="download" href={versionUrl(path, id)}>
           {versionsMessages.download}
         </MenuItem>

@@ -74,14 +74,14 @@ function ParameterField({ source, parameter, value, problem, onChange }: Paramet
         </h3>
         {value !== '' && (
           <Button
-            look="plain"
+            variant="plain"
             icon="undo"
             aria-label={messages.playground.resetOne(title)}
             onPress={() => onChange('')}
           />
         )}
         <Button
-          look="plain"
+          variant="plain"
           icon="info"
           aria-label={messages.playground.about(title)}
           aria-expanded={isOpen}

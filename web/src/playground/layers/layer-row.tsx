@@ -81,7 +81,7 @@ function LayerActions({ id, title, isFirst, isLast, onAction }: LayerActionsProp
   return ACTIONS.map(([action, icon]) => (
     <Button
       key={action}
-      look="plain"
+      variant="plain"
       icon={icon}
       id={`${id}-${action}`}
       aria-label={messages.layers.actions[action](title)}

@@ -35,7 +35,7 @@ export function Transcode({ source, segment, still, playlistType }: TranscodePro
             {still ? messages.playground.sourceOnly : messages.playground.frameOnly}{' '}
             <span className="quiet">{still ? messages.playground.makeText : messages.playground.transcodeText}</span>
           </p>
-          <Button look="main" icon="video" onPress={() => setWanted(true)}>
+          <Button variant="main" icon="video" onPress={() => setWanted(true)}>
             {still ? messages.playground.make : messages.playground.transcode}
           </Button>
         </>

@@ -47,7 +47,7 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   const pages = PAGES.map(
     ({ to, icon, label }): PaletteItem => ({ id: to, icon, label, run: () => void navigate({ to }) }),
   );
-  const looks = THEMES.map(
+  const themes = THEMES.map(
     ([theme, icon]): PaletteItem => ({
       ...{ id: `theme ${theme}`, icon, label: `${messages.shell.theme}: ${messages.shell.themes[theme]}` },
       run: () => setTheme(theme),
@@ -58,7 +58,7 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
     { title: paletteMessages.pages, items: pages.filter(has) },
     { title: paletteMessages.folders, items: wanted === '' ? [] : found.folders },
     { title: paletteMessages.files, items: wanted === '' ? [] : found.files },
-    { title: paletteMessages.looks, items: text.trim() === '' ? [] : looks.filter(has) },
+    { title: paletteMessages.themes, items: text.trim() === '' ? [] : themes.filter(has) },
   ];
   return {
     groups: groups.filter(({ items }) => items.length > 0),
