@@ -12,7 +12,7 @@ import { queryClient } from './api/query-client.ts';
 import { Button, ButtonLink } from './components/button.tsx';
 import { Empty, ErrorNotice } from './components/states.tsx';
 import { readDuplicatesSearch } from './duplicates/address.ts';
-import { askAhead, readFilesSearch } from './files/address.ts';
+import { prefetchFolder, readFilesSearch } from './files/address.ts';
 import { FilesPage } from './files/files-page.tsx';
 import { messages } from './messages/en.ts';
 import { readPlaygroundSearch } from './playground/address.ts';
@@ -24,7 +24,7 @@ const rootRoute = createRootRoute({
     // A first visit would be refused: who somebody is has to be known before that.
     if (!wasSignedIn()) return;
     for (const { fullPath, params, search } of matches)
-      if (fullPath === '/files/$') askAhead(String(params._splat ?? ''), search);
+      if (fullPath === '/files/$') prefetchFolder(String(params._splat ?? ''), search);
   },
 });
 
@@ -50,21 +50,21 @@ const shellRoute = createRoute({
   id: 'shell',
   component: Shell,
   beforeLoad: async ({ location }) => {
-    const asked = queryClient.fetchQuery(sessionQuery);
+    const session = queryClient.fetchQuery(sessionQuery);
     const toLogin = { to: '/login', search: location.href === '/' ? {} : { to: location.href } } as const;
-    const isNobody = async () => {
-      if (await asked) return false;
+    const isSignedOut = async () => {
+      if (await session) return false;
       // That may be different the next time.
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
       return true;
     };
     // Whoever was signed in is so still, as a rule: the page is drawn meanwhile, and what it reads is refused otherwise.
     if (wasSignedIn())
-      void isNobody().then(
+      void isSignedOut().then(
         (leave) => void (leave && router.navigate(toLogin)),
         () => undefined,
       );
-    else if (await isNobody()) throw redirect(toLogin);
+    else if (await isSignedOut()) throw redirect(toLogin);
   },
 });
 

@@ -14,7 +14,7 @@ import { deviceOf } from './device.ts';
 type Session = Answers['listSessions']['sessions'][number];
 
 /** The session that may be ended; all others without an id. */
-interface Asking {
+interface Confirmation {
   id?: string;
   title: string;
 }
@@ -23,10 +23,10 @@ interface Asking {
 export function Sessions() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionsQuery);
-  const [asking, setAsking] = useState<Asking>();
+  const [confirmation, setConfirmation] = useState<Confirmation>();
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (data === undefined) return <Skeleton height={120} />;
-  const end = async ({ id }: Asking) => {
+  const end = async ({ id }: Confirmation) => {
     await (id === undefined ? endOtherSessions() : endSession(id));
     toast(messages.account.ended);
     await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
@@ -38,22 +38,22 @@ export function Sessions() {
           <SessionRow
             key={session.id}
             session={session}
-            onEnd={(device) => setAsking({ id: session.id, title: messages.account.endTitle(device) })}
+            onEnd={(device) => setConfirmation({ id: session.id, title: messages.account.endTitle(device) })}
           />
         ))}
       </ul>
       {data.length > 1 && (
-        <Button onPress={() => setAsking({ title: messages.account.endOthersTitle(data.length - 1) })}>
+        <Button onPress={() => setConfirmation({ title: messages.account.endOthersTitle(data.length - 1) })}>
           {messages.account.endOthers}
         </Button>
       )}
-      {asking && (
+      {confirmation && (
         <Confirm
-          title={asking.title}
+          title={confirmation.title}
           text={messages.account.endText}
-          action={asking.id === undefined ? messages.account.endOthers : messages.account.endAction}
-          onConfirm={() => end(asking)}
-          onClose={() => setAsking(undefined)}
+          action={confirmation.id === undefined ? messages.account.endOthers : messages.account.endAction}
+          onConfirm={() => end(confirmation)}
+          onClose={() => setConfirmation(undefined)}
         />
       )}
     </div>

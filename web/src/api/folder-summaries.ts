@@ -6,19 +6,19 @@ type Summary = Answers['summariseFolders']['summaries'][string];
 
 /** Folders that come into view together are asked for together. */
 const GATHER_MS = 30;
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
-interface Wanted {
+interface PendingRequest {
   path: string;
   resolve(summary: Summary): void;
   reject(error: unknown): void;
 }
 
-const waiting: Wanted[] = [];
+const waiting: PendingRequest[] = [];
 
-function ask(): void {
-  const some = waiting.splice(0, AT_ONCE);
-  if (waiting.length > 0) setTimeout(ask);
+function requestSummaries(): void {
+  const some = waiting.splice(0, BATCH_SIZE);
+  if (waiting.length > 0) setTimeout(requestSummaries);
   // A comma that separates is written as it is; one in a name is encoded.
   const paths = some.map(({ path }) => encodeURIComponent(path)).join(',');
   call('summariseFolders', `storage/folder-summaries?paths=${paths}`).then(
@@ -38,7 +38,7 @@ export const folderSummaryQuery = (path: string) =>
     queryKey: ['files', 'summary', path],
     queryFn: () =>
       new Promise<Summary>((resolve, reject) => {
-        if (waiting.length === 0) setTimeout(ask, GATHER_MS);
+        if (waiting.length === 0) setTimeout(requestSummaries, GATHER_MS);
         waiting.push({ path, resolve, reject });
       }),
     staleTime: 30_000,

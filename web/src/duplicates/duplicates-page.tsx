@@ -72,22 +72,22 @@ function KindTabs({ kind }: { kind: DuplicateKind }) {
 
 /** Does for all groups that are shown what the button of each does. */
 function TidyAll({ groups, keeping }: { groups: readonly DuplicateGroup[]; keeping: Keeping }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const rests = groups.map((group) => restOf(group, keeping)).filter((rest) => rest.length > 0);
   const paths = [...new Set(rests.flat())];
   if (paths.length === 0) return null;
   return (
     <>
-      <Button icon="trash" onPress={() => setAsking(true)}>
+      <Button icon="trash" onPress={() => setConfirming(true)}>
         {duplicatesMessages.removeAll}
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
           title={duplicatesMessages.removeAllTitle(paths.length)}
           text={duplicatesMessages.removeAllText(rests.length)}
           action={duplicatesMessages.removeAllAction}
           onConfirm={() => tidy(paths)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </>

@@ -36,7 +36,7 @@ export function readFilesSearch(given: Record<string, unknown>): FilesSearch {
 }
 
 /** Asks for the first page of a folder before there is a page that shows it. */
-export function askAhead(path: string, search: FilesSearch): void {
+export function prefetchFolder(path: string, search: FilesSearch): void {
   const isSearching = search.q !== undefined || isFiltering(readFilter({ ...search }));
   if (!isSearching) void queryClient.prefetchQuery(listingQuery(folderOf(path), orderOf(search), 0));
 }
@@ -68,7 +68,7 @@ export function useFilesAddress(): FilesAddress {
   const { sort, order, kind } = orderOf(search);
   const written = JSON.stringify(readFilter(search as Record<string, unknown>));
   const filter = useMemo((): Filter => ({ ...NO_FILTER, ...JSON.parse(written) }), [written]);
-  const asked = useMemo(
+  const assetSearch = useMemo(
     () => (q === '' && !isFiltering(filter) ? undefined : { ...filter, q: q || undefined }),
     [q, filter],
   );
@@ -89,7 +89,7 @@ export function useFilesAddress(): FilesAddress {
     [navigate, folder],
   );
   return useMemo(
-    () => ({ folder, view, q, order: { sort, order, kind }, filter, search: asked, opened: open, change, go }),
-    [folder, view, q, sort, order, kind, filter, asked, open, change, go],
+    () => ({ folder, view, q, order: { sort, order, kind }, filter, search: assetSearch, opened: open, change, go }),
+    [folder, view, q, sort, order, kind, filter, assetSearch, open, change, go],
   );
 }

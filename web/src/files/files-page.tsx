@@ -27,7 +27,9 @@ import './grid/grid.css';
 import './grid/list.css';
 import './details/details.css';
 
-const Questions = lazyComponent(() => import('./actions/action-dialogs.tsx').then((dialogs) => dialogs.Questions));
+const ActionDialogs = lazyComponent(() =>
+  import('./actions/action-dialogs.tsx').then((dialogs) => dialogs.ActionDialogs),
+);
 const DetailsPanel = lazyComponent(
   () => import('./details/details-panel.tsx').then((panel) => panel.DetailsPanel),
   <div className="details" />,
@@ -53,13 +55,18 @@ function Folder({ address }: { address: FilesAddress }) {
       <h1 className="unseen">{nameOf(folder) || messages.files.root}</h1>
       <FolderContent page={page} />
       {opened !== undefined && (
-        <DetailsPanel key={opened} path={opened} onAsk={page.setQuestion} onClose={() => change({ open: undefined })} />
+        <DetailsPanel
+          key={opened}
+          path={opened}
+          onDialog={page.setDialog}
+          onClose={() => change({ open: undefined })}
+        />
       )}
-      {page.question && (
-        <Questions
-          question={page.question}
+      {page.dialog && (
+        <ActionDialogs
+          dialog={page.dialog}
           folder={folder}
-          onClose={() => page.setQuestion(undefined)}
+          onClose={() => page.setDialog(undefined)}
           onDone={(renamed) => {
             page.setSelection(NOTHING);
             if (opened !== undefined) change({ open: renamed }, true);
@@ -198,7 +205,7 @@ interface BarProps extends Omit<ToolbarProps, 'address' | 'onNewFolder'> {
 function Bar({ page, ...rest }: BarProps) {
   const { address, files, count } = page;
   if (count === 0)
-    return <Toolbar address={address} onNewFolder={() => page.setQuestion({ ask: 'folder' })} {...rest} />;
+    return <Toolbar address={address} onNewFolder={() => page.setDialog({ kind: 'folder' })} {...rest} />;
   return (
     <SelectionBar
       count={count}

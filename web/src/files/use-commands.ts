@@ -14,7 +14,7 @@ type CommandName = Extract<Command, string>;
 
 /** Does what a key asks for. */
 export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
-  const { address, files, choosing, setQuestion, open, action } = page;
+  const { address, files, choosing, setDialog, open, action } = page;
   const { folder, view } = address;
   const searchField = useRef<HTMLInputElement>(null);
   const focused = files.get(choosing.focused);
@@ -37,7 +37,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
     undo,
     search: () => searchField.current?.focus(),
     upload: onUpload,
-    folder: () => setQuestion({ ask: 'folder' }),
+    folder: () => setDialog({ kind: 'folder' }),
     view: () => address.change({ view: view === 'grid' ? 'list' : undefined }, true),
     help: onHelp,
     // The grid knows where it would be.

@@ -4,7 +4,7 @@ import { allItems, type Scope, type Target } from '../api/targets/targets.ts';
 import { adviceOn } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import type { Question } from './actions/action-dialogs.tsx';
+import type { ActionDialog } from './actions/action-dialogs.tsx';
 import { clearClip, hold } from './actions/clipboard.ts';
 import type { FilesAddress } from './address.ts';
 import type { Entry } from './entry.ts';
@@ -21,7 +21,7 @@ export function useFolderPage(address: FilesAddress) {
   const isSearching = search !== undefined;
   const scope = useMemo((): Scope => ({ folder, order, search }), [folder, order, search]);
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
-  const [question, setQuestion] = useState<Question>();
+  const [dialog, setDialog] = useState<ActionDialog>();
   const files = useFiles(scope, range);
   const { selection, setSelection, last } = useSelection(files, scope);
   const choosing = useChoosing(files, selection, setSelection);
@@ -42,11 +42,11 @@ export function useFolderPage(address: FilesAddress) {
     }
     if (one === 'download') return void download(target);
     const [first] = 'items' in target ? target.items : [];
-    if (one !== 'rename') setQuestion({ ask: one, target });
-    else if (first) setQuestion({ ask: 'rename', path: first.path });
+    if (one !== 'rename') setDialog({ kind: one, target });
+    else if (first) setDialog({ kind: 'rename', path: first.path });
   };
   return {
-    ...{ address, files, range, setRange, selection, setSelection, question, setQuestion, choosing, open, action },
+    ...{ address, files, range, setRange, selection, setSelection, dialog, setDialog, choosing, open, action },
     ...{ isSearching, count, chosen },
     chooseAll: () =>
       // Of more than can be counted those are chosen that have arrived.

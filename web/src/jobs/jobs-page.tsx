@@ -98,7 +98,7 @@ function StatusTabs({ status, onStatus }: { status: JobStatus | undefined; onSta
 function BulkActions({ status }: { status: JobStatus | undefined }) {
   const client = useQueryClient();
   const { data } = useQuery(jobStatsQuery);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   if (status === undefined || status === 'running' || !data?.[status]) return null;
   const again = () => client.invalidateQueries({ queryKey: ['jobs'] });
   const retry = () =>
@@ -118,16 +118,16 @@ function BulkActions({ status }: { status: JobStatus | undefined }) {
           {messages.jobs.retryAll}
         </Button>
       )}
-      <Button icon="trash" onPress={() => setAsking(true)}>
+      <Button icon="trash" onPress={() => setConfirming(true)}>
         {messages.jobs.clear[status]}
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
           title={messages.jobs.clearTitle(data[status])}
           text={messages.jobs.clearText}
           action={messages.jobs.clear[status]}
           onConfirm={clear}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </div>

@@ -53,8 +53,8 @@ export function KeyRow({ apiKey, onChanged }: KeyRowProps) {
 
 function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
   const { id, name, enabled } = apiKey;
-  const [asked, setAsked] = useState<'rename' | 'limits' | 'revoke'>();
-  const close = () => setAsked(undefined);
+  const [dialog, setDialog] = useState<'rename' | 'limits' | 'revoke'>();
+  const close = () => setDialog(undefined);
   const change = async (what: { name?: string; enabled?: boolean }) => {
     const { message } = await updateKey(id, what);
     toast(message);
@@ -72,10 +72,10 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
         label={messages.keys.actions(name)}
         trigger={<Button variant="plain" icon="more" aria-label={messages.keys.actions(name)} />}
       >
-        <MenuItem icon="pencil" onAction={() => setAsked('rename')}>
+        <MenuItem icon="pencil" onAction={() => setDialog('rename')}>
           {messages.keys.rename}
         </MenuItem>
-        <MenuItem icon="settings" onAction={() => setAsked('limits')}>
+        <MenuItem icon="settings" onAction={() => setDialog('limits')}>
           {messages.keys.limits}
         </MenuItem>
         <MenuItem
@@ -85,28 +85,28 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
           {enabled ? messages.keys.disable : messages.keys.enable}
         </MenuItem>
         <MenuLine />
-        <MenuItem icon="trash" isDangerous onAction={() => setAsked('revoke')}>
+        <MenuItem icon="trash" isDangerous onAction={() => setDialog('revoke')}>
           {messages.keys.revoke}
         </MenuItem>
       </Menu>
-      {asked === 'limits' && <LimitsDialog apiKey={apiKey} onChanged={onChanged} onClose={close} />}
-      {(asked === 'rename' || asked === 'revoke') && (
-        <KeyDialog asked={asked} name={name} onName={rename} onRevoke={revoke} onClose={close} />
+      {dialog === 'limits' && <LimitsDialog apiKey={apiKey} onChanged={onChanged} onClose={close} />}
+      {(dialog === 'rename' || dialog === 'revoke') && (
+        <KeyDialog dialog={dialog} name={name} onName={rename} onRevoke={revoke} onClose={close} />
       )}
     </>
   );
 }
 
 interface KeyDialogProps {
-  asked: 'rename' | 'revoke';
+  dialog: 'rename' | 'revoke';
   name: string;
   onName(name: string): Promise<unknown>;
   onRevoke(): Promise<unknown>;
   onClose(): void;
 }
 
-function KeyDialog({ asked, name, onName, onRevoke, onClose }: KeyDialogProps) {
-  if (asked === 'rename')
+function KeyDialog({ dialog, name, onName, onRevoke, onClose }: KeyDialogProps) {
+  if (dialog === 'rename')
     return (
       <NameDialog
         title={messages.keys.renameTitle}

@@ -57,7 +57,7 @@ function RecountButton() {
 
 function ClearButton({ variants, size }: { variants: number; size: number }) {
   const client = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const clear = async () => {
     await clearCache();
     await client.invalidateQueries({ queryKey: statsQuery.queryKey });
@@ -65,16 +65,16 @@ function ClearButton({ variants, size }: { variants: number; size: number }) {
   };
   return (
     <>
-      <Button variant="plain" icon="trash" isDisabled={variants === 0} onPress={() => setAsking(true)}>
+      <Button variant="plain" icon="trash" isDisabled={variants === 0} onPress={() => setConfirming(true)}>
         {messages.status.clear}
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
           title={messages.status.clearTitle}
           text={messages.status.clearText(messages.plural.variants(variants), formatBytes(size))}
           action={messages.status.clear}
           onConfirm={clear}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </>

@@ -50,8 +50,8 @@ export function TrashPage() {
 }
 
 function EmptyButton() {
-  const [isAsking, setAsking] = useState(false);
-  usePageActions([{ label: messages.trash.empty, icon: 'trash', run: () => setAsking(true) }]);
+  const [isConfirming, setConfirming] = useState(false);
+  usePageActions([{ label: messages.trash.empty, icon: 'trash', run: () => setConfirming(true) }]);
   const empty = async () => {
     const { itemsDeleted } = await emptyTrash();
     toast(messages.trash.emptied(itemsDeleted));
@@ -59,17 +59,17 @@ function EmptyButton() {
   };
   return (
     <>
-      <Button icon="trash" onPress={() => setAsking(true)}>
+      <Button icon="trash" onPress={() => setConfirming(true)}>
         {messages.trash.empty}
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
           title={messages.trash.emptyTitle}
           text={messages.trash.emptyText}
           action={messages.trash.empty}
           typed={{ value: messages.trash.typed, label: messages.trash.typeLabel }}
           onConfirm={empty}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </>

@@ -34,7 +34,7 @@ export function TrashRow({ item }: { item: TrashItem }) {
 
 function Actions({ id, path }: { id: string; path: string }) {
   const [isBusy, setBusy] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const restore = () => {
     setBusy(true);
     restoreItem(id)
@@ -56,14 +56,19 @@ function Actions({ id, path }: { id: string; path: string }) {
       <Button icon="undo" isPending={isBusy} onPress={restore}>
         {messages.trash.restore}
       </Button>
-      <Button variant="plain" icon="close" aria-label={messages.trash.remove(path)} onPress={() => setAsking(true)} />
-      {isAsking && (
+      <Button
+        variant="plain"
+        icon="close"
+        aria-label={messages.trash.remove(path)}
+        onPress={() => setConfirming(true)}
+      />
+      {isConfirming && (
         <Confirm
           title={messages.trash.removeTitle(path.slice(path.lastIndexOf('/') + 1))}
           text={messages.trash.removeText}
           action={messages.trash.removeAction}
           onConfirm={remove}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </div>

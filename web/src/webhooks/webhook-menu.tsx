@@ -23,12 +23,12 @@ interface WebhookMenuProps {
   onTested(): void;
 }
 
-type Asked = 'edit' | 'remove' | { secret: string };
+type OpenDialog = 'edit' | 'remove' | { secret: string };
 
 export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) {
   const { id, url, enabled } = webhook;
   const client = useQueryClient();
-  const [asked, setAsked] = useState<Asked>();
+  const [dialog, setDialog] = useState<OpenDialog>();
   const run = (request: Promise<unknown>) => void request.then(onChanged, (error) => toast(adviceOn(error)));
   const test = async () => {
     await testWebhook(id);
@@ -36,7 +36,7 @@ export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) 
     toast(messages.webhooks.tested);
     onTested();
   };
-  const rotate = async () => setAsked({ secret: (await rotateSecret(id)).secret });
+  const rotate = async () => setDialog({ secret: (await rotateSecret(id)).secret });
   const label = messages.webhooks.actions(url);
   return (
     <>
@@ -46,7 +46,7 @@ export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) 
             {messages.webhooks.test}
           </MenuItem>
         )}
-        <MenuItem icon="pencil" onAction={() => setAsked('edit')}>
+        <MenuItem icon="pencil" onAction={() => setDialog('edit')}>
           {messages.webhooks.edit}
         </MenuItem>
         <MenuItem icon={enabled ? 'pause' : 'check'} onAction={() => run(updateWebhook(id, { enabled: !enabled }))}>
@@ -56,25 +56,25 @@ export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) 
           {messages.webhooks.rotate}
         </MenuItem>
         <MenuLine />
-        <MenuItem icon="trash" isDangerous onAction={() => setAsked('remove')}>
+        <MenuItem icon="trash" isDangerous onAction={() => setDialog('remove')}>
           {messages.webhooks.remove}
         </MenuItem>
       </Menu>
-      {asked !== undefined && (
-        <WebhookDialog asked={asked} webhook={webhook} onChanged={onChanged} onClose={() => setAsked(undefined)} />
+      {dialog !== undefined && (
+        <WebhookDialog dialog={dialog} webhook={webhook} onChanged={onChanged} onClose={() => setDialog(undefined)} />
       )}
     </>
   );
 }
 
 interface WebhookDialogProps {
-  asked: Asked;
+  dialog: OpenDialog;
   webhook: Webhook;
   onChanged(): void;
   onClose(): void;
 }
 
-function WebhookDialog({ asked, webhook, onChanged, onClose }: WebhookDialogProps) {
+function WebhookDialog({ dialog, webhook, onChanged, onClose }: WebhookDialogProps) {
   const { id } = webhook;
   const { editTitle, save, removeTitle, remove, rotated, rotatedText, copy } = messages.webhooks;
   const change = async (fields: WebhookFields) => {
@@ -86,10 +86,10 @@ function WebhookDialog({ asked, webhook, onChanged, onClose }: WebhookDialogProp
     toast((await deleteWebhook(id)).message);
     onChanged();
   };
-  if (asked === 'edit')
+  if (dialog === 'edit')
     return <WebhookForm title={editTitle} action={save} webhook={webhook} onSend={change} onClose={onClose} />;
-  if (asked !== 'remove')
-    return <ShownOnce title={rotated} text={rotatedText} value={asked.secret} copy={copy} onClose={onClose} />;
+  if (dialog !== 'remove')
+    return <ShownOnce title={rotated} text={rotatedText} value={dialog.secret} copy={copy} onClose={onClose} />;
   const text = (
     <>
       <code>{webhook.url}</code> {messages.webhooks.removeText}

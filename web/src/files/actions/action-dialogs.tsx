@@ -14,13 +14,13 @@ import { sayDone } from './undo.ts';
 import { work } from './work.ts';
 
 /** What is asked before something is done. */
-export type Question =
-  | { ask: 'move' | 'copy' | 'tag' | 'delete' | 'drop'; target: Target }
-  | { ask: 'rename'; path: string }
-  | { ask: 'folder' };
+export type ActionDialog =
+  | { kind: 'move' | 'copy' | 'tag' | 'delete' | 'drop'; target: Target }
+  | { kind: 'rename'; path: string }
+  | { kind: 'folder' };
 
-interface QuestionsProps {
-  question: Question;
+interface ActionDialogsProps {
+  dialog: ActionDialog;
   folder: string;
   onClose(): void;
   /** What was chosen has been dealt with. @param path where a renamed file is now */
@@ -28,34 +28,34 @@ interface QuestionsProps {
 }
 
 /** The dialogs of the acts, and the acts. */
-export function Questions({ question, folder, onClose, onDone }: QuestionsProps) {
+export function ActionDialogs({ dialog, folder, onClose, onDone }: ActionDialogsProps) {
   const run = (action: BatchAction, target: Target) => {
     onClose();
     onDone();
     void work(action, target);
   };
-  switch (question.ask) {
+  switch (dialog.kind) {
     case 'folder':
       return <NewFolder folder={folder} onClose={onClose} />;
     case 'rename':
-      return <Rename path={question.path} onClose={onClose} onDone={onDone} />;
+      return <Rename path={dialog.path} onClose={onClose} onDone={onDone} />;
     case 'tag':
-      return <AddTags target={question.target} onClose={onClose} onAction={run} />;
+      return <AddTags target={dialog.target} onClose={onClose} onAction={run} />;
     case 'delete':
-      return <Delete target={question.target} onClose={onClose} onAction={run} />;
+      return <Delete target={dialog.target} onClose={onClose} onAction={run} />;
     case 'drop':
       return (
         <Confirm
           title={messages.files.dropTitle}
-          text={messages.files.dropText(sizeOf(question.target))}
+          text={messages.files.dropText(sizeOf(dialog.target))}
           action={messages.files.action.drop}
           isDangerous={false}
-          onConfirm={async () => run({ action: 'invalidate' }, question.target)}
+          onConfirm={async () => run({ action: 'invalidate' }, dialog.target)}
           onClose={onClose}
         />
       );
     default:
-      return <Put ask={question.ask} target={question.target} folder={folder} onClose={onClose} onAction={run} />;
+      return <Put kind={dialog.kind} target={dialog.target} folder={folder} onClose={onClose} onAction={run} />;
   }
 }
 
@@ -107,14 +107,14 @@ function AddTags({ target, onClose, onAction }: DialogProps) {
   );
 }
 
-function Put({ ask, target, folder, onClose, onAction }: DialogProps & { ask: 'move' | 'copy'; folder: string }) {
+function Put({ kind, target, folder, onClose, onAction }: DialogProps & { kind: 'move' | 'copy'; folder: string }) {
   const [start] = useState(() => ('scope' in target ? folder : folderOf(target.items[0]?.path ?? '')));
   return (
     <FolderDialog
-      title={ask === 'move' ? messages.files.moveTitle(sizeOf(target)) : messages.files.copyTitle(sizeOf(target))}
-      action={ask === 'move' ? messages.files.moveHere : messages.files.copyHere}
+      title={kind === 'move' ? messages.files.moveTitle(sizeOf(target)) : messages.files.copyTitle(sizeOf(target))}
+      action={kind === 'move' ? messages.files.moveHere : messages.files.copyHere}
       start={start}
-      onFolder={(destination) => onAction({ action: ask, destination }, target)}
+      onFolder={(destination) => onAction({ action: kind, destination }, target)}
       onClose={onClose}
     />
   );

@@ -13,7 +13,7 @@ import { folderOf, join } from '../entry.ts';
 import { type ChosenFile, filesOfDrop } from './chosen-files.ts';
 import { prewarmingOf } from './prewarming.ts';
 
-interface Asking {
+interface NameConflict {
   files: readonly ChosenFile[];
   taken: ReadonlySet<string>;
 }
@@ -21,8 +21,8 @@ interface Asking {
 /** Takes files for a folder: judges them by the limits, asks what to do with names that are taken, and queues them. */
 export function useUpload(folder: string) {
   const client = useQueryClient();
-  const [asking, setAsking] = useState<Asking>();
-  const queue = ({ files, taken }: Asking, existing: Existing) =>
+  const [conflict, setConflict] = useState<NameConflict>();
+  const queue = ({ files, taken }: NameConflict, existing: Existing) =>
     uploadQueue.add(
       files
         .filter(({ name }) => existing !== 'skip' || !taken.has(name))
@@ -41,19 +41,19 @@ export function useUpload(folder: string) {
     const tooLarge = files.length - fitting.length;
     if (tooLarge > 0) toast(messages.uploads.tooLarge(tooLarge, formatBytes(most)));
     const taken = await takenNames(folder, fitting);
-    if (taken.size > 0) setAsking({ files: fitting, taken });
+    if (taken.size > 0) setConflict({ files: fitting, taken });
     else queue({ files: fitting, taken }, 'keep both');
   };
   const take = (files: readonly ChosenFile[]) => {
     if (files.length > 0) judge(files).catch((error) => toast(adviceOn(error)));
   };
-  const dialog = asking && (
+  const dialog = conflict && (
     <ConflictDialog
-      count={asking.taken.size}
-      onClose={() => setAsking(undefined)}
+      count={conflict.taken.size}
+      onClose={() => setConflict(undefined)}
       onChoose={(existing) => {
-        setAsking(undefined);
-        queue(asking, existing);
+        setConflict(undefined);
+        queue(conflict, existing);
       }}
     />
   );

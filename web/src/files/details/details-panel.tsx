@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
-import type { Question } from '../actions/action-dialogs.tsx';
+import type { ActionDialog } from '../actions/action-dialogs.tsx';
 import { nameOf } from '../entry.ts';
 import { VersionsSection } from '../versions/versions-section.tsx';
 import { Addresses } from './addresses.tsx';
@@ -20,12 +20,12 @@ import { Variants } from './variants.tsx';
 
 interface DetailsPanelProps {
   path: string;
-  onAsk(question: Question): void;
+  onDialog(dialog: ActionDialog): void;
   onClose(): void;
 }
 
 /** What is known of a file, and said of it. */
-export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
+export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
   const { data, error, refetch } = useQuery(assetQuery(path));
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -49,7 +49,7 @@ export function DetailsPanel({ path, onAsk, onClose }: DetailsPanelProps) {
           href={downloadUrl(path)}
           aria-label={messages.files.action.download}
         />
-        <ActionMenu path={path} onAsk={onAsk} />
+        <ActionMenu path={path} onDialog={onDialog} />
         <Button variant="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
       </header>
       {isGone && (
@@ -108,27 +108,27 @@ function useFocusKept(panel: RefObject<HTMLElement | null>, revision: number | u
   }, [panel]);
 }
 
-function ActionMenu({ path, onAsk }: { path: string; onAsk(question: Question): void }) {
+function ActionMenu({ path, onDialog }: { path: string; onDialog(dialog: ActionDialog): void }) {
   const target = { items: [{ path, kind: 'file' as const }] };
   return (
     <Menu
       label={messages.files.moreActions}
       trigger={<Button variant="plain" icon="more" aria-label={messages.files.moreActions} />}
     >
-      <MenuItem icon="pencil" onAction={() => onAsk({ ask: 'rename', path })}>
+      <MenuItem icon="pencil" onAction={() => onDialog({ kind: 'rename', path })}>
         {messages.files.action.rename}
       </MenuItem>
-      <MenuItem icon="move" onAction={() => onAsk({ ask: 'move', target })}>
+      <MenuItem icon="move" onAction={() => onDialog({ kind: 'move', target })}>
         {messages.files.action.move}
       </MenuItem>
-      <MenuItem icon="duplicate" onAction={() => onAsk({ ask: 'copy', target })}>
+      <MenuItem icon="duplicate" onAction={() => onDialog({ kind: 'copy', target })}>
         {messages.files.action.copy}
       </MenuItem>
-      <MenuItem icon="refresh" onAction={() => onAsk({ ask: 'drop', target })}>
+      <MenuItem icon="refresh" onAction={() => onDialog({ kind: 'drop', target })}>
         {messages.files.action.drop}
       </MenuItem>
       <MenuLine />
-      <MenuItem icon="trash" isDangerous onAction={() => onAsk({ ask: 'delete', target })}>
+      <MenuItem icon="trash" isDangerous onAction={() => onDialog({ kind: 'delete', target })}>
         {messages.files.action.delete}
       </MenuItem>
     </Menu>

@@ -36,7 +36,7 @@ export function VersionRow({ path, version: { id, size, createdAt, width, height
 }
 
 function Actions({ path, id, when }: { path: string; id: string; when: string }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = async () => {
     await deleteVersion(path, id);
     filesChanged();
@@ -52,17 +52,17 @@ function Actions({ path, id, when }: { path: string; id: string; when: string })
           {versionsMessages.restore}
         </MenuItem>
         <MenuLine />
-        <MenuItem icon="trash" isDangerous onAction={() => setAsking(true)}>
+        <MenuItem icon="trash" isDangerous onAction={() => setConfirming(true)}>
           {versionsMessages.remove}
         </MenuItem>
       </Menu>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
           title={versionsMessages.removeTitle}
           text={versionsMessages.removeText(when)}
           action={versionsMessages.remove}
           onConfirm={remove}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </>
