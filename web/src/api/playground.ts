@@ -76,19 +76,19 @@ export interface Transcode {
 }
 
 /** How far a transcode is; the first question queues it, and later ones only look. */
-export const transcodeQuery = (path: string, segment: string, isWanted: boolean) =>
+export const transcodeQuery = (path: string, segment: string, isRequested: boolean) =>
   queryOptions<Transcode>({
     queryKey: ['playground', 'transcode', path, segment],
     queryFn: ({ signal, client, queryKey }) =>
-      isUnderWay(client.getQueryData<Transcode>(queryKey))
+      isInProgress(client.getQueryData<Transcode>(queryKey))
         ? fetchTranscodeStatus(variantPath(path, segment), signal)
         : queueTranscode(variantPath(path, segment), signal),
-    enabled: isWanted,
+    enabled: isRequested,
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: ({ state }) => (isUnderWay(state.data) ? 1000 : false),
+    refetchInterval: ({ state }) => (isInProgress(state.data) ? 1000 : false),
   });
 
-const isUnderWay = (transcode: Transcode | undefined) =>
+const isInProgress = (transcode: Transcode | undefined) =>
   transcode?.status === 'pending' || transcode?.status === 'running';
 
 async function queueTranscode(url: string, signal: AbortSignal): Promise<Transcode> {

@@ -88,7 +88,7 @@ function FolderContent({ page }: { page: FolderPage }) {
   const drop = useDrop(upload.take);
   const onUpload = () => picker.current?.click();
   const { run, searchField, section } = useCommands(page, { onHelp: () => setHelping(true), onUpload });
-  const wanted = useArrival(section, files, page.choosing);
+  const pendingFocus = useArrival(section, files, page.choosing);
   const menu = useMenu(page);
   const isEmpty = files.count === 0 && !files.isPending && files.error === undefined;
   return (
@@ -114,7 +114,7 @@ function FolderContent({ page }: { page: FolderPage }) {
       {isEmpty ? (
         <NothingHere address={address} onUpload={onUpload} />
       ) : (
-        <Grid page={page} wanted={wanted} onCommand={run} onMenu={menu.open} />
+        <Grid page={page} pendingFocus={pendingFocus} onCommand={run} onMenu={menu.open} />
       )}
       {drop.isOver && <div className="drop-here">{messages.uploads.drop(nameOf(folder) || messages.files.root)}</div>}
       {upload.dialog}
@@ -167,12 +167,12 @@ function labelOf({ q, search, folder }: FilesAddress): string {
 
 interface GridProps {
   page: FolderPage;
-  wanted: RefObject<number | undefined>;
+  pendingFocus: RefObject<number | undefined>;
   onCommand(command: Command): void;
   onMenu(x: number, y: number, index: number): void;
 }
 
-function Grid({ page, wanted, onCommand, onMenu }: GridProps) {
+function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
   const { address, files, choosing, isSearching } = page;
   return (
     <FileGrid
@@ -188,7 +188,7 @@ function Grid({ page, wanted, onCommand, onMenu }: GridProps) {
       onFocus={choosing.setFocused}
       onChoose={choosing.choose}
       onOpen={page.open}
-      wanted={wanted}
+      pendingFocus={pendingFocus}
       onCommand={onCommand}
       onMenu={onMenu}
       clip={useClip()}

@@ -19,7 +19,7 @@ export function useArrival(
   { setFocused }: Choosing,
 ): RefObject<number | undefined> {
   const left = useRef(from);
-  const wanted = useRef<number>(undefined);
+  const pendingFocus = useRef<number>(undefined);
   const hasArrived = files.count > 0 || !files.isPending;
   const latest = useRef(files);
   latest.current = files;
@@ -30,8 +30,8 @@ export function useArrival(
     left.current = undefined;
     if (document.activeElement !== document.body) return;
     if (latest.current.count === 0) return section.current?.focus();
-    wanted.current = index;
+    pendingFocus.current = index;
     setFocused(index);
   }, [hasArrived, setFocused, section]);
-  return wanted;
+  return pendingFocus;
 }

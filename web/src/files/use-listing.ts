@@ -18,7 +18,7 @@ export interface Files {
   isExact: boolean;
   get(index: number): Entry | undefined;
   /** The first place from one on, and then from the start, of an entry that has arrived. */
-  find(from: number, isWanted: (entry: Entry) => boolean): number | undefined;
+  find(from: number, matches: (entry: Entry) => boolean): number | undefined;
   /** The place of a name that has not arrived; undefined where there is none, or names are in no order. */
   seek(start: string): Promise<number | undefined>;
   /** Whether it can be asked for by place: what a search finds cannot. */
@@ -61,12 +61,12 @@ function useFolder({ folder, order }: Scope, range: readonly [number, number], i
       const data = client.getQueryData(listingQuery(folder, order, page).queryKey);
       return data && entriesCached(data)[index - page * PAGE];
     },
-    find(from, isWanted) {
+    find(from, matches) {
       const arrived = client.getQueriesData<Listing>({ queryKey: listingKey(folder, order) }).flatMap(([key, data]) => {
         const start = Number(key.at(-1)) * PAGE;
         return data === undefined ? [] : entriesCached(data).map((entry, at) => [start + at, entry] as const);
       });
-      return firstFrom(from, arrived, isWanted);
+      return firstFrom(from, arrived, matches);
     },
     async seek(start) {
       if (order.sort !== 'name' || order.order !== 'asc') return undefined;
@@ -115,11 +115,11 @@ function useSearch(
       const asset = found[index];
       return asset && assetEntry(asset);
     },
-    find: (from, isWanted) =>
+    find: (from, matches) =>
       firstFrom(
         from,
         found.map((asset, at) => [at, assetEntry(asset)] as const),
-        isWanted,
+        matches,
       ),
     seek: async () => undefined,
     hasPlaces: false,
@@ -133,11 +133,11 @@ function useSearch(
 function firstFrom(
   from: number,
   arrived: readonly (readonly [index: number, entry: Entry])[],
-  isWanted: (entry: Entry) => boolean,
+  matches: (entry: Entry) => boolean,
 ): number | undefined {
-  const wanted = arrived.filter(([, entry]) => isWanted(entry)).map(([index]) => index);
-  const after = wanted.filter((index) => index >= from);
-  const places = after.length > 0 ? after : wanted;
+  const matching = arrived.filter(([, entry]) => matches(entry)).map(([index]) => index);
+  const after = matching.filter((index) => index >= from);
+  const places = after.length > 0 ? after : matching;
   return places.length === 0 ? undefined : places.reduce((one, other) => Math.min(one, other));
 }
 

@@ -16,10 +16,10 @@ function numberIn(data: FormData, name: string): number | null {
 }
 
 /** Only the limits that differ: setting one starts its count anew. */
-export function changedLimits(key: KeyLimits, wanted: KeyLimits): Partial<KeyLimits> {
+export function changedLimits(key: KeyLimits, changed: KeyLimits): Partial<KeyLimits> {
   return {
-    ...(wanted.remaining !== key.remaining && { remaining: wanted.remaining }),
-    ...(!isSameRate(wanted.rateLimit, key.rateLimit) && { rateLimit: wanted.rateLimit }),
+    ...(changed.remaining !== key.remaining && { remaining: changed.remaining }),
+    ...(!isSameRate(changed.rateLimit, key.rateLimit) && { rateLimit: changed.rateLimit }),
   };
 }
 

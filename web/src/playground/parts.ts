@@ -51,15 +51,16 @@ export function withPart(
   parameters: readonly Parameter[],
 ): string {
   const parameter = parameters.find((one) => one.key === key);
-  const wanted = escapeValue(value ?? '', parameter);
-  const written = wanted !== '' && wanted === parameter?.alone ? key : `${key}${parameter?.separator ?? '_'}${wanted}`;
+  const escaped = escapeValue(value ?? '', parameter);
+  const written =
+    escaped !== '' && escaped === parameter?.alone ? key : `${key}${parameter?.separator ?? '_'}${escaped}`;
   const parts = readParts(text, parameters);
   const place = parts.findLastIndex((part) => part.key === key);
   const texts = parts.flatMap((part, index) => {
     if (part.key !== key) return [part.text];
-    return wanted !== '' && index === place ? [written] : [];
+    return escaped !== '' && index === place ? [written] : [];
   });
-  if (wanted === '' || place >= 0) return texts.join(',');
+  if (escaped === '' || place >= 0) return texts.join(',');
   const order = parameters.map((parameter) => parameter.key);
   const after = parts.findIndex((part) => order.indexOf(part.key) > order.indexOf(key));
   return texts.toSpliced(after < 0 ? texts.length : after, 0, written).join(',');

@@ -49,8 +49,8 @@ export function usePreview(path: string, segment: string | undefined, accept: st
   return { preview, error, isBusy, retry: () => setAttempt(attempt + 1) };
 }
 
-async function render(path: string, wanted: Parameters<typeof fetchVariant>[1]): Promise<Preview> {
-  const variant = await fetchVariant(path, wanted);
+async function render(path: string, request: Parameters<typeof fetchVariant>[1]): Promise<Preview> {
+  const variant = await fetchVariant(path, request);
   const facts = variant.type === 'application/json' ? await spelledOut(variant.blob) : undefined;
   return { ...variant, ...(await decode(variant.blob)), facts };
 }

@@ -60,7 +60,7 @@ const SMALL_BYTES = 256 * 1024;
 const BATCH = 20;
 
 /** Files of one request have the same ones. */
-const wishesOf = ({ transformations = [] }: Upload) => transformations.join('\n');
+const prewarmKey = ({ transformations = [] }: Upload) => transformations.join('\n');
 
 /** Files on their way. It lives outside of the pages, and goes on while they change. */
 export class UploadQueue {
@@ -184,7 +184,10 @@ export class UploadQueue {
     if (first === undefined) return [];
     const batch = [first];
     const canShare = (one: Upload) =>
-      one.file.size <= SMALL_BYTES && !one.replaces && one.folder === first.folder && wishesOf(one) === wishesOf(first);
+      one.file.size <= SMALL_BYTES &&
+      !one.replaces &&
+      one.folder === first.folder &&
+      prewarmKey(one) === prewarmKey(first);
     for (let at = this.#next + 1; canShare(first) && batch.length < BATCH && at < this.#uploads.length; at++) {
       const other = this.#uploads[at];
       if (other?.state !== 'waiting' || !canShare(other)) break;

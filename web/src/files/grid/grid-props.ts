@@ -19,7 +19,7 @@ export interface GridProps extends GridItemActions {
   focused: number;
   onFocus(index: number): void;
   /** The item that gets the focus as soon as it is there. */
-  wanted: RefObject<number | undefined>;
+  pendingFocus: RefObject<number | undefined>;
   /** What is held to be put elsewhere. */
   clip: Clip | undefined;
   onCommand(command: Command): void;

@@ -18,10 +18,10 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
   const [failed, setFailed] = useState('');
   const element = useRef<HTMLImageElement>(null);
   const transformation = thumbnailOf(entry, size);
-  const wanted = transformation === undefined ? undefined : deliveryUrl(entry.path, transformation, entry.mtime);
+  const url = transformation === undefined ? undefined : deliveryUrl(entry.path, transformation, entry.mtime);
   const [source, setSource] = useState<string>();
   // Asking for many pictures takes long: the names come first.
-  useEffect(() => (isScrolling ? undefined : afterPaint(() => setSource(wanted))), [isScrolling, wanted]);
+  useEffect(() => (isScrolling ? undefined : afterPaint(() => setSource(url))), [isScrolling, url]);
   useEffect(() => {
     const image = element.current;
     return () => {

@@ -124,10 +124,10 @@ function openAfter(open: number | undefined, action: LayerAction, index: number,
 
 /** Moves the focus, once what was done is drawn, to the first of some elements that can have it. */
 function useFocus() {
-  const wanted = useRef<string[]>([]);
+  const nextFocus = useRef<string[]>([]);
   useEffect(() => {
-    const ids = wanted.current;
-    wanted.current = [];
+    const ids = nextFocus.current;
+    nextFocus.current = [];
     for (const id of ids) {
       const element = document.getElementById(id);
       if (!element || (element as HTMLButtonElement).disabled) continue;
@@ -137,6 +137,6 @@ function useFocus() {
     }
   });
   return (...ids: string[]) => {
-    wanted.current = ids;
+    nextFocus.current = ids;
   };
 }

@@ -23,24 +23,24 @@ interface TranscodeProps {
 
 /** Makes what a job makes of a video, when it is asked for, and shows it. */
 export function Transcode({ source, segment, still, playlistType }: TranscodeProps) {
-  const [isWanted, setWanted] = useState(false);
-  const { data, error, refetch } = useQuery(transcodeQuery(source.path, segment, isWanted));
+  const [isRequested, setRequested] = useState(false);
+  const { data, error, refetch } = useQuery(transcodeQuery(source.path, segment, isRequested));
   const problem = error ?? (data?.status === 'error' ? new Error(data.message) : undefined);
   const isStopped = data?.status === 'cancelled';
   return (
     <section className="card transcode" aria-label={messages.playground.transcode}>
-      {!isWanted && (
+      {!isRequested && (
         <>
           <p>
             {still ? messages.playground.sourceOnly : messages.playground.frameOnly}{' '}
             <span className="quiet">{still ? messages.playground.makeText : messages.playground.transcodeText}</span>
           </p>
-          <Button variant="main" icon="video" onPress={() => setWanted(true)}>
+          <Button variant="main" icon="video" onPress={() => setRequested(true)}>
             {still ? messages.playground.make : messages.playground.transcode}
           </Button>
         </>
       )}
-      {isWanted && !problem && !isStopped && data?.status !== 'completed' && <Progress job={data} />}
+      {isRequested && !problem && !isStopped && data?.status !== 'completed' && <Progress job={data} />}
       {isStopped && <ErrorNotice error={new Error(messages.playground.cancelled)} onRetry={refetch} />}
       {problem && <ErrorNotice error={problem} onRetry={refetch} />}
       {data?.status === 'completed' && <Player {...{ source, segment, still, playlistType }} size={data.size ?? 0} />}

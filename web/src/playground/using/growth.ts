@@ -49,7 +49,7 @@ export function growthOf({ segment: written, listing, size }: Grown): Growth | u
   const hasSide = ['w', 'h'].some((key) => valueIn(segment, key, image) !== undefined);
   const base = hasSide ? baseOf(segment) : withPart(baseOf(segment), 'w', String(width), image);
   const [least, most] = limitsOf(withBase(segment, base), listing);
-  const within = (wanted: number) => Math.min(most, Math.max(least, wanted / width)).toFixed(2);
+  const within = (target: number) => Math.min(most, Math.max(least, target / width)).toFixed(2);
   return {
     steps: (widths) =>
       [...new Set(widths.map(within))].map((multiplier) => ({

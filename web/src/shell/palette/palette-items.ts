@@ -40,8 +40,8 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetching: boolean } {
   const navigate = useNavigate();
   const [actions] = useState(pageActions);
-  const wanted = useRested(text.trim());
-  const found = useFound(wanted, text.trim());
+  const rested = useRested(text.trim());
+  const found = useFound(rested, text.trim());
   const has = ({ label }: PaletteItem) => label.toLowerCase().includes(text.trim().toLowerCase());
   const own = actions.map((action, at): PaletteItem => ({ ...action, id: `action ${at}`, end: action.keys }));
   const pages = PAGES.map(
@@ -56,13 +56,13 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   const groups: PaletteGroup[] = [
     { title: paletteMessages.actions, items: own.filter(has) },
     { title: paletteMessages.pages, items: pages.filter(has) },
-    { title: paletteMessages.folders, items: wanted === '' ? [] : found.folders },
-    { title: paletteMessages.files, items: wanted === '' ? [] : found.files },
+    { title: paletteMessages.folders, items: rested === '' ? [] : found.folders },
+    { title: paletteMessages.files, items: rested === '' ? [] : found.files },
     { title: paletteMessages.themes, items: text.trim() === '' ? [] : themes.filter(has) },
   ];
   return {
     groups: groups.filter(({ items }) => items.length > 0),
-    isFetching: found.isFetching || wanted !== text.trim(),
+    isFetching: found.isFetching || rested !== text.trim(),
   };
 }
 

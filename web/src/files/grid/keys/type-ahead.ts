@@ -29,13 +29,13 @@ export class TypeAhead {
   }
 
   /** Takes another letter in. @returns what to look for, and whether the item that has the focus is passed over */
-  type(letter: string): { isWanted(entry: Pick<Entry, 'name'>): boolean; isNext: boolean; start: string } {
+  type(letter: string): { matches(entry: Pick<Entry, 'name'>): boolean; isNext: boolean; start: string } {
     const text = (this.isTyping ? this.#text : '') + letter.toLocaleLowerCase();
     this.#at = this.#now();
     this.#text = text;
     // The same letter again and again goes through all that begin with it.
     const isNext = [...text].every((one) => one === text[0]);
     const start = isNext ? letter.toLocaleLowerCase() : text;
-    return { isWanted: ({ name }) => name.toLocaleLowerCase().startsWith(start), isNext, start };
+    return { matches: ({ name }) => name.toLocaleLowerCase().startsWith(start), isNext, start };
   }
 }

@@ -13,17 +13,17 @@ export function useGridKeys(
   scroller: RefObject<HTMLDivElement | null>,
   scrollTo: (row: number) => void,
 ) {
-  const { files, focused, wanted, onFocus, onCommand, onMenu } = props;
+  const { files, focused, pendingFocus, onFocus, onCommand, onMenu } = props;
   const [typeAhead] = useState(() => new TypeAhead());
   useEffect(() => {
-    if (wanted.current === undefined) return;
-    const item = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+    if (pendingFocus.current === undefined) return;
+    const item = scroller.current?.querySelector<HTMLElement>(`[data-index="${pendingFocus.current}"]`);
     if (!item) return;
-    wanted.current = undefined;
+    pendingFocus.current = undefined;
     item.focus({ preventScroll: true });
   });
   const moveTo = (index: number) => {
-    wanted.current = index;
+    pendingFocus.current = index;
     scrollTo(Math.floor(index / columns));
     onFocus(index);
   };
@@ -52,8 +52,8 @@ export function useGridKeys(
 /** Goes to the next name that begins with what is typed, or the first one that has not arrived. */
 function nameFinder(files: Files, focused: number, typeAhead: TypeAhead, moveTo: (index: number) => void) {
   return (letter: string) => {
-    const { isWanted, isNext, start } = typeAhead.type(letter);
-    const found = files.find(focused + (isNext ? 1 : 0), isWanted);
+    const { matches, isNext, start } = typeAhead.type(letter);
+    const found = files.find(focused + (isNext ? 1 : 0), matches);
     if (found !== undefined) return moveTo(found);
     const { text } = typeAhead;
     // Whoever types on, or goes elsewhere, does not want to be taken there any more.
