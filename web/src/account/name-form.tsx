@@ -19,7 +19,7 @@ export function NameForm({ name, email }: { name: string; email: string }) {
     const change = isOther ? { email: address, currentPassword: text('currentPassword') } : {};
     await updateAccount({ name: text('name').trim(), ...change });
     await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-  }, messages.account.kept);
+  }, messages.account.saved);
   return (
     <Form className="form" onSubmit={onSubmit}>
       {error !== undefined && <ErrorNotice error={error} />}

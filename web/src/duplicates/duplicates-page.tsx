@@ -8,7 +8,7 @@ import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { duplicatesMessages } from '../messages/duplicates.ts';
 import { GroupCard } from './group-card.tsx';
-import { type Keeping, restOf } from './keeping.ts';
+import { removedPaths, type Selection } from './selection.ts';
 import { tidy } from './tidy.ts';
 import './duplicates.css';
 
@@ -19,12 +19,12 @@ export function DuplicatesPage() {
   useTitle(duplicatesMessages.title);
   const { by } = useSearch({ from: '/shell/duplicates' });
   const kind = by === 'look' ? 'similar' : 'exact';
-  const [keeping, setKeeping] = useState<Keeping>(new Map());
+  const [selection, setSelection] = useState<Selection>(new Map());
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     duplicatesQuery(kind),
   );
   const groups = data?.pages.flatMap((page) => page.groups);
-  const keep = (path: string, isKept: boolean) => setKeeping((old) => new Map(old).set(path, isKept));
+  const keep = (path: string, isSelected: boolean) => setSelection((old) => new Map(old).set(path, isSelected));
   return (
     <div className="page">
       <header className="page-head">
@@ -32,7 +32,7 @@ export function DuplicatesPage() {
           <h1>{duplicatesMessages.title}</h1>
           <p>{duplicatesMessages.lead}</p>
         </div>
-        {groups !== undefined && groups.length > 1 && <TidyAll groups={groups} keeping={keeping} />}
+        {groups !== undefined && groups.length > 1 && <TidyAll groups={groups} selection={selection} />}
       </header>
       <KindTabs kind={kind} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
@@ -43,7 +43,7 @@ export function DuplicatesPage() {
         </Empty>
       )}
       {groups?.map((group) => (
-        <GroupCard key={group.assets[0]?.path} group={group} keeping={keeping} onKeep={keep} />
+        <GroupCard key={group.assets[0]?.path} group={group} selection={selection} onKeep={keep} />
       ))}
       {hasNextPage && (
         <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>
@@ -71,9 +71,9 @@ function KindTabs({ kind }: { kind: DuplicateKind }) {
 }
 
 /** Does for all groups that are shown what the button of each does. */
-function TidyAll({ groups, keeping }: { groups: readonly DuplicateGroup[]; keeping: Keeping }) {
+function TidyAll({ groups, selection }: { groups: readonly DuplicateGroup[]; selection: Selection }) {
   const [isConfirming, setConfirming] = useState(false);
-  const rests = groups.map((group) => restOf(group, keeping)).filter((rest) => rest.length > 0);
+  const rests = groups.map((group) => removedPaths(group, selection)).filter((rest) => rest.length > 0);
   const paths = [...new Set(rests.flat())];
   if (paths.length === 0) return null;
   return (

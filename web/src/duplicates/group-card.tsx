@@ -7,23 +7,23 @@ import { Button } from '../components/button.tsx';
 import { formatBytes, formatDay } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { duplicatesMessages } from '../messages/duplicates.ts';
-import { isKept, type Keeping, restOf } from './keeping.ts';
+import { isSelected, removedPaths, type Selection } from './selection.ts';
 import { tidy } from './tidy.ts';
 
 interface GroupCardProps {
   group: DuplicateGroup;
-  keeping: Keeping;
-  onKeep(path: string, isKept: boolean): void;
+  selection: Selection;
+  onKeep(path: string, isSelected: boolean): void;
 }
 
 /** So many of a group are told. */
 const MOST = 100;
 
 /** Files that are the same, side by side: those that are kept are marked, the others go to the trash. */
-export function GroupCard({ group, keeping, onKeep }: GroupCardProps) {
+export function GroupCard({ group, selection, onKeep }: GroupCardProps) {
   const { assets, wastedBytes } = group;
   const [isBusy, setBusy] = useState(false);
-  const rest = restOf(group, keeping);
+  const rest = removedPaths(group, selection);
   const remove = () => {
     setBusy(true);
     void tidy(rest).finally(() => setBusy(false));
@@ -44,8 +44,8 @@ export function GroupCard({ group, keeping, onKeep }: GroupCardProps) {
           <Same
             key={asset.path}
             asset={asset}
-            isKept={isKept(group, asset, keeping)}
-            onKeep={(kept) => onKeep(asset.path, kept)}
+            isSelected={isSelected(group, asset, selection)}
+            onKeep={(selected) => onKeep(asset.path, selected)}
           />
         ))}
       </ul>
@@ -54,17 +54,17 @@ export function GroupCard({ group, keeping, onKeep }: GroupCardProps) {
   );
 }
 
-function Same({ asset, isKept, onKeep }: { asset: Asset; isKept: boolean; onKeep(isKept: boolean): void }) {
+function Same({ asset, isSelected, onKeep }: { asset: Asset; isSelected: boolean; onKeep(isSelected: boolean): void }) {
   const { path, name, folder, size, width, height, createdAt } = asset;
   return (
-    <li className={isKept ? 'is-kept' : ''}>
+    <li className={isSelected ? 'is-selected' : ''}>
       <label className="same-image">
         <Thumbnail asset={asset} />
         <span className="same-keep">
           <input
             type="checkbox"
             aria-label={duplicatesMessages.keepOne(path)}
-            checked={isKept}
+            checked={isSelected}
             onChange={({ target }) => onKeep(target.checked)}
           />
           {duplicatesMessages.keep}

@@ -55,7 +55,7 @@ export function Toolbar(props: ToolbarProps) {
 function Crumbs({ folder }: { folder: string }) {
   const names = folder === '' ? [] : folder.split('/');
   const steps = names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }));
-  const kept = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
+  const searchOf = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
   return (
     <nav className="crumbs" aria-label={messages.files.path}>
       <ol>
@@ -65,7 +65,7 @@ function Crumbs({ folder }: { folder: string }) {
             <Link
               to="/files/$"
               params={{ _splat: path }}
-              search={kept}
+              search={searchOf}
               activeOptions={{ exact: true }}
               {...(at === steps.length && { 'aria-current': 'page' as const })}
             >

@@ -14,7 +14,7 @@ export const accountMessages = {
   currentHint: 'The address is what you sign in with.',
   next: 'New password',
   save: 'Save',
-  kept: 'Saved.',
+  saved: 'Saved.',
   changePassword: 'Change password',
   passwordChanged: 'The password is changed.',
   endOthersToo: 'Sign out everywhere else',

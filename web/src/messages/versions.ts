@@ -24,8 +24,8 @@ export const versionsMessages = {
   replaceTitle: (name: string) => `Replace ${name}?`,
   replaceText: (file: string, size: string) =>
     `${file} (${size}) takes its place: every address stays, and shows the new one at once.`,
-  kept: (versions: number, days: number) =>
+  retained: (versions: number, days: number) =>
     `What is there now becomes a version. ${plural(versions, 'version', 'versions')} of a file are kept, for ${plural(days, 'day', 'days')}.`,
-  notKept: 'What is there now is lost: VERSIONS_KEEP is 0.',
+  notRetained: 'What is there now is lost: VERSIONS_KEEP is 0.',
   choose: 'The new file',
 };

@@ -92,16 +92,18 @@ const IMAGE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg
 export function frameOf(segment: string, listing: Listing): string {
   if (isFrame(segment, listing)) return segment;
   const imageKeys = new Set(listing.image.map(({ key }) => key));
-  const kept = readSegment(segment, listing.video).filter(
+  const retained = readSegment(segment, listing.video).filter(
     ({ key }) => key === '' || (imageKeys.has(key) && key !== 'f' && key !== 'q'),
   );
   const start = valueIn(segment, 'so', listing.video);
-  const base = [...kept.map(({ text }) => text), 't_true', ...(start === undefined ? [] : [`tt_${start}`])].join(',');
+  const base = [...retained.map(({ text }) => text), 't_true', ...(start === undefined ? [] : [`tt_${start}`])].join(
+    ',',
+  );
   return withBase(segment, base);
 }
 
 /** The same geometry without loss, to compare with; of an animation the first frame, because pictures without loss do not move. */
 export function losslessOf(segment: string, parameters: readonly Parameter[]): string {
-  const kept = readSegment(segment, parameters).filter(({ key }) => !['an', 'f', 'q'].includes(key));
-  return withBase(segment, [...kept.map(({ text }) => text), 'q_100', 'f_png'].join(','));
+  const retained = readSegment(segment, parameters).filter(({ key }) => !['an', 'f', 'q'].includes(key));
+  return withBase(segment, [...retained.map(({ text }) => text), 'q_100', 'f_png'].join(','));
 }

@@ -7,7 +7,7 @@ interface Done {
 }
 
 /** Each may hold the names of thousands of files. */
-const MAX_KEPT = 10;
+const MAX_UNDO_STEPS = 10;
 
 let done: readonly Done[] = [];
 
@@ -15,7 +15,7 @@ let done: readonly Done[] = [];
 export function sayDone(text: string, takeBack: (() => void) | undefined): void {
   if (takeBack === undefined) return void toast(text);
   const one: Done = { takeBack, dismiss: toast(text, { label: messages.files.undo, run: () => run(one) }) };
-  done = [...done, one].slice(-MAX_KEPT);
+  done = [...done, one].slice(-MAX_UNDO_STEPS);
 }
 
 function run(one: Done): void {

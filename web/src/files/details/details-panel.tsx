@@ -31,7 +31,7 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
   }, []);
-  useFocusKept(panel, data?.revision);
+  useRestoredFocus(panel, data?.revision);
   const isGone = error instanceof ApiError && error.status === 404;
   return (
     <aside
@@ -93,7 +93,7 @@ function Parts({ asset }: { asset: Asset }) {
  * Whoever works with the keyboard stays where they were: what is saved is drawn anew, and the panel goes back to the files.
  * @param revision of what is shown
  */
-function useFocusKept(panel: RefObject<HTMLElement | null>, revision: number | undefined): void {
+function useRestoredFocus(panel: RefObject<HTMLElement | null>, revision: number | undefined): void {
   const shown = useRef<number>(undefined);
   useEffect(() => {
     if (shown.current !== undefined && document.activeElement === document.body) panel.current?.focus();

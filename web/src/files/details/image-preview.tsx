@@ -12,14 +12,14 @@ import { colourOf } from '../entry.ts';
 export const PREVIEW_WIDTH = 800;
 
 /** Keeps a focal point, or clears it. */
-function useFocal(asset: Asset, onKept: () => void) {
+function useFocal(asset: Asset, onSaved: () => void) {
   const client = useQueryClient();
   return (point: Asset['focal']) =>
     void updateMetadata(asset.path, asset.revision, { focal: point }).then(
       (changed) => {
         client.setQueryData(assetQuery(asset.path).queryKey, changed);
-        onKept();
-        toast(point ? messages.details.focalKept : messages.details.focalCleared);
+        onSaved();
+        toast(point ? messages.details.focalSaved : messages.details.focalCleared);
       },
       (error) => toast(adviceOn(error)),
     );

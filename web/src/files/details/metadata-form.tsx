@@ -21,7 +21,7 @@ export function MetadataForm({ asset }: { asset: Asset }) {
     updateMetadata(asset.path, asset.revision, readMetadata(new FormData(event.currentTarget)))
       .then((changed) => {
         client.setQueryData(assetQuery(asset.path).queryKey, changed);
-        toast(messages.details.kept);
+        toast(messages.details.saved);
         filesChanged();
       }, setError)
       .finally(() => setBusy(false));

@@ -4,8 +4,8 @@ import type { GridProps } from './grid-props.ts';
 import { useGridKeys } from './keys/use-grid-keys.ts';
 import { Row } from './row.tsx';
 import { type BandActions, useBand } from './use-band.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
 import { useLayout } from './use-layout.ts';
+import { useRestoredFocus } from './use-restored-focus.ts';
 import { useRows } from './use-rows.ts';
 
 interface FileGridProps extends GridProps {
@@ -26,17 +26,17 @@ export function FileGrid(given: FileGridProps) {
   const layout = useLayout(scroller, view);
   const { columns, rowHeight } = layout;
   const count = Math.ceil(files.count / columns);
-  const kept = Math.floor(focused / columns);
-  const rows = useRows({ scroller, count, rowHeight, head: HEAD[view], isHeadSticky: view === 'list', kept });
+  const retained = Math.floor(focused / columns);
+  const rows = useRows({ scroller, count, rowHeight, head: HEAD[view], isHeadSticky: view === 'list', retained });
   const [first, last] = rows.range;
   useEffect(() => onRange([first * columns, (last + 1) * columns - 1]), [first, last, columns, onRange]);
   const onKeyDown = useGridKeys(props, layout, scroller, rows.show);
-  const keptFocus = useKeptFocus(scroller, focused);
+  const focusHandlers = useRestoredFocus(scroller, focused);
   const { rectangle, onPointerDown } = useBand({ scroller, rows, layout, count: files.count, actions });
   return (
     <div
       ref={scroller}
-      {...keptFocus}
+      {...focusHandlers}
       className={`files-scroll is-${view}`}
       role="grid"
       aria-label={props.label}

@@ -17,7 +17,7 @@ interface RowsOptions {
   head: number;
   isHeadSticky: boolean;
   /** The row that stays, however far it has scrolled out: the tab key comes back to it. */
-  kept: number;
+  retained: number;
 }
 
 interface View {
@@ -46,12 +46,12 @@ export interface Rows {
 
 /** Rows of one height, any number of them: only those in view are there, and none is measured. */
 export function useRows(options: RowsOptions): Rows {
-  const { count, rowHeight, head, isHeadSticky, kept } = options;
+  const { count, rowHeight, head, isHeadSticky, retained } = options;
   const [isScrolling, setScrolling] = useState(false);
   const { at, view, heights, goTo, onScroll } = useWindow(options);
   useScrolling(options.scroller, setScrolling, onScroll);
   return {
-    shown: rowsAround(view, count, kept),
+    shown: rowsAround(view, count, retained),
     range: [view.first, view.last],
     isScrolling,
     height: boxHeight(heights()) - head,
@@ -106,12 +106,12 @@ function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
   return { at, view, heights, goTo, onScroll };
 }
 
-function rowsAround({ first, last }: View, count: number, kept: number): number[] {
+function rowsAround({ first, last }: View, count: number, retained: number): number[] {
   const from = Math.max(0, first - SPARE);
   const to = Math.min(count - 1, last + SPARE);
   const rows = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
-  if (kept >= count || (kept >= from && kept <= to)) return rows;
-  return kept < from ? [kept, ...rows] : [...rows, kept];
+  if (retained >= count || (retained >= from && retained <= to)) return rows;
+  return retained < from ? [retained, ...rows] : [...rows, retained];
 }
 
 /** Tells of each scrolling, and when it begins and rests. */

@@ -72,7 +72,7 @@ function ReplaceText({ file }: { file: File }) {
     <>
       <p>{versionsMessages.replaceText(file.name, formatBytes(file.size))}</p>
       {keep !== undefined && days !== undefined && (
-        <p>{keep === 0 ? versionsMessages.notKept : versionsMessages.kept(keep, days)}</p>
+        <p>{keep === 0 ? versionsMessages.notRetained : versionsMessages.retained(keep, days)}</p>
       )}
     </>
   );

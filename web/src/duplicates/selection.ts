@@ -2,9 +2,9 @@ import type { DuplicateGroup } from '../api/duplicates.ts';
 import type { Asset } from '../api/types.ts';
 
 /** What somebody has said of single files, by their paths: whether they stay. */
-export type Keeping = ReadonlyMap<string, boolean>;
+export type Selection = ReadonlyMap<string, boolean>;
 
-/** Something that somebody has written about a file is worth keeping. */
+/** Something that somebody has written about a file is worth selection. */
 const metadataCount = ({ title, alt, description, tags, focal }: Asset) =>
   [title, alt, description, focal].filter((value) => value !== null && value !== '').length + tags.length;
 
@@ -23,11 +23,11 @@ export function bestOf({ assets }: DuplicateGroup): Asset | undefined {
 }
 
 /** Whether a file stays: the best of its group does, unless somebody has said otherwise. */
-export const isKept = (group: DuplicateGroup, { path }: Asset, keeping: Keeping): boolean =>
-  keeping.get(path) ?? bestOf(group)?.path === path;
+export const isSelected = (group: DuplicateGroup, { path }: Asset, selection: Selection): boolean =>
+  selection.get(path) ?? bestOf(group)?.path === path;
 
 /** The paths of what does not stay; nothing where nothing would. */
-export function restOf(group: DuplicateGroup, keeping: Keeping): string[] {
-  const rest = group.assets.filter((asset) => !isKept(group, asset, keeping));
+export function removedPaths(group: DuplicateGroup, selection: Selection): string[] {
+  const rest = group.assets.filter((asset) => !isSelected(group, asset, selection));
   return rest.length === group.assets.length ? [] : rest.map(({ path }) => path);
 }

@@ -12,7 +12,7 @@ const isOverThePage = (target: EventTarget | null) =>
  * there.
  * @returns what the scroller listens to
  */
-export function useKeptFocus(scroller: RefObject<HTMLDivElement | null>, focused: number) {
+export function useRestoredFocus(scroller: RefObject<HTMLDivElement | null>, focused: number) {
   const hasFocus = useRef(false);
   useEffect(() => {
     if (!hasFocus.current || document.activeElement !== document.body) return;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Asset } from '../api/types.ts';
-import { bestOf, restOf } from './keeping.ts';
+import { bestOf, removedPaths } from './selection.ts';
 
 const asset = (path: string, more: Partial<Asset> = {}): Asset =>
   ({
@@ -29,14 +29,14 @@ describe('of a group', () => {
   });
 
   test('all but the best go', () => {
-    expect(restOf(group(asset('a'), asset('b', { size: 11 }), asset('c')), new Map())).toEqual(['a', 'c']);
+    expect(removedPaths(group(asset('a'), asset('b', { size: 11 }), asset('c')), new Map())).toEqual(['a', 'c']);
   });
 
   test('what somebody keeps stays, and what somebody does not keep goes', () => {
     const three = group(asset('a'), asset('b', { size: 11 }), asset('c'));
-    expect(restOf(three, new Map([['a', true]]))).toEqual(['c']);
+    expect(removedPaths(three, new Map([['a', true]]))).toEqual(['c']);
     expect(
-      restOf(
+      removedPaths(
         three,
         new Map([
           ['a', true],
@@ -47,6 +47,6 @@ describe('of a group', () => {
   });
 
   test('nothing goes where nothing would stay', () => {
-    expect(restOf(group(asset('a'), asset('b', { size: 11 })), new Map([['b', false]]))).toEqual([]);
+    expect(removedPaths(group(asset('a'), asset('b', { size: 11 })), new Map([['b', false]]))).toEqual([]);
   });
 });
