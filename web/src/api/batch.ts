@@ -5,7 +5,7 @@ import {
   type Item,
   inBatches,
   itemsFound,
-  itemsInPlaces,
+  itemsInRanges,
   type Rule,
   type Target,
 } from './targets/targets.ts';
@@ -28,7 +28,7 @@ export interface Outcome {
  * Does the same to many files, some at a time.
  * @param onProgress how many are done
  * @param signal ends it after the request under way
- * @throws PlacesMoved
+ * @throws ListingChanged
  */
 export async function runBatch(
   action: BatchAction,
@@ -65,7 +65,7 @@ async function* batchesOf(action: BatchAction, target: Target): AsyncGenerator<r
   else if (!('ranges' in target)) yield* inBatches(await itemsFound(target));
   // Copies beside the originals would push them to other places.
   else if (action.action === 'copy') yield* inBatches(await allItems(target));
-  else yield* itemsInPlaces(target);
+  else yield* itemsInRanges(target);
 }
 
 const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('darkroom-files');

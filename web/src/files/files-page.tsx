@@ -4,7 +4,7 @@ import { ErrorNotice } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { useClip } from './actions/clipboard.ts';
-import type { MenuPlace } from './actions/context-menu.tsx';
+import type { MenuPosition } from './actions/context-menu.tsx';
 import { WorkPanel } from './actions/work-panel.tsx';
 import { useDrop, useUpload } from './adding/use-upload.tsx';
 import { type FilesAddress, useFilesAddress } from './address.ts';
@@ -119,7 +119,9 @@ function FolderContent({ page }: { page: FolderPage }) {
       {drop.isOver && <div className="drop-here">{messages.uploads.drop(nameOf(folder) || messages.files.root)}</div>}
       {upload.dialog}
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
-      {menu.place && <ContextMenu place={menu.place} onAction={page.action} onCommand={run} onClose={menu.close} />}
+      {menu.position && (
+        <ContextMenu position={menu.position} onAction={page.action} onCommand={run} onClose={menu.close} />
+      )}
     </section>
   );
 }
@@ -135,12 +137,12 @@ function Count({ page: { address, files, count, isSearching } }: { page: FolderP
 
 /** The menu at a place: of what is chosen, where that is among it; else of what is there. */
 function useMenu({ files, selection, chosen, choosing }: FolderPage) {
-  const [place, setPlace] = useState<MenuPlace>();
+  const [position, setPosition] = useState<MenuPosition>();
   const open = (x: number, y: number, index?: number) => {
     const entry = index === undefined ? undefined : files.get(index);
-    if (index === undefined || entry === undefined) return setPlace({ x, y, target: undefined });
+    if (index === undefined || entry === undefined) return setPosition({ x, y, target: undefined });
     choosing.setFocused(index);
-    setPlace({ x, y, target: isChosen(selection, entry.path, index) ? chosen : targetOfEntry(entry) });
+    setPosition({ x, y, target: isChosen(selection, entry.path, index) ? chosen : targetOfEntry(entry) });
   };
   const onContextMenu = (event: MouseEvent) => {
     const on = event.target instanceof Element ? event.target : undefined;
@@ -151,7 +153,7 @@ function useMenu({ files, selection, chosen, choosing }: FolderPage) {
     if ((event.nativeEvent as PointerEvent).pointerType !== 'touch')
       open(event.clientX, event.clientY, item ? Number(item.dataset.index) : undefined);
   };
-  return { place, open, close: () => setPlace(undefined), onContextMenu };
+  return { position, open, close: () => setPosition(undefined), onContextMenu };
 }
 
 /** The filter, or what it leaves out. */

@@ -8,8 +8,8 @@ const file = (path: string): Entry => ({
   ...{ placeholder: null, alt: null },
 });
 const scope = { folder: 'x', order: { sort: 'name', order: 'asc', kind: 'image' }, search: undefined } as const;
-const nothingArrived = { get: () => undefined, hasPlaces: true };
-const letters = { get: (index: number) => file(String.fromCharCode(97 + index)), hasPlaces: true };
+const nothingArrived = { get: () => undefined, hasPositions: true };
+const letters = { get: (index: number) => file(String.fromCharCode(97 + index)), hasPositions: true };
 
 describe('a selection', () => {
   test('takes an item in and lets go of it', () => {
@@ -51,7 +51,7 @@ describe('a selection', () => {
   });
 
   test('of what a search has found has names, for it has no places', () => {
-    const found = { get: (index: number) => file(String(index)), hasPlaces: false };
+    const found = { get: (index: number) => file(String(index)), hasPositions: false };
     const some = chooseRanges(NOTHING, [[0, 299]], found);
     expect([some.ranges, some.items.size]).toEqual([[], 300]);
   });

@@ -4,7 +4,7 @@ import type { Entry } from './entry.ts';
 import type { Files } from './use-listing.ts';
 
 /** Where an item was when it was chosen, and what it is. */
-interface Place {
+interface ItemPosition {
   kind: Item['kind'];
   index: number;
 }
@@ -16,17 +16,17 @@ export interface Selection {
   /** Places of the listing: what lies there is chosen, whether it has arrived or not. */
   ranges: readonly Range[];
   /** What else is chosen. */
-  items: ReadonlyMap<string, Place>;
+  items: ReadonlyMap<string, ItemPosition>;
   /** What the rule takes in, and is not chosen. */
-  except: ReadonlyMap<string, Place>;
+  except: ReadonlyMap<string, ItemPosition>;
 }
 
-const none = new Map<string, Place>();
+const none = new Map<string, ItemPosition>();
 export const NOTHING: Selection = { isAll: false, ranges: [], items: none, except: none };
 export const EVERYTHING: Selection = { ...NOTHING, isAll: true };
 
 /** What has arrived of a listing. */
-type Arrived = Pick<Files, 'get' | 'hasPlaces'>;
+type Arrived = Pick<Files, 'get' | 'hasPositions'>;
 
 /** More of them, or what has not arrived, are chosen by their places. */
 const MAX_NAMED = 200;
@@ -48,20 +48,20 @@ export const countOf = ({ isAll, ranges, items, except }: Selection, total: numb
 /** Chooses an item, or lets go of it. */
 export function toggle(selection: Selection, entry: Entry, index: number): Selection {
   const [items, except] = [new Map(selection.items), new Map(selection.except)];
-  const place = { kind: itemKind(entry), index };
+  const position = { kind: itemKind(entry), index };
   if (isChosen(selection, entry.path, index)) {
     items.delete(entry.path);
-    if (isRuled(selection, index)) except.set(entry.path, place);
-  } else if (!except.delete(entry.path)) items.set(entry.path, place);
+    if (isRuled(selection, index)) except.set(entry.path, position);
+  } else if (!except.delete(entry.path)) items.set(entry.path, position);
   return { ...selection, items, except };
 }
 
 /** Chooses what lies in some places; what is chosen stays. */
-export function chooseRanges(selection: Selection, added: readonly Range[], { get, hasPlaces }: Arrived): Selection {
-  const isApart = ([, { index }]: [string, Place]) => !covers(added, index);
-  const [items, except] = [selection.items, selection.except].map((places) => new Map([...places].filter(isApart)));
+export function chooseRanges(selection: Selection, added: readonly Range[], { get, hasPositions }: Arrived): Selection {
+  const isApart = ([, { index }]: [string, ItemPosition]) => !covers(added, index);
+  const [items, except] = [selection.items, selection.except].map((all) => new Map([...all].filter(isApart)));
   if (selection.isAll) return { ...selection, except: except ?? none };
-  const isNamed = !hasPlaces || lengthOf(added) <= MAX_NAMED;
+  const isNamed = !hasPositions || lengthOf(added) <= MAX_NAMED;
   const named = isNamed ? namesIn(added, get) : undefined;
   if (named === undefined)
     return { ...selection, ranges: union(selection.ranges, added), items: items ?? none, except: except ?? none };
@@ -71,7 +71,7 @@ export function chooseRanges(selection: Selection, added: readonly Range[], { ge
 
 /** What lies in some places, by name; undefined when some of it has not arrived. */
 function namesIn(ranges: readonly Range[], get: (index: number) => Entry | undefined) {
-  const named = new Map<string, Place>();
+  const named = new Map<string, ItemPosition>();
   for (const [first, last] of ranges) {
     for (let index = first; index <= last; index++) {
       const entry = get(index);

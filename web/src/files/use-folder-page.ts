@@ -77,7 +77,7 @@ function useSelection(files: Files, scope: Scope) {
     if (last === undefined) return setSeen({ ranges, path: shown });
     // Somebody else has added or taken away files: what is marked now is not what was chosen.
     setSelection(NOTHING);
-    toast(messages.files.placesMoved);
+    toast(messages.files.listingChanged);
   }, [shown, last, ranges]);
   return { selection, setSelection, last };
 }

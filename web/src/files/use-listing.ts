@@ -22,7 +22,7 @@ export interface Files {
   /** The place of a name that has not arrived; undefined where there is none, or names are in no order. */
   seek(start: string): Promise<number | undefined>;
   /** Whether it can be asked for by place: what a search finds cannot. */
-  hasPlaces: boolean;
+  hasPositions: boolean;
   /** Nothing is known yet. */
   isPending: boolean;
   isFetching: boolean;
@@ -70,10 +70,10 @@ function useFolder({ folder, order }: Scope, range: readonly [number, number], i
     },
     async seek(start) {
       if (order.sort !== 'name' || order.order !== 'asc') return undefined;
-      const { placeOfName } = await import('../api/targets/find.ts');
-      return placeOfName(folder, order, totals.current.total, start);
+      const { indexOfName } = await import('../api/targets/find.ts');
+      return indexOfName(folder, order, totals.current.total, start);
     },
-    hasPlaces: true,
+    hasPositions: true,
     isPending: !isKnown && !failed,
     isFetching: results.some(({ isFetching }) => isFetching),
     error: failed?.error,
@@ -122,7 +122,7 @@ function useSearch(
         matches,
       ),
     seek: async () => undefined,
-    hasPlaces: false,
+    hasPositions: false,
     isPending: isEnabled && query.isPending,
     isFetching: query.isFetching,
     error: query.error ?? undefined,
@@ -137,8 +137,8 @@ function firstFrom(
 ): number | undefined {
   const matching = arrived.filter(([, entry]) => matches(entry)).map(([index]) => index);
   const after = matching.filter((index) => index >= from);
-  const places = after.length > 0 ? after : matching;
-  return places.length === 0 ? undefined : places.reduce((one, other) => Math.min(one, other));
+  const indices = after.length > 0 ? after : matching;
+  return indices.length === 0 ? undefined : indices.reduce((one, other) => Math.min(one, other));
 }
 
 /** The last range on which scrolling has rested. */

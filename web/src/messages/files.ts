@@ -53,7 +53,7 @@ export const filesMessages = {
   nothingHeld: 'Nothing was copied or cut.',
   isHere: 'They are in this folder already.',
   nothingToUndo: 'There is nothing to take back.',
-  placesMoved: 'The folder has changed since you selected. Select again.',
+  listingChanged: 'The folder has changed since you selected. Select again.',
   moreActions: 'More',
   action: {
     rename: 'Rename',
@@ -175,7 +175,7 @@ export const detailsMessages = {
   dropVariants: 'Drop variants',
   dropped: (variants: string) => `Dropped ${variants}.`,
   play: 'Open in the playground',
-  hasPlace: 'The file says where it was taken',
+  hasLocation: 'The file says where it was taken',
   fact: {
     type: 'Type',
     size: 'Size',
@@ -186,7 +186,7 @@ export const detailsMessages = {
     changed: 'Changed',
     taken: 'Taken',
     camera: 'Camera',
-    place: 'Place',
+    location: 'Location',
     colours: 'Colours',
     sha256: 'SHA-256',
   },

@@ -55,12 +55,12 @@ export function withPart(
   const written =
     escaped !== '' && escaped === parameter?.alone ? key : `${key}${parameter?.separator ?? '_'}${escaped}`;
   const parts = readParts(text, parameters);
-  const place = parts.findLastIndex((part) => part.key === key);
+  const position = parts.findLastIndex((part) => part.key === key);
   const texts = parts.flatMap((part, index) => {
     if (part.key !== key) return [part.text];
-    return escaped !== '' && index === place ? [written] : [];
+    return escaped !== '' && index === position ? [written] : [];
   });
-  if (escaped === '' || place >= 0) return texts.join(',');
+  if (escaped === '' || position >= 0) return texts.join(',');
   const order = parameters.map((parameter) => parameter.key);
   const after = parts.findIndex((part) => order.indexOf(part.key) > order.indexOf(key));
   return texts.toSpliced(after < 0 ? texts.length : after, 0, written).join(',');

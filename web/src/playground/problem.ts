@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 /** A problem, and the layer that it is in; undefined for what stands before the layers. */
-export interface PlacedProblem extends Problem {
+export interface LocatedProblem extends Problem {
   layer: number | undefined;
 }
 
@@ -35,16 +35,16 @@ export const listOf = ({ source }: Layer, listing: Listing): readonly Parameter[
  * first place with that value.
  * @param parameters of what stands before the layers
  */
-export function placeProblem(
+export function locateProblem(
   message: string,
   { segment, listing, parameters }: { segment: string; listing: Listing; parameters: readonly Parameter[] },
-): PlacedProblem {
+): LocatedProblem {
   const problem = problemOf(message);
   const isMeant = meaning(message, problem, listing);
   const { key } = problem;
   const inBase = key !== undefined && partValue(baseOf(segment), key, parameters) === receivedIn(message);
-  const place = inBase ? -1 : layersOf(segment).findIndex(isMeant);
-  return { ...problem, layer: place < 0 ? undefined : place };
+  const index = inBase ? -1 : layersOf(segment).findIndex(isMeant);
+  return { ...problem, layer: index < 0 ? undefined : index };
 }
 
 /** Whether a layer, as it is written, is what a message means. */

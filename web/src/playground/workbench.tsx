@@ -6,7 +6,7 @@ import { ParameterForm } from './controls/parameter-form.tsx';
 import { LayersCard } from './layers/layers-card.tsx';
 import { Stage } from './preview/stage.tsx';
 import { Transcode } from './preview/transcode.tsx';
-import { type PlacedProblem, placeProblem } from './problem.ts';
+import { type LocatedProblem, locateProblem } from './problem.ts';
 import {
   expandPreset,
   frameOf,
@@ -110,9 +110,9 @@ function inOneFormat(settled: string, plain: string, listing: Listing): string {
 }
 
 /** What the service does not understand of a segment, where it says so, and where it is. */
-function problemIn(error: unknown, where: Parameters<typeof placeProblem>[1]): PlacedProblem | undefined {
+function problemIn(error: unknown, where: Parameters<typeof locateProblem>[1]): LocatedProblem | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const problem = placeProblem(error.message, where);
+  const problem = locateProblem(error.message, where);
   const isOfLayer = problem.layer !== undefined && error.status === 422;
   return isOfLayer || [400, 404].includes(error.status) ? problem : undefined;
 }

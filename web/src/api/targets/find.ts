@@ -31,7 +31,7 @@ export const filesNamed = (q: string) =>
  * the folders. Capitals come before small letters there, so both are looked for.
  * @returns undefined where there is none
  */
-export async function placeOfName(
+export async function indexOfName(
   path: string,
   order: ListingOrder,
   total: number,
@@ -51,6 +51,6 @@ export async function placeOfName(
 }
 
 /** The name of a file; undefined for a folder. */
-async function nameAt(path: string, order: ListingOrder, place: number): Promise<string | undefined> {
-  return (await listRange(path, order, place, 1)).files[0]?.name;
+async function nameAt(path: string, order: ListingOrder, index: number): Promise<string | undefined> {
+  return (await listRange(path, order, index, 1)).files[0]?.name;
 }

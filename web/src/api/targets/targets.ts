@@ -21,7 +21,7 @@ export interface Rule {
 }
 
 /** What lies in some places of a folder, but for some, and single items beside that. */
-export interface Places extends Rule {
+export interface RangeTarget extends Rule {
   ranges: readonly Range[];
   /** What the last of the places shows: another path means that the places have become those of other files. */
   last: string | undefined;
@@ -29,10 +29,10 @@ export interface Places extends Rule {
 }
 
 /** What an act is about. */
-export type Target = { items: readonly Item[] } | Rule | Places;
+export type Target = { items: readonly Item[] } | Rule | RangeTarget;
 
 /** What was chosen by its place is not where it was. */
-export class PlacesMoved extends Error {}
+export class ListingChanged extends Error {}
 
 /** How many items one request takes. */
 const BATCH = 200;
@@ -44,9 +44,9 @@ export function* inBatches(items: readonly Item[]): Generator<readonly Item[]> {
 
 /**
  * The items in some places, from the last page to the first: when some are taken away, those before them stay where they are.
- * @throws PlacesMoved before anything has been given
+ * @throws ListingChanged before anything has been given
  */
-export async function* itemsInPlaces(target: Places): AsyncGenerator<readonly Item[]> {
+export async function* itemsInRanges(target: RangeTarget): AsyncGenerator<readonly Item[]> {
   const { scope, ranges, last, except, items } = target;
   const left = new Set(except);
   let isChecked = last === undefined;
@@ -57,7 +57,7 @@ export async function* itemsInPlaces(target: Places): AsyncGenerator<readonly It
       ...folders.map(({ path }) => ({ path, kind: 'folder' as const })),
       ...files.map(({ path }) => ({ path, kind: 'file' as const })),
     ];
-    if (!isChecked && listed[(ranges.at(-1)?.[1] ?? 0) - from]?.path !== last) throw new PlacesMoved();
+    if (!isChecked && listed[(ranges.at(-1)?.[1] ?? 0) - from]?.path !== last) throw new ListingChanged();
     isChecked = true;
     const inside = listed.filter(({ path }, at) => !left.has(path) && covers(ranges, from + at));
     if (inside.length > 0) yield inside;
@@ -66,7 +66,7 @@ export async function* itemsInPlaces(target: Places): AsyncGenerator<readonly It
 }
 
 /** The pages that ranges touch, the last one first. */
-function* pagesOf(ranges: Places['ranges']): Generator<number> {
+function* pagesOf(ranges: RangeTarget['ranges']): Generator<number> {
   let before = Number.POSITIVE_INFINITY;
   for (const [first, last] of ranges.toReversed()) {
     const from = Math.min(before - 1, Math.floor(last / PAGE));
@@ -93,6 +93,6 @@ export async function allItems(target: Target): Promise<readonly Item[]> {
   if (!('scope' in target)) return target.items;
   if (!('ranges' in target)) return itemsFound(target);
   const all: Item[] = [];
-  for await (const some of itemsInPlaces(target)) all.push(...some);
+  for await (const some of itemsInRanges(target)) all.push(...some);
   return all;
 }

@@ -64,11 +64,11 @@ async function open(upload: Upload, handlers: object): Promise<TusUpload | undef
   const tus = await import('tus-js-client').catch(() => undefined);
   if (!tus) return undefined;
   const { file, folder, name, transformations = [] } = upload;
-  const place = [folder, name, file.size, file.lastModified, ...transformations];
+  const identity = [folder, name, file.size, file.lastModified, ...transformations];
   const sending = new tus.Upload(file, {
     endpoint: new URL(urlOf('upload/resumable'), location.href).href,
     metadata: { filename: name, folder, transformations: transformations.join('\n') },
-    fingerprint: async () => `darkroom ${urlOf('')} ${JSON.stringify(place)}`,
+    fingerprint: async () => `darkroom ${urlOf('')} ${JSON.stringify(identity)}`,
     removeFingerprintOnSuccess: true,
     // The queue tries again.
     retryDelays: null,

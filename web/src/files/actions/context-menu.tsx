@@ -8,7 +8,7 @@ import { sizeOf } from '../selection.ts';
 import type { FileAction } from '../selection-bar.tsx';
 import { useClip } from './clipboard.ts';
 
-export interface MenuPlace {
+export interface MenuPosition {
   x: number;
   y: number;
   /** Undefined beside the files. */
@@ -16,14 +16,14 @@ export interface MenuPlace {
 }
 
 interface ContextMenuProps {
-  place: MenuPlace;
+  position: MenuPosition;
   onAction(action: FileAction, target: Target): void;
   onCommand(command: Extract<Command, string>): void;
   onClose(): void;
 }
 
 /** The acts of the toolbar where the pointer is, or the item that has the focus. */
-export function ContextMenu({ place: { x, y, target }, onAction, onCommand, onClose }: ContextMenuProps) {
+export function ContextMenu({ position: { x, y, target }, onAction, onCommand, onClose }: ContextMenuProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   return (
     <>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../../api/batch.ts';
-import { PlacesMoved, type Target } from '../../api/targets/targets.ts';
+import { ListingChanged, type Target } from '../../api/targets/targets.ts';
 import { adviceOn } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
@@ -53,7 +53,7 @@ export async function work(action: BatchAction, target: Target, isUndo = false):
       sayDone(messages.files.done[action.action](done.length), isUndo ? undefined : undoOf(action, done));
   } catch (error) {
     set(undefined);
-    toast(error instanceof PlacesMoved ? messages.files.placesMoved : adviceOn(error));
+    toast(error instanceof ListingChanged ? messages.files.listingChanged : adviceOn(error));
   }
   filesChanged();
 }

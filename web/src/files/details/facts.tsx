@@ -18,7 +18,7 @@ export function Facts({ asset }: { asset: Asset }) {
     [fact.changed, formatMoment(asset.mtime)],
     [fact.taken, takenAt && formatMoment(takenAt)],
     [fact.camera, camera],
-    [fact.place, asset.hasGps && messages.details.hasPlace],
+    [fact.location, asset.hasGps && messages.details.hasLocation],
     [fact.colours, asset.palette.length > 0 && <Palette colours={asset.palette} />],
     [fact.sha256, asset.sha256 && <code className="facts-hash">{asset.sha256}</code>],
   ];

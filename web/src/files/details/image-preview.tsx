@@ -26,7 +26,7 @@ function useFocal(asset: Asset, onSaved: () => void) {
 }
 
 /** Where in an element a click was, as fractions. The enter key clicks without a place: the middle. */
-function placeOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLElement>): { x: number; y: number } {
+function pointOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLElement>): { x: number; y: number } {
   if (detail === 0) return { x: 0.5, y: 0.5 };
   const { left, top, width, height } = currentTarget.getBoundingClientRect();
   const share = (at: number, size: number) => Math.round(1000 * Math.min(1, Math.max(0, at / size))) / 1000;
@@ -69,7 +69,7 @@ export function ImagePreview({ asset }: { asset: Asset }) {
           className="preview-frame is-aiming"
           style={frameOf(asset)}
           aria-label={messages.details.aim}
-          onClick={(event) => keep(placeOf(event))}
+          onClick={(event) => keep(pointOf(event))}
         >
           {inside}
         </button>

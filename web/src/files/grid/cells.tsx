@@ -25,7 +25,7 @@ export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
       <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />
       <span className="tile-name">{entry.name}</span>
       <span className="unseen">{messages.files.kind[entry.kind]}</span>
-      {showsFolder ? <span className="tile-facts">{placeOf(entry.path)}</span> : <TileFacts entry={entry} />}
+      {showsFolder ? <span className="tile-facts">{folderLabel(entry.path)}</span> : <TileFacts entry={entry} />}
     </>
   );
 }
@@ -46,7 +46,7 @@ export function RowBody({ entry, isScrolling, showsFolder }: CellProps) {
         )}
         <span className="row-text">
           <span className="row-title">{entry.name}</span>
-          {showsFolder && <span className="row-place">{placeOf(entry.path)}</span>}
+          {showsFolder && <span className="row-folder">{folderLabel(entry.path)}</span>}
         </span>
       </div>
       <div className="row-kind" role="gridcell">
@@ -65,7 +65,7 @@ export function RowBody({ entry, isScrolling, showsFolder }: CellProps) {
   );
 }
 
-const placeOf = (path: string) => folderOf(path) || messages.files.root;
+const folderLabel = (path: string) => folderOf(path) || messages.files.root;
 
 function pixelsOf({ width, height }: { width: number | null; height: number | null }): string {
   return width !== null && height !== null ? `${width} × ${height}` : '';

@@ -21,13 +21,13 @@ export const boxHeight = ({ total }: Pick<Heights, 'total'>): number => Math.min
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value));
 
 /** The place in the box that stands for one of the list. */
-export function placeIn({ total, window }: Heights, top: number): number {
+export function boxOffset({ total, window }: Heights, top: number): number {
   const most = Math.max(0, total - window);
   if (total <= MAX_HEIGHT) return clamp(top, most);
-  const place = (clamp(top, most) / most) * (MAX_HEIGHT - window);
+  const offset = (clamp(top, most) / most) * (MAX_HEIGHT - window);
   // At its ends nothing could be scrolled any more.
-  if (top <= 0 || top >= most) return Math.round(place);
-  return Math.max(1, Math.min(MAX_HEIGHT - window - 1, Math.round(place)));
+  if (top <= 0 || top >= most) return Math.round(offset);
+  return Math.max(1, Math.min(MAX_HEIGHT - window - 1, Math.round(offset)));
 }
 
 /**
@@ -42,7 +42,7 @@ export function scrolled(before: Scroll, scrollTop: number, heights: Heights): S
   const way = scrollTop - before.scrollTop;
   if (Math.abs(way) >= window) return { top: clamp((scrollTop / (MAX_HEIGHT - window)) * most, most), scrollTop };
   const top = clamp(before.top + way, most);
-  const place = placeIn(heights, top);
+  const offset = boxOffset(heights, top);
   const isAtEnd = scrollTop <= 0 || scrollTop >= MAX_HEIGHT - window;
-  return { top, scrollTop: isAtEnd || Math.abs(place - scrollTop) > window ? place : scrollTop };
+  return { top, scrollTop: isAtEnd || Math.abs(offset - scrollTop) > window ? offset : scrollTop };
 }

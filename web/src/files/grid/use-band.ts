@@ -108,7 +108,7 @@ class Drawing {
     this.#pointer = begun;
     this.#latest = latest;
     this.#show = show;
-    this.#start = this.#place();
+    this.#start = this.#point();
   }
 
   move(pointer: PointerEvent): void {
@@ -131,14 +131,14 @@ class Drawing {
   }
 
   /** Where the pointer is in the list. */
-  #place(): Point {
+  #point(): Point {
     const { left, top } = this.#element.getBoundingClientRect();
     return { x: this.#pointer.clientX - left, y: this.#pointer.clientY - top + this.#latest.current.rows.top() };
   }
 
   #update(): void {
     const { rows, layout, count, actions } = this.#latest.current;
-    const end = this.#place();
+    const end = this.#point();
     this.#show(rectangleOf(this.#start, end, rows, this.#element));
     const block = blockOf(this.#start, end, layout, Math.ceil(count / layout.columns));
     const chosen = JSON.stringify(block);

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { boxHeight, placeIn, type Scroll, scrolled } from './scaled-scroll.ts';
+import { boxHeight, boxOffset, type Scroll, scrolled } from './scaled-scroll.ts';
 
 /** After so long without scrolling it rests. */
 const REST_MS = 150;
@@ -90,7 +90,7 @@ function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
   }, [scroller, updateView]);
   const goTo = (top: number) => {
     if (!scroller.current) return;
-    scroller.current.scrollTop = placeIn(heights(), top);
+    scroller.current.scrollTop = boxOffset(heights(), top);
     at.current = { top: Math.max(0, Math.min(total - heights().window, top)), scrollTop: scroller.current.scrollTop };
     updateView();
   };

@@ -2,8 +2,8 @@ import type { Asset, Parameter } from '../../api/types.ts';
 import { Choice, Switch } from './choice.tsx';
 import { ColourControl } from './colour.tsx';
 import { Corners } from './corners.tsx';
+import { areDirections, Directions } from './directions.tsx';
 import { NumberControl } from './number.tsx';
-import { areDirections, Place } from './place.tsx';
 import { Ratio } from './ratio.tsx';
 import type { Shape } from './shape.ts';
 import { TextControl } from './text.tsx';
@@ -27,7 +27,7 @@ export function Control({ source, parameter, ...rest }: Props) {
       if (shape.unit === 'seconds' && source.duration) return <Timeline {...props} source={source} />;
       return <NumberControl {...props} most={mostOf(shape, source)} />;
     case 'choice':
-      return areDirections(shape) ? <Place {...props} /> : <Choice {...props} />;
+      return areDirections(shape) ? <Directions {...props} /> : <Choice {...props} />;
     case 'boolean':
       return <Switch {...props} />;
     case 'colour':

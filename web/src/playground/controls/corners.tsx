@@ -46,15 +46,15 @@ function EachCorner({ title, value, onChange }: Pick<ControlProps, 'title' | 'va
   const radii = cornersOf(value);
   return (
     <div className="control-each">
-      {messages.playground.corners.map((corner, place) => (
+      {messages.playground.corners.map((corner, index) => (
         <input
           key={corner}
           className="input"
           type="number"
           min={0}
           aria-label={`${title}, ${corner}`}
-          value={radii[place]}
-          onChange={({ target }) => onChange(radii.toSpliced(place, 1, target.value || '0').join(':'))}
+          value={radii[index]}
+          onChange={({ target }) => onChange(radii.toSpliced(index, 1, target.value || '0').join(':'))}
         />
       ))}
     </div>

@@ -14,9 +14,9 @@ export function Timeline({ title, value, source, onChange }: ControlProps & { so
   return (
     <div className="control-timeline">
       <div className="timeline">
-        {Array.from({ length: FRAMES }, (_, place) => (
+        {Array.from({ length: FRAMES }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its place.
-          <img key={place} src={frameUrl(source, (duration * (place + 0.5)) / FRAMES)} alt="" loading="lazy" />
+          <img key={index} src={frameUrl(source, (duration * (index + 0.5)) / FRAMES)} alt="" loading="lazy" />
         ))}
         <input
           type="range"

@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import { readLayer } from '../layered.ts';
 import { readParts } from '../parts.ts';
-import { listOf, type PlacedProblem } from '../problem.ts';
+import { type LocatedProblem, listOf } from '../problem.ts';
 import type { Listing } from '../segment.ts';
 import { LayerForm } from './layer-form.tsx';
 
@@ -20,7 +20,7 @@ interface LayerRowProps {
   /** What the ids of its controls begin with. */
   id: string;
   isOpen: boolean;
-  problem: PlacedProblem | undefined;
+  problem: LocatedProblem | undefined;
   onToggle(): void;
   onAction(action: LayerAction): void;
   onChange(written: string): void;

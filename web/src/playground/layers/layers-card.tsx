@@ -3,7 +3,7 @@ import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
 import { type Layer, layersOf, withLayers, writeLayer } from '../layered.ts';
-import type { PlacedProblem } from '../problem.ts';
+import type { LocatedProblem } from '../problem.ts';
 import type { Listing } from '../segment.ts';
 import { ImageDialog } from './image-dialog.tsx';
 import { type LayerAction, LayerRow } from './layer-row.tsx';
@@ -12,7 +12,7 @@ interface LayersCardProps {
   source: Asset;
   segment: string;
   listing: Listing;
-  problem: PlacedProblem | undefined;
+  problem: LocatedProblem | undefined;
   onChange(segment: string): void;
 }
 
@@ -69,11 +69,11 @@ function useLayers(id: string, segment: string, onChange: (segment: string) => v
     focus(`${id}-${layers.length}${isReady ? '' : '-content'}`);
   };
   const apply = (action: LayerAction, index: number) => {
-    const { next, place } = applyAction(layers, action, index);
+    const { next, position } = applyAction(layers, action, index);
     change(next);
-    setOpen(openAfter(open, action, index, place));
+    setOpen(openAfter(open, action, index, position));
     const isMoved = action === 'up' || action === 'down';
-    focus(...(isMoved ? [`${id}-${place}-${action}`] : []), `${id}-${place}`, `${id}-text`);
+    focus(...(isMoved ? [`${id}-${position}-${action}`] : []), `${id}-${position}`, `${id}-text`);
   };
   return { layers, open, setOpen, add, apply, change };
 }
@@ -104,22 +104,26 @@ function Adding({ id, onAdd }: { id: string; onAdd(layer: Layer): void }) {
 }
 
 /** The layers after an act, and the place of the one that it was done to, or that is next. */
-function applyAction(layers: readonly string[], action: LayerAction, index: number): { next: string[]; place: number } {
+function applyAction(
+  layers: readonly string[],
+  action: LayerAction,
+  index: number,
+): { next: string[]; position: number } {
   const written = layers[index] ?? '';
   const others = layers.toSpliced(index, 1);
-  if (action === 'remove') return { next: others, place: Math.min(index, others.length - 1) };
-  if (action === 'duplicate') return { next: layers.toSpliced(index + 1, 0, written), place: index + 1 };
-  const place = action === 'up' ? index - 1 : index + 1;
-  return { next: others.toSpliced(place, 0, written), place };
+  if (action === 'remove') return { next: others, position: Math.min(index, others.length - 1) };
+  if (action === 'duplicate') return { next: layers.toSpliced(index + 1, 0, written), position: index + 1 };
+  const position = action === 'up' ? index - 1 : index + 1;
+  return { next: others.toSpliced(position, 0, written), position };
 }
 
 /** Which layer is open after an act: the same one as before, or the copy. */
-function openAfter(open: number | undefined, action: LayerAction, index: number, place: number): number | undefined {
-  if (action === 'duplicate') return place;
+function openAfter(open: number | undefined, action: LayerAction, index: number, position: number): number | undefined {
+  if (action === 'duplicate') return position;
   if (open === undefined || (action === 'remove' && open === index)) return undefined;
   if (action === 'remove') return open > index ? open - 1 : open;
-  if (open === index) return place;
-  return open === place ? index : open;
+  if (open === index) return position;
+  return open === position ? index : open;
 }
 
 /** Moves the focus, once what was done is drawn, to the first of some elements that can have it. */

@@ -85,8 +85,8 @@ function boundsOf(parts: readonly Part[], parameters: readonly Parameter[], list
     // With a decimal point the sides and places of layers are shares, which stay as they are.
     if (value.includes('.') && ['w', 'h', 'x', 'y'].includes(key)) return [];
     const lengths = value.split(':').map((text) => Math.abs(Number(text)));
-    return lengths.flatMap((length, place) => {
-      const most = largest[place];
+    return lengths.flatMap((length, index) => {
+      const most = largest[index];
       return length > 0 && most !== undefined ? { smallest: min / length, largest: most / length } : [];
     });
   });

@@ -23,7 +23,7 @@ export type Command =
   | 'menu'
   | 'help';
 
-interface Place {
+interface GridPosition {
   index: number;
   count: number;
   columns: number;
@@ -61,15 +61,15 @@ export interface Typing {
 /** The command of a key; undefined for one that means nothing here. */
 export function commandOf(
   event: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>,
-  place: Place,
+  position: GridPosition,
   { hasLetters, isTyping }: Typing = { hasLetters: true, isTyping: false },
 ): Command | undefined {
   const { key, shiftKey, altKey } = event;
   const isControl = event.ctrlKey || event.metaKey;
   if (altKey) return key === 'ArrowUp' ? 'up' : undefined;
   if (isControl && !shiftKey && WITH_CONTROL[key.toLowerCase()]) return WITH_CONTROL[key.toLowerCase()];
-  const target = targetOf(key, place);
-  if (target !== undefined) return { move: Math.min(place.count - 1, Math.max(0, target)), extends: shiftKey };
+  const target = targetOf(key, position);
+  if (target !== undefined) return { move: Math.min(position.count - 1, Math.max(0, target)), extends: shiftKey };
   if (isControl) return undefined;
   if (shiftKey && key === 'F10') return 'menu';
   if (isTyping && isCharacter(key)) return { typed: key };
@@ -79,7 +79,7 @@ export function commandOf(
 
 const isCharacter = (key: string) => [...key].length === 1;
 
-function targetOf(key: string, { index, count, columns, rows }: Place): number | undefined {
+function targetOf(key: string, { index, count, columns, rows }: GridPosition): number | undefined {
   switch (key) {
     case 'ArrowRight':
       return index + 1;

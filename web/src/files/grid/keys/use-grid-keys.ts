@@ -58,7 +58,7 @@ function nameFinder(files: Files, focused: number, typeAhead: TypeAhead, moveTo:
     const { text } = typeAhead;
     // Whoever types on, or goes elsewhere, does not want to be taken there any more.
     files.seek(start).then(
-      (place) => place !== undefined && typeAhead.text === text && moveTo(place),
+      (index) => index !== undefined && typeAhead.text === text && moveTo(index),
       () => undefined,
     );
   };

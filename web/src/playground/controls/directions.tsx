@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { ControlProps, Shape } from './shape.ts';
-import './place.css';
+import './directions.css';
 
 /** As they lie. */
 const DIRECTIONS = [
@@ -19,11 +19,11 @@ const nameOf = (value: string) =>
   value.replace(/_center$/, '');
 
 /** Where something lies: nine places, as they lie. */
-export function Place({ title, value, absent, onChange }: ControlProps) {
+export function Directions({ title, value, absent, onChange }: ControlProps) {
   const id = useId();
   const chosen = nameOf(value === '' ? (absent ?? '') : value);
   return (
-    <fieldset className="control-place" data-unset={value === '' || undefined}>
+    <fieldset className="control-directions" data-unset={value === '' || undefined}>
       <legend className="unseen">{title}</legend>
       {DIRECTIONS.map((direction) => (
         <label key={direction}>
