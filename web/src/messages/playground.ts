@@ -13,8 +13,8 @@ export const playgroundMessages = {
   clear: 'Clear search',
   impossible: 'Nothing can be made of this file',
   impossibleText: 'Transformations are for pictures and videos. This file is delivered as it is.',
-  soundOnly: 'There is no form for sound yet',
-  soundText:
+  audioOnly: 'There is no form for sound yet',
+  audioText:
     'By URL there are its waveform (wf_true), other codings of it (au_aac, au_opus, au_mp3) and its facts (f_json).',
   segment: 'Transformation',
   segmentHint: 'Parts like w_400, joined by commas',

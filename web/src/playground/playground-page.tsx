@@ -45,11 +45,11 @@ function Source({ path }: { path: string }) {
   if (!source.data || !listing.data) return <Skeleton height={520} />;
   const { kind } = source.data;
   if (kind !== 'image' && kind !== 'video') {
-    const { impossible, impossibleText, soundOnly, soundText } = messages.playground;
-    const isSound = kind === 'audio';
+    const { impossible, impossibleText, audioOnly, audioText } = messages.playground;
+    const isAudio = kind === 'audio';
     return (
-      <Empty icon="document" title={isSound ? soundOnly : impossible}>
-        {isSound ? soundText : impossibleText}
+      <Empty icon="document" title={isAudio ? audioOnly : impossible}>
+        {isAudio ? audioText : impossibleText}
       </Empty>
     );
   }

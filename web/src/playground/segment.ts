@@ -74,7 +74,7 @@ export function playlistTypeOf(segment: string, listing: Listing): string | unde
 }
 
 /** Whether a segment asks for sound and no pictures. */
-export function isSoundAlone(segment: string, listing: Listing): boolean {
+export function isAudioOnly(segment: string, listing: Listing): boolean {
   return (
     ['aac', 'opus', 'mp3'].includes(valueIn(segment, 'au', listing.video) ?? '') && !playlistTypeOf(segment, listing)
   );

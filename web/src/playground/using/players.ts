@@ -1,12 +1,12 @@
 import { attributeText } from '../../components/copying/markup.ts';
-import { frameOf, isSoundAlone, playlistTypeOf } from '../segment.ts';
+import { frameOf, isAudioOnly, playlistTypeOf } from '../segment.ts';
 import { expanded, type Use, urlOfUse } from './use.ts';
 
 /** What plays the result of a transcode in a page. */
 export function playerOf(use: Use): string {
   const { listing } = use;
   const [source, segment] = [urlOfUse(use), expanded(use)];
-  if (isSoundAlone(segment, listing))
+  if (isAudioOnly(segment, listing))
     return `<audio\n  src="${attributeText(source)}"\n  controls preload="none"\n></audio>`;
   const poster = urlOfUse({ ...use, segment: frameOf(segment, listing) });
   const type = playlistTypeOf(segment, listing);
