@@ -16,6 +16,6 @@ export function queryOf(values: Record<string, string | number | boolean | reado
   const entries = Object.entries(values).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => [name, String(one)]),
   );
-  const given = entries.filter(([, value]) => value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  const present = entries.filter(([, value]) => value !== '');
+  return present.length === 0 ? '' : `?${new URLSearchParams(present)}`;
 }

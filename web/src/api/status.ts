@@ -22,11 +22,11 @@ export const usageQuery = queryOptions({
 
 type Ready = Answers['getReadiness'];
 
-/** How the service is. It says so with a 503 too: then `complaint` says what is wrong with all of it. */
+/** How the service is. It says so with a 503 too: then `unhealthyReason` says what is wrong with all of it. */
 export interface Readiness {
   checks: Ready['checks'];
   checkedAt: Ready['checkedAt'];
-  complaint?: string;
+  unhealthyReason?: string;
 }
 
 export const readinessQuery = queryOptions({
@@ -39,7 +39,7 @@ async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   const answer = await fetch(urlOf('readyz'), { signal }).catch(() => undefined);
   const body = await answer?.json().catch(() => undefined);
   if (body?.checks === undefined) throw new ApiError(0, 'The service cannot be reached.');
-  return { checks: body.checks, checkedAt: body.checkedAt, ...(answer?.ok === false && { complaint: body.message }) };
+  return { checks: body.checks, checkedAt: body.checkedAt, ...(answer?.ok === false && { unhealthyReason: body.message }) };
 }
 
 export const recalculateStats = () =>

@@ -5,7 +5,7 @@ import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal';
 import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
-import { adviceOn, ErrorNotice } from './states.tsx';
+import { errorMessage, ErrorNotice } from './states.tsx';
 
 export interface ModalDialogProps {
   title: string;
@@ -55,7 +55,7 @@ export interface ConfirmProps {
 
 /** What `Confirm` shows. */
 export function ConfirmModal({ title, text, action, isDangerous = true, typed, onConfirm, onClose }: ConfirmProps) {
-  const [given, setGiven] = useState('');
+  const [typedText, setTypedText] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const confirm = () => {
@@ -67,13 +67,13 @@ export function ConfirmModal({ title, text, action, isDangerous = true, typed, o
   };
   return (
     <Modal title={title} text={text} isOpen isAlert onClose={onClose}>
-      {typed && <TextField label={typed.label} value={given} onChange={setGiven} autoFocus />}
-      {error !== undefined && <ErrorNotice error={new Error(adviceOn(error))} />}
+      {typed && <TextField label={typed.label} value={typedText} onChange={setTypedText} autoFocus />}
+      {error !== undefined && <ErrorNotice error={new Error(errorMessage(error))} />}
       <div className="dialog-actions">
         <Button onPress={onClose}>{messages.cancel}</Button>
         <Button
           variant={isDangerous ? 'danger' : 'main'}
-          isDisabled={typed !== undefined && given !== typed.value}
+          isDisabled={typed !== undefined && typedText !== typed.value}
           isPending={isBusy}
           onPress={confirm}
         >

@@ -31,7 +31,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
     <div className="notice is-bad" role="alert">
       <Icon name="alert" />
       <div>
-        {adviceOn(error)}
+        {errorMessage(error)}
         {requestId && (
           <span className="notice-id">
             {messages.states.requestId} <code>{requestId}</code>
@@ -44,7 +44,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
 }
 
 /** What to say of an error: the service's own words, and what can be done where it does not know. */
-export function adviceOn(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   if (error.status === 0) return messages.states.unreachable;
   if (error.code === 'foreign_origin') return messages.states.foreignOrigin;

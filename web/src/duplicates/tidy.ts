@@ -1,5 +1,5 @@
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../api/batch.ts';
-import { adviceOn } from '../components/states.tsx';
+import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { duplicatesMessages } from '../messages/duplicates.ts';
 
@@ -21,7 +21,7 @@ async function run(action: BatchAction, paths: readonly string[]): Promise<strin
   try {
     outcome = await runBatch(action, { items }, () => undefined, new AbortController().signal);
   } catch (error) {
-    toast(adviceOn(error));
+    toast(errorMessage(error));
   }
   filesChanged();
   const [failure] = outcome.failed;

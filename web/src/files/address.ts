@@ -22,16 +22,16 @@ export interface FilesSearch extends Filter {
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined => all.find((one) => one === value);
 
 /** Reads the search of an address; what is no value is left out. */
-export function readFilesSearch(given: Record<string, unknown>): FilesSearch {
+export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
   const text = (value: unknown) => (value === undefined || value === '' ? undefined : String(value));
   return {
-    view: oneOf(['grid', 'list'], given.view),
-    sort: oneOf(SORTS, given.sort),
-    order: oneOf(['asc', 'desc'], given.order),
-    q: text(given.q),
-    kind: oneOf(KINDS, given.kind),
-    open: text(given.open),
-    ...readFilter(given),
+    view: oneOf(['grid', 'list'], search.view),
+    sort: oneOf(SORTS, search.sort),
+    order: oneOf(['asc', 'desc'], search.order),
+    q: text(search.q),
+    kind: oneOf(KINDS, search.kind),
+    open: text(search.open),
+    ...readFilter(search),
   };
 }
 

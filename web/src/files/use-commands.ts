@@ -49,7 +49,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
   };
   usePageActions(actsOf(actions, view));
   const section = useRef<HTMLElement>(null);
-  useKeysBesideGrid(section, run);
+  usePageKeys(section, run);
   return { run, searchField, section };
 }
 
@@ -70,7 +70,7 @@ function actsOf(actions: Readonly<Record<CommandName, () => void>>, view: string
 }
 
 /** What needs no item that has the focus. */
-const BESIDE: readonly CommandName[] = [
+const PAGE_COMMANDS: readonly CommandName[] = [
   'all',
   'none',
   'up',
@@ -82,18 +82,18 @@ const BESIDE: readonly CommandName[] = [
   'view',
   'help',
 ];
-const NOWHERE = { index: 0, count: 1, columns: 1, rows: 1 };
+const NO_POSITION = { index: 0, count: 1, columns: 1, rows: 1 };
 
 /** An empty folder has no item, and what had the focus may be gone: keys then come from the page. The arrows go to the grid. */
-function useKeysBesideGrid(section: React.RefObject<HTMLElement | null>, run: (command: Command) => void) {
+function usePageKeys(section: React.RefObject<HTMLElement | null>, run: (command: Command) => void) {
   const latest = useRef(run);
   latest.current = run;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || (event.target !== document.body && event.target !== section.current)) return;
       const typing = { hasLetters: hasShortcuts(), isTyping: false };
-      const command = commandOf(event as unknown as ReactKeyboardEvent, NOWHERE, typing);
-      if (typeof command === 'string' && BESIDE.includes(command)) latest.current(command);
+      const command = commandOf(event as unknown as ReactKeyboardEvent, NO_POSITION, typing);
+      if (typeof command === 'string' && PAGE_COMMANDS.includes(command)) latest.current(command);
       else if (typeof command === 'object' && 'move' in command)
         section.current?.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus();
       else return;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { archiveUrl, downloadUrl, folderDownloadUrl } from '../api/files.ts';
 import { allItems, type Scope, type Target } from '../api/targets/targets.ts';
-import { adviceOn } from '../components/states.tsx';
+import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import type { ActionDialog } from './actions/action-dialogs.tsx';
@@ -90,6 +90,6 @@ async function download(target: Target): Promise<void> {
     if (items.length > 1) location.assign(await archiveUrl(items));
     else if (first) location.assign(first.kind === 'folder' ? folderDownloadUrl(first.path) : downloadUrl(first.path));
   } catch (error) {
-    toast(adviceOn(error));
+    toast(errorMessage(error));
   }
 }

@@ -48,8 +48,8 @@ function useFolder({ folder, order }: Scope, range: readonly [number, number], i
   });
   const totals = useRef({ key: '', total: 0 });
   const key = JSON.stringify([folder, order]);
-  const fresh = results.find(({ data }) => data !== undefined)?.data;
-  if (fresh) totals.current = { key, total: fresh.total };
+  const loaded = results.find(({ data }) => data !== undefined)?.data;
+  if (loaded) totals.current = { key, total: loaded.total };
   const isKnown = totals.current.key === key;
   const failed = results.find(({ error }) => error !== null);
   return {

@@ -6,7 +6,7 @@ import type { Job } from '../api/types.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { formatAgo, formatSeconds } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { adviceOn } from '../components/states.tsx';
+import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import { formatTook } from './took.ts';
@@ -64,7 +64,7 @@ function Elapsed({ since }: { since: string | null }) {
 
 /** What the service lets one do with a job in its state; one that has ended can also be taken off the list. */
 function Actions({ job: { id, status, url, filePath } }: { job: Job }) {
-  const run = (request: Promise<unknown>) => void request.catch((error) => toast(adviceOn(error)));
+  const run = (request: Promise<unknown>) => void request.catch((error) => toast(errorMessage(error)));
   if (status === 'pending')
     return (
       <Button aria-label={messages.jobs.cancelOne(filePath)} onPress={() => run(cancelJob(id))}>

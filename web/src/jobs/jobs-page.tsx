@@ -4,7 +4,7 @@ import { deleteJobs, JOBS_SHOWN, type JobStatus, jobStatsQuery, retryFailedJobs,
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { formatCount } from '../components/format.ts';
-import { adviceOn, Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { errorMessage, Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
@@ -104,7 +104,7 @@ function BulkActions({ status }: { status: JobStatus | undefined }) {
   const retry = () =>
     retryFailedJobs()
       .then(({ count }) => toast(messages.jobs.retried(count)))
-      .catch((error) => toast(adviceOn(error)))
+      .catch((error) => toast(errorMessage(error)))
       .then(again);
   const clear = async () => {
     const { count } = await deleteJobs(status);

@@ -7,7 +7,7 @@ import { formatAgo, formatDay } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { NameDialog } from '../components/name-dialog.tsx';
-import { adviceOn } from '../components/states.tsx';
+import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import { stateOf } from './key-state.ts';
@@ -60,7 +60,7 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
     toast(message);
     onChanged();
   };
-  const rename = (given: string) => change({ name: given });
+  const rename = (newName: string) => change({ name: newName });
   const revoke = async () => {
     const { message } = await revokeKey(id);
     toast(message);
@@ -80,7 +80,7 @@ function KeyMenu({ apiKey, onChanged }: KeyRowProps) {
         </MenuItem>
         <MenuItem
           icon={enabled ? 'pause' : 'play'}
-          onAction={() => change({ enabled: !enabled }).catch((error) => toast(adviceOn(error)))}
+          onAction={() => change({ enabled: !enabled }).catch((error) => toast(errorMessage(error)))}
         >
           {enabled ? messages.keys.disable : messages.keys.enable}
         </MenuItem>

@@ -142,8 +142,8 @@ export const filesMessages = {
 export const detailsMessages = {
   label: (name: string) => `Details of ${name}`,
   close: 'Close details',
-  gone: 'This file is not here any more',
-  goneText: 'It was moved, renamed or deleted.',
+  deleted: 'This file is not here any more',
+  deletedText: 'It was moved, renamed or deleted.',
   preview: 'Preview',
   addresses: 'Use it',
   snippet: {

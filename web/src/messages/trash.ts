@@ -9,7 +9,7 @@ export const trashMessages = {
   restore: 'Restore',
   restored: (path: string) => `Restored ${path}.`,
   deleted: (ago: string) => `Deleted ${ago}`,
-  gone: (when: string) => `Removed ${when}`,
+  expires: (when: string) => `Removed ${when}`,
   more: 'Show more',
   remove: (path: string) => `Delete ${path} for good`,
   removeTitle: (name: string) => `Delete ${name} for good?`,

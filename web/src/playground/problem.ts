@@ -40,15 +40,15 @@ export function locateProblem(
   { segment, listing, parameters }: { segment: string; listing: Listing; parameters: readonly Parameter[] },
 ): LocatedProblem {
   const problem = problemOf(message);
-  const isMeant = meaning(message, problem, listing);
+  const isAffected = matcherOf(message, problem, listing);
   const { key } = problem;
   const inBase = key !== undefined && partValue(baseOf(segment), key, parameters) === receivedIn(message);
-  const index = inBase ? -1 : layersOf(segment).findIndex(isMeant);
+  const index = inBase ? -1 : layersOf(segment).findIndex(isAffected);
   return { ...problem, layer: index < 0 ? undefined : index };
 }
 
 /** Whether a layer, as it is written, is what a message means. */
-function meaning(message: string, { key }: Problem, listing: Listing): (written: string) => boolean {
+function matcherOf(message: string, { key }: Problem, listing: Listing): (written: string) => boolean {
   const [, named] = /in the layer ([^,]+), /.exec(message) ?? [];
   const isUnnamed = message.includes('a layer needs a name');
   const received = receivedIn(message);

@@ -3,10 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { sessionQuery, signOut } from '../api/account.ts';
 import { urlOf } from '../api/base.ts';
-import { Icon, Mark } from '../components/icon.tsx';
+import { Icon, Logo } from '../components/icon.tsx';
 import type { IconName } from '../components/icons.ts';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
-import { adviceOn } from '../components/states.tsx';
+import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import { PAGES } from './pages.ts';
@@ -16,7 +16,7 @@ export function Navigation({ onPalette }: { onPalette(): void }) {
   return (
     <header className="side">
       <Link className="side-brand" to="/">
-        <Mark />
+        <Logo />
         {messages.name}
       </Link>
       <AriaButton className="side-find" onPress={onPalette}>
@@ -55,7 +55,7 @@ function AccountMenu() {
   const leave = () =>
     signOut().then(
       () => navigate({ to: '/login' }),
-      (error) => toast(adviceOn(error)),
+      (error) => toast(errorMessage(error)),
     );
   const isPhone = matchMedia('(max-width: 759px)').matches;
   const menuPages = PAGES.filter(

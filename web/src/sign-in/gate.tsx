@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Mark } from '../components/icon.tsx';
+import { Logo } from '../components/icon.tsx';
 import { messages } from '../messages/en.ts';
 import './sign-in.css';
 
@@ -18,7 +18,7 @@ export function Gate({
   return (
     <main className="gate">
       <div className="gate-brand">
-        <Mark size={32} />
+        <Logo size={32} />
         {messages.name}
       </div>
       <div className="gate-card">

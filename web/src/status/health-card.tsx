@@ -11,8 +11,8 @@ export function HealthCard() {
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const checks = Object.entries(data?.checks ?? {});
   const isKnown = checks.length > 0 && checks.every(([, state]) => state !== 'unknown');
-  const isWell = data?.complaint === undefined && checks.every(([, state]) => state === 'ok');
-  if (!isKnown && data?.complaint === undefined)
+  const isWell = data?.unhealthyReason === undefined && checks.every(([, state]) => state === 'ok');
+  if (!isKnown && data?.unhealthyReason === undefined)
     return (
       <div className="card health">
         <Skeleton width={220} height={24} />
@@ -27,7 +27,7 @@ export function HealthCard() {
         <div>
           <h2>{isWell ? messages.status.healthy : messages.status.unhealthy}</h2>
           <p className="quiet">
-            {data?.complaint ?? (data?.checkedAt && messages.status.checkedAgo(formatAgo(data.checkedAt)))}
+            {data?.unhealthyReason ?? (data?.checkedAt && messages.status.checkedAgo(formatAgo(data.checkedAt)))}
           </p>
         </div>
       </div>

@@ -4,7 +4,7 @@ import { clearCache, recalculateStats, statsQuery } from '../api/status.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { formatAgo, formatBytes, formatCount } from '../components/format.ts';
-import { adviceOn, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { errorMessage, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 
@@ -44,7 +44,7 @@ function RecountButton() {
         void client.invalidateQueries({ queryKey: ['usage'] });
         toast(messages.status.recounted);
       },
-      (problem) => toast(adviceOn(problem)),
+      (problem) => toast(errorMessage(problem)),
     );
     setCounting(false);
   };

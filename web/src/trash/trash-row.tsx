@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { formatAgo, formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { adviceOn } from '../components/states.tsx';
+import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 
@@ -25,7 +25,7 @@ export function TrashRow({ item }: { item: TrashItem }) {
       <div className="trash-facts quiet number">
         <span>{formatBytes(size)}</span>
         <span>{messages.trash.deleted(formatAgo(deletedAt))}</span>
-        <span>{messages.trash.gone(formatAgo(expiresAt))}</span>
+        <span>{messages.trash.expires(formatAgo(expiresAt))}</span>
       </div>
       <Actions id={id} path={path} />
     </li>
@@ -43,7 +43,7 @@ function Actions({ id, path }: { id: string; path: string }) {
           toast(messages.trash.restored(restored.path));
           filesChanged();
         },
-        (error) => toast(adviceOn(error)),
+        (error) => toast(errorMessage(error)),
       )
       .finally(() => setBusy(false));
   };

@@ -93,7 +93,7 @@ function Actions({ summary: { counts, isActive, isPaused } }: { summary: Summary
 }
 
 /** A pace of so many milliseconds is steady enough to tell from. */
-const PACE_MS = 3000;
+const MIN_SAMPLE_MS = 3000;
 
 /** About how long it takes, by the pace of the last seconds. */
 function useTimeLeft({ sent, bytes, isActive, isPaused }: Summary): string | undefined {
@@ -106,6 +106,6 @@ function useTimeLeft({ sent, bytes, isActive, isPaused }: Summary): string | und
   begun.current ??= { at: performance.now(), sent };
   const ms = performance.now() - begun.current.at;
   const moved = sent - begun.current.sent;
-  if (ms < PACE_MS || moved <= 0) return undefined;
+  if (ms < MIN_SAMPLE_MS || moved <= 0) return undefined;
   return messages.uploads.left(Math.ceil(((bytes - sent) / moved) * (ms / 1000)));
 }

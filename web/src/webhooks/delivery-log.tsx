@@ -3,7 +3,7 @@ import type { WebhookDelivery } from '../api/types.ts';
 import { deliveriesQuery, redeliver } from '../api/webhooks/webhooks.ts';
 import { Button } from '../components/button.tsx';
 import { formatAgo, formatMoment } from '../components/format.ts';
-import { adviceOn, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { errorMessage, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 
@@ -16,7 +16,7 @@ export function DeliveryLog({ id, url, isEnabled }: { id: string; url: string; i
   const again = (delivery: string) =>
     void redeliver(id, delivery).then(
       () => client.invalidateQueries({ queryKey: query.queryKey }),
-      (error) => toast(adviceOn(error)),
+      (error) => toast(errorMessage(error)),
     );
   return (
     <section className="webhook-log" aria-label={messages.webhooks.logOf(url)}>

@@ -12,7 +12,7 @@ import {
 import { Button } from '../components/button.tsx';
 import { Confirm, ShownOnce } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
-import { adviceOn } from '../components/states.tsx';
+import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import { WebhookForm } from './webhook-form.tsx';
@@ -29,7 +29,7 @@ export function WebhookMenu({ webhook, onChanged, onTested }: WebhookMenuProps) 
   const { id, url, enabled } = webhook;
   const client = useQueryClient();
   const [dialog, setDialog] = useState<OpenDialog>();
-  const run = (request: Promise<unknown>) => void request.then(onChanged, (error) => toast(adviceOn(error)));
+  const run = (request: Promise<unknown>) => void request.then(onChanged, (error) => toast(errorMessage(error)));
   const test = async () => {
     await testWebhook(id);
     await client.invalidateQueries({ queryKey: deliveriesQuery(id).queryKey });

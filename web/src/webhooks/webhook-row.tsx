@@ -16,7 +16,7 @@ export function WebhookRow({ webhook, onChanged }: WebhookRowProps) {
   const { id, url, events, folder, waiting, enabled } = webhook;
   const [isOpen, setOpen] = useState(false);
   const state = stateOf(webhook);
-  const trouble = troubleOf(webhook);
+  const failure = failureReason(webhook);
   return (
     <li className="webhook-row">
       <span className="row-sign">
@@ -41,7 +41,7 @@ export function WebhookRow({ webhook, onChanged }: WebhookRowProps) {
         </Button>
         <WebhookMenu webhook={webhook} onChanged={onChanged} onTested={() => setOpen(true)} />
       </div>
-      {trouble && <p className="webhook-trouble">{trouble}</p>}
+      {failure && <p className="webhook-failure">{failure}</p>}
       {isOpen && <DeliveryLog id={id} url={url} isEnabled={enabled} />}
     </li>
   );
@@ -52,7 +52,7 @@ function stateOf({ enabled, failingSince }: Webhook): keyof typeof messages.webh
   return failingSince === null ? 'good' : 'failing';
 }
 
-function troubleOf({ enabled, disabledReason, failingSince }: Webhook): string | undefined {
+function failureReason({ enabled, disabledReason, failingSince }: Webhook): string | undefined {
   if (!enabled) return disabledReason ?? undefined;
   return failingSince === null ? undefined : messages.webhooks.failing(formatAgo(failingSince));
 }

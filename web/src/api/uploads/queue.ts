@@ -54,7 +54,7 @@ export interface QueueOptions {
 }
 
 /** Browsers open six connections to a host: the page needs some itself. */
-const AT_ONCE = 3;
+const MAX_REQUESTS = 3;
 /** Files up to this size travel together. */
 const SMALL_BYTES = 256 * 1024;
 const BATCH = 20;
@@ -169,7 +169,7 @@ export class UploadQueue {
   }
 
   #fill(): void {
-    while (!this.#isPaused && this.#running.size < AT_ONCE) {
+    while (!this.#isPaused && this.#running.size < MAX_REQUESTS) {
       const batch = this.#take();
       if (batch.length === 0) break;
       void this.#run(batch);

@@ -53,7 +53,7 @@ export async function sendResumable(
 }
 
 /** Has the service forget what it has of a file that was given up. */
-export async function forgetResumable(upload: Upload): Promise<void> {
+export async function discardResumable(upload: Upload): Promise<void> {
   const sending = isLarge(upload) && !upload.replaces ? await open(upload, {}) : undefined;
   // Where that fails, it is forgotten after a day.
   await sending?.abort(true).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { filesChanged } from '../batch.ts';
 import { type Summary, UploadQueue } from './queue.ts';
-import { forgetResumable } from './resumable.ts';
+import { discardResumable } from './resumable.ts';
 import { sendFiles } from './send.ts';
 
 /** The page is told of progress so often, and not with each packet. */
@@ -21,7 +21,7 @@ export const uploadQueue = new UploadQueue({
       });
     }),
   onArrived: atMostEvery(REFRESH_MS, filesChanged),
-  onCancelled: (upload) => void forgetResumable(upload),
+  onCancelled: (upload) => void discardResumable(upload),
 });
 
 let summary: Summary = uploadQueue.summary();

@@ -4,7 +4,7 @@ import { createFolder, rename } from '../../api/files.ts';
 import type { Scope, Target } from '../../api/targets/targets.ts';
 import { Confirm } from '../../components/dialog.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
-import { adviceOn } from '../../components/states.tsx';
+import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { folderOf, join, nameOf } from '../entry.ts';
@@ -78,7 +78,7 @@ function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDo
   const change = async (name: string) => {
     const old = nameOf(path);
     const { path: renamed } = await rename(path, name);
-    const takeBack = () => void rename(renamed, old).then(filesChanged, (error) => toast(adviceOn(error)));
+    const takeBack = () => void rename(renamed, old).then(filesChanged, (error) => toast(errorMessage(error)));
     sayDone(messages.files.renamed(nameOf(renamed)), takeBack);
     filesChanged();
     onDone(renamed);

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { type BatchAction, filesChanged, type Outcome, runBatch } from '../../api/batch.ts';
 import { ListingChanged, type Target } from '../../api/targets/targets.ts';
-import { adviceOn } from '../../components/states.tsx';
+import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { folderOf } from '../entry.ts';
@@ -53,7 +53,7 @@ export async function work(action: BatchAction, target: Target, isUndo = false):
       sayDone(messages.files.done[action.action](done.length), isUndo ? undefined : undoOf(action, done));
   } catch (error) {
     set(undefined);
-    toast(error instanceof ListingChanged ? messages.files.listingChanged : adviceOn(error));
+    toast(error instanceof ListingChanged ? messages.files.listingChanged : errorMessage(error));
   }
   filesChanged();
 }

@@ -6,7 +6,7 @@ import { uploadQueue } from '../../api/uploads/uploads.ts';
 import { Button } from '../../components/button.tsx';
 import { ModalDialog } from '../../components/dialog.tsx';
 import { formatBytes } from '../../components/format.ts';
-import { adviceOn } from '../../components/states.tsx';
+import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { folderOf, join } from '../entry.ts';
@@ -45,7 +45,7 @@ export function useUpload(folder: string) {
     else queue({ files: fitting, taken }, 'keep both');
   };
   const take = (files: readonly ChosenFile[]) => {
-    if (files.length > 0) judge(files).catch((error) => toast(adviceOn(error)));
+    if (files.length > 0) judge(files).catch((error) => toast(errorMessage(error)));
   };
   const dialog = conflict && (
     <ConflictDialog

@@ -32,7 +32,7 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
     panel.current?.scrollTo(0, 0);
   }, []);
   useRestoredFocus(panel, data?.revision);
-  const isGone = error instanceof ApiError && error.status === 404;
+  const isDeleted = error instanceof ApiError && error.status === 404;
   return (
     <aside
       ref={panel}
@@ -52,19 +52,19 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
         <ActionMenu path={path} onDialog={onDialog} />
         <Button variant="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
       </header>
-      {isGone && (
-        <Empty icon="search" title={messages.details.gone}>
-          {messages.details.goneText}
+      {isDeleted && (
+        <Empty icon="search" title={messages.details.deleted}>
+          {messages.details.deletedText}
         </Empty>
       )}
-      {error && !isGone && <ErrorNotice error={error} onRetry={refetch} />}
+      {error && !isDeleted && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && (
         <>
           <Skeleton height={240} />
           <Skeleton width="60%" />
         </>
       )}
-      {data && !isGone && <Parts asset={data} />}
+      {data && !isDeleted && <Parts asset={data} />}
     </aside>
   );
 }

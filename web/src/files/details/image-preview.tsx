@@ -3,7 +3,7 @@ import { type MouseEvent, useState } from 'react';
 import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
-import { adviceOn } from '../../components/states.tsx';
+import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { colourOf } from '../entry.ts';
@@ -21,7 +21,7 @@ function useFocal(asset: Asset, onSaved: () => void) {
         onSaved();
         toast(point ? messages.details.focalSaved : messages.details.focalCleared);
       },
-      (error) => toast(adviceOn(error)),
+      (error) => toast(errorMessage(error)),
     );
 }
 

@@ -4,7 +4,7 @@ import { assetQuery, dropVariants } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { formatBytes } from '../../components/format.ts';
-import { adviceOn } from '../../components/states.tsx';
+import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 
@@ -21,7 +21,7 @@ export function Variants({ asset: { path, variants } }: { asset: Asset }) {
           toast(messages.details.dropped(messages.plural.variants(count)));
           return client.invalidateQueries({ queryKey: assetQuery(path).queryKey });
         },
-        (error) => toast(adviceOn(error)),
+        (error) => toast(errorMessage(error)),
       )
       .finally(() => setBusy(false));
   };

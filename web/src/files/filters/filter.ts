@@ -9,20 +9,20 @@ export type Filter = Omit<AssetSearch, 'q'>;
 const MAX_TAGS = 20;
 
 /** Reads the filter of an address; what is no value is left out. */
-export function readFilter(given: Record<string, unknown>): Filter {
+export function readFilter(search: Record<string, unknown>): Filter {
   const number = (value: unknown) => (/^\d{1,15}$/.test(String(value)) ? Number(value) : undefined);
   const day = (value: unknown) => (/^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : undefined);
-  const tags = [given.tag ?? []].flat().map(String);
+  const tags = [search.tag ?? []].flat().map(String);
   const tag = [...new Set(tags.filter((one) => one !== ''))].slice(0, MAX_TAGS);
   return {
     tag: tag.length > 0 ? tag : undefined,
-    minSize: number(given.minSize),
-    maxSize: number(given.maxSize),
-    minWidth: number(given.minWidth),
-    minHeight: number(given.minHeight),
-    orientation: ORIENTATIONS.find((one) => one === given.orientation),
-    modifiedAfter: day(given.modifiedAfter),
-    modifiedBefore: day(given.modifiedBefore),
+    minSize: number(search.minSize),
+    maxSize: number(search.maxSize),
+    minWidth: number(search.minWidth),
+    minHeight: number(search.minHeight),
+    orientation: ORIENTATIONS.find((one) => one === search.orientation),
+    modifiedAfter: day(search.modifiedAfter),
+    modifiedBefore: day(search.modifiedBefore),
   };
 }
 

@@ -18,9 +18,9 @@ interface FileGridProps extends GridProps {
 const HEAD = { list: 32, grid: 6 };
 
 /** A grid of any number of files: only what is in view is there. Its keys are those of ARIA's grid. */
-export function FileGrid(given: FileGridProps) {
+export function FileGrid(input: FileGridProps) {
   // There may be fewer than a moment ago.
-  const props = { ...given, focused: Math.min(given.focused, Math.max(0, given.files.count - 1)) };
+  const props = { ...input, focused: Math.min(input.focused, Math.max(0, input.files.count - 1)) };
   const { files, view, focused, band: actions, onRange } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const layout = useLayout(scroller, view);

@@ -39,8 +39,8 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
   const pointer = usePointer(props);
   const isList = view === 'list';
   const Body = isList ? RowBody : TileBody;
-  const mark = (
-    <span className="item-mark" aria-hidden="true" data-mark="">
+  const checkbox = (
+    <span className="item-checkbox" aria-hidden="true" data-checkbox="">
       {isChosen && <Icon name="check" size={14} />}
     </span>
   );
@@ -56,7 +56,7 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
       data-index={index}
       {...pointer}
     >
-      {mark}
+      {checkbox}
       <Body entry={entry} isScrolling={props.isScrolling} showsFolder={props.showsFolder} />
     </div>
   );
@@ -86,9 +86,9 @@ function usePointer({ index, entry, isChoosing, onChoose, onOpen, onFocus }: Gri
     onPointerCancel: stop,
     onClick: (event: MouseEvent<HTMLElement>) => {
       if (entry === undefined || press.current?.isLong) return;
-      const isMark = event.target instanceof Element && event.target.closest('[data-mark]') !== null;
+      const isCheckbox = event.target instanceof Element && event.target.closest('[data-checkbox]') !== null;
       if (event.shiftKey) onChoose(index, 'range');
-      else if (isMark || event.ctrlKey || event.metaKey || isChoosing) onChoose(index, 'toggle');
+      else if (isCheckbox || event.ctrlKey || event.metaKey || isChoosing) onChoose(index, 'toggle');
       else onOpen(entry);
     },
   };

@@ -1,6 +1,6 @@
 import { filesChanged } from '../../api/batch.ts';
 import { restoreVersion } from '../../api/versions.ts';
-import { adviceOn } from '../../components/states.tsx';
+import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { versionsMessages } from '../../messages/versions.ts';
 
@@ -10,7 +10,7 @@ export async function restore(path: string, id: string): Promise<void> {
     await restoreVersion(path, id);
     toast(versionsMessages.restored);
   } catch (error) {
-    toast(adviceOn(error));
+    toast(errorMessage(error));
   }
   filesChanged();
 }

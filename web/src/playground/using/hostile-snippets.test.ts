@@ -62,8 +62,8 @@ describe('of names and texts with code in them', () => {
       const shouts: unknown[] = [];
       const runnable = `${code.replace(/^<Image.*$/m, '')}\nreturn ${returned};`;
       const loader = new Function('alert', runnable)((shout: unknown) => shouts.push(shout));
-      const given = name === 'next' ? loader({ src: 'b.jpg', width: 320 }) : loader('b.jpg', { width: 320 });
-      expect(given).toMatch(/^https:\/\/media\.example\.com\/t\/[\w,.%+()'*!:;=~-]+\/b\.jpg$/);
+      const url = name === 'next' ? loader({ src: 'b.jpg', width: 320 }) : loader('b.jpg', { width: 320 });
+      expect(url).toMatch(/^https:\/\/media\.example\.com\/t\/[\w,.%+()'*!:;=~-]+\/b\.jpg$/);
       expect(shouts).toEqual([]);
     }
   });

@@ -118,7 +118,7 @@ function templateOf(use: Use): string {
     [QUALITY]: `\${quality ?? ${/^\d+$/.test(quality) ? quality : `'${boundedUrl(encodeSegment(quality))}'`}}`,
   };
   const filled = Object.entries(code).reduce(
-    (text, [mark, filling]) => text.replaceAll(encodeURIComponent(mark), () => filling),
+    (text, [marker, filling]) => text.replaceAll(encodeURIComponent(marker), () => filling),
     encodeSegment(whole),
   );
   return `\`${use.base}t/${filled}/${SRC}\``;
