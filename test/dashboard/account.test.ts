@@ -27,7 +27,7 @@ describeInBrowser('the page of the account', () => {
   test('changes the name, and the address when the password is given', async () => {
     const page = await open();
     const profile = page.getByRole('region', { name: 'Profile' });
-    await profile.getByLabel('Your name').fill('Augusta');
+    await profile.getByLabel('Name').fill('Augusta');
     await profile.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Account' }).getByText('Augusta', { exact: true }).waitFor();
     await profile.getByLabel('Email').fill('augusta@example.com');
@@ -43,7 +43,7 @@ describeInBrowser('the page of the account', () => {
   test('asks to sign in again when its session was ended elsewhere, and goes on', async () => {
     const page = await open();
     const profile = page.getByRole('region', { name: 'Profile' });
-    await profile.getByLabel('Your name').fill('Countess');
+    await profile.getByLabel('Name').fill('Countess');
     await window?.context.clearCookies();
     await profile.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
@@ -59,7 +59,7 @@ describeInBrowser('the page of the account', () => {
     await part.getByLabel('Current password').fill(ADMIN.ADMIN_PASSWORD);
     await part.getByLabel('New password').fill('another long password');
     await part.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('The password is changed.').waitFor();
+    await page.getByText('Password changed.').waitFor();
     expect(await isGood(other)).toBe(false);
     await page.reload();
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
@@ -70,14 +70,14 @@ describeInBrowser('the page of the account', () => {
     const other = await signIn(service, ADMIN);
     const page = await open();
     const part = page.getByRole('region', { name: 'Sessions' });
-    await part.getByText('This one', { exact: true }).waitFor();
+    await part.getByText('This session', { exact: true }).waitFor();
     expect(await part.getByRole('listitem').count()).toBe(2);
-    await part.getByRole('button', { name: /^End the session of/ }).click();
-    const dialog = page.getByRole('alertdialog', { name: /^End the session of .*\?$/ });
+    await part.getByRole('button', { name: /^Sign out (?!all)/ }).click();
+    const dialog = page.getByRole('alertdialog', { name: /^Sign out .*\?$/ });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await isGood(other)).toBe(true);
-    await part.getByRole('button', { name: /^End the session of/ }).click();
-    await dialog.getByRole('button', { name: 'End session' }).click();
+    await part.getByRole('button', { name: /^Sign out (?!all)/ }).click();
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
     await expect.poll(() => part.getByRole('listitem').count()).toBe(1);
     expect(await isGood(other)).toBe(false);
   });
@@ -86,12 +86,12 @@ describeInBrowser('the page of the account', () => {
     const others = [await signIn(service, ADMIN), await signIn(service, ADMIN)];
     const page = await open();
     const part = page.getByRole('region', { name: 'Sessions' });
-    await part.getByRole('button', { name: 'End all others' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'End 2 other sessions?' });
+    await part.getByRole('button', { name: 'Sign out all others' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Sign out 2 other sessions?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await Promise.all(others.map(isGood))).toEqual([true, true]);
-    await part.getByRole('button', { name: 'End all others' }).click();
-    await dialog.getByRole('button', { name: 'End all others' }).click();
+    await part.getByRole('button', { name: 'Sign out all others' }).click();
+    await dialog.getByRole('button', { name: 'Sign out all others' }).click();
     await expect.poll(() => part.getByRole('listitem').count()).toBe(1);
     expect(await Promise.all(others.map(isGood))).toEqual([false, false]);
   });
@@ -99,7 +99,7 @@ describeInBrowser('the page of the account', () => {
   test('looks well in both themes and at both widths', async () => {
     await lookAtAll(service, 'account', async (page) => {
       await page.goto(`${service.url}/dashboard/account`);
-      await page.getByText('This one', { exact: true }).waitFor();
+      await page.getByText('This session', { exact: true }).waitFor();
     });
   });
 });

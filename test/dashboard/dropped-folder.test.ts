@@ -76,12 +76,12 @@ describeInBrowser('a folder that is dropped', () => {
       await route.continue().catch(() => undefined);
     });
     await drop(opened);
-    const dialog = page.getByRole('dialog', { name: '2 files are there already' });
+    const dialog = page.getByRole('dialog', { name: '2 files already exist' });
     await dialog.getByRole('button', { name: 'Replace' }).click();
     const panel = page.getByRole('region', { name: 'Uploads', exact: true });
     await panel.getByRole('heading', { name: 'Uploading 2 files' }).waitFor();
     await panel.getByRole('button', { name: 'Pause uploads' }).click();
-    await panel.getByText('paused; files under way begin again', { exact: false }).waitFor();
+    await panel.getByText('paused; files under 8 MB restart', { exact: false }).waitFor();
     held.resolve();
     await panel.getByRole('button', { name: 'Resume uploads' }).click();
     await panel.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();

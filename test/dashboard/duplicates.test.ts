@@ -53,9 +53,9 @@ describeInBrowser('the page of the duplicates', () => {
     const { page } = window;
     await page.goto(`${service.url}/dashboard/status`);
     await page.getByRole('link', { name: 'Duplicates' }).click();
-    await page.getByText('No file is there twice').waitFor();
-    await page.getByRole('button', { name: 'Looks the same' }).click();
-    await page.getByText('No two pictures look the same').waitFor();
+    await page.getByText('No identical files').waitFor();
+    await page.getByRole('button', { name: 'Similar images' }).click();
+    await page.getByText('No similar images').waitFor();
     expect(window.complaints).toEqual([]);
   });
 
@@ -106,10 +106,10 @@ describeInBrowser('the page of the duplicates', () => {
     await store();
     const page = await open();
     await groupOf(page, 'wizard.jpg').waitFor();
-    await page.getByRole('button', { name: 'Tidy up all shown' }).click();
+    await page.getByRole('button', { name: 'Clean up all shown groups' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Move 3 files to the trash?' });
     await dialog.getByRole('button', { name: 'Move to trash' }).click();
-    await page.getByText('No file is there twice').waitFor();
+    await page.getByText('No identical files').waitFor();
     expect(await stored()).toHaveLength(3);
   });
 

@@ -77,7 +77,7 @@ describeInBrowser('the keys of the library', () => {
     await page.getByRole('gridcell', { description: 'Cut' }).first().waitFor();
     // The same folder is not another one.
     await page.keyboard.press('Control+v');
-    await page.getByText('They are in this folder already.').waitFor();
+    await page.getByText('The items are already in this folder.').waitFor();
     await tile(page, 'Moved').focus();
     await page.keyboard.press('Enter');
     await page.getByText('This folder is empty').waitFor();
@@ -88,7 +88,7 @@ describeInBrowser('the keys of the library', () => {
     await page.getByText('This folder is empty').waitFor();
     expect([await exists('harbour.jpg'), await exists('hills.jpg')]).toEqual([true, true]);
     await page.keyboard.press('Control+z');
-    await page.getByText('There is nothing to take back.').waitFor();
+    await page.getByText('Nothing to undo.').waitFor();
     await page.keyboard.press('Backspace');
     await tile(page, 'harbour').waitFor();
     expect(await page.locator('.is-cut').count()).toBe(0);
@@ -102,7 +102,7 @@ describeInBrowser('the keys of the library', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.is-cut').count()).toBe(0);
     await page.keyboard.press('Control+v');
-    await page.getByText('Nothing was copied or cut.').waitFor();
+    await page.getByText('Nothing to paste. Copy or cut items first.').waitFor();
   });
 
   test('open the menu of what can be done, and give the focus back', async () => {
@@ -113,7 +113,7 @@ describeInBrowser('the keys of the library', () => {
     const names = await page.getByRole('menuitem').allTextContents();
     expect(names).toEqual([
       ...['OpenEnter', 'RenameF2', 'CutCtrl+X', 'CopyCtrl+C', 'Move to …', 'Copy to …', 'Tag'],
-      ...['Make variants again', 'Download', 'DeleteDel'],
+      ...['Clear cached variants', 'Download', 'DeleteDel'],
     ]);
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page).textContent()).toMatch(/^market/);

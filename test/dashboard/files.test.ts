@@ -71,7 +71,7 @@ describeInBrowser('the library', () => {
   test('looks well with the details of a picture', async () => {
     await lookAtAll(service, 'files-details', async (page) => {
       await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
-      await page.getByRole('heading', { name: 'Facts' }).waitFor();
+      await page.getByRole('heading', { name: 'Information' }).waitFor();
       await page.getByText('800 × 533', { exact: true }).first().waitFor();
     });
   });
@@ -127,7 +127,7 @@ describeInBrowser('the library', () => {
     await page.getByText('3 items found for “inside”').waitFor();
     await expect.poll(() => page.getByRole('gridcell').count()).toBe(3);
     await page.getByRole('searchbox').fill('no such file anywhere');
-    await page.getByText('Nothing found for “no such file anywhere”').waitFor();
+    await page.getByText('No results for “no such file anywhere”').waitFor();
     await page.getByRole('button', { name: 'Clear search' }).last().click();
     await tile(page, 'Holidays').waitFor();
   });
@@ -196,7 +196,7 @@ describeInBrowser('actions on files', () => {
     await dialog.getByRole('button', { name: 'New folder' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Cities');
     await page.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('No folders in here.').waitFor();
+    await dialog.getByText('No subfolders.').waitFor();
     await dialog.getByRole('button', { name: 'Move here' }).click();
     await page.getByText('Moved 2 items.').waitFor();
     await expect.poll(() => tile(page, 'harbour').count()).toBe(0);
@@ -245,7 +245,7 @@ describeInBrowser('actions on files', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Delete 1 item?' });
     const act = dialog.getByRole('button', { name: 'Move to trash' });
     expect(await act.isDisabled()).toBe(true);
-    await dialog.getByLabel('Type 1 to go on').fill('1');
+    await dialog.getByLabel('Type 1 to confirm').fill('1');
     expect(await act.isDisabled()).toBe(false);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await tile(page, 'Holidays').waitFor();
@@ -283,18 +283,18 @@ describeInBrowser('the details of a file', () => {
     const { page } = window;
     await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
     await page.getByRole('button', { name: 'Set focal point' }).click();
-    const frame = page.getByRole('button', { name: 'Click on what matters most in the picture' });
+    const frame = page.getByRole('button', { name: 'Focal point: click the most important part of the image' });
     await expect.poll(async () => (await frame.boundingBox())?.height ?? 0).toBeGreaterThan(100);
     const box = await frame.boundingBox();
     await frame.click({ position: { x: (box?.width ?? 0) / 4, y: (box?.height ?? 0) / 2 } });
-    await page.getByText('Crops now keep this point.').waitFor();
+    await page.getByText('Focal point saved.').waitFor();
     const { focal } = (await (await service.authorized('/assets/face.jpg')).json()) as {
       focal: { x: number; y: number };
     };
     expect(focal.x).toBeCloseTo(0.25, 1);
     expect(focal.y).toBeCloseTo(0.5, 1);
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    await page.getByText('The focal point is cleared.').waitFor();
+    await page.getByText('Focal point cleared.').waitFor();
   });
 
   test('give addresses that work to the clipboard', async () => {
@@ -313,7 +313,7 @@ describeInBrowser('the details of a file', () => {
     window = await openWindow({ service });
     const { page } = window;
     await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
-    await page.getByRole('link', { name: 'Open in the playground' }).click();
+    await page.getByRole('link', { name: 'Open in playground' }).click();
     await page.waitForURL('**/dashboard/playground/face.jpg');
     await page.getByRole('heading', { name: 'Playground' }).waitFor();
     await page.getByText('face.jpg').first().waitFor();
@@ -336,18 +336,18 @@ describeInBrowser('the details of a file', () => {
     expect(await count()).toBeGreaterThanOrEqual(2);
     // The preview is a variant too, and must not come into the cache after the others were dropped.
     await page.waitForLoadState('networkidle');
-    await part.getByRole('button', { name: 'Drop variants' }).click();
-    await page.getByText(/^Dropped \d variants\.$/).waitFor();
-    await part.getByText('None is cached.').waitFor();
+    await part.getByRole('button', { name: 'Clear variants' }).click();
+    await page.getByText(/^Cleared \d variants\.$/).waitFor();
+    await part.getByText('No cached variants.').waitFor();
     expect(await count()).toBe(0);
-    expect(await part.getByRole('button', { name: 'Drop variants' }).isDisabled()).toBe(true);
+    expect(await part.getByRole('button', { name: 'Clear variants' }).isDisabled()).toBe(true);
   });
 
   test('say when the file is not there any more', async () => {
     window = await openWindow({ service });
     const { page } = window;
     await page.goto(`${service.url}/dashboard/files?open=gone.jpg`);
-    await page.getByText('This file is not here any more').waitFor();
+    await page.getByText('File not found').waitFor();
     await page.getByRole('button', { name: 'Close details' }).click();
     await expect.poll(() => page.url()).not.toContain('open=');
   });

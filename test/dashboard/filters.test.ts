@@ -77,12 +77,12 @@ describeInBrowser('the filter of the library', () => {
     await page.getByText('1 item found').waitFor();
     await tile(page, 'tower').waitFor();
     await filter(page).getByRole('button', { name: 'Portrait' }).click();
-    await filter(page).getByLabel('Width at least').fill('1000');
+    await filter(page).getByLabel('Min. width').fill('1000');
     await page.getByText('1 item found').waitFor();
     await tile(page, 'glacier').waitFor();
     await filter(page).getByRole('button', { name: 'Clear filter' }).click();
-    await filter(page).getByLabel('At least, MB').fill('2000');
-    await page.getByText('No file is like that').waitFor();
+    await filter(page).getByLabel('Min. size, MB').fill('2000');
+    await page.getByText('No matching files').waitFor();
     await page.getByRole('button', { name: 'Clear filter' }).last().click();
     await filter(page).getByLabel('From').fill('2020-01-01');
     await page.getByText('5 items found').waitFor();
@@ -91,7 +91,7 @@ describeInBrowser('the filter of the library', () => {
   test('is in the address, which shows the same to others, and each part of it can be taken away', async () => {
     const page = await begin();
     await filter(page).getByRole('button', { name: 'mountains 3' }).click();
-    await filter(page).getByLabel('Width at least').fill('800');
+    await filter(page).getByLabel('Min. width').fill('800');
     await page.getByText('3 items found').waitFor();
     await expect.poll(() => page.url()).toContain('minWidth=800');
     await page.goto(page.url());
@@ -132,7 +132,7 @@ describeInBrowser('the filter of the library', () => {
   test('looks well, open and as what it leaves out', async () => {
     await lookAtAll(service, 'files-filter', async (page) => {
       await open(page, service, 'files?tag=mountains&minWidth=500');
-      await page.getByRole('button', { name: 'Filter, 2 on' }).click();
+      await page.getByRole('button', { name: 'Filter (2 active)' }).click();
       await filter(page).getByRole('button', { name: 'snow 2' }).waitFor();
       await settled(page);
     });

@@ -64,12 +64,12 @@ describeInBrowser('the page of the jobs', () => {
   test('shows the jobs of one state, and clears them', async () => {
     const page = await open();
     await page.getByRole('button', { name: /^Waiting/ }).click();
-    await page.getByText('Nothing waits').waitFor();
+    await page.getByText('No waiting jobs').waitFor();
     await page.getByRole('button', { name: /^Cancelled/ }).click();
     await row(page, 'w_110').waitFor();
     await page.getByRole('button', { name: 'Clear cancelled' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Clear cancelled' }).click();
-    await page.getByText('Nothing was cancelled').waitFor();
+    await page.getByText('No cancelled jobs').waitFor();
   });
 
   test('looks well in both themes and at both widths', async () => {

@@ -28,14 +28,14 @@ describeInBrowser('the page of the API keys', () => {
     await page.getByRole('checkbox', { name: /^Upload/ }).check();
     await page.getByRole('textbox', { name: 'Quota' }).fill('1000');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Your new key' });
+    const dialog = page.getByRole('dialog', { name: 'API key created' });
     const key = (await dialog.locator('code').textContent()) ?? '';
     const headers = { authorization: `Bearer ${key}` };
     expect((await fetch(`${service.url}/storage`, { headers })).status).toBe(200);
     expect((await fetch(`${service.url}/api-keys/list`, { headers })).status).toBe(403);
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
-    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'My website' });
     await row.getByText('Upload', { exact: true }).waitFor();
     await row.getByText(/^(1000|99\d) requests left$/).waitFor();
@@ -54,7 +54,7 @@ describeInBrowser('the page of the API keys', () => {
       (await fetch(`${service.url}/storage`, { headers: { authorization: `Bearer ${apiKey.key}` } })).status;
     const page = await open();
     const act = async (name: string, what: string) => {
-      await page.getByRole('button', { name: `What to do with ${name}` }).click();
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
       await page.getByRole('menuitem', { name: what }).click();
     };
     await act('Old script', 'Disable');

@@ -90,7 +90,7 @@ describeInBrowser('a large folder', () => {
     await dialog.getByRole('button', { name: 'New folder' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Moved');
     await page.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('No folders in here.').waitFor();
+    await dialog.getByText('No subfolders.').waitFor();
     const working = page.getByRole('progressbar', { name: 'Moving' }).waitFor();
     await dialog.getByRole('button', { name: 'Move here' }).click();
     await working;

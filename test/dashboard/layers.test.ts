@@ -101,7 +101,7 @@ describe('the playground and the service', () => {
 /** Waits until the preview is that of the segment. */
 function drawn(page: Page): Promise<void> {
   return page
-    .getByRole('region', { name: 'Preview, can be scrolled' })
+    .getByRole('region', { name: 'Scrollable preview' })
     .and(page.locator('[aria-busy=false]'))
     .waitFor();
 }
@@ -121,7 +121,7 @@ describeInBrowser('layers in the playground', () => {
     await lookAtAll(service, 'playground-layer-text', async (page) => {
       await page.goto(addressOf(PICTURE, 'w_600'));
       await page.getByRole('img', { name: 'Result' }).waitFor();
-      await page.getByRole('button', { name: 'Add a text' }).click();
+      await page.getByRole('button', { name: 'Add text' }).click();
       await page.getByRole('textbox', { name: 'Text', exact: true }).waitFor();
       await expect.poll(() => page.url()).toContain('text');
       await drawn(page);
@@ -129,7 +129,7 @@ describeInBrowser('layers in the playground', () => {
     await lookAtAll(service, 'playground-layer-choice', async (page) => {
       await page.goto(addressOf(PICTURE, 'w_600'));
       await page.getByRole('img', { name: 'Result' }).waitFor();
-      await page.getByRole('button', { name: 'Add a picture' }).click();
+      await page.getByRole('button', { name: 'Add image' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'badge.png' }).waitFor();
       await page.waitForLoadState('networkidle');
     });
@@ -138,7 +138,7 @@ describeInBrowser('layers in the playground', () => {
   test('are a logo and a text, put in their order, and taken along in a URL', async () => {
     const page = await open(PICTURE, 'w_400,f_png');
     const before = await colourAt(page, 0.9, 0.9);
-    await page.getByRole('button', { name: 'Add a picture' }).click();
+    await page.getByRole('button', { name: 'Add image' }).click();
     await page.getByLabel('Search by name').last().fill('new');
     await page.getByRole('dialog').getByRole('button', { name: 'badge.png' }).waitFor({ state: 'detached' });
     await page
@@ -148,7 +148,7 @@ describeInBrowser('layers in the playground', () => {
     await expect.poll(() => segmentOf(page)).toBe(`w_400,f_png~l_${LOGO_WRITTEN},w_0.25,g_south_east,x_0.03,y_0.03`);
     await expect.poll(() => colourAt(page, 0.9, 0.9)).toBe('#00cc88');
     expect(before).not.toBe('#00cc88');
-    await page.getByRole('button', { name: 'Add a text' }).click();
+    await page.getByRole('button', { name: 'Add text' }).click();
     await page.keyboard.type('One,\nTwo');
     const text = layer(page, 'Layer 2, One, Two');
     await text.getByRole('radio', { name: 'south east' }).check();
@@ -177,7 +177,7 @@ describeInBrowser('layers in the playground', () => {
     const page = await open(PICTURE, 'w_300');
     const focused = () =>
       page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
-    await page.getByRole('button', { name: 'Add a text' }).focus();
+    await page.getByRole('button', { name: 'Add text' }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('First');
     await page.getByRole('button', { name: 'Duplicate First' }).press('Enter');
@@ -192,14 +192,14 @@ describeInBrowser('layers in the playground', () => {
     await page.getByRole('button', { name: 'Remove Second' }).press('Enter');
     await expect.poll(focused).toBe('First');
     await page.getByRole('button', { name: 'Remove First' }).press('Enter');
-    await expect.poll(focused).toBe('Add a text');
+    await expect.poll(focused).toBe('Add text');
     expect(await segmentOf(page)).toBe('w_300');
   });
 
   test('may be typed: their path, and all of them in the segment, which fills the form', async () => {
     const page = await open(PICTURE, 'w_300');
-    await page.getByRole('button', { name: 'Add a picture' }).click();
-    await page.getByRole('button', { name: 'Type its path' }).click();
+    await page.getByRole('button', { name: 'Add image' }).click();
+    await page.getByRole('button', { name: 'Enter path' }).click();
     await page.keyboard.type(LOGO);
     expect(await segmentOf(page)).toContain(`w_300~l_${LOGO_WRITTEN},`);
     await page
@@ -255,7 +255,7 @@ describeInBrowser('layers in the playground', () => {
     await layer(page, 'Layer 1, Text').getByText('A layer needs a name, as in l_logo.png or l_text:Hello.').waitFor();
     await page.getByLabel('Transformation').fill('w_300~x_3');
     await region.getByRole('alert').waitFor();
-    await region.getByRole('textbox', { name: 'As it is written' }).fill('l_brand:badge.png');
+    await region.getByRole('textbox', { name: 'Source text' }).fill('l_brand:badge.png');
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     expect(await segmentOf(page)).toBe('w_300~l_brand:badge.png');
   });

@@ -64,7 +64,7 @@ describeInBrowser('what a page loads later', () => {
     await page.locator('.files.has-details').waitFor();
     const before = await cell.boundingBox();
     arrive();
-    await page.getByRole('heading', { name: 'Facts' }).waitFor();
+    await page.getByRole('heading', { name: 'Information' }).waitFor();
     expect(await cell.boundingBox()).toEqual(before);
   });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const palette = (page: Page) => page.getByRole('dialog', { name: 'Go to, or do' });
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run a command' });
 const field = (page: Page) => palette(page).getByRole('searchbox');
 const item = (page: Page, name: string) => palette(page).getByRole('menuitem', { name });
 /** What the arrows are on, as a screen reader hears it. */
@@ -102,7 +102,7 @@ describeInBrowser('the palette', () => {
     await tile(page, 'harbour').focus();
     await page.keyboard.press('Control+k');
     await field(page).fill('no such thing anywhere');
-    await palette(page).getByText('Nothing found').waitFor();
+    await palette(page).getByText('No results').waitFor();
     await field(page).fill('harb');
     await palette(page).getByRole('status').getByText('1 result').waitFor({ state: 'attached' });
     await page.keyboard.press('Control+k');

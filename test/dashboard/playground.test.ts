@@ -42,7 +42,7 @@ describeInBrowser('the playground', () => {
   test('looks well in both themes and at both widths', async () => {
     await lookAtAll(service, 'playground', async (page) => {
       await page.goto(addressOf(PICTURE, '?t=w_600,ar_3:2,e_vignette:40,r_40,q_60&look=compare&as=srcset'));
-      await page.getByRole('img', { name: 'Without loss' }).waitFor();
+      await page.getByRole('img', { name: 'Lossless' }).waitFor();
       await page.getByRole('button', { name: 'About Gravity' }).click();
     });
   });
@@ -158,7 +158,7 @@ describeInBrowser('the playground', () => {
     const page = await open(PICTURE);
     await page.getByLabel('Transformation').fill('w_240');
     await isFact(page, 'pixels', '240 × 160');
-    await page.getByText('Old', { exact: true }).click();
+    await page.getByText('JPEG and PNG only', { exact: true }).click();
     await page.getByText('curl', { exact: true }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?t=w_240&accept=old&as=curl');
     await isFact(page, 'type', 'JPEG');
@@ -248,7 +248,7 @@ describeInBrowser('the playground', () => {
   test('compares with the same geometry without loss, by keyboard too, and zooms to single pixels', async () => {
     const page = await open(PICTURE, '?t=w_500,h_200,q_10');
     await page.getByText('Compare', { exact: true }).click();
-    const before = page.getByRole('img', { name: 'Without loss' });
+    const before = page.getByRole('img', { name: 'Lossless' });
     await before.waitFor();
     const sizeOf = (image: typeof before) =>
       image.evaluate((one) => {
@@ -256,7 +256,7 @@ describeInBrowser('the playground', () => {
         return [naturalWidth, naturalHeight];
       });
     expect(await sizeOf(before)).toEqual([500, 200]);
-    const divider = page.getByRole('slider', { name: 'How much of the side without loss is shown' });
+    const divider = page.getByRole('slider', { name: 'Comparison position' });
     await divider.focus();
     await page.keyboard.press('End');
     expect(await before.getAttribute('style')).toContain('inset(0px 0% 0px 0px)');
@@ -273,7 +273,7 @@ describeInBrowser('the playground', () => {
       `${service.url}/t/w_150/people/Ada%20at%20work.jpg`,
     );
     await page.getByText('Signed URL', { exact: true }).click();
-    await page.getByText('An hour', { exact: true }).click();
+    await page.getByText('1 hour', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign', exact: true }).click();
     const url = String(await page.getByRole('region', { name: 'Code' }).textContent());
     expect(url).toMatch(/\/authenticated\/s--[0-9a-f]+--\d+\/w_150\//);
@@ -285,7 +285,7 @@ describeInBrowser('the playground', () => {
     await isFact(page, 'type', 'AVIF');
     expect((await service.services.queue.jobs.list({ limit: 10, offset: 0 })).jobs).toEqual([]);
     await page.getByRole('button', { name: 'Transcode' }).click();
-    await page.getByText('Waiting for its turn').waitFor();
+    await page.getByText('Waiting in the queue').waitFor();
     service.services.worker?.start();
     await page.getByText(/^Ready: .* of the original$/).waitFor();
     expect(await page.locator('video').getAttribute('src')).toBe(`/t/w_160/${VIDEO}`);
@@ -303,7 +303,7 @@ describeInBrowser('the playground', () => {
   test('makes what is no video of a video too, and shows it', async () => {
     service.services.worker?.start();
     const page = await open(VIDEO, '?t=sb_true,w_40');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByText(/^Ready: .* of the original$/).waitFor();
     const sheet = page.locator('.transcode img');
     expect(await sheet.getAttribute('src')).toBe(`/t/sb_true,w_40/${VIDEO}`);

@@ -82,7 +82,7 @@ describeInBrowser('a large file', () => {
     await choose();
     await expect.poll(async () => (await arrived())[0]).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Cancel large.jpg' }).click();
-    await page.getByText('Nothing was uploaded').waitFor();
+    await page.getByText('No files uploaded').waitFor();
     await expect.poll(arrived).toEqual([]);
     await writeFile(file, randomBytes(8 * MEGABYTE));
     await limitTo(-1);

@@ -17,7 +17,7 @@ describeInBrowser('the page of the settings', () => {
     const { page } = window;
     await page.goto(`${service.url}/dashboard/settings`);
     await page.getByRole('row', { name: /^CACHE_MAX_SIZE_MB 1234 10240$/ }).waitFor();
-    await page.getByRole('row', { name: /^API_KEY Set, and kept secret/ }).waitFor();
+    await page.getByRole('row', { name: /^API_KEY Set \(hidden\)/ }).waitFor();
     const text = await page.content();
     for (const secret of [TEST_KEY, ADMIN.ADMIN_PASSWORD]) expect(text).not.toContain(secret);
   });
@@ -26,10 +26,10 @@ describeInBrowser('the page of the settings', () => {
     window = await openWindow({ service });
     const { page } = window;
     await page.goto(`${service.url}/dashboard/settings`);
-    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('cache_max');
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('cache_max');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await page.getByRole('searchbox').fill('');
-    await page.getByRole('checkbox', { name: 'Only what is set' }).check();
+    await page.getByRole('checkbox', { name: 'Set values only' }).check();
     await expect.poll(() => page.getByRole('rowheader', { name: 'CACHE_MEMORY_MB' }).count()).toBe(0);
     await page.getByRole('rowheader', { name: 'CACHE_MAX_SIZE_MB' }).waitFor();
   });

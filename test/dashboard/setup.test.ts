@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 async function fill(page: Window['page']): Promise<void> {
-  await page.getByLabel('Your name').fill('Grace');
+  await page.getByLabel('Name').fill('Grace');
   await page.getByLabel('Email').fill('grace@example.com');
   await page.getByLabel('Password', { exact: true }).fill('a long password');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -31,7 +31,7 @@ describeInBrowser('the first visit', () => {
     expect(page.url()).not.toContain(String(token));
     expect(complaints).toEqual([]);
     await page.goto(`${service.url}/dashboard/setup`);
-    await page.getByText('There is an account already.').waitFor();
+    await page.getByText('An account already exists.').waitFor();
   });
 
   test('by an old link says where the new one is', async () => {
@@ -41,7 +41,7 @@ describeInBrowser('the first visit', () => {
     await page.goto(`${service.url}/dashboard/setup#token=of-yesterday`);
     await fill(page);
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('not the one of the latest start');
+    expect(await page.getByRole('alert').textContent()).toContain('Invalid setup token');
   });
 
   test('without a link is told about it, and may type the token', async () => {
@@ -49,8 +49,8 @@ describeInBrowser('the first visit', () => {
     window = await openWindow();
     const { page } = window;
     await page.goto(`${service.url}/dashboard`);
-    await page.getByText('This service has no account yet.').waitFor();
-    await page.getByRole('link', { name: 'I have a setup token' }).click();
+    await page.getByText('No account yet').waitFor();
+    await page.getByRole('link', { name: 'Enter setup token' }).click();
     await page.getByLabel('Setup token').fill(String(token));
     await fill(page);
     await page.getByRole('navigation', { name: 'Main' }).waitFor();

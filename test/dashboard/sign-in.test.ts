@@ -95,13 +95,13 @@ describeInBrowser('a session that ends midway', () => {
     window = await openWindow({ service });
     const { page, context } = window;
     await page.goto(`${service.url}/dashboard/status`);
-    await page.getByRole('button', { name: 'Count again' }).waitFor();
+    await page.getByRole('button', { name: 'Recalculate' }).waitFor();
     await context.clearCookies();
-    await page.getByRole('button', { name: 'Count again' }).click();
+    await page.getByRole('button', { name: 'Recalculate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByLabel('Password', { exact: true }).fill(ADMIN.ADMIN_PASSWORD);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Counted everything again.').waitFor();
+    await page.getByText('Usage recalculated.').waitFor();
     expect(page.url()).toBe(`${service.url}/dashboard/status`);
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const chartIn = (page: Window['page']) => page.getByRole('figure', { name: 'Hit rate of the cache' });
+const chartIn = (page: Window['page']) => page.getByRole('figure', { name: 'Cache hit rate' });
 
 /** The page with an hour behind it, which no test can wait for. */
 async function openHistory(page: Window['page']): Promise<void> {
@@ -30,7 +30,7 @@ async function openHistory(page: Window['page']): Promise<void> {
   }));
   await page.route('**/stats/history?*', (route) => route.fulfill({ json: { stepSeconds: 60, samples } }));
   await page.goto(`${service.url}/dashboard/status`);
-  await page.getByText('All is well').waitFor();
+  await page.getByText('Healthy', { exact: true }).waitFor();
   await chartIn(page).waitFor();
 }
 
@@ -38,7 +38,7 @@ describeInBrowser('the status page', () => {
   test('looks well in both themes and at both widths', async () => {
     await lookAtAll(service, 'status', async (page) => {
       await page.goto(`${service.url}/dashboard/status`);
-      await page.getByText('All is well').waitFor();
+      await page.getByText('Healthy', { exact: true }).waitFor();
       await page.getByRole('rowheader', { name: 'Images' }).waitFor();
       await page.getByRole('rowheader', { name: 'holidays' }).waitFor();
     });
@@ -67,7 +67,7 @@ describeInBrowser('the status page', () => {
     window = await openWindow({ service });
     const { page, complaints } = window;
     await openHistory(page);
-    await chartIn(page).getByRole('img', { name: 'Hit rate of the cache: 80 % now, 100 % at most' }).waitFor();
+    await chartIn(page).getByRole('img', { name: 'Cache hit rate: 80 % now, maximum 100 %' }).waitFor();
     await chartIn(page).getByText('Table', { exact: true }).click();
     expect(await chartIn(page).getByRole('row').count()).toBe(61);
     const asked = page.waitForRequest('**/stats/history?minutes=1440');
@@ -87,7 +87,7 @@ describeInBrowser('the status page', () => {
     expect(await service.cachedFiles()).toHaveLength(1);
     await page.getByRole('button', { name: 'Clear cache' }).click();
     await dialog.getByRole('button', { name: 'Clear cache' }).click();
-    await page.getByText('The cache is empty.').waitFor();
+    await page.getByText('Cache cleared.').waitFor();
     expect(await service.cachedFiles()).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ describeInBrowser('the status page', () => {
     window = await openWindow({ service });
     const { page, context } = window;
     await page.goto(`${service.url}/dashboard/status`);
-    await page.getByText('All is well').waitFor();
+    await page.getByText('Healthy', { exact: true }).waitFor();
     await context.setOffline(true);
     await page.getByText('You are offline.', { exact: false }).waitFor();
     await context.setOffline(false);
@@ -117,8 +117,8 @@ describeInBrowser('the status page', () => {
     window = await openWindow({ service });
     const { page } = window;
     await page.goto(`${service.url}/dashboard/nowhere`);
-    await page.getByText('There is no such page').waitFor();
-    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.getByText('Page not found').waitFor();
+    await page.getByRole('link', { name: 'Go to library' }).click();
     await page.getByRole('heading', { name: 'Library', level: 1 }).waitFor();
   });
 });

@@ -54,8 +54,8 @@ describeInBrowser('the page of the trash', () => {
   test('deletes one for good, and then all, when that was asked for twice', async () => {
     await discard('gone.jpg', 'rest.jpg');
     const page = await open();
-    await page.getByRole('button', { name: 'Delete old/gone.jpg for good' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete old/gone.jpg permanently' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete permanently' }).click();
     await expect.poll(() => page.getByRole('heading', { name: 'gone.jpg' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Empty trash' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Empty the trash?' });

@@ -56,7 +56,7 @@ describeInBrowser('uploads', () => {
       { name: 'large.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(3 * 1024 * 1024) },
       photo('good.jpg'),
     ]);
-    await page.getByText('Left out 1 file: larger than 2 MB.').waitFor();
+    await page.getByText('Skipped 1 file: larger than 2 MB.').waitFor();
     await page.getByRole('heading', { name: '1 file failed' }).waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'text.jpg' });
     expect(await row.textContent()).toMatch(/text\.jpg.*\w{5}/);
@@ -73,7 +73,7 @@ describeInBrowser('uploads', () => {
     await service.upload({ 'again.jpg': fixture('no-face.jpg') }, { folder });
     const { page } = await open(folder);
     await choose(page, [photo('again.jpg'), photo('other.jpg')]);
-    await page.getByRole('dialog', { name: '1 file is there already' }).getByRole('button', { name: choice }).click();
+    await page.getByRole('dialog', { name: '1 file already exists' }).getByRole('button', { name: choice }).click();
     await tile(page, 'other.jpg').waitFor();
     await page.getByRole('heading', { name: /^Uploaded/ }).waitFor();
     const listing = (await (await service.authorized(`/storage?path=${folder}`)).json()) as {
@@ -124,7 +124,7 @@ describeInBrowser('uploads', () => {
     await page.route('**/upload', () => undefined);
     await choose(page, [photo('never.jpg')]);
     await page.getByRole('button', { name: 'Cancel never.jpg' }).click();
-    await page.getByText('Nothing was uploaded').waitFor();
+    await page.getByText('No files uploaded').waitFor();
     await page.unroute('**/upload');
     await page.getByRole('button', { name: 'Retry never.jpg' }).click();
     await tile(page, 'never.jpg').waitFor();
@@ -143,13 +143,13 @@ describeInBrowser('uploads', () => {
     expect(await field.inputValue()).toBe('n_card');
     await field.fill('n_card\nwide_20');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('No transformation: wide_20').waitFor();
+    await dialog.getByText('Unknown transformation: wide_20').waitFor();
     await field.fill(Array.from({ length: 21 }, (_, at) => `w_${at + 1}`).join('\n'));
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('21 are too many: 20 at most.').waitFor();
+    await dialog.getByText('Too many transformations: 21, at most 20.').waitFor();
     await field.fill('n_card\nw_20,f_png');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('2 variants are prepared of each new file here.').waitFor();
+    await page.getByText('2 variants are prepared for each new file in this folder.').waitFor();
     expect(await prewarmedUrls(page, photo('ready.jpg'))).toContain('/t/w_20,f_png/prepared/ready.jpg');
     await page.getByRole('heading', { name: 'Uploaded 1 file' }).waitFor();
     await page.route('**/upload', async (route) => {
@@ -161,7 +161,7 @@ describeInBrowser('uploads', () => {
     await page.reload();
     await choose(page, [photo('warned.jpg')]);
     const row = page.getByRole('listitem').filter({ hasText: 'warned.jpg' });
-    await row.getByText('Uploaded, but: w_20,f_png: The disk is full.').waitFor();
+    await row.getByText('Uploaded with a warning: w_20,f_png: The disk is full.').waitFor();
     await menu();
     expect(await field.inputValue()).toBe('n_card\nw_20,f_png');
   });

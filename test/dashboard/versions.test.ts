@@ -44,13 +44,13 @@ async function open(): Promise<{ page: Window['page']; part: ReturnType<Window['
 describeInBrowser('the versions of a file', () => {
   test('come when it is replaced, after it was said what becomes of the old one', async () => {
     const { page, part } = await open();
-    await part.getByText('When this file is replaced, what it was before is kept here.').waitFor();
-    const field = part.getByLabel('The new file');
+    await part.getByText('No versions yet. Replace the file to keep its current content as a version.').waitFor();
+    const field = part.getByLabel('New file');
     expect(await field.getAttribute('accept')).toBe('image/jpeg');
     await field.setInputFiles({ name: 'new.jpg', mimeType: 'image/jpeg', buffer: SECOND });
     const dialog = page.getByRole('alertdialog', { name: 'Replace harbour.jpg?' });
     await dialog
-      .getByText('What is there now becomes a version. 3 versions of a file are kept, for 30 days.')
+      .getByText('The current content becomes a version. At most 3 versions per file, each for 30 days.')
       .waitFor();
     expect(await present()).toEqual(FIRST);
     await dialog.getByRole('button', { name: 'Replace' }).click();
@@ -63,7 +63,7 @@ describeInBrowser('the versions of a file', () => {
     await replace();
     const { page, part } = await open();
     await part.getByText(/^\d+(\.\d+)? KB · \d+ × \d+$/).waitFor();
-    await part.getByRole('button', { name: /^What to do with the version/ }).click();
+    await part.getByRole('button', { name: /^Actions for the version/ }).click();
     const link = page.getByRole('menuitem', { name: 'Download' });
     const downloaded = await service.authorized(new URL((await link.getAttribute('href')) ?? '', service.url).pathname);
     expect(Buffer.from(await downloaded.arrayBuffer())).toEqual(FIRST);
@@ -73,16 +73,16 @@ describeInBrowser('the versions of a file', () => {
     await replace();
     const { page, part } = await open();
     await part.getByRole('button', { name: /^Compare with the version until/ }).click();
-    const dialog = page.getByRole('dialog', { name: 'Before and now' });
+    const dialog = page.getByRole('dialog', { name: 'Compare versions' });
     const boxes = () =>
-      Promise.all(['Before', 'Now'].map((name) => dialog.getByRole('img', { name, exact: true }).boundingBox()));
+      Promise.all(['Previous', 'Current'].map((name) => dialog.getByRole('img', { name, exact: true }).boundingBox()));
     // One of the two may be there before the other.
     const areAlike = async () => {
       const [before, now] = await boxes();
       return before !== null && JSON.stringify(before) === JSON.stringify(now);
     };
     await expect.poll(areAlike).toBe(true);
-    const divider = dialog.getByRole('slider', { name: 'How much of the version before is shown' });
+    const divider = dialog.getByRole('slider', { name: 'Comparison position' });
     await divider.focus();
     await page.keyboard.press('Home');
     expect(await divider.inputValue()).toBe('0');
@@ -96,7 +96,7 @@ describeInBrowser('the versions of a file', () => {
     const { page, part } = await open();
     await part.getByRole('button', { name: /^Compare with the version until/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('Restored. What was there until now is a version.').waitFor();
+    await page.getByText('Version restored. The replaced content is now a version.').waitFor();
     expect(await present()).toEqual(FIRST);
     expect(await versions()).toHaveLength(1);
   });
@@ -104,11 +104,11 @@ describeInBrowser('the versions of a file', () => {
   test('are deleted for good, after a question', async () => {
     await replace();
     const { page, part } = await open();
-    await part.getByRole('button', { name: /^What to do with the version/ }).click();
-    await page.getByRole('menuitem', { name: 'Delete for good' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Delete this version for good?' });
-    await dialog.getByRole('button', { name: 'Delete for good' }).click();
-    await part.getByText('When this file is replaced', { exact: false }).waitFor();
+    await part.getByRole('button', { name: /^Actions for the version/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete permanently' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Delete this version permanently?' });
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click();
+    await part.getByText('No versions yet', { exact: false }).waitFor();
     expect(await versions()).toEqual([]);
     expect(await present()).toEqual(SECOND);
   });
@@ -118,7 +118,7 @@ describeInBrowser('the versions of a file', () => {
     const { page, part } = await open();
     await page.route('**/versions/*', (route) => route.fulfill({ body: 'no picture', contentType: 'image/heic' }));
     await part.getByRole('button', { name: /^Compare with the version until/ }).click();
-    await page.getByText('This browser cannot show the format. Download the version to see it.').waitFor();
+    await page.getByText('This browser cannot display the format. Download the version to view it.').waitFor();
   });
 
   test('look well in both themes and at both widths', async () => {

@@ -112,7 +112,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     const move = page.getByRole('dialog', { name: /^Move 2 items/ });
     await tabTo(page, move.getByRole('button', { name: 'Trips' }));
     await keyboard.press('Enter');
-    await move.getByText('No folders in here.').waitFor();
+    await move.getByText('No subfolders.').waitFor();
     await tabTo(page, move.getByRole('button', { name: 'Move here' }));
     await keyboard.press('Enter');
     await page.getByText('Moved 2 items.').waitFor();

@@ -53,7 +53,7 @@ describeInBrowser('what a screen reader is told of the files', () => {
       `  row "${cells.filter((cell) => cell !== '').join(' ')}"`,
       ...cells.map((cell) => (cell === '' ? '   gridcell' : `   gridcell "${cell}"`)),
     ];
-    const columns = ['Name', 'Kind', 'Pixels', 'Size', 'Changed'];
+    const columns = ['Name', 'Kind', 'Dimensions', 'Size', 'Modified'];
     expect(await readAloud(page, 'grid')).toEqual([
       'grid "Library" multiselectable',
       ' rowgroup',

@@ -67,7 +67,7 @@ describeInBrowser('the pictures in the README', () => {
     window = await openWindow({ service });
     const { page, complaints } = window;
     await page.goto(`${service.url}/dashboard/files?open=alpine-morning.jpg`);
-    await page.getByRole('heading', { name: 'Facts' }).waitFor();
+    await page.getByRole('heading', { name: 'Information' }).waitFor();
     await page.getByText('1500 × 1000', { exact: true }).first().waitFor();
     await settled(page, 'main img:not([hidden])');
     await show(page, 'dashboard-library');
@@ -89,7 +89,7 @@ describeInBrowser('the pictures in the README', () => {
     const { page, complaints } = window;
     await page.route('**/stats/history?*', (route) => route.fulfill({ json: { stepSeconds: 60, samples: anHour() } }));
     await page.goto(`${service.url}/dashboard/status`);
-    await page.getByText('All is well').waitFor();
+    await page.getByText('Healthy', { exact: true }).waitFor();
     await page.getByRole('figure').first().waitFor();
     await show(page, 'dashboard-status');
     expect(complaints).toEqual([]);

@@ -1,12 +1,12 @@
 /** What the playground says of layers. */
 export const layerMessages = {
   title: 'Layers',
-  image: 'Picture',
-  addImage: 'Add a picture',
+  image: 'Image',
+  addImage: 'Add image',
   text: 'Text',
-  addText: 'Add a text',
+  addText: 'Add text',
   newText: 'Your text',
-  order: 'Painted from the first to the last: a later one lies over the earlier ones.',
+  order: 'Later layers cover earlier ones.',
   layer: (place: number, title: string) => `Layer ${place}, ${title}`,
   empty: 'Empty',
   actions: {
@@ -18,8 +18,8 @@ export const layerMessages = {
   path: 'Path in the library',
   pathHint: 'brand/logo.png',
   choose: 'Choose',
-  choosing: 'Choose a picture',
-  type: 'Type its path',
-  raw: 'As it is written',
+  choosing: 'Choose image',
+  type: 'Enter path',
+  raw: 'Source text',
   more: 'More',
 };

@@ -1,13 +1,13 @@
 /** What the palette says. */
 export const paletteMessages = {
-  title: 'Go to, or do',
+  title: 'Search or run a command',
   field: 'Search pages, folders, files and actions',
   pages: 'Pages',
   actions: 'On this page',
   folders: 'Folders',
   files: 'Files',
-  themes: 'Look',
+  themes: 'Theme',
   found: 'Results',
-  nothing: 'Nothing found',
+  nothing: 'No results',
   count: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
 };

@@ -3,15 +3,15 @@ import { plural } from './plural.ts';
 /** What is said of variants that are made as soon as a file arrives. */
 export const prewarmingMessages = {
   title: (folder: string) => `Prepare variants in ${folder}`,
-  text: 'Made as soon as a picture or video arrives, so that nobody waits for them. Remembered for this folder.',
+  text: 'Rendered when an image or video is uploaded. Saved for this folder in this browser.',
   presets: 'Presets',
   transformations: 'Transformations',
-  hint: (most: number) => `One a line, such as w_800,f_webp; ${most} at most.`,
-  unknown: (what: string) => `No transformation: ${what}`,
-  tooMany: (count: number, most: number) => `${count} are too many: ${most} at most.`,
+  hint: (most: number) => `One per line, such as w_800,f_webp. At most ${most}.`,
+  unknown: (what: string) => `Unknown transformation: ${what}`,
+  tooMany: (count: number, most: number) => `Too many transformations: ${count}, at most ${most}.`,
   save: 'Save',
   saved: (count: number) =>
     count === 0
-      ? 'Nothing is prepared for new files here.'
-      : `${plural(count, 'variant is', 'variants are')} prepared of each new file here.`,
+      ? 'No variants are prepared in this folder.'
+      : `${plural(count, 'variant is', 'variants are')} prepared for each new file in this folder.`,
 };

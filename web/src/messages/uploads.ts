@@ -5,24 +5,24 @@ const files = (count: number) => plural(count, 'file', 'files');
 /** What is said of uploads. */
 export const uploadsMessages = {
   title: 'Uploads',
-  list: 'Files on their way',
+  list: 'Upload queue',
   upload: 'Upload',
   files: 'Files',
   folder: 'Folder',
   prepare: 'Prepare variants',
-  warned: (why: string) => `Uploaded, but: ${why}`,
+  warned: (why: string) => `Uploaded with a warning: ${why}`,
   drop: (folder: string) => `Drop to upload to ${folder}`,
-  tooLarge: (count: number, most: string) => `Left out ${files(count)}: larger than ${most}.`,
-  conflicts: (count: number) => `${files(count)} ${count === 1 ? 'is' : 'are'} there already`,
-  conflictsText: 'What is replaced stays as a version.',
+  tooLarge: (count: number, most: string) => `Skipped ${files(count)}: larger than ${most}.`,
+  conflicts: (count: number) => `${files(count)} already ${count === 1 ? 'exists' : 'exist'}`,
+  conflictsText: 'Replaced files are kept as versions.',
   keepBoth: 'Keep both',
   replace: 'Replace',
   skip: 'Skip',
   sending: (count: number) => `Uploading ${files(count)}`,
   over: (done: number, failed: number) =>
-    failed > 0 ? `${files(failed)} failed` : done > 0 ? `Uploaded ${files(done)}` : 'Nothing was uploaded',
+    failed > 0 ? `${files(failed)} failed` : done > 0 ? `Uploaded ${files(done)}` : 'No files uploaded',
   bytes: (sent: string, all: string) => `${sent} of ${all}`,
-  pausedText: 'paused; files under way begin again, those of 8 MB and more go on',
+  pausedText: 'paused; files under 8 MB restart, larger files resume',
   left: (seconds: number) =>
     seconds < 60
       ? `${plural(seconds, 'second', 'seconds')} left`
