@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** Adds the `<base>` of the page for development, as the service adds it to the page that was built. */
+/** Adds the `<base>` element during development; the service adds it to the built page. */
 export function devBase(path: string): Plugin {
   return {
     name: 'dev-base',

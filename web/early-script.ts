@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'vite';
 
 /**
- * Names a script that the page waits for by its bytes, as all others are: browsers keep it, and ask for it on no later visit.
- * @param file beside `index.html`, which names it
+ * Names a render-blocking script by its content hash, so that browsers cache it.
+ * @param file next to `index.html`, which refers to it
  */
 export function earlyScript(file: string): Plugin {
   return {

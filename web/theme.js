@@ -1,7 +1,7 @@
-// Before the first paint: a page that was light for a moment would flash.
+// Runs before the first paint: a late change of theme would flash.
 try {
   const theme = localStorage.getItem('darkroom-theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // Without storage there is the theme of the system.
+  // Without storage the system theme applies.
 }

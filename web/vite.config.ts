@@ -3,32 +3,32 @@ import { devBase } from './dev-base.ts';
 import { earlyScript } from './early-script.ts';
 import { oneLocale } from './one-locale.ts';
 
-/** The path that `npm run dev` serves the dashboard at. */
+/** Path of the dashboard under `npm run dev`. */
 const DEV_BASE = '/dashboard/';
 
 export default defineConfig(({ command }) => ({
-  // The page names the address that everything is relative to, behind a proxy with a prefix too.
+  // URLs are relative to the `<base>` of the page, also behind a proxy with a prefix.
   base: command === 'serve' ? DEV_BASE : './',
   plugins: [oneLocale('en-US'), earlyScript('theme.js'), devBase(DEV_BASE)],
   server: {
     strictPort: true,
-    // Everything else is answered by the service. It compares the host with the page's origin, so the proxy keeps it.
+    // The service handles all other paths. It compares `Host` with the origin of the page, so the proxy keeps it.
     proxy: {
       '^/(?!dashboard(/|$))': { target: `http://127.0.0.1:${process.env.PORT ?? 3000}`, changeOrigin: false },
     },
   },
   build: {
-    // Every browser that has ES modules in workers and light-dark(): the last two years.
+    // Browsers of the last two years: module workers and `light-dark()`.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // One sheet compresses better than many, and what comes later has its looks already.
+    // One style sheet compresses better, and lazy components are styled at once.
     cssCodeSplit: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
-        // What every page begins with is one file: browsers ask for six at once, and each costs a round trip.
+        // One file for the first load: every further request costs a round trip.
         codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] },
       },
     },

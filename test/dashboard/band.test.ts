@@ -28,7 +28,7 @@ const boxOf = async (page: Page, index: number) => {
   return box;
 };
 
-/** Presses the mouse in the gap before an item, and moves it into the middle of another one. */
+/** Presses the mouse in the gap before an item and moves it into the middle of another one. */
 async function draw(page: Page, from: number, to: number): Promise<void> {
   const [one, other] = [await boxOf(page, from), await boxOf(page, to)];
   await page.mouse.move(one.x - 5, one.y + 20);
@@ -53,7 +53,7 @@ describeInBrowser('a rectangle drawn with the mouse', () => {
       );
     expect(chosen).toEqual([1, 2, columns + 1, columns + 2]);
     expect(page.url()).not.toContain('open=');
-    // With Ctrl what is selected stays so.
+    // Ctrl keeps the existing selection.
     await page.keyboard.down('Control');
     await draw(page, 3, 3);
     await page.mouse.up();
@@ -91,7 +91,7 @@ describeInBrowser('a rectangle drawn with the mouse', () => {
     await page.getByText(`Tagged ${COUNT} items.`).waitFor();
     const { tags } = (await (await service.authorized('/tags')).json()) as { tags: { tag: string; count: number }[] };
     expect(tags).toContainEqual({ tag: view, count: COUNT });
-    // What flew by was not asked for: no more than the pages of the folder, and those again for the act and after it.
+    // Pages scrolled past are not requested: only the pages of the folder, and those again for the action and after it.
     expect(asked.length).toBeLessThanOrEqual(12);
   });
 });

@@ -5,13 +5,13 @@ import { describe, expect, inject } from 'vitest';
 import type { TestService } from '../service.ts';
 import { signIn } from '../session.ts';
 
-/** The account of the service, which has to run with `ADMIN` and `FROM_ANYWHERE`. */
+/** Account of a service that runs with `ADMIN` and `FROM_ANYWHERE`. */
 export const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'correct horse battery', ADMIN_NAME: 'Ada' };
 
 export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 export const THEMES = ['light', 'dark'] as const;
 
-/** How long something on a page may take to come: for a test that fails, not for one that passes. */
+/** Generous timeout for the page: only a failing test waits this long. */
 const ACT_MS = 60_000;
 
 const browserForTests = inject('browser');
@@ -23,7 +23,7 @@ export const describeInBrowser = describe.skipIf('missing' in browserForTests);
 export interface Window {
   page: Page;
   context: BrowserContext;
-  /** What the browser complains of: errors, in the console too, and what the policy of the page has refused. */
+  /** Errors, console messages and policy violations that the browser reported. */
   complaints: string[];
   close(): Promise<void>;
 }
@@ -31,13 +31,13 @@ export interface Window {
 interface Look {
   size?: keyof typeof SIZES;
   theme?: (typeof THEMES)[number];
-  /** Signed in as the admin. */
+  /** Signs in as the admin. */
   service?: TestService;
 }
 
 let browser: Promise<Browser> | undefined;
 
-/** Opens a window of its own, with cookies and storage of its own. */
+/** Opens a window with its own cookies and storage. */
 export async function openWindow({ size = 'wide', theme = 'light', service }: Look = {}): Promise<Window> {
   if ('missing' in browserForTests) throw new Error(browserForTests.missing);
   browser ??= chromium.connect(browserForTests.address);
@@ -64,17 +64,17 @@ async function addSession(context: BrowserContext, service: TestService): Promis
   await context.addCookies([{ name, value, url: service.url }]);
 }
 
-/** Colours that are on their way from one theme to the other have no contrast of their own. */
+/** Contrast is only meaningful once the transition between themes has ended. */
 const SETTLED = `new Promise((settle) => {
   const runs = ({ playState, effect }) => playState === 'running' && Number.isFinite(effect.getComputedTiming().endTime);
   const look = () => (document.getAnimations().some(runs) ? requestAnimationFrame(look) : settle());
   requestAnimationFrame(look);
 })`;
 
-/** All else that axe can tell, of what is right and where it is, takes longer than to look. No rule of these needs the style sheets. */
+/** Only violations are read, and none of these rules needs style sheets: the rest makes axe slower. */
 const VIOLATIONS = { resultTypes: ['violations'], selectors: false, preload: false };
 
-/** What is wrong with the page by WCAG 2.2 A and AA, as axe sees it; and whether it scrolls sideways. */
+/** Violations of WCAG 2.2 A and AA that axe reports, and horizontal overflow. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const evaluate = async (expression: string): Promise<unknown> => {
@@ -95,13 +95,13 @@ export async function faultsOf(page: Page): Promise<string[]> {
   return [...found, ...(overhang === 0 ? [] : [`scrolls sideways by ${overhang} pixels`])];
 }
 
-/** Keeps a picture of the page where `SCREENSHOTS` names a folder. They are looked at, not compared. */
+/** Saves a screenshot of the page in the folder named by `SCREENSHOTS`. Screenshots are not compared. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-/** Looks at a page in both sizes, and in both themes, as when the system changes from one to the other. @param show goes to it and waits until it is whole */
+/** Checks a page in both sizes and both themes. @param show opens the page and waits until it is complete */
 export async function lookAtAll(
   service: TestService | undefined,
   name: string,
@@ -113,7 +113,7 @@ export async function lookAtAll(
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
       await keepPicture(page, `${name}-${size}-${theme}`);
-      // A theme comes frame by frame.
+      // The theme changes over several frames.
       await expect.poll(async () => [size, theme, ...(await faultsOf(page))]).toEqual([size, theme]);
     }
     expect(complaints).toEqual([]);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const DIST = join(import.meta.dirname, '..', '..', 'web', 'dist');
-/** As the budgets count: powers of ten. */
+/** Budgets use powers of ten. */
 const KB = 1000;
 
 const page = await readFile(join(DIST, 'index.html'), 'utf8');
 const assets = await readdir(join(DIST, 'assets'));
-/** What every page loads first: what the page names, and what that imports. */
+/** Scripts of the first load: those of the page and everything they import. */
 const first = await reached([...page.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"/g)].map(([, name = '']) => name));
 
 async function reached(names: readonly string[], known = new Set<string>()): Promise<Set<string>> {
@@ -22,7 +22,7 @@ async function reached(names: readonly string[], known = new Set<string>()): Pro
   return known;
 }
 
-/** Bytes as they are sent, compressed. */
+/** Compressed bytes as sent. */
 async function weigh(names: Iterable<string>, kind: string, encoding: 'gz' | 'br' = 'gz'): Promise<number> {
   let sum = 0;
   for (const name of names) {
@@ -37,7 +37,7 @@ test('the library is 190 KB of scripts at most with gzip, and 170 KB with Brotli
   const later = assets.filter((one) => /^files-page-.*\.js$/.test(one));
   const library = await reached(later, new Set(first));
   const texts = await Promise.all([...library].map((name) => readFile(join(DIST, 'assets', name), 'utf8')));
-  // The grid of the files is among them, wherever the build has put it.
+  // The grid of files is part of the library, in any chunk.
   expect(texts.join()).toContain('aria-multiselectable');
   expect(await weigh(library, '.js')).toBeLessThan(190 * KB);
   expect(await weigh(library, '.js', 'br')).toBeLessThan(170 * KB);

@@ -9,7 +9,7 @@ import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts'
 
 let service: TestService;
 let window: Window | undefined;
-/** On the disk of whoever drops it. */
+/** Source folder on the local disk. */
 let dropped: string;
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
@@ -29,7 +29,7 @@ const stored = async () => {
   return listing.files.map(({ path }) => path).sort();
 };
 
-/** Drops the folder on the library, as a hand does. */
+/** Simulates dropping the folder on the library. */
 async function drop({ page, context }: Window): Promise<void> {
   const session = await context.newCDPSession(page);
   const data = { items: [], files: [dropped], dragOperationsMask: 1 };
@@ -72,7 +72,7 @@ describeInBrowser('a folder that is dropped', () => {
     const held = Promise.withResolvers<void>();
     await page.route('**/storage/holiday/**', async (route) => {
       await held.promise;
-      // A pause has given up the request.
+      // The pause aborted the request.
       await route.continue().catch(() => undefined);
     });
     await drop(opened);

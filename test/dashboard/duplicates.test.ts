@@ -25,7 +25,7 @@ const read = async <T>(path: string) => (await (await service.authorized(path)).
 const stored = async () =>
   (await read<{ files: { path: string }[] }>('/storage?recursive=true')).files.map(({ path }) => path).sort();
 
-/** Files of the same bytes, and a smaller picture of the same. */
+/** Stores identical files and a smaller copy of the same image. */
 async function store(): Promise<void> {
   const face = fixture('portrait-face.jpg');
   await service.upload({ 'face.jpg': face, 'copy of face.jpg': face }, { folder: 'team' });

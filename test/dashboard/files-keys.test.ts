@@ -21,7 +21,6 @@ async function begin(path?: string): Promise<Window['page']> {
   return window.page;
 }
 
-/** Makes an empty folder. */
 async function makeFolder(name: string): Promise<void> {
   const form = new FormData();
   form.set('folder', name);
@@ -39,7 +38,7 @@ describeInBrowser('the keys of the library', () => {
     await page.keyboard.type('r');
     await expect.poll(() => focused(page).textContent()).toMatch(/^harbour/);
     await page.keyboard.press('End');
-    // A letter that is a shortcut begins a name with Shift.
+    // Shift types a shortcut letter as part of a name.
     await page.keyboard.press('Shift+N');
     await expect.poll(() => focused(page).textContent()).toMatch(/^night/);
   });
@@ -61,7 +60,7 @@ describeInBrowser('the keys of the library', () => {
     await page.getByText('This folder is empty').waitFor();
     expect(await exists('Copies/alps.jpg')).toBe(false);
     await page.keyboard.press('Alt+ArrowUp');
-    // The folder that was left has the focus.
+    // The focus returns to the folder that was left.
     await expect.poll(() => focused(page).textContent()).toMatch(/^Copies/);
   });
 
@@ -75,7 +74,7 @@ describeInBrowser('the keys of the library', () => {
     await page.getByText('Cut 2 items.').waitFor();
     expect(await page.locator('.is-cut').count()).toBe(2);
     await page.getByRole('gridcell', { description: 'Cut' }).first().waitFor();
-    // The same folder is not another one.
+    // Pasting into the source folder is rejected.
     await page.keyboard.press('Control+v');
     await page.getByText('The items are already in this folder.').waitFor();
     await tile(page, 'Moved').focus();
@@ -123,7 +122,7 @@ describeInBrowser('the keys of the library', () => {
   });
 });
 
-/** Holds back what the page wants to do before its next frame, as a busy machine does. @returns lets it go on */
+/** Delays the next animation frame of the page, as a busy host does. @returns releases the frame */
 async function holdFrames(page: Window['page']): Promise<() => Promise<void>> {
   await page.evaluate(`
     window.framesToCome = [];

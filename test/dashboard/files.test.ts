@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-/** A picture that is none like the others. */
+/** An image that differs from all others. */
 async function gradient(seed: number, width = 900, height = 600): Promise<Buffer> {
   const [a, b] = [`hsl(${(seed * 47) % 360} 70% 55%)`, `hsl(${(seed * 47 + 80) % 360} 75% 35%)`];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${a}"/><stop offset="1" stop-color="${b}"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#g)"/><circle cx="${200 + seed * 20}" cy="200" r="120" fill="#fff" opacity=".35"/></svg>`;
@@ -32,7 +32,7 @@ async function fillLibrary(): Promise<void> {
   await service.upload({ 'face.jpg': fixture('portrait-face.jpg'), 'clip.mp4': fixture('schizo_90.mp4') });
   for (const folder of ['Holidays', 'Products/Shoes'])
     await service.upload({ 'inside.jpg': await gradient(folder.length) }, { folder });
-  // An administrator gives folders any names.
+  // Administrators may use any folder name.
   await service.place('ä 100% #1?/inside.jpg', await gradient(3));
 }
 
@@ -103,7 +103,7 @@ describeInBrowser('the library', () => {
   });
 
   test('keeps the place of a picture that is on its way', async () => {
-    // The size of an image is known once its description is written, which happens some time after its upload.
+    // Image dimensions are known once the file is described, some time after its upload.
     const knownWidth = async () => {
       const asset = await (await service.authorized('/assets/face.jpg')).json();
       return (asset as { width: number | null }).width;
@@ -334,7 +334,7 @@ describeInBrowser('the details of a file', () => {
     const part = page.getByRole('region', { name: 'Variants' });
     await expect.poll(() => part.textContent()).toMatch(/\d variants cached, /);
     expect(await count()).toBeGreaterThanOrEqual(2);
-    // The preview is a variant too, and must not come into the cache after the others were dropped.
+    // The preview is a variant too: wait for it, or it enters the cache after the others were cleared.
     await page.waitForLoadState('networkidle');
     await part.getByRole('button', { name: 'Clear variants' }).click();
     await page.getByText(/^Cleared \d variants\.$/).waitFor();

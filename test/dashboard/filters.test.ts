@@ -50,7 +50,7 @@ async function begin(path = 'files'): Promise<Page> {
   window = await openWindow({ service });
   await open(window.page, service, path);
   await window.page.getByRole('button', { name: /^Filter/ }).click();
-  // Their counts move what stands behind them.
+  // Arriving counts move the controls after them.
   for (const name of [/^Images \d/, /^mountains \d/]) await filter(window.page).getByRole('button', { name }).waitFor();
   return window.page;
 }
@@ -63,7 +63,7 @@ describeInBrowser('the filter of the library', () => {
     await filter(page).getByRole('button', { name: 'mountains 3' }).click();
     await page.getByText('3 items found').waitFor();
     expect(await tile(page, 'tower').count()).toBe(0);
-    // Among those that are left.
+    // Counts of the remaining files.
     await filter(page).getByRole('button', { name: 'snow 2' }).click();
     await page.getByText('2 items found').waitFor();
     await filter(page).getByRole('button', { name: 'Clear filter' }).click();

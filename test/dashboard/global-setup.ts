@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 import { sharedServer } from '../shared-server.ts';
 
-/** Where the tests reach the browser, or why there is none. */
+/** Address of the browser, or the reason why it is missing. */
 export type BrowserForTests = { address: string } | { missing: string };
 
 declare module 'vitest' {
@@ -19,8 +19,8 @@ const FOLDER = import.meta.dirname;
 const ROOT = join(FOLDER, '..', '..');
 
 /**
- * Builds the dashboard as `npm start` does, and starts one Chromium for all of its tests. Where it cannot be had they are skipped,
- * but not in a complete check.
+ * Builds the dashboard as `npm start` does and starts one Chromium for all tests. Without Chromium the tests are
+ * skipped, except in CI.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await run('node', ['scripts/dashboard.mjs'], { cwd: ROOT });
@@ -40,6 +40,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function startChromium() {
   const { stdout } = await run('bash', [join(FOLDER, 'find-chromium.sh')]);
-  // Root may not have a sandbox. The pages are our own.
+  // Chromium refuses a sandbox as root. The pages are our own.
   return chromium.launchServer({ executablePath: stdout.trim(), args: ['--no-sandbox'] });
 }

@@ -4,9 +4,9 @@ import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
 
 const COUNT = 3000;
-/** More than arrive with one request. */
+/** More than one response contains. */
 const FOUND = 400;
-/** Whatever the number of files. */
+/** Independent of the number of files. */
 const MAX_NODES = 1500;
 
 let service: TestService;
@@ -109,7 +109,7 @@ describeInBrowser('a large folder', () => {
     await page.locator('[data-index="10"]').focus();
     await page.keyboard.press('Shift+End');
     await page.getByText('2,990 selected').first().waitFor();
-    // Back to fewer: the last one is at the end of the range.
+    // A smaller selection: the last item ends the range.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Space');
     for (let times = 0; times < 24; times++) await page.keyboard.press('Shift+PageUp');
@@ -122,7 +122,7 @@ describeInBrowser('a large folder', () => {
     await dialog.getByRole('textbox').fill(String(count));
     await dialog.getByRole('button', { name: 'Move to trash' }).click();
     await page.getByText(`Deleted ${count} items.`).waitFor();
-    // Descending: the last place is the first name.
+    // Descending: the last item has the first name.
     expect((await service.authorized('/assets/many/00000.txt')).status).toBe(404);
     const left = `${new Intl.NumberFormat('en').format(COUNT - count)} items`;
     await page.getByText(left, { exact: true }).waitFor();

@@ -14,7 +14,7 @@ import { ADMIN, describeInBrowser, faultsOf, keepPicture, lookAtAll, openWindow,
 
 const PICTURE = 'people/Ada at work.jpg';
 const VIDEO = 'films/horses.mp4';
-/** With what parts layers, parameters and folders in a segment. */
+/** Contains every separator of layers, parameters and folders. */
 const LOGO = 'brand/logo, ~new:1.png';
 const LOGO_WRITTEN = 'brand:logo%2C%20%7Enew%3A1.png';
 
@@ -47,7 +47,7 @@ async function open(path: string, segment?: string): Promise<Page> {
   return window.page;
 }
 
-/** The colour that the preview has at a share of its width and height, as `#rrggbb`. */
+/** Colour of the preview at a relative position, as `#rrggbb`. */
 const colourAt = (page: Page, x: number, y: number) =>
   page.evaluate(`(() => {
     const image = document.querySelector('img[alt="Result"]');
@@ -98,7 +98,7 @@ describe('the playground and the service', () => {
   });
 });
 
-/** Waits until the preview is that of the segment. */
+/** Waits until the preview shows the current segment. */
 function drawn(page: Page): Promise<void> {
   return page
     .getByRole('region', { name: 'Scrollable preview' })
@@ -184,7 +184,7 @@ describeInBrowser('layers in the playground', () => {
     await expect.poll(focused).toBe('First');
     await layer(page, 'Layer 2, First').getByRole('textbox', { name: 'Text', exact: true }).fill('Second');
     await page.getByRole('button', { name: 'Move Second up' }).press('Enter');
-    // It can go no further up.
+    // The first layer cannot move up.
     await expect.poll(focused).toBe('Second');
     await page.getByRole('button', { name: 'Move Second down' }).press(' ');
     await layer(page, 'Layer 2, Second').waitFor();

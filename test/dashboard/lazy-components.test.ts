@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-/** Opens the library where a file of the dashboard comes only when it is let through. */
+/** Opens the library with one lazy script held back until `arrive` is called. */
 async function openWithout(script: string): Promise<{ page: Window['page']; complaints: string[]; arrive(): void }> {
   window = await openWindow({ service });
   const { page, complaints } = window;

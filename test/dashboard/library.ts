@@ -3,23 +3,23 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 import type { TestService } from '../service.ts';
 
-/** A picture that is none like the others. */
+/** An image that differs from all others. */
 export async function gradient(seed: number, width = 900, height = 600): Promise<Buffer> {
   const [a, b] = [`hsl(${(seed * 47) % 360} 70% 55%)`, `hsl(${(seed * 47 + 80) % 360} 75% 35%)`];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${a}"/><stop offset="1" stop-color="${b}"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#g)"/><circle cx="${200 + seed * 20}" cy="200" r="120" fill="#fff" opacity=".35"/></svg>`;
   return sharp(Buffer.from(svg)).jpeg().toBuffer();
 }
 
-/** Opens a page of the library, and waits for what is in it. */
+/** Opens a page of the library and waits for its items. */
 export async function open(page: Page, service: TestService, path = 'files'): Promise<void> {
   await page.goto(`${service.url}/dashboard/${path}`);
   await page.locator('[data-index]').first().waitFor();
 }
 
-/** A tile of the grid, by the beginning of its name. */
+/** Tile of the grid whose name begins with a text. */
 export const tile = (page: Page, name: string) => page.getByRole('gridcell', { name: new RegExp(`^${name}`) });
 
-/** What has the focus in the grid. */
+/** The focused item of the grid. */
 export const focused = (page: Page) => page.locator('[data-index]:focus');
 
 /** Waits until every thumbnail in view is there. */
@@ -33,9 +33,9 @@ export const settled = (page: Page) =>
     .not.toContain(0);
 
 /**
- * Waits until the thumbnails of files are there, which a test then moves or deletes: one that is still on its way would not be found,
- * and the browser complains of that.
- * @param names whole names
+ * Waits for the thumbnails of files that the test is about to move or delete: a pending request would fail and be
+ * logged.
+ * @param names full names
  */
 export const thumbnailsOf = (page: Page, ...names: string[]) =>
   expect

@@ -5,7 +5,10 @@ import { startService, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
 
-/** Markup that would request a file, run a script or be filled in by a template, and text that runs backwards. Names may not have a slash. */
+/**
+ * Markup that would request a file, run a script or be filled in by a template, and bidirectional controls. Names
+ * cannot contain a slash.
+ */
 const NAME = `a"><img src=evil-x onerror=alert(1)>{{7*7}}\${7*7}'\u202egnp`;
 const TEXT = `${NAME}</title></textarea></script><script>alert(2)</script><svg onload=alert(3)><a href="javascript:alert(4)">b</a>`;
 const FOLDER = `f${NAME}`;
@@ -13,16 +16,16 @@ const PATH = `${FOLDER}/${NAME}.jpg`;
 const VIDEO = `${FOLDER}/${NAME}.mp4`;
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-/** What markup of others would leave on a page. */
+/** Traces that injected markup would leave on a page. */
 const INJECTED =
   'img[src="evil-x"], [onerror], [onload], script:not([src]), a[href^="javascript:" i], iframe, object, embed';
 
-/** What browsers say of an answer that refuses, and of a number that is none: what a link asks for may be wrong. */
+/** Expected console messages: responses with an error status, and invalid numbers. */
 const REFUSED = /^Failed to load resource|^The specified value/;
 
 let service: TestService;
 let window: Window | undefined;
-/** Requests that no page of ours makes, and dialogs that no page of ours opens. */
+/** Requests and dialogs that the dashboard never makes. */
 let strange: string[];
 beforeAll(async () => {
   service = await startService({
@@ -79,7 +82,7 @@ async function change(method: string, path: string, body?: object | Uint8Array<A
   expect([method, path, response.status, response.ok ? '' : await response.text()]).toEqual([method, path, 200, '']);
 }
 
-/** Leaves a session whose device the account page shows. */
+/** Creates a session with a given device name for the account page. */
 async function signInAs(device: string): Promise<void> {
   const { status } = await ask(service.url, '/api/auth/sign-in/email', {
     method: 'POST',
@@ -110,7 +113,7 @@ function watch(page: Page): void {
   });
 }
 
-/** True text, no elements, no scripts, no requests. @param texts what the page has to show as it is */
+/** Asserts that texts are shown as text: no elements, scripts or requests. @param texts shown verbatim */
 async function isHarmless(page: Page, ...texts: string[]): Promise<void> {
   for (const text of texts) {
     const shown = () =>

@@ -5,10 +5,10 @@ import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts';
 import { focused, open } from './library.ts';
 
-/** A list of 104,000,000 pixels: browsers draw no box of more than 17,900,000. */
+/** A list of 104,000,000 pixels; browsers draw no box above 17,900,000. */
 const COUNT = 2_000_000;
 const MAX_NODES = 1500;
-/** Of boxes, in pixels. */
+/** Limit of a box, in pixels. */
 const MAX_HEIGHT = 8_000_000;
 
 let service: TestService;
@@ -21,7 +21,7 @@ afterAll(() => service.close());
 
 const nameOf = (index: number) => `${String(index).padStart(7, '0')}.txt`;
 
-/** Answers in the place of the service, which has no such folder. */
+/** Answers listings for the service, which has no such folder. */
 async function list(route: Route): Promise<void> {
   const query = new URL(route.request().url()).searchParams;
   const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
@@ -104,7 +104,7 @@ describeInBrowser('a folder of two million files', () => {
     await page.keyboard.press('Shift+End');
     await page.getByText('2,000,000 selected').first().waitFor();
     const last = page.locator(`[data-index="${COUNT - 1}"]`);
-    // A place whose file has not arrived cannot be clicked.
+    // An item that has not arrived cannot be clicked.
     await last
       .getByText(nameOf(COUNT - 1))
       .first()

@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run a command' });
 const field = (page: Page) => palette(page).getByRole('searchbox');
 const item = (page: Page, name: string) => palette(page).getByRole('menuitem', { name });
-/** What the arrows are on, as a screen reader hears it. */
+/** The active item of the palette, as announced by a screen reader. */
 const active = (page: Page) =>
   page.evaluate(
     'document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent',
@@ -84,7 +84,7 @@ describeInBrowser('the palette', () => {
     await page.keyboard.type('new fol');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'New folder' }).waitFor();
-    // No palette over a dialog that asks for something.
+    // The palette does not open over another dialog.
     await page.keyboard.press('Control+k');
     expect(await palette(page).count()).toBe(0);
     await page.keyboard.press('Escape');

@@ -9,7 +9,7 @@ import { ADMIN, describeInBrowser, openWindow, type Window } from './browser.ts'
 
 const PREFIX = '/media';
 
-/** Takes the prefix from every request and hands it on. */
+/** Proxy that strips a prefix from every request. */
 function startProxy(target: () => string): http.Server {
   return http.createServer((request, response) => {
     const { method, headers, url = '/' } = request;

@@ -31,7 +31,7 @@ async function arrived(): Promise<number[]> {
   return (await Promise.all(found)).flatMap((one) => (one ? [one.size] : []));
 }
 
-/** Opens a folder of the library, over a line of so many bytes a second; and keeps what is asked of resumable uploads. */
+/** Opens a folder at a limited bandwidth (bytes per second) and records requests to resumable uploads. */
 async function open(folder: string) {
   window = await openWindow({ service });
   const { page, context } = window;

@@ -71,7 +71,7 @@ describeInBrowser('signing in', () => {
   });
 
   test('counts down after too many tries', async () => {
-    // Without a proxy all tries come from one address, which has three in ten seconds.
+    // Without a proxy all attempts share one address, limited to three in ten seconds.
     const strict = await startService(ADMIN);
     window = await openWindow();
     const { page } = window;

@@ -21,7 +21,7 @@ afterAll(() => service.close());
 
 const chartIn = (page: Window['page']) => page.getByRole('figure', { name: 'Cache hit rate' });
 
-/** The page with an hour behind it, which no test can wait for. */
+/** Opens the status page with an hour of recorded history. */
 async function openHistory(page: Window['page']): Promise<void> {
   const samples = Array.from({ length: 60 }, (_, minute) => ({
     ...{ at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(), requests: 900 + 40 * (minute % 7) },

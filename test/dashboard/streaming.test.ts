@@ -20,10 +20,10 @@ const RGB = {
   yellow: [255, 255, 0],
   magenta: [255, 0, 255],
 };
-/** What is encoded with grain, and drawn by another program, is not exact. */
+/** Tolerance: the video is encoded with grain and drawn by another program. */
 const NEAR = 60;
 
-/** A page of another site, with both players and what the tests do with its video. */
+/** A page of another site with both players and the helpers of the tests. */
 const PAGE = `<!doctype html><title>A film</title><video muted playsinline></video>
 <script src="/hls.js"></script><script src="/shaka.js"></script>
 <script>
@@ -42,7 +42,7 @@ const PAGE = `<!doctype html><title>A film</title><video muted playsinline></vid
     window.player = new shaka.Player();
     await player.attach(film);
     player.addEventListener('error', ({ detail }) => faults.push(String(detail.code)));
-    // It would take the name for that of a file.
+    // Without the type the player reads the URL as a file name.
     await player.load(url, null, 'application/dash+xml').catch(({ code, data }) => {
       throw new Error('Shaka: ' + code + ' ' + data);
     });
@@ -72,7 +72,7 @@ const PAGE = `<!doctype html><title>A film</title><video muted playsinline></vid
     const { totalVideoFrames, droppedVideoFrames } = film.getVideoPlaybackQuality();
     return { time: film.currentTime, duration: film.duration, totalVideoFrames, droppedVideoFrames };
   }
-  // The picture is that of another rung when its segment has come.
+  // The player shows another rendition once its segment has arrived.
   async function until(test) {
     for (let n = 0; !test(); n++) await seek(0.5 + (n % 6));
   }
@@ -107,7 +107,7 @@ async function answer(url: string, response: http.ServerResponse): Promise<void>
   response.writeHead(200, { 'Content-Type': file ? 'text/javascript' : 'text/html' }).end(body);
 }
 
-/** Runs an expression of the page, and gives what it resolves to. */
+/** Evaluates an expression in the page and resolves its result. */
 const run = <T>({ page }: Window, expression: string) => (page.evaluate as (text: string) => Promise<T>)(expression);
 
 async function openPage(open: string): Promise<Window> {
@@ -117,12 +117,12 @@ async function openPage(open: string): Promise<Window> {
   return window;
 }
 
-/** Jumps into every second, forwards and backwards, so into every segment. */
+/** Seeks into every second, forwards and backwards, and so into every segment. */
 async function expectSeeks(window: Window): Promise<void> {
   for (const second of [0, 5, 2, 4, 1, 3]) {
     const colour = RGB[COLOURS[second] as keyof typeof RGB];
     await run(window, `seek(${second + 0.5})`);
-    // The frame of that time is painted a little after its seek has ended.
+    // The frame is painted shortly after the seek has ended.
     const look = async () => {
       const seen = await run<number[]>(window, 'middle()');
       return seen.every((value, n) => Math.abs(value - (colour[n] as number)) < NEAR) ? colour : seen;
@@ -168,7 +168,7 @@ describeInBrowser('in Chromium, on a page of another site', () => {
     await run(window, `player.configure({ abr: { enabled: false } })`);
     for (const height of [540, 360]) {
       const track = `player.getVariantTracks().find((one) => one.height === ${height})`;
-      // A change that comes while the first segments are loaded may leave it waiting.
+      // A rendition change while the first segments load may leave the player waiting.
       await run(window, `seek(${height === 540 ? 0.5 : 4.5})`);
       await run(window, `player.selectVariantTrack(${track}, true); until(() => film.videoHeight === ${height})`);
     }

@@ -26,10 +26,10 @@ async function open(folder = ''): Promise<Window> {
 const choose = (page: Window['page'], files: Parameters<ReturnType<Window['page']['locator']>['setInputFiles']>[0]) =>
   page.locator('input[type=file]').first().setInputFiles(files);
 
-/** The head of a 3D model. */
+/** Header of a 3D model. */
 const GLB = 'glTF\x02\0\0\0\x0c\0\0\0';
 
-/** Uploads a file, and tells what was made of it at once. */
+/** Uploads a file and returns the URLs of its prewarmed variants. */
 async function prewarmedUrls(page: Window['page'], file: ReturnType<typeof photo>): Promise<string[] | undefined> {
   const [response] = await Promise.all([page.waitForResponse('**/upload'), choose(page, [file])]);
   const { files } = (await response.json()) as { files: { prewarmedUrls: string[] }[] };
@@ -90,7 +90,7 @@ describeInBrowser('uploads', () => {
     const { page, context } = await open('line');
     await context.setOffline(true);
     await page.getByText('You are offline.', { exact: false }).waitFor();
-    // The limits are known before the line is cut only when somebody has asked for them.
+    // Limits must be cached before the connection is cut.
     await context.setOffline(false);
     await choose(page, [photo('before.jpg')]);
     await tile(page, 'before.jpg').waitFor();

@@ -26,7 +26,7 @@ const versions = async () =>
   (await read<{ versions: { id: string; width: number | null }[] }>(`/storage/${PATH}/versions`)).versions;
 const present = async () => Buffer.from(await (await service.authorized(`/t/${PATH}`)).arrayBuffer());
 
-/** Puts other bytes there once it is known what the present ones are. */
+/** Replaces the content once the current bytes are known. */
 async function replace(bytes: typeof FIRST = SECOND): Promise<void> {
   await expect.poll(async () => (await read<{ described: boolean }>(`/assets/${PATH}`)).described).toBe(true);
   const put = await service.authorized(`/storage/${PATH}`, { method: 'PUT', body: new Uint8Array(bytes) });
@@ -76,7 +76,7 @@ describeInBrowser('the versions of a file', () => {
     const dialog = page.getByRole('dialog', { name: 'Compare versions' });
     const boxes = () =>
       Promise.all(['Previous', 'Current'].map((name) => dialog.getByRole('img', { name, exact: true }).boundingBox()));
-    // One of the two may be there before the other.
+    // The two requests may complete in any order.
     const areAlike = async () => {
       const [before, now] = await boxes();
       return before !== null && JSON.stringify(before) === JSON.stringify(now);

@@ -21,7 +21,7 @@ import { Shell } from './shell/shell.tsx';
 const rootRoute = createRootRoute({
   component: Outlet,
   beforeLoad: ({ matches }) => {
-    // A first visit would be refused: who somebody is has to be known before that.
+    // On a first visit the request would fail without a session.
     if (!wasSignedIn()) return;
     for (const { fullPath, params, search } of matches)
       if (fullPath === '/files/$') prefetchFolder(String(params._splat ?? ''), search);
@@ -32,8 +32,8 @@ const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
   component: lazyRouteComponent(() => import('./sign-in/login-page.tsx'), 'LoginPage'),
-  // Only addresses of the dashboard: a link must not lead somebody who signs in to another site. Browsers drop tabs and line breaks
-  // of a URL, which would be one then. What is left out would stay.
+  // Only paths of the dashboard: no open redirect after sign-in. Browsers drop tabs and line breaks, which would turn
+  // such a path into an external URL. Undefined removes the value.
   validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
     to: typeof to === 'string' && /^\/(?![/\\])\P{Cc}*$/u.test(to) ? to : undefined,
   }),
@@ -44,7 +44,7 @@ const setupRoute = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx'), 'SetupPage'),
 });
 
-/** Everything that needs a session. */
+/** Pages that need a session. */
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
@@ -54,11 +54,11 @@ const shellRoute = createRoute({
     const toLogin = { to: '/login', search: location.href === '/' ? {} : { to: location.href } } as const;
     const isSignedOut = async () => {
       if (await session) return false;
-      // That may be different the next time.
+      // The state may change before the next navigation.
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
       return true;
     };
-    // Whoever was signed in is so still, as a rule: the page is drawn meanwhile, and what it reads is refused otherwise.
+    // A previous session is usually still valid: render meanwhile, requests fail otherwise.
     if (wasSignedIn())
       void isSignedOut().then(
         (leave) => void (leave && router.navigate(toLogin)),
@@ -79,7 +79,7 @@ const filesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/files/$',
   validateSearch: readFilesSearch,
-  // It is what nearly everybody comes for: a script of its own would only come later.
+  // The most visited page: a chunk of its own would load later.
   component: FilesPage,
 });
 const accountRoute = createRoute({

@@ -1,8 +1,8 @@
 import { sameTestsOnS3 } from '../../s3/bucket.ts';
 
-/** How a page looks does not depend on where its files lie. */
+/** The layout does not depend on the storage backend. */
 const LOOKS = ['looks well in both themes and at both widths, as a grid', 'looks well as a list'];
-/** Those in a bucket are counted a moment after they were delivered. */
+/** Variants in a bucket are counted shortly after delivery. */
 const ABOUT_ONE_CACHE = 'say what is cached of it, and drop it';
 const MORE_LOOKS = ['looks well with the details of a picture', 'looks well with some files selected'];
 

@@ -9,12 +9,12 @@ interface AxNode {
   properties?: { name: string; value: { value?: unknown } }[];
 }
 
-/** Parts of a text, which say nothing more than the text. */
+/** Roles that repeat the text of their parent. */
 const INLINE = ['InlineTextBox', 'StaticText', 'none', 'generic', 'image'];
-/** What a reader says of a node besides its role and its name. */
+/** Properties that a screen reader announces in addition to role and name. */
 const SAID = ['selected', 'multiselectable', 'level', 'expanded'];
 
-/** What Chromium tells a screen reader below a node, a line for each, indented as it is nested. */
+/** Accessibility tree below a node as Chromium exposes it: one line per node, indented by depth. */
 export async function readAloud(page: Page, role: string): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = (await session.send('Accessibility.getFullAXTree')) as unknown as { nodes: AxNode[] };

@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-/** More stops than any page has. */
+/** More tab stops than any page has. */
 const MAX_STOPS = 60;
 
 const hasFocus = (one: Locator): Promise<boolean> =>
   one.first().evaluate((element) => element.matches(':focus, :has(:focus)'));
 
-/** Goes on with Tab until something has the focus, as somebody without a pointer does. */
+/** Presses Tab until an element has the focus. */
 async function tabTo({ keyboard }: Window['page'], one: Locator, key = 'Tab'): Promise<void> {
   await one.first().waitFor();
   for (let stop = 0; stop < MAX_STOPS; stop++) {
@@ -30,7 +30,7 @@ async function tabTo({ keyboard }: Window['page'], one: Locator, key = 'Tab'): P
   throw new Error(`Tab does not lead to ${one}.`);
 }
 
-/** The one item of the grid that Tab comes to. */
+/** The only grid item in the tab order. */
 const tabStop = (page: Window['page']) => page.locator('[data-index][tabindex="0"]');
 const focusedItem = (page: Window['page']) => page.locator('[data-index]:focus');
 const isOn = (page: Window['page'], name: string) =>
@@ -42,7 +42,9 @@ const isOn = (page: Window['page'], name: string) =>
     )
     .toContain(name);
 
-/** Has the next chooser of files come here, and waits until the page knows: a key that is pressed at once overtakes that order. */
+/**
+ * Intercepts the next file chooser and waits until the page knows: a key pressed earlier would overtake the request.
+ */
 async function catchChooser(page: Window['page']) {
   const opened = page.waitForEvent('filechooser');
   await page.evaluate('');
@@ -61,7 +63,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await keyboard.type(ADMIN.ADMIN_PASSWORD);
     await keyboard.press('Enter');
 
-    // An empty library: its one act, and a menu.
+    // Empty library: its only action and a menu.
     await page.getByText('Your library is empty').waitFor();
     const upload = page.getByRole('banner').or(page.locator('.files-bar')).getByRole('button', { name: 'Upload' });
     await tabTo(page, upload);
@@ -75,7 +77,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await (await chooser.opened).setFiles([photo('one.jpg'), photo('three.jpg'), photo('two.jpg')]);
     await page.getByRole('gridcell', { name: /^two.jpg/ }).waitFor();
 
-    // Past the navigation, into the grid, and a new folder.
+    // Through the navigation into the grid; create a folder.
     await tabTo(page, tabStop(page));
     await isOn(page, 'one.jpg');
     await keyboard.press('n');
@@ -85,7 +87,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await page.getByRole('gridcell', { name: /^Trips/ }).waitFor();
     await isOn(page, 'Trips');
 
-    // The details of a file are written, and the focus comes back to it.
+    // Edit the metadata of a file; the focus returns to it.
     await keyboard.press('ArrowRight');
     await keyboard.press('Enter');
     await tabTo(page, page.getByRole('textbox', { name: 'Alt text' }));
@@ -102,7 +104,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
     await isOn(page, 'one.jpg');
 
-    // Moved into the folder by the toolbar, and taken back: "Undo" would be there for a time only.
+    // Move with the toolbar, then undo with the keyboard, because the "Undo" button disappears after a while.
     await thumbnailsOf(page, 'one.jpg', 'three.jpg');
     await keyboard.press('Space');
     await keyboard.press('Shift+ArrowRight');
@@ -117,13 +119,13 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await keyboard.press('Enter');
     await page.getByText('Moved 2 items.').waitFor();
     await expect.poll(() => page.getByRole('gridcell').count()).toBe(2);
-    // The folder shows what is in it. Pictures on their way would not be there any more.
+    // The folder shows a preview of its content. Wait for thumbnails: their requests would fail after the move.
     const widths = `[...document.querySelectorAll('.thumb.is-folder img')].map((picture) => picture.naturalWidth)`;
     await expect.poll(() => page.evaluate(widths)).toEqual([320, 320]);
     await keyboard.press('Control+z');
     await page.getByRole('gridcell', { name: /^three.jpg/ }).waitFor();
 
-    // Renamed, and deleted to the trash: the focus stays among the files.
+    // Rename and move to the trash: the focus stays in the grid.
     await tabTo(page, tabStop(page));
     await keyboard.press('End');
     await isOn(page, 'two.jpg');
@@ -143,7 +145,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await page.getByText('Deleted 1 item.').waitFor();
     await isOn(page, 'three.jpg');
 
-    // Searched, sorted, as a list; into a folder and out again.
+    // Search, sort, switch to the list; enter a folder and leave it.
     await keyboard.press('/');
     await tabTo(page, page.getByRole('searchbox'));
     await keyboard.type('sun');

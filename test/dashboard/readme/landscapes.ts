@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 
-/** Drawn pictures, so that the screenshots in the README show nothing that belongs to somebody else. */
+/** Drawn images: the screenshots of the README contain no third-party material. */
 interface Landscape {
   name: string;
-  /** The sky from above to the horizon, then the hills from the farthest to the nearest. */
+  /** Sky from top to horizon, then hills from far to near. */
   sky: readonly [string, string];
   hills: readonly string[];
   sun?: { x: number; y: number; radius: number; colour: string };
-  /** How rough the hills are: 0 is a sea. */
+  /** Roughness of the hills; 0 is a sea. */
   roughness: number;
 }
 
@@ -65,7 +65,7 @@ const LANDSCAPES: readonly Landscape[] = [
   },
 ];
 
-/** The pictures as JPEG, by name; the same bytes every time. */
+/** Landscapes as JPEG by name; deterministic. */
 export async function drawLandscapes(): Promise<Record<string, Buffer>> {
   const drawn = LANDSCAPES.map(async (one, at) => {
     const bytes = await sharp(Buffer.from(draw(one, at + 1)))
@@ -94,7 +94,7 @@ function draw({ sky, hills, sun, roughness }: Landscape, seed: number): string {
 <rect width="100%" height="100%" fill="url(#sky)"/>${disc}${ridges.join('')}</svg>`;
 }
 
-/** The line of some hills: waves of different lengths, none a multiple of another. */
+/** Outline of hills: a sum of waves whose lengths are no multiples of each other. */
 function ridge(base: number, height: number, phase: number): string {
   const points: string[] = [];
   for (let x = 0; x <= WIDTH; x += STEP) {

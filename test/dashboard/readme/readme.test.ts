@@ -38,7 +38,7 @@ const settled = (page: Window['page'], selector: string) =>
     )
     .toBe(true);
 
-/** What a service did in an hour of some traffic, which this one has not had. */
+/** Samples of an hour of traffic. */
 function anHour(): object[] {
   return Array.from({ length: 60 }, (_, minute) => {
     const wave = 1 + Math.sin(minute / 9) * 0.35 + Math.sin(minute / 2.3) * 0.08;
@@ -51,13 +51,13 @@ function anHour(): object[] {
   });
 }
 
-/** A picture of a page as the README shows it. With `SCREENSHOTS=docs/images` it takes the place of the one that is there. */
+/** Takes a screenshot for the README. `SCREENSHOTS=docs/images` replaces the committed one. */
 async function show(page: Window['page'], name: string): Promise<void> {
   const picture = await sharp(await page.screenshot())
     .webp({ quality: 82, effort: 6 })
     .toBuffer();
   if (process.env.SCREENSHOTS !== undefined) await writeFile(join(process.env.SCREENSHOTS, `${name}.webp`), picture);
-  // They show the page as it was drawn some time, on some machine: what is asked for is that there is one of that size.
+  // Screenshots differ between hosts: only their presence and size are checked.
   expect((await sharp(join(IMAGES, `${name}.webp`)).metadata()).width).toBe(WIDTH);
   expect(await readFile(README, 'utf8')).toContain(`docs/images/${name}.webp`);
 }

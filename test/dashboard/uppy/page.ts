@@ -8,14 +8,14 @@ import { build } from 'vite';
 const HERE = import.meta.dirname;
 const DOCUMENT = join(HERE, '..', '..', '..', 'docs', 'resumable-uploads.md');
 
-/** A page of another site, with the script that it asks for. */
+/** A page of another site and the script that it loads. */
 export interface Site {
   origin: string;
   serve(script: string): void;
   close(): void;
 }
 
-/** Starts it without a script: the service has to know its origin first. */
+/** Starts the site without a script: the service needs to know its origin first. */
 export async function startSite(): Promise<Site> {
   let script = '';
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ export async function startSite(): Promise<Site> {
   };
 }
 
-/** The examples for browsers, as modules that take what they call `darkroom`, `signed` and `file`. */
+/** Browser examples of the docs as modules with the parameters `darkroom`, `signed` and `file`. */
 async function examples(): Promise<string[]> {
   const fences = (await readFile(DOCUMENT, 'utf8')).matchAll(/^```js\n(.*?)^```$/gms);
   return [...fences].map(([, code = '']) => {
@@ -43,7 +43,7 @@ async function examples(): Promise<string[]> {
   });
 }
 
-/** Bundles them, with the packages of this folder. `window.withTus` and `window.withUppy` run them. */
+/** Bundles the examples with the packages of this folder. `window.withTus` and `window.withUppy` run them. */
 export async function bundleExamples(): Promise<string> {
   const [tus = '', uppy = ''] = await examples();
   const modules: Readonly<Record<string, string>> = {

@@ -12,12 +12,12 @@ const describeWithUppy = packages && 'folder' in packages ? describeInBrowser : 
 let site: Site;
 let service: TestService;
 let window: Window;
-/** What the examples write into the console. */
+/** Console output of the examples. */
 const said: string[] = [];
-/** The methods of the requests to the service, preflights too. */
+/** Methods of the requests to the service, preflights included. */
 const asked: string[] = [];
 
-/** What a server gives its page, so that it may upload into a folder. */
+/** Signed upload parameters for a folder, as a server passes them to its page. */
 async function signed(folder: string): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json' };
   const answer = await service.authorized('/upload/sign', {
@@ -27,7 +27,7 @@ async function signed(folder: string): Promise<unknown> {
   return { signature, expires, folder };
 }
 
-/** Runs an example with a file that somebody has chosen. */
+/** Runs an example with a selected file. */
 function run(example: 'withTus' | 'withUppy', given: unknown, name: string, type: string, bytes: Buffer) {
   const chosen = { example, darkroom: service.url, signed: given, name, type, bytes: bytes.toString('base64') };
   return window.page.evaluate(
@@ -59,7 +59,7 @@ describeWithUppy('the examples for browsers', () => {
     await window.page.goto(site.origin);
     await window.page.waitForFunction('window.withUppy');
   });
-  // Where the set-up has failed half way, some of them are missing.
+  // Some are undefined when the set-up failed half way.
   afterAll(() => Promise.all([window?.close(), service?.close(), site?.close()]));
 
   test('upload with Uppy from another site, and say where the file is', async () => {

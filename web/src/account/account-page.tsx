@@ -7,7 +7,7 @@ import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';
 import './account.css';
 
-/** `/account`: who one is, the password, and where one is signed in. */
+/** `/account`: profile, password and sessions. */
 export function AccountPage() {
   useTitle(messages.account.title);
   const { data } = useQuery(sessionQuery);

@@ -15,7 +15,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox on Windows`, as far as a user agent says so. */
+/** Device name such as `Firefox on Windows`, from a user agent. */
 export function deviceOf(userAgent: string | null): string {
   const nameIn = (table: typeof BROWSERS) => table.find(([form]) => form.test(userAgent ?? ''))?.[1];
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../components/states.tsx';
 import { useForm } from '../components/use-form.ts';
 import { messages } from '../messages/en.ts';
 
-/** Name and e-mail. Another e-mail signs in, so the password is asked for. */
+/** Name and email. A changed email requires the password. */
 export function NameForm({ name, email }: { name: string; email: string }) {
   const client = useQueryClient();
   const [address, setAddress] = useState(email);

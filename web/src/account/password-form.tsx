@@ -7,7 +7,7 @@ import { ErrorNotice } from '../components/states.tsx';
 import { useForm } from '../components/use-form.ts';
 import { messages } from '../messages/en.ts';
 
-/** @param email for the browser's own keeper of passwords */
+/** @param email for the password manager of the browser */
 export function PasswordForm({ email }: { email: string }) {
   const client = useQueryClient();
   const { error, isBusy, onSubmit } = useForm(async (data) => {

@@ -13,13 +13,12 @@ import { deviceOf } from './device.ts';
 
 type Session = Answers['listSessions']['sessions'][number];
 
-/** The session that may be ended; all others without an id. */
+/** Sessions to end; all others without an id. */
 interface Confirmation {
   id?: string;
   title: string;
 }
 
-/** Where one is signed in. */
 export function Sessions() {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionsQuery);

@@ -5,7 +5,7 @@ import { sessionFound } from './session-state.ts';
 
 const SIGNED_IN = 'darkroom-signed-in';
 
-/** Who is signed in; null when nobody is. */
+/** The current session; null when signed out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => {
@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Whether somebody was signed in when that was last asked here: more can be asked for beside the session then. */
+/** True if the last check found a session: requests may then start before the session is confirmed. */
 export function wasSignedIn(): boolean {
   try {
     return localStorage.getItem(SIGNED_IN) !== null;
@@ -30,31 +30,31 @@ function remember(isSignedIn: boolean): void {
     if (isSignedIn) localStorage.setItem(SIGNED_IN, '1');
     else localStorage.removeItem(SIGNED_IN);
   } catch {
-    // Without storage the session is asked for first, as on a first visit.
+    // Without storage every visit checks the session first.
   }
 }
 
-/** Whether the first account is still to be made. */
+/** Setup state: tells if the first account is missing. */
 export const setupQuery = queryOptions({
   queryKey: ['setup'],
   queryFn: ({ signal }) => call('getSetup', 'api/auth/setup', { signal }),
 });
 
-/** @throws ApiError 401 for a wrong password, 429 after too many tries */
+/** @throws ApiError 401 for a wrong password, 429 after too many attempts */
 export async function signIn(email: string, password: string): Promise<void> {
   await call('signIn', 'api/auth/sign-in/email', { method: 'POST', json: { email, password } });
   await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   sessionFound();
 }
 
-/** Ends the session and forgets everything that was read with it. */
+/** Ends the session and drops all cached data. */
 export async function signOut(): Promise<void> {
   await call('signOut', 'api/auth/sign-out', { method: 'POST', json: {} });
   remember(false);
   queryClient.clear();
 }
 
-/** Makes the one account with the token that the start printed. @throws ApiError */
+/** Creates the only account with the setup token printed at start. @throws ApiError */
 export async function createAccount(account: {
   token: string;
   name: string;

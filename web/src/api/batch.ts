@@ -25,9 +25,9 @@ export interface Outcome {
 }
 
 /**
- * Does the same to many files, some at a time.
- * @param onProgress how many are done
- * @param signal ends it after the request under way
+ * Runs an action on many files in batches.
+ * @param onProgress number of finished items
+ * @param signal stops after the current request
  * @throws ListingChanged
  */
 export async function runBatch(
@@ -63,7 +63,7 @@ const isFolder = (target: Target): target is Rule =>
 async function* batchesOf(action: BatchAction, target: Target): AsyncGenerator<readonly Item[]> {
   if (!('scope' in target)) yield* inBatches(target.items);
   else if (!('ranges' in target)) yield* inBatches(await itemsFound(target));
-  // Copies beside the originals would push them to other places.
+  // Copies added next to the originals would shift the positions.
   else if (action.action === 'copy') yield* inBatches(await allItems(target));
   else yield* itemsInRanges(target);
 }
@@ -78,7 +78,7 @@ function readAgain(): void {
 }
 channel?.addEventListener('message', readAgain);
 
-/** After a change: what is shown is read again, in the other tabs too. */
+/** Invalidates cached listings after a change, in other tabs too. */
 export function filesChanged(): void {
   readAgain();
   channel?.postMessage('changed');

@@ -13,9 +13,9 @@ export interface Request {
 }
 
 /**
- * Asks the service. When the session has ended, it waits until somebody has signed in again and repeats the request.
- * @param _operation the operation of the API whose answer this is
- * @param path without a slash at its start, with its query
+ * Sends a request. After a lost session it waits for the next sign-in and repeats the request.
+ * @param _operation operation of the API, for the type
+ * @param path with its query, without a leading slash
  * @throws ApiError
  */
 export async function call<Operation extends keyof Answers>(
@@ -29,7 +29,7 @@ export async function call<Operation extends keyof Answers>(
   return (text === '' ? undefined : JSON.parse(text)) as Answers[Operation];
 }
 
-/** The answer itself, whatever its status. It waits as `call` does when the session has ended. */
+/** Response of any status. Waits like `call` when the session is lost. */
 export async function send(path: string, request: Request): Promise<Response> {
   for (;;) {
     const response = await attempt(path, request);
@@ -38,7 +38,7 @@ export async function send(path: string, request: Request): Promise<Response> {
   }
 }
 
-/** There a 401 is the answer, and not a session that has ended. */
+/** On these endpoints a 401 is a regular response, not a lost session. */
 const isSigningIn = (path: string) => /^api\/auth\/(sign-|setup|get-session)/.test(path);
 
 async function attempt(path: string, request: Request): Promise<Response> {

@@ -3,11 +3,11 @@ import { queryOf } from './base.ts';
 import { call } from './call.ts';
 import type { Answers } from './types.ts';
 
-/** Equal bytes, or pictures that look the same. */
+/** Identical bytes, or similar images. */
 export type DuplicateKind = 'exact' | 'similar';
 export type DuplicateGroup = Answers['listDuplicates']['groups'][number];
 
-/** How many groups one request asks for. */
+/** Groups per request. */
 const PAGE = 20;
 
 export const duplicatesQuery = (kind: DuplicateKind) =>

@@ -1,10 +1,10 @@
-/** An answer that is an error, or none at all: then the status is 0. */
+/** Error response, or no response at all (status 0). */
 export class ApiError extends Error {
   readonly status: number;
-  /** The stable word of the error. */
+  /** Stable error code. */
   readonly code: string;
   readonly requestId: string | undefined;
-  /** Seconds after which it may go better. */
+  /** Seconds until a retry may succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -19,13 +19,13 @@ export class ApiError extends Error {
     this.retryAfter = more.retryAfter;
   }
 
-  /** Whether the same request can go well a moment later. */
+  /** True for errors that a retry may fix. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 423 || this.status === 429 || this.status === 503;
   }
 }
 
-/** Reads the error of an answer whose body is text; some bodies are not ours, but a proxy's. */
+/** Parses an error response; the body may come from a proxy. */
 export function errorOf(status: number, header: (name: string) => string | null, text: string): ApiError {
   const body = parse(text);
   const seconds = Number(header('Retry-After') ?? Number.NaN);

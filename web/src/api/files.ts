@@ -8,7 +8,7 @@ export type StoredFile = Listing['files'][number];
 export type Kind = StoredFile['type'];
 export type Metadata = Partial<Pick<Asset, 'title' | 'alt' | 'description' | 'tags' | 'focal'>>;
 
-/** How many files one request asks for. */
+/** Files per request. */
 export const PAGE = 200;
 
 export interface ListingOrder {
@@ -17,27 +17,26 @@ export interface ListingOrder {
   kind?: Kind | undefined;
 }
 
-/** What all pages of a folder have at the start of their keys. */
+/** Common key prefix of all pages of a folder. */
 export const listingKey = (path: string, order: ListingOrder) => ['files', 'listing', path, order] as const;
 
-/** One page of a folder. */
 export const listingQuery = (path: string, order: ListingOrder, page: number) =>
   queryOptions({
     queryKey: [...listingKey(path, order), page],
     queryFn: ({ signal }) =>
       call('listFolder', `storage${queryOf({ path, ...order, limit: PAGE, offset: page * PAGE })}`, { signal }),
-    // Pages that have scrolled out are soon forgotten: a library may have thousands.
+    // A library may have thousands of pages: evict those out of view soon.
     gcTime: 30_000,
   });
 
-/** Some places of a folder. */
+/** Items of a folder by index range. */
 export const listRange = (path: string, order: ListingOrder, offset: number, limit: number) =>
   call('listFolder', `storage${queryOf({ path, ...order, limit, offset })}`);
 
-/** What found files have to be, as `GET /assets` calls it. */
+/** Search criteria, named as in `GET /assets`. */
 export interface AssetSearch {
   q?: string | undefined;
-  /** All of them. */
+  /** Files must have all of them. */
   tag?: readonly string[] | undefined;
   /** Bytes. */
   minSize?: number | undefined;
@@ -51,7 +50,7 @@ export interface AssetSearch {
   modifiedBefore?: string | undefined;
 }
 
-/** A page of what is found below a folder. @param cursor an empty text for the first one */
+/** A page of search results below a folder. @param cursor empty for the first page */
 export function searchPage(
   search: AssetSearch,
   folder: string,
@@ -61,13 +60,13 @@ export function searchPage(
 ) {
   const { sort, ...rest } = order;
   const scope = folder === '' ? {} : { folder, recursive: true };
-  // By name would be the default; the best matches first say more.
+  // The default order is relevance, which suits a search better than the name.
   const sorting = sort === 'name' ? {} : { sort };
   const query = queryOf({ ...search, ...scope, ...rest, ...sorting, limit: PAGE, cursor });
   return call('listAssets', `assets${query}`, signal ? { signal } : {});
 }
 
-/** What is found below a folder. */
+/** Search results below a folder. */
 export const searchQuery = (search: AssetSearch, folder: string, order: ListingOrder) =>
   infiniteQueryOptions({
     queryKey: ['files', 'search', search, folder, order],
@@ -80,7 +79,7 @@ export const assetQuery = (path: string) =>
   queryOptions({
     queryKey: ['files', 'asset', path],
     queryFn: ({ signal }) => call('getAsset', `assets/${encodePath(path)}`, { signal }),
-    // What is in a file is found out soon after it has arrived.
+    // Files are described shortly after their upload.
     refetchInterval: ({ state }) => (state.data && !state.data.described ? 2000 : false),
   });
 
@@ -98,7 +97,7 @@ export const tagsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('listTags', 'tags', { signal })).tags,
 });
 
-/** Changes what is said of a file, unless somebody else has changed it since. @throws ApiError 412 */
+/** Updates metadata unless the file changed since `revision`. @throws ApiError 412 */
 export const updateMetadata = (path: string, revision: number, metadata: Metadata) =>
   call('updateAsset', `assets/${encodePath(path)}`, {
     method: 'PATCH',
@@ -109,7 +108,7 @@ export const updateMetadata = (path: string, revision: number, metadata: Metadat
 export const rename = (path: string, name: string) =>
   call('renameFile', `storage/${encodePath(path)}`, { method: 'PATCH', json: { name } });
 
-/** @throws ApiError 409 when there is one of this name */
+/** @throws ApiError 409 if the name is taken */
 export function createFolder(path: string) {
   const form = new FormData();
   form.set('folder', path);
@@ -119,7 +118,7 @@ export function createFolder(path: string) {
 export const dropVariants = (path: string) =>
   call('invalidateVariants', `invalidate/${encodePath(path)}`, { method: 'DELETE' });
 
-/** The address of an original or of a variant of it. @param version another one after its bytes have changed */
+/** URL of an original or a variant. @param version busts the cache after the content changed */
 export function deliveryUrl(path: string, transformation = '', version?: string): string {
   const segment = transformation === '' ? '' : `${transformation}/`;
   return `${urlOf(`t/${segment}${encodePath(path)}`)}${version === undefined ? '' : `?v=${Date.parse(version)}`}`;
@@ -127,7 +126,7 @@ export function deliveryUrl(path: string, transformation = '', version?: string)
 
 export const downloadUrl = (path: string): string => urlOf(`download/${encodePath(path)}`);
 
-/** The address of an archive of several files and folders. It is good once, and for a minute. */
+/** URL of an archive of files and folders. Valid once, for a minute. */
 export async function archiveUrl(items: readonly { path: string; kind: 'file' | 'folder' }[]): Promise<string> {
   const { url } = await call('createZipTicket', 'download-zip/ticket', { method: 'POST', json: { items } });
   return /^https?:/.test(url) ? url : urlOf(url.slice(1));
@@ -141,10 +140,10 @@ export const limitsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** So many names of a folder are compared with those of an upload; in a larger one the service finds free names. */
+/** Names compared before an upload; in larger folders the service finds free names. */
 const MAX_COMPARED = 10_000;
 
-/** The names of the files of a folder; none when there is no such folder. */
+/** File names of a folder; empty if the folder does not exist. */
 export async function namesIn(path: string): Promise<ReadonlySet<string>> {
   const { files } = await call('listFolder', `storage${queryOf({ path, limit: MAX_COMPARED })}`);
   return new Set(files.map(({ name }) => name));

@@ -4,7 +4,7 @@ import type { Answers } from './types.ts';
 
 type Summary = Answers['summariseFolders']['summaries'][string];
 
-/** Folders that come into view together are asked for together. */
+/** Requests of folders that come into view together are merged. */
 const GATHER_MS = 30;
 const BATCH_SIZE = 100;
 
@@ -19,7 +19,7 @@ const waiting: PendingRequest[] = [];
 function requestSummaries(): void {
   const some = waiting.splice(0, BATCH_SIZE);
   if (waiting.length > 0) setTimeout(requestSummaries);
-  // A comma that separates is written as it is; one in a name is encoded.
+  // Separating commas stay literal; commas in names are encoded.
   const paths = some.map(({ path }) => encodeURIComponent(path)).join(',');
   call('summariseFolders', `storage/folder-summaries?paths=${paths}`).then(
     ({ summaries }) => {
@@ -32,7 +32,7 @@ function requestSummaries(): void {
   );
 }
 
-/** What is in a folder, at a glance. */
+/** Summary of the content of a folder. */
 export const folderSummaryQuery = (path: string) =>
   queryOptions({
     queryKey: ['files', 'summary', path],

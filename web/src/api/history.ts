@@ -4,10 +4,10 @@ import type { Answers } from './types.ts';
 
 export type Sample = Answers['getHistory']['samples'][number];
 
-/** How far back one may look. */
+/** Selectable time spans of the history. */
 export const HISTORY_MINUTES = [60, 360, 1440] as const;
 
-/** There is a sample a minute. */
+/** Interval between samples. */
 const STEP_MS = 60_000;
 
 export const historyQuery = (minutes: number) =>

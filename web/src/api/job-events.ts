@@ -1,6 +1,6 @@
 import { urlOf } from './base.ts';
 
-/** What happens to a job, as it happens. */
+/** Event of a job from the event stream. */
 export interface JobEvent {
   type: (typeof TYPES)[number];
   jobId: string;
@@ -19,9 +19,9 @@ const TYPES = [
 ] as const;
 
 /**
- * Listens while the tab is visible: browsers give a host few connections, and a stream holds one.
- * @param onOpen when it begins, and again when the tab comes back: what happened meanwhile is not told
- * @returns what ends it
+ * Subscribes while the tab is visible: a stream occupies one of the few connections per host.
+ * @param onOpen called on every (re)connect: events in between are lost
+ * @returns unsubscribes
  */
 export function listenToJobs(onEvent: (event: JobEvent) => void, onOpen: () => void): () => void {
   let source: EventSource | undefined;

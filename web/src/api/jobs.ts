@@ -8,7 +8,7 @@ export type JobPage = Answers['listJobs'];
 
 export const JOBS_SHOWN = 200;
 
-/** The newest jobs, in one state or in all. */
+/** Newest jobs of one state, or of all. */
 export const jobsQuery = (status: JobStatus | undefined) =>
   queryOptions({
     queryKey: ['jobs', 'list', status ?? 'all'],
@@ -29,7 +29,7 @@ const jobPath = (id: string) => `queue/jobs/${encodeURIComponent(id)}`;
 
 export const retryJob = (id: string) => call('retryJob', `${jobPath(id)}/retry`, { method: 'POST', json: {} });
 export const cancelJob = (id: string) => call('cancelJob', `${jobPath(id)}/cancel`, { method: 'POST', json: {} });
-/** Stops one that runs, and forgets it. */
+/** Stops a running job and deletes its record. */
 export const deleteJob = (id: string) => call('deleteJob', jobPath(id), { method: 'DELETE' });
 export const retryFailedJobs = () =>
   call('retryJobs', 'queue/jobs/retry', { method: 'POST', json: { status: 'error' } });

@@ -1,14 +1,14 @@
 import { encodeSegment as encode } from '../../../packages/client/src/url.ts';
 
-/** A storage path as it is written in a URL. */
+/** Encodes a storage path for a URL. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** A transformation as it is written in a URL. It may be one that somebody is still typing. */
+/** Encodes a transformation for a URL. It may be incomplete while it is typed. */
 export const encodeSegment = (segment: string): string => encode(segment.toWellFormed());
 
-/** What follows the root of the service in the URL of a variant; without a segment it is the original. */
+/** Path of a variant below the root of the service; of the original without a segment. */
 export function variantPath(path: string, segment: string): string {
   return segment === '' ? `t/${encodePath(path)}` : `t/${encodeSegment(segment)}/${encodePath(path)}`;
 }

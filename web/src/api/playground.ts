@@ -4,17 +4,17 @@ import { call, send } from './call.ts';
 import { ApiError, errorOf } from './error.ts';
 import { encodePath, variantPath } from './paths.ts';
 
-/** Every parameter and preset. They change with a new start of the service alone. */
+/** All parameters and presets. They change only with a restart. */
 export const transformationsQuery = queryOptions({
   queryKey: ['transformations'],
   queryFn: ({ signal }) => call('listTransformations', 'transformations', { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** A new file is described soon after its upload; after so many questions it is not. */
+/** Polls until a new file is described, at most this often. */
 const MAX_QUESTIONS = 10;
 
-/** A file, asked for again until its pixels and its duration are known. */
+/** A file, polled until its dimensions and duration are known. */
 export const sourceQuery = (path: string) =>
   queryOptions({
     queryKey: ['playground', 'source', path],
@@ -23,7 +23,7 @@ export const sourceQuery = (path: string) =>
       state.data?.described === false && state.dataUpdateCount < MAX_QUESTIONS ? 2000 : false,
   });
 
-/** The newest files of a kind whose names have the text. */
+/** Newest files of a kind whose names contain a text. */
 export const sourcesQuery = (kind: 'image' | 'video', search: string) =>
   queryOptions({
     queryKey: ['playground', 'sources', kind, search],
@@ -39,15 +39,15 @@ export interface Variant {
   blob: Blob;
   /** MIME type. */
   type: string;
-  /** `hit` and `miss` of the cache of variants; undefined for an original. */
+  /** `hit` or `miss` of the variant cache; undefined for an original. */
   cache: string | undefined;
-  /** The picture cannot be decoded, and this is its original. */
+  /** The image cannot be decoded and the original was delivered. */
   isFallback: boolean;
-  /** Milliseconds from the question to the last byte. */
+  /** Milliseconds from the request to the last byte. */
   duration: number;
 }
 
-/** Asks for a picture past the cache of the browser. Aborting stops its render. @throws ApiError */
+/** Requests an image past the browser cache. Aborting stops its render. @throws ApiError */
 export async function fetchVariant(
   path: string,
   { segment, accept, signal }: { segment: string; accept: string; signal: AbortSignal },
@@ -71,11 +71,11 @@ export interface Transcode {
   /** Percent. */
   progress: number;
   message: string;
-  /** Bytes, when it is completed. */
+  /** Bytes, once completed. */
   size?: number;
 }
 
-/** How far a transcode is; the first question queues it, and later ones only look. */
+/** Progress of a transcode: the first request queues it, later ones poll. */
 export const transcodeQuery = (path: string, segment: string, isRequested: boolean) =>
   queryOptions<Transcode>({
     queryKey: ['playground', 'transcode', path, segment],
@@ -103,7 +103,7 @@ async function queueTranscode(url: string, signal: AbortSignal): Promise<Transco
 
 const PLAYLISTS = ['application/vnd.apple.mpegurl', 'application/dash+xml'];
 
-/** A playlist is there before all files that belong to it, and is not what takes room. */
+/** A playlist exists before its segments, and its own size is not that of the stream. */
 async function fetchStreamStatus(url: string, signal: AbortSignal): Promise<Transcode> {
   const state = url.replace(/^t\//, 'video-status/');
   const { status, progress, message } = await call('getVideoStatus', state, { signal });
@@ -120,7 +120,11 @@ async function fetchTranscodeStatus(url: string, signal: AbortSignal): Promise<T
   return { status, progress, message: error ?? message };
 }
 
-/** A signed URL. @param expiresIn seconds; undefined for one that does not end @throws ApiError 500 without `API_SECRET` */
+/**
+ * Creates a signed URL.
+ * @param expiresIn seconds; undefined for no expiry
+ * @throws ApiError 500 without `API_SECRET`
+ */
 export const signUrl = (path: string, segment: string, expiresIn: number | undefined) =>
   call('signDeliveryUrl', 'delivery/sign', {
     method: 'POST',

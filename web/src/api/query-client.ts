@@ -3,7 +3,7 @@ import { ApiError } from './error.ts';
 
 const MAX_RETRIES = 3;
 
-/** What is passing is tried again, after as long as the service says. Everything else is shown at once. */
+/** Transient errors are retried, honouring `Retry-After`. Others are shown immediately. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -16,12 +16,12 @@ export const queryClient = new QueryClient({
   },
 });
 
-// Whatever was read before the line was cut may have changed, however short ago that was.
+// Data read before the connection was lost may be outdated, however recent it is.
 onlineManager.subscribe((isOnline) => {
   if (isOnline) void queryClient.invalidateQueries();
 });
 
-/** Milliseconds that the service asks to wait. */
+/** Delay in ms requested by the service. */
 function waitOf(error: unknown): number | undefined {
   return error instanceof ApiError && error.retryAfter !== undefined ? error.retryAfter * 1000 : undefined;
 }

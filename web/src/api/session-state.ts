@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the session has ended while the page is open. The page stays; a dialog asks to sign in again. */
+/** True after the session was lost while the page is open. The page stays; a dialog offers to sign in. */
 let isLost = false;
 let waiting: (() => void)[] = [];
 const listeners = new Set<() => void>();
@@ -10,7 +10,7 @@ function set(value: boolean): void {
   for (const notify of listeners) notify();
 }
 
-/** Resolves when somebody has signed in again; rejects when the request that waits is no longer wanted. */
+/** Resolves after the next sign-in; rejects when the waiting request is aborted. */
 export function sessionLost(signal?: AbortSignal): Promise<void> {
   if (!isLost) set(true);
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function sessionLost(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Lets everything go on that has waited. */
+/** Resumes all waiting requests. */
 export function sessionFound(): void {
   const ready = waiting;
   waiting = [];

@@ -4,7 +4,7 @@ import type { Answers } from './types.ts';
 
 export type Setting = Answers['getSettings']['settings'][number];
 
-/** How the service was configured; that changes only with a start. */
+/** Configuration of the service; constant until a restart. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => call('getSettings', 'settings', { signal }),

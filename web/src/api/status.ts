@@ -22,7 +22,7 @@ export const usageQuery = queryOptions({
 
 type Ready = Answers['getReadiness'];
 
-/** How the service is. It says so with a 503 too: then `unhealthyReason` says what is wrong with all of it. */
+/** Readiness report. A 503 carries one too; `unhealthyReason` then explains it. */
 export interface Readiness {
   checks: Ready['checks'];
   checkedAt: Ready['checkedAt'];

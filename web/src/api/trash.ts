@@ -4,7 +4,7 @@ import { call } from './call.ts';
 
 const PAGE = 100;
 
-/** What lies in the trash, the last first. */
+/** Items in the trash, newest first. */
 export const trashQuery = infiniteQueryOptions({
   queryKey: ['trash'],
   queryFn: ({ signal, pageParam }) =>

@@ -6,7 +6,7 @@ import type { FileVersion } from './types.ts';
 
 export type Version = FileVersion;
 
-/** What a file was before, the newest first. */
+/** Versions of a file, newest first. */
 export const versionsQuery = (path: string) =>
   queryOptions({
     queryKey: ['files', 'versions', path],
@@ -21,14 +21,14 @@ export const versionUrl = (path: string, id: string): string => urlOf(pathOf(pat
 export const restoreVersion = (path: string, id: string) =>
   call('restoreVersion', `${pathOf(path, id)}/restore`, { method: 'POST', json: {} });
 
-/** For good. */
+/** Deletes a version permanently. */
 export const deleteVersion = (path: string, id: string) =>
   call('deleteVersion', pathOf(path, id), { method: 'DELETE' });
 
-/** The bytes of a version. @throws ApiError */
+/** Content of a version. @throws ApiError */
 export const versionBytes = (path: string, id: string, signal: AbortSignal) => bytesOf(pathOf(path, id), signal);
 
-/** The bytes that a file has now. A format that browsers do not show comes as one that they do. @throws ApiError */
+/** Current content of a file; formats that browsers cannot display as WebP. @throws ApiError */
 export const presentBytes = (path: string, type: string, signal: AbortSignal) =>
   bytesOf(`t/${SHOWN.test(type) ? '' : 'q_95,f_webp/'}${encodePath(path)}`, signal);
 

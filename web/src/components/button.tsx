@@ -10,7 +10,7 @@ interface ButtonStyle {
   variant?: ButtonVariant;
   icon?: IconName;
   wide?: boolean;
-  /** Without words a button shows its icon alone, and needs an `aria-label`. */
+  /** Without children the button shows only its icon and needs an `aria-label`. */
   children?: ReactNode;
 }
 
@@ -30,7 +30,7 @@ export function Button({ variant, icon, wide, children, ...rest }: ButtonProps) 
   );
 }
 
-/** An address that looks like a button: it can be opened in another tab, or downloads. */
+/** Link styled as a button: it can be opened in a tab, or downloads. */
 export function ButtonLink({
   variant,
   icon,

@@ -4,10 +4,10 @@ import { copyText } from './copying/copy.ts';
 import { lazyComponent } from './lazy-component.tsx';
 import type { ConfirmProps, ModalDialogProps } from './modal.tsx';
 
-/** A dialog over the page. Without `onClose` it stays until what it asks for is done. */
+/** Modal dialog. Without `onClose` it cannot be dismissed. */
 export const ModalDialog = lazyComponent<ModalDialogProps>(() => import('./modal.tsx').then(({ Modal }) => Modal));
 
-/** Asks before something is done, and stays open while it is, and when it fails. */
+/** Confirmation dialog; stays open while the action runs and when it fails. */
 export const Confirm = lazyComponent<ConfirmProps>(() =>
   import('./modal.tsx').then(({ ConfirmModal }) => ConfirmModal),
 );
@@ -16,12 +16,12 @@ interface ShownOnceProps {
   title: string;
   text: string;
   value: string;
-  /** What the button says that copies it. */
+  /** Label of the copy button. */
   copy: string;
   onClose(): void;
 }
 
-/** A secret that nobody can show again: it goes away only when somebody says that it is kept. */
+/** Shows a secret once: only an explicit confirmation closes it. */
 export function ShownOnce({ title, text, value, copy, onClose }: ShownOnceProps) {
   return (
     <ModalDialog title={title} text={text} isOpen>

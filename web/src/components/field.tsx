@@ -13,7 +13,7 @@ interface FieldText {
   hint?: string;
 }
 
-/** A line of text with its label; what is wrong with it stands below it. */
+/** Text field with a label; validation errors are shown below. */
 export function TextField({
   label,
   hint,
@@ -39,7 +39,7 @@ export function LongTextField({ label, hint, rows = 3, ...rest }: TextFieldProps
   );
 }
 
-/** A password that can be looked at, and pasted. */
+/** Password field with a button to show its value. */
 export function PasswordField({ label, hint, ...rest }: TextFieldProps & FieldText) {
   const [isShown, setShown] = useState(false);
   return (
@@ -59,10 +59,10 @@ export function PasswordField({ label, hint, ...rest }: TextFieldProps & FieldTe
   );
 }
 
-/** The service takes no shorter ones. */
+/** Minimum of the service. */
 const MIN_PASSWORD = 8;
 
-/** A password that is chosen. */
+/** Field for a new password. */
 export function NewPasswordField({ name, label }: { name: string; label: string }) {
   return (
     <PasswordField

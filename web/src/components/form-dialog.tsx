@@ -10,13 +10,12 @@ interface FormDialogProps {
   title: string;
   /** Label of the button that submits. */
   action: string;
-  /** The dialog closes when it resolves, and shows the error when it rejects. */
+  /** Closes the dialog when it resolves; its error is shown when it rejects. */
   onSubmit(data: FormData): Promise<unknown>;
   onClose(): void;
   children: ReactNode;
 }
 
-/** A dialog with a form. */
 export function FormDialog({ title, action, onSubmit, onClose, children }: FormDialogProps) {
   const form = useForm((data) => onSubmit(data).then(onClose));
   return (

@@ -8,11 +8,11 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 /** `1,234` */
 export const formatCount = (count: number): string => numbers.format(count);
 
-/** `1.23 MB`; a kilobyte has 1,024 bytes, as in the settings. */
+/** `1.23 MB`; units are powers of 1024, as in the settings. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${numbers.format(bytes)} B`;
   let [value, unit] = [bytes / 1024, 1];
-  // 1,023.6 would be shown as 1,020.
+  // 1,023.6 would be rounded to 1,020.
   while (value >= 1000 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
   return `${short.format(value)} ${UNITS[unit]}`;
 }
@@ -20,7 +20,7 @@ export function formatBytes(bytes: number): string {
 /** `22 Nov 2026` */
 export const formatDay = (time: string | number): string => days.format(new Date(time));
 
-/** With the time of day. */
+/** Date and time of day. */
 export const formatMoment = (time: string | number): string => moments.format(new Date(time));
 
 /** `1:05`, `1:02:03` */

@@ -1,6 +1,6 @@
 import { ICONS, type IconName } from './icons.ts';
 
-/** An icon beside a word, or in a control that has a name: it says nothing by itself. */
+/** Decorative icon next to a text, or in a labelled control. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
@@ -9,7 +9,7 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-/** The logo: a sheet of paper in the tray, under the red light. */
+/** Logo: paper in a tray under red light. */
 export function Logo({ size = 28 }: { size?: number }) {
   return (
     <svg className="logo" width={size} height={size} viewBox="0 0 40 40" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** The icons: strokes on a grid of 24, drawn for this dashboard. */
+/** Icon paths: strokes on a grid of 24. */
 export const ICONS = {
   account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20.5c.8-3.6 3.8-5.5 7.5-5.5s6.7 1.9 7.5 5.5',
   alert: 'M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.2',

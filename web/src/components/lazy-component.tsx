@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useReducer } from 'react';
 
-/** What a page needs first has come by then, on a slow line too. */
+/** The first load of a page has finished by then, on slow connections too. */
 const QUIET_MS = 2000;
 
 /** Safari has no `requestIdleCallback`. */
@@ -8,16 +8,13 @@ const whenIdle: (run: () => void) => void = globalThis.requestIdleCallback ?? se
 
 interface LazyComponent<Props> {
   (props: Props): ReactNode;
-  /** Loads the code ahead: somebody points at what shows it. */
+  /** Loads the code ahead, for example on hover. */
   preload(): void;
 }
 
 /**
- * A component whose code comes when it is first shown, or before that, once the page is idle. Until then `placeholder`
- * is in its place.
- *
- * Not `React.lazy`: that suspends even when the code is there, and React waits up to 300 ms before it shows what
- * follows a suspension.
+ * Component whose code is loaded on first use, or earlier when the page is idle; shows `placeholder` until then.
+ * `React.lazy` suspends even for loaded code, and React then delays the content by up to 300 ms.
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -30,7 +27,7 @@ export function lazyComponent<Props extends object>(
       (component) => {
         Loaded = component;
       },
-      // A browser does not ask again for a script that it could not have. The shell offers to reload: `vite:preloadError`.
+      // Browsers do not retry a failed script. The shell offers a reload on `vite:preloadError`.
       () => undefined,
     );
     return loading;

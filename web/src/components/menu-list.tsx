@@ -6,12 +6,12 @@ import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
 export type Placement = 'bottom end' | 'bottom start' | 'top start';
-/** Which item has the focus at first; `true` is the list itself, for a pointer. */
+/** Item with the initial focus; `true` focuses the list, for pointers. */
 export type Focus = 'first' | 'last' | true;
 
 export interface MenuListProps {
   label: string;
-  /** What it stands beside. */
+  /** Anchor of the list. */
   button: RefObject<Element | null>;
   placement: Placement;
   focus: Focus;
@@ -19,7 +19,7 @@ export interface MenuListProps {
   children: ReactNode;
 }
 
-/** The list that a `Menu` opens, beside its button. */
+/** Popup list of a `Menu`. */
 export function MenuList({ label, button, placement, focus, onClose, children }: MenuListProps) {
   return (
     <Popover
@@ -39,7 +39,7 @@ export function MenuList({ label, button, placement, focus, onClose, children }:
 
 export interface MenuItemProps {
   icon?: IconName;
-  /** What stands at its end: a shortcut, or that it is the choice of now. */
+  /** Trailing content: a shortcut, or a check mark. */
   end?: ReactNode;
   isDangerous?: boolean;
   isDisabled?: boolean;

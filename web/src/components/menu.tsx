@@ -7,13 +7,12 @@ const MenuList = lazyComponent<MenuListProps>(() => import('./menu-list.tsx').th
 
 interface MenuProps {
   label: string;
-  /** The button. */
   trigger: ReactElement;
   placement?: Placement;
   children: ReactNode;
 }
 
-/** A button that opens a list of acts. The list comes later than the button: half of React Aria stands behind it. */
+/** Button with a list of actions. The list is loaded lazily, because it needs half of React Aria. */
 export function Menu({ label, trigger, placement = 'bottom end', children }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [focus, setFocus] = useState<Focus>();

@@ -12,12 +12,12 @@ export interface ModalDialogProps {
   text?: ReactNode;
   isOpen: boolean;
   onClose?: () => void;
-  /** It decides something that cannot be undone. */
+  /** True for decisions that cannot be undone. */
   isAlert?: boolean;
   children: ReactNode;
 }
 
-/** What `ModalDialog` shows. */
+/** Implementation of `ModalDialog`. */
 export function Modal({ title, text, isOpen, onClose, isAlert, children }: ModalDialogProps) {
   return (
     <ModalOverlay
@@ -47,13 +47,13 @@ export interface ConfirmProps {
   text: ReactNode;
   action: string;
   isDangerous?: boolean;
-  /** What has to be typed first, where much is at stake. */
+  /** Text to type before confirming. */
   typed?: { value: string; label: string };
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** What `Confirm` shows. */
+/** Implementation of `Confirm`. */
 export function ConfirmModal({ title, text, action, isDangerous = true, typed, onConfirm, onClose }: ConfirmProps) {
   const [typedText, setTypedText] = useState('');
   const [error, setError] = useState<unknown>();

@@ -5,14 +5,14 @@ interface NameDialogProps {
   title: string;
   label: string;
   action: string;
-  /** The name as it is. */
+  /** Current name. */
   name?: string;
   hint?: string;
   onName(name: string): Promise<unknown>;
   onClose(): void;
 }
 
-/** Asks for a name: of a new folder, or another one for a file. */
+/** Dialog for the name of a new or existing item. */
 export function NameDialog({ title, label, action, name = '', hint, onName, onClose }: NameDialogProps) {
   const submit = (data: FormData) => onName(String(data.get('name')).trim());
   return (

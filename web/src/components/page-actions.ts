@@ -1,21 +1,21 @@
 import { useEffect, useRef } from 'react';
 import type { IconName } from './icons.ts';
 
-/** Something that the page can do, for the palette. */
+/** Action of the current page, for the palette. */
 export interface PageAction {
   label: string;
   icon: IconName;
-  /** Its shortcut. */
+  /** Shortcut. */
   keys?: string;
   run(): void;
 }
 
 let current: () => readonly PageAction[] = () => [];
 
-/** What the page that is shown can do now. */
+/** Current actions of the page. */
 export const pageActions = (): readonly PageAction[] => current();
 
-/** Offers what the page can do for as long as it is there. */
+/** Registers actions while the page is mounted. */
 export function usePageActions(actions: readonly PageAction[]): void {
   const latest = useRef(actions);
   latest.current = actions;

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'darkroom-shortcuts';
 const listeners = new Set<() => void>();
 
-/** Whether single letters are commands. Somebody who talks to the computer, or has a tremor, may not want that (WCAG 2.1.4). */
+/** True if single letters are shortcuts. Users of speech input or with a tremor can turn them off (WCAG 2.1.4). */
 export function hasShortcuts(): boolean {
   try {
     return localStorage.getItem(KEY) !== 'off';
@@ -12,13 +12,13 @@ export function hasShortcuts(): boolean {
   }
 }
 
-/** It is kept in this browser. */
+/** Stored in this browser only. */
 export function setShortcuts(isOn: boolean): void {
   try {
     if (isOn) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, 'off');
   } catch {
-    // A browser without storage keeps nothing.
+    // Without storage the setting is not persisted.
   }
   for (const notify of listeners) notify();
 }

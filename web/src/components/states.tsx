@@ -5,12 +5,12 @@ import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
-/** Holds the place of what is on its way, in its final size. It shows after 150 ms, so that what is quick does not flash. */
+/** Placeholder in the final size of its content. Shown after 150 ms, so that fast responses do not flash. */
 export function Skeleton({ width = '100%', height = 16 }: { width?: number | string; height?: number | string }) {
   return <div className="skeleton" style={{ width, height }} aria-hidden="true" />;
 }
 
-/** Says what is not here, and the one thing to do about it. */
+/** Empty state with the next step. */
 export function Empty(props: { icon: IconName; title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="empty">
@@ -24,7 +24,7 @@ export function Empty(props: { icon: IconName; title: string; children?: ReactNo
   );
 }
 
-/** An error in the place of what could not be shown. The rest of the page goes on. */
+/** Error in place of the content that failed to load. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
@@ -43,7 +43,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
   );
 }
 
-/** What to say of an error: the service's own words, and what can be done where it does not know. */
+/** Text for an error: the message of the service, or advice where it has none. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   if (error.status === 0) return messages.states.unreachable;

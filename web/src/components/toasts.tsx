@@ -8,7 +8,7 @@ interface Toast {
   action?: { label: string; run: () => void };
 }
 
-/** Long enough to reach for "Undo". */
+/** Long enough to reach "Undo". */
 const SHOWN_MS = 10_000;
 /** More would cover the page. */
 const MAX_SHOWN = 3;
@@ -24,10 +24,10 @@ function set(next: readonly Toast[]): void {
 
 const dismiss = (id: number) => set(toasts.filter((one) => one.id !== id));
 
-/** Somebody reads them, or is about to press what they offer. */
+/** True while a toast is hovered or focused. */
 const isInUse = () => document.querySelector('.toast:is(:hover, :focus-within)') !== null;
 
-/** Says something in passing, with one act at most. The same text is said once. @returns takes it away */
+/** Shows a message with at most one action; equal texts are merged. @returns dismisses it */
 export function toast(text: string, action?: Toast['action']): () => void {
   const id = ++lastId;
   const others = toasts.filter((one) => one.text !== text);
@@ -37,7 +37,7 @@ export function toast(text: string, action?: Toast['action']): () => void {
   return () => dismiss(id);
 }
 
-/** Where they are shown, and read aloud. */
+/** Toasts on screen, announced to screen readers. */
 export function Toasts() {
   const shown = useSyncExternalStore(
     (listener) => {

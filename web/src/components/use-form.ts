@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { toast } from './toasts.tsx';
 
-/** A form that is sent, and shows when that did not go well. @param done what is said when it did */
+/** State of a form while it is submitted. @param done message on success */
 export function useForm(send: (data: FormData) => Promise<unknown>, done?: string) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

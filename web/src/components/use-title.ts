@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Names the tab after the page that it shows. */
+/** Sets the document title. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Darkroom`;

@@ -1,4 +1,4 @@
-/** What the address of the duplicates says: pictures that look the same, instead of equal bytes. */
+/** Search parameters of the page: similar images instead of identical files. */
 export interface DuplicatesSearch {
   by?: 'look' | undefined;
 }

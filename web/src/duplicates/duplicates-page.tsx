@@ -14,7 +14,7 @@ import './duplicates.css';
 
 const KINDS: readonly DuplicateKind[] = ['exact', 'similar'];
 
-/** `/duplicates`: files of equal bytes, and pictures that look the same. */
+/** `/duplicates`: identical files and similar images. */
 export function DuplicatesPage() {
   useTitle(duplicatesMessages.title);
   const { by } = useSearch({ from: '/shell/duplicates' });
@@ -70,7 +70,7 @@ function KindTabs({ kind }: { kind: DuplicateKind }) {
   );
 }
 
-/** Does for all groups that are shown what the button of each does. */
+/** Moves the duplicates of all shown groups to the trash. */
 function TidyAll({ groups, selection }: { groups: readonly DuplicateGroup[]; selection: Selection }) {
   const [isConfirming, setConfirming] = useState(false);
   const rests = groups.map((group) => removedPaths(group, selection)).filter((rest) => rest.length > 0);

@@ -16,10 +16,10 @@ interface GroupCardProps {
   onKeep(path: string, isSelected: boolean): void;
 }
 
-/** So many of a group are told. */
+/** Maximum number of listed files per group. */
 const MOST = 100;
 
-/** Files that are the same, side by side: those that are kept are marked, the others go to the trash. */
+/** Group of duplicates: selected files are kept, the others move to the trash. */
 export function GroupCard({ group, selection, onKeep }: GroupCardProps) {
   const { assets, wastedBytes } = group;
   const [isBusy, setBusy] = useState(false);
@@ -91,7 +91,7 @@ function Same({ asset, isSelected, onKeep }: { asset: Asset; isSelected: boolean
   );
 }
 
-/** A picture of unknown size may not be decodable, and then its whole original would come. */
+/** Images of unknown size may not be decodable, and the whole original would be delivered. */
 function Thumbnail({ asset: { kind, path, mtime, width, alt } }: { asset: Asset }) {
   const frame = kind === 'video' ? 't_true,tt_1,' : '';
   if ((kind !== 'image' && kind !== 'video') || width === null) return <Icon name={kind} size={32} />;

@@ -3,7 +3,7 @@ import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { duplicatesMessages } from '../messages/duplicates.ts';
 
-/** Moves files to the trash, and offers to take that back. */
+/** Moves files to the trash and offers to undo it. */
 export async function tidy(paths: readonly string[]): Promise<void> {
   const done = await run({ action: 'delete', trash: true }, paths);
   if (done.length === 0) return;
@@ -14,7 +14,7 @@ export async function tidy(paths: readonly string[]): Promise<void> {
   toast(duplicatesMessages.removed(done.length), { label: duplicatesMessages.undo, run: undo });
 }
 
-/** Says of what failed why it did. @returns the paths of what went well */
+/** Runs a batch and reports failures. @returns the paths that succeeded */
 async function run(action: BatchAction, paths: readonly string[]): Promise<string[]> {
   const items = paths.map((path) => ({ path, kind: 'file' as const }));
   let outcome: Outcome = { done: [], failed: [] };

@@ -9,7 +9,7 @@ import { leave } from './use-arrival.ts';
 const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
 const SORTS: readonly ListingOrder['sort'][] = ['name', 'size', 'mtime'];
 
-/** What the address of the page says besides the folder. */
+/** Search parameters of the page. */
 export interface FilesSearch extends Filter {
   view?: View | undefined;
   sort?: ListingOrder['sort'] | undefined;
@@ -21,7 +21,7 @@ export interface FilesSearch extends Filter {
 
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined => all.find((one) => one === value);
 
-/** Reads the search of an address; what is no value is left out. */
+/** Parses search parameters; invalid values are dropped. */
 export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
   const text = (value: unknown) => (value === undefined || value === '' ? undefined : String(value));
   return {
@@ -35,7 +35,7 @@ export function readFilesSearch(search: Record<string, unknown>): FilesSearch {
   };
 }
 
-/** Asks for the first page of a folder before there is a page that shows it. */
+/** Requests the first page of a folder before the page is rendered. */
 export function prefetchFolder(path: string, search: FilesSearch): void {
   const isSearching = search.q !== undefined || isFiltering(readFilter({ ...search }));
   if (!isSearching) void queryClient.prefetchQuery(listingQuery(folderOf(path), orderOf(search), 0));
@@ -50,15 +50,15 @@ export interface FilesAddress {
   q: string;
   order: ListingOrder;
   filter: Filter;
-  /** What is asked for in all folders below; undefined where the folder itself is shown. */
+  /** Recursive search; undefined for a plain folder. */
   search: AssetSearch | undefined;
   opened: string | undefined;
-  /** Changes some of it; what is undefined is taken out. */
+  /** Updates search parameters; undefined removes one. */
   change(search: Partial<FilesSearch>, replace?: boolean): void;
   go(folder: string): void;
 }
 
-/** Where the page is: all of it is in the address, so that it can be shared and gone back to. */
+/** State of the page. All of it is in the URL, for sharing and the browser history. */
 export function useFilesAddress(): FilesAddress {
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string };
   const search = useSearch({ strict: false }) as FilesSearch;

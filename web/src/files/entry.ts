@@ -2,7 +2,7 @@ import type { Kind, Listing, StoredFile } from '../api/files.ts';
 import type { Asset } from '../api/types.ts';
 import type { IconName } from '../components/icons.ts';
 
-/** What the grid shows of a file or a folder. */
+/** Item of the grid: a file or a folder. */
 export type Entry = FolderEntry | FileEntry;
 
 interface FolderEntry {
@@ -24,7 +24,7 @@ export interface FileEntry {
   alt: string | null;
 }
 
-/** A page of a folder: folders come first. */
+/** Items of a page, folders first. */
 export function entriesOf({ folders, files }: Listing): Entry[] {
   return [...folders.map(({ name, path }): Entry => ({ kind: 'folder', name, path })), ...files.map(fileEntry)];
 }
@@ -42,18 +42,17 @@ export const ICON_OF: Readonly<Record<Entry['kind'], IconName>> = {
   document: 'document',
 };
 
-/** The folder that a path lies in; an empty text is the root. */
+/** Parent folder of a path; empty for the root. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** A path of a name in a folder. */
 export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
-/** Larger ones are only drawn from when it is known what is in them: what cannot be decoded is answered with the whole original. */
+/** Larger files get a thumbnail only once they are described: undecodable ones would deliver the whole original. */
 const MAX_UNKNOWN_BYTES = 5 * 1024 * 1024;
 
-/** The transformation of a thumbnail; undefined where there is none. @param size its side in pixels */
+/** Transformation of a thumbnail; undefined if there is none. @param size side in pixels */
 export function thumbnailOf(entry: Entry, size: number): string | undefined {
   if (entry.kind === 'video') return `t_true,tt_1,w_${size},h_${size},c_fill,q_70,f_webp`;
   if (entry.kind !== 'image') return undefined;
@@ -61,7 +60,7 @@ export function thumbnailOf(entry: Entry, size: number): string | undefined {
   return `w_${size},h_${size},c_fill,q_70,f_webp`;
 }
 
-/** The average colour that a ThumbHash begins with, as CSS: what shows before the picture does. */
+/** Average colour of a ThumbHash as CSS, shown before the image loads. */
 export function colourOf(placeholder: string | null): string | undefined {
   if (placeholder === null) return undefined;
   const [a = 0, b = 0, c = 0] = Array.from(atob(placeholder.slice(0, 4)), (letter) => letter.charCodeAt(0));

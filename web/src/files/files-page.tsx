@@ -43,7 +43,7 @@ const ContextMenu = lazyComponent(() => import('./actions/context-menu.tsx').the
 export function FilesPage() {
   const address = useFilesAddress();
   useTitle(nameOf(address.folder) || messages.files.root);
-  // Another folder is another page, whatever was chosen in this one and wherever it was scrolled to.
+  // Selection and scroll position are reset per folder.
   return <Folder key={address.folder} address={address} />;
 }
 
@@ -135,7 +135,7 @@ function Count({ page: { address, files, count, isSearching } }: { page: FolderP
   );
 }
 
-/** The menu at a place: of what is chosen, where that is among it; else of what is there. */
+/** Context menu of the selection if it contains the item, else of the item. */
 function useMenu({ files, selection, chosen, choosing }: FolderPage) {
   const [position, setPosition] = useState<MenuPosition>();
   const open = (x: number, y: number, index?: number) => {
@@ -149,14 +149,14 @@ function useMenu({ files, selection, chosen, choosing }: FolderPage) {
     if (on?.closest('input, .files-bar')) return;
     event.preventDefault();
     const item = on?.closest<HTMLElement>('[data-index]');
-    // A long press selects.
+    // A long press selects instead.
     if ((event.nativeEvent as PointerEvent).pointerType !== 'touch')
       open(event.clientX, event.clientY, item ? Number(item.dataset.index) : undefined);
   };
   return { position, open, close: () => setPosition(undefined), onContextMenu };
 }
 
-/** The filter, or what it leaves out. */
+/** Filter panel, or chips of the active filter. */
 function Filtering({ address, isOpen, onClose }: { address: FilesAddress; isOpen: boolean; onClose(): void }) {
   if (isOpen) return <FilterPanel address={address} onClose={onClose} />;
   return countFilters(address.filter, address.order.kind) > 0 && <FilterChips address={address} />;
@@ -178,7 +178,7 @@ function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
   const { address, files, choosing, isSearching } = page;
   return (
     <FileGrid
-      // Other results begin at the top.
+      // New results start at the top.
       key={JSON.stringify(address.search)}
       label={labelOf(address)}
       files={files}

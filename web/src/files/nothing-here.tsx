@@ -4,7 +4,7 @@ import { messages } from '../messages/en.ts';
 import type { FilesAddress } from './address.ts';
 import { NO_FILTER } from './filters/filter.ts';
 
-/** What an empty folder, or a search that finds nothing, has to say. */
+/** Empty state of a folder, a filter or a search. */
 export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload(): void }) {
   const { folder, q, order, search, change } = address;
   const { empty } = messages.files;

@@ -2,21 +2,21 @@ import { Button } from '../components/button.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
 
-/** `hold` and `cut` take it along to another folder. */
+/** `hold` and `cut` use the clipboard. */
 export type FileAction = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download' | 'hold' | 'cut';
 
 interface SelectionBarProps {
   count: number;
-  /** How many there are that could be chosen. */
+  /** Number of selectable items. */
   total: number;
   onAll(): void;
-  /** Everything has no list that could be asked for. */
+  /** A whole folder cannot be downloaded as a list of items. */
   canDownload: boolean;
   onNone(): void;
   onAction(action: FileAction): void;
 }
 
-/** What can be done with what is chosen. It takes the place of the toolbar, so that nothing jumps. */
+/** Actions for the selection. Replaces the toolbar, to avoid layout shift. */
 export function SelectionBar({ count, total, onAll, canDownload, onNone, onAction }: SelectionBarProps) {
   return (
     <div className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActions}>

@@ -3,21 +3,21 @@ import type { Item, Scope, Target } from '../api/targets/targets.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './use-listing.ts';
 
-/** Where an item was when it was chosen, and what it is. */
+/** Index of an item when it was selected, and its kind. */
 interface ItemPosition {
   kind: Item['kind'];
   index: number;
 }
 
-/** What is chosen: a rule, and single items beside it. It never holds the names of a whole folder. */
+/** Selection as a rule with single items. It never holds the names of a whole folder. */
 export interface Selection {
-  /** Everything, whatever its number. */
+  /** Everything in the listing. */
   isAll: boolean;
-  /** Places of the listing: what lies there is chosen, whether it has arrived or not. */
+  /** Selected indices, including items that have not arrived. */
   ranges: readonly Range[];
-  /** What else is chosen. */
+  /** Single items. */
   items: ReadonlyMap<string, ItemPosition>;
-  /** What the rule takes in, and is not chosen. */
+  /** Exceptions from the rule. */
   except: ReadonlyMap<string, ItemPosition>;
 }
 
@@ -25,15 +25,14 @@ const none = new Map<string, ItemPosition>();
 export const NOTHING: Selection = { isAll: false, ranges: [], items: none, except: none };
 export const EVERYTHING: Selection = { ...NOTHING, isAll: true };
 
-/** What has arrived of a listing. */
+/** Arrived part of a listing. */
 type Arrived = Pick<Files, 'get' | 'hasPositions'>;
 
-/** More of them, or what has not arrived, are chosen by their places. */
+/** Larger ranges, and items that have not arrived, are selected by index. */
 const MAX_NAMED = 200;
 
 const itemKind = ({ kind }: Entry): Item['kind'] => (kind === 'folder' ? 'folder' : 'file');
 
-/** A single item as the target of an act. */
 export const targetOfEntry = (entry: Entry): Target => ({ items: [{ path: entry.path, kind: itemKind(entry) }] });
 
 const isRuled = ({ isAll, ranges }: Selection, index: number) => isAll || covers(ranges, index);
@@ -41,11 +40,11 @@ const isRuled = ({ isAll, ranges }: Selection, index: number) => isAll || covers
 export const isChosen = (selection: Selection, path: string, index: number): boolean =>
   !selection.except.has(path) && (selection.items.has(path) || isRuled(selection, index));
 
-/** How many are chosen of a total. */
+/** Number of selected items. */
 export const countOf = ({ isAll, ranges, items, except }: Selection, total: number): number =>
   Math.max(0, (isAll ? total : lengthOf(ranges) + items.size) - except.size);
 
-/** Chooses an item, or lets go of it. */
+/** Adds or removes an item. */
 export function toggle(selection: Selection, entry: Entry, index: number): Selection {
   const [items, except] = [new Map(selection.items), new Map(selection.except)];
   const position = { kind: itemKind(entry), index };
@@ -56,7 +55,7 @@ export function toggle(selection: Selection, entry: Entry, index: number): Selec
   return { ...selection, items, except };
 }
 
-/** Chooses what lies in some places; what is chosen stays. */
+/** Adds index ranges to the selection. */
 export function chooseRanges(selection: Selection, added: readonly Range[], { get, hasPositions }: Arrived): Selection {
   const isApart = ([, { index }]: [string, ItemPosition]) => !covers(added, index);
   const [items, except] = [selection.items, selection.except].map((all) => new Map([...all].filter(isApart)));
@@ -69,7 +68,7 @@ export function chooseRanges(selection: Selection, added: readonly Range[], { ge
   return { ...selection, items: new Map([...(items ?? none), ...more]), except: except ?? none };
 }
 
-/** What lies in some places, by name; undefined when some of it has not arrived. */
+/** Items in ranges by name; undefined if one has not arrived. */
 function namesIn(ranges: readonly Range[], get: (index: number) => Entry | undefined) {
   const named = new Map<string, ItemPosition>();
   for (const [first, last] of ranges) {
@@ -82,7 +81,11 @@ function namesIn(ranges: readonly Range[], get: (index: number) => Entry | undef
   return named;
 }
 
-/** What an act is about. @param scope what the rule is about @param last what the last place of the ranges shows */
+/**
+ * Target of an action.
+ * @param scope of the rule
+ * @param last path of the last item in the ranges
+ */
 export function targetOf(selection: Selection, scope: Scope, total: number, last?: string): Target {
   const { isAll, ranges, items, except } = selection;
   const count = countOf(selection, total);
@@ -92,5 +95,5 @@ export function targetOf(selection: Selection, scope: Scope, total: number, last
   return { scope, ranges, last, items: single, except: [...except.keys()], count };
 }
 
-/** How many items a target has. */
+/** Number of items in a target. */
 export const sizeOf = (target: Target): number => ('scope' in target ? target.count : target.items.length);

@@ -2,7 +2,7 @@ import { Button } from '../components/button.tsx';
 import { ModalDialog } from '../components/dialog.tsx';
 import { messages } from '../messages/en.ts';
 
-/** The keys of the grid. */
+/** Keyboard shortcuts of the grid. */
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   return (
     <ModalDialog title={messages.files.shortcuts} text={messages.files.shortcutsText} isOpen onClose={onClose}>

@@ -13,22 +13,22 @@ import type { FilesAddress } from './address.ts';
 import { ICON_OF } from './entry.ts';
 import { countFilters, NO_FILTER } from './filters/filter.ts';
 
-/** Letters that follow at once belong to the same search. */
+/** Debounce of the search field. */
 const TYPING_MS = 250;
 
 export interface ToolbarProps {
   address: FilesAddress;
   searchField: RefObject<HTMLInputElement | null>;
-  /** The field that asks for files. */
+  /** File input for uploads. */
   picker: RefObject<HTMLInputElement | null>;
   onFiles(files: readonly ChosenFile[]): void;
   onNewFolder(): void;
-  /** Whether the filter is there. */
+  /** True if the filter panel is open. */
   isFiltering: boolean;
   onFilter(): void;
 }
 
-/** Where one is, and what is shown of it. */
+/** Breadcrumbs, search, filter, order and view. */
 export function Toolbar(props: ToolbarProps) {
   const { address, searchField, picker, onFiles, onNewFolder, isFiltering, onFilter } = props;
   const { view, change } = address;

@@ -4,14 +4,15 @@ import type { Files } from './use-listing.ts';
 
 let from: string | undefined;
 
-/** Says which folder is left for another one. */
+/** Records the folder that is left. */
 export function leave(folder: string): void {
   from = folder;
 }
 
 /**
- * Gives the focus to a folder that was gone to: it was on something that is not there any more. Above, it is the folder that was left.
- * @returns the item that wants the focus as soon as it is there
+ * Focuses the grid after navigation, because the previously focused element is gone. In a parent folder, focuses the
+ * folder that was left.
+ * @returns index of the item to focus once rendered
  */
 export function useArrival(
   section: RefObject<HTMLElement | null>,

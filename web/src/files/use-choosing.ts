@@ -5,14 +5,14 @@ import { chooseRanges, NOTHING, type Selection, toggle } from './selection.ts';
 import type { Files } from './use-listing.ts';
 
 export interface Choosing {
-  /** The item that has the focus, or would have it. */
+  /** Index of the item in the tab order. */
   focused: number;
   setFocused(index: number): void;
   choose(index: number, choice: Choice): void;
   band: BandActions;
 }
 
-/** What a click or a key chooses: one more, or all since the last one, those that have not arrived yet among them. */
+/** Selection by click or key: toggle an item, or extend a range over items that may not have arrived. */
 export function useChoosing(
   files: Files,
   selection: Selection,

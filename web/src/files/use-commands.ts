@@ -12,13 +12,13 @@ import type { FolderPage } from './use-folder-page.ts';
 
 type CommandName = Extract<Command, string>;
 
-/** Does what a key asks for. */
+/** Runs the command of a key. */
 export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
   const { address, files, choosing, setDialog, open, action } = page;
   const { folder, view } = address;
   const searchField = useRef<HTMLInputElement>(null);
   const focused = files.get(choosing.focused);
-  /** With what is chosen, or else with what has the focus. */
+  /** Applies to the selection, else to the focused item. */
   const about = (one: FileAction) => () => {
     if (page.count > 0) action(one);
     else if (focused !== undefined) action(one, targetOfEntry(focused));
@@ -40,7 +40,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
     folder: () => setDialog({ kind: 'folder' }),
     view: () => address.change({ view: view === 'grid' ? 'list' : undefined }, true),
     help: onHelp,
-    // The grid knows where it would be.
+    // Handled by the grid, which knows the position.
     menu: () => undefined,
   };
   const run = (command: Command) => {
@@ -53,7 +53,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
   return { run, searchField, section };
 }
 
-/** What can be done without pointing at a file. */
+/** Actions that need no item. */
 function actsOf(actions: Readonly<Record<CommandName, () => void>>, view: string): PageAction[] {
   const { files, uploads } = messages;
   return [
@@ -69,7 +69,7 @@ function actsOf(actions: Readonly<Record<CommandName, () => void>>, view: string
   ];
 }
 
-/** What needs no item that has the focus. */
+/** Commands that need no focused item. */
 const PAGE_COMMANDS: readonly CommandName[] = [
   'all',
   'none',
@@ -84,7 +84,10 @@ const PAGE_COMMANDS: readonly CommandName[] = [
 ];
 const NO_POSITION = { index: 0, count: 1, columns: 1, rows: 1 };
 
-/** An empty folder has no item, and what had the focus may be gone: keys then come from the page. The arrows go to the grid. */
+/**
+ * Handles keys of the page: an empty folder has no item, and a removed one loses the focus. Arrow keys move into the
+ * grid.
+ */
 function usePageKeys(section: React.RefObject<HTMLElement | null>, run: (command: Command) => void) {
   const latest = useRef(run);
   latest.current = run;

@@ -15,7 +15,7 @@ import { type Files, useFiles } from './use-listing.ts';
 
 export type FolderPage = ReturnType<typeof useFolderPage>;
 
-/** What the page of a folder knows and can do. */
+/** State and actions of the folder page. */
 export function useFolderPage(address: FilesAddress) {
   const { folder, order, search, change, go } = address;
   const isSearching = search !== undefined;
@@ -49,7 +49,7 @@ export function useFolderPage(address: FilesAddress) {
     ...{ address, files, range, setRange, selection, setSelection, dialog, setDialog, choosing, open, action },
     ...{ isSearching, count, chosen },
     chooseAll: () =>
-      // Of more than can be counted those are chosen that have arrived.
+      // Beyond the countable total only arrived items can be selected.
       setSelection((old) => (files.isExact ? EVERYTHING : chooseRanges(old, [[0, files.count - 1]], files))),
     letGo: () => {
       if (count > 0) setSelection(NOTHING);
@@ -59,7 +59,7 @@ export function useFolderPage(address: FilesAddress) {
   };
 }
 
-/** What is chosen of the files that are shown. */
+/** Selection of the shown files. */
 function useSelection(files: Files, scope: Scope) {
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const { sort, order, kind } = scope.order;
@@ -75,14 +75,14 @@ function useSelection(files: Files, scope: Scope) {
   useEffect(() => {
     if (shown === undefined || shown === last) return;
     if (last === undefined) return setSeen({ ranges, path: shown });
-    // Somebody else has added or taken away files: what is marked now is not what was chosen.
+    // Another client changed the folder: the selected indices show other items now.
     setSelection(NOTHING);
     toast(messages.files.listingChanged);
   }, [shown, last, ranges]);
   return { selection, setSelection, last };
 }
 
-/** Has the browser download what is chosen: a file as it is, several as an archive. */
+/** Downloads one file directly, several as an archive. */
 async function download(target: Target): Promise<void> {
   try {
     const items = await allItems(target);

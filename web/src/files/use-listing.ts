@@ -4,33 +4,33 @@ import { type Listing, listingKey, listingQuery, PAGE, searchQuery } from '../ap
 import type { Scope } from '../api/targets/targets.ts';
 import { assetEntry, type Entry, entriesOf } from './entry.ts';
 
-/** How long scrolling has to rest before pages are asked for: whoever flies over them does not want them. */
+/** Pages are requested once scrolling has paused, not while scrolling past them. */
 const SETTLED_MS = 90;
-/** Search results ahead of those that are shown. */
+/** Search results to prefetch. */
 const AHEAD = 60;
 
-/** What is shown, item by item. Items are undefined until they have arrived. */
+/** Listing by index. Items are undefined until they arrive. */
 export interface Files {
-  /** How many rows or tiles there are to scroll through. */
+  /** Scrollable items. */
   count: number;
-  /** How many there are in truth; `isExact` is false where only so many were counted. */
+  /** Total; a lower bound unless `isExact`. */
   total: number;
   isExact: boolean;
   get(index: number): Entry | undefined;
-  /** The first place from one on, and then from the start, of an entry that has arrived. */
+  /** Index of the first match among arrived items from `from` on, then from the start. */
   find(from: number, matches: (entry: Entry) => boolean): number | undefined;
-  /** The place of a name that has not arrived; undefined where there is none, or names are in no order. */
+  /** Index of a name among items that have not arrived; undefined if there is none or the order is not by name. */
   seek(start: string): Promise<number | undefined>;
-  /** Whether it can be asked for by place: what a search finds cannot. */
+  /** True if items can be requested by index; search results cannot. */
   hasPositions: boolean;
-  /** Nothing is known yet. */
+  /** True before the first response. */
   isPending: boolean;
   isFetching: boolean;
   error: unknown;
   retry(): void;
 }
 
-/** The files of a folder, or what a search finds below it. @param range the first and the last item in view */
+/** Files of a folder, or search results below it. @param range indices in view */
 export function useFiles(scope: Scope, range: readonly [number, number]): Files {
   const isSearching = scope.search !== undefined;
   const folder = useFolder(scope, range, !isSearching);
@@ -81,7 +81,7 @@ function useFolder({ folder, order }: Scope, range: readonly [number, number], i
   };
 }
 
-/** One list for each page, so that tiles that have not changed are not drawn again. */
+/** One list per page, so that unchanged tiles are not re-rendered. */
 const lists = new WeakMap<object, Entry[]>();
 
 function entriesCached(page: Parameters<typeof entriesOf>[0]): Entry[] {
@@ -141,7 +141,7 @@ function firstFrom(
   return indices.length === 0 ? undefined : indices.reduce((one, other) => Math.min(one, other));
 }
 
-/** The last range on which scrolling has rested. */
+/** Last range at which scrolling paused. */
 function useSettled(range: readonly [number, number]): readonly [number, number] {
   const [settled, setSettled] = useState(range);
   const [first, last] = range;

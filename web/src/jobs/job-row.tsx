@@ -52,7 +52,7 @@ function stateOf({ status, createdAt, startedAt, completedAt, attempts }: Job): 
   return status === 'error' && attempts > 1 ? `${done} · ${messages.jobs.attempts(attempts)}` : done;
 }
 
-/** Counts by itself. */
+/** Running duration. */
 function Elapsed({ since }: { since: string | null }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -62,7 +62,7 @@ function Elapsed({ since }: { since: string | null }) {
   return <>{formatSeconds(Math.max(0, (now - Date.parse(since ?? new Date(now).toISOString())) / 1000))}</>;
 }
 
-/** What the service lets one do with a job in its state; one that has ended can also be taken off the list. */
+/** Actions available in the state of a job. */
 function Actions({ job: { id, status, url, filePath } }: { job: Job }) {
   const run = (request: Promise<unknown>) => void request.catch((error) => toast(errorMessage(error)));
   if (status === 'pending')

@@ -22,7 +22,7 @@ const STATUSES: readonly (JobStatus | undefined)[] = [
   'cancelled',
 ];
 
-/** `/jobs`: videos as they are transcoded. */
+/** `/jobs`: video transcodes. */
 export function JobsPage() {
   useTitle(messages.jobs.title);
   const [status, setStatus] = useState<JobStatus>();
@@ -94,7 +94,7 @@ function StatusTabs({ status, onStatus }: { status: JobStatus | undefined; onSta
   );
 }
 
-/** What can be done with all jobs of a state. */
+/** Actions for all jobs of a state. */
 function BulkActions({ status }: { status: JobStatus | undefined }) {
   const client = useQueryClient();
   const { data } = useQuery(jobStatsQuery);

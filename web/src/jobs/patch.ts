@@ -2,9 +2,9 @@ import type { JobEvent } from '../api/job-events.ts';
 import type { Job } from '../api/types.ts';
 
 /**
- * What a list of jobs is after an event.
+ * Applies an event to a list of jobs.
  * @param now Unix milliseconds
- * @returns undefined where the event says too little: then the list has to be read again
+ * @returns undefined if the list has to be refetched
  */
 export function patchJobs(jobs: readonly Job[], event: JobEvent, now = Date.now()): Job[] | undefined {
   const { type, jobId } = event;
@@ -15,7 +15,7 @@ export function patchJobs(jobs: readonly Job[], event: JobEvent, now = Date.now(
   return jobs.map((job) => (job.id === jobId && !isLate(event, job) ? { ...job, ...change } : job));
 }
 
-/** Progress may be told after the end. */
+/** Progress events may arrive after completion. */
 const isLate = ({ type }: JobEvent, { status }: Job) =>
   type === 'job:progress' && status !== 'pending' && status !== 'running';
 

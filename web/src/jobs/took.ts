@@ -1,6 +1,6 @@
 import { formatSeconds } from '../components/format.ts';
 
-/** How long something took: `0.3 s`, `12 s`, and from a minute on `1:05`. */
+/** Duration: `0.3 s`, `12 s`, from one minute on `1:05`. */
 export function formatTook(seconds: number): string {
   if (seconds >= 59.5) return formatSeconds(seconds);
   return seconds < 9.95 ? `${Math.max(0.1, seconds).toFixed(1)} s` : `${Math.round(seconds)} s`;

@@ -4,10 +4,10 @@ import { listenToJobs } from '../api/job-events.ts';
 import { type JobPage, type JobStatus, jobStatsQuery, jobsQuery } from '../api/jobs.ts';
 import { patchJobs } from './patch.ts';
 
-/** Counts and lists are read again this long after an event, however many there are. */
+/** Delay of a refetch, which merges events. */
 const REREAD_MS = 400;
 
-/** The jobs of a state, or all: read once, then kept right by events. */
+/** Jobs of a state, or all: fetched once, then updated by events. */
 export function useLiveJobs(status: JobStatus | undefined) {
   const client = useQueryClient();
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useLiveJobs(status: JobStatus | undefined) {
         const page = client.getQueryData<JobPage>(queryKey);
         const jobs = page && patchJobs(page.jobs, event);
         if (page && jobs) client.setQueryData<JobPage>(queryKey, { ...page, jobs });
-        // Progress changes neither counts nor which jobs are in a state.
+        // Progress changes neither counts nor membership in a state.
         if (event.type !== 'job:progress') reread(status === undefined && jobs ? jobStatsQuery.queryKey : ['jobs']);
       },
       () => void client.invalidateQueries({ queryKey: ['jobs'] }),

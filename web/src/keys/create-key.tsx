@@ -13,7 +13,7 @@ const DAY = 86_400;
 const TERMS = [30, 90, 365, 3650] as const;
 const USUAL_TERM = 90;
 
-/** Makes a key and shows it, once. */
+/** Creates a key and shows it once. */
 export function CreateKey({ onCreated, onClose }: { onCreated(): void; onClose(): void }) {
   const [made, setMade] = useState<string>();
   if (made !== undefined) {

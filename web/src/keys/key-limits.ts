@@ -15,7 +15,7 @@ function numberIn(data: FormData, name: string): number | null {
   return text === '' ? null : Number(text);
 }
 
-/** Only the limits that differ: setting one starts its count anew. */
+/** Changed limits only: setting one restarts its count. */
 export function changedLimits(key: KeyLimits, changed: KeyLimits): Partial<KeyLimits> {
   return {
     ...(changed.remaining !== key.remaining && { remaining: changed.remaining }),

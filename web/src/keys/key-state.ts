@@ -1,13 +1,13 @@
 import type { ApiKey } from '../api/types.ts';
 
 const DAY_MS = 86_400_000;
-/** What nobody has used for so long is perhaps not needed any more. */
+/** Keys unused for this long are flagged. */
 const IDLE_DAYS = 90;
 const SOON_DAYS = 7;
 
 export type KeyState = 'good' | 'expired' | 'disabled' | 'soon' | 'idle';
 
-/** What there is to say of a key. @param now Unix milliseconds */
+/** State of a key to display. @param now Unix milliseconds */
 export function stateOf(
   { enabled, expiresAt, lastUsedAt, createdAt }: Pick<ApiKey, 'enabled' | 'expiresAt' | 'lastUsedAt' | 'createdAt'>,
   now = Date.now(),

@@ -10,7 +10,7 @@ import { CreateKey } from './create-key.tsx';
 import { KeyRow } from './key-row.tsx';
 import './keys.css';
 
-/** `/keys`: what programs come in with. */
+/** `/keys`: API keys. */
 export function KeysPage() {
   useTitle(messages.keys.title);
   const client = useQueryClient();

@@ -8,7 +8,7 @@ import { changedLimits, DEFAULT_WINDOW_SECONDS, readLimits } from './key-limits.
 
 const DIGITS = { inputMode: 'numeric', pattern: '[0-9]*', autoComplete: 'off' } as const;
 
-/** Fields of the quota and the rate limit of a key. Empty fields mean no limit. */
+/** Fields for quota and rate limit. Empty fields mean no limit. */
 export function LimitFields({ remaining = null, rateLimit = null }: Partial<KeyLimits>) {
   return (
     <fieldset className="key-limits">
@@ -44,7 +44,6 @@ interface LimitsDialogProps {
   onClose(): void;
 }
 
-/** Changes the limits of a key. */
 export function LimitsDialog({ apiKey, onChanged, onClose }: LimitsDialogProps) {
   const save = async (data: FormData) => {
     const change = changedLimits(apiKey, readLimits(data));

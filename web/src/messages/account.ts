@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** What the page of the account says. */
 export const accountMessages = {
   title: 'Account',
   lead: 'Administrator account of this service',

@@ -2,7 +2,6 @@ import { plural } from './plural.ts';
 
 const files = (count: number) => plural(count, 'file', 'files');
 
-/** What the page of the duplicates says. */
 export const duplicatesMessages = {
   title: 'Duplicates',
   lead: 'Select the files to keep in each group. The others move to the trash.',

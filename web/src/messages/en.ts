@@ -11,7 +11,7 @@ import { trashMessages } from './trash.ts';
 import { uploadsMessages } from './uploads.ts';
 import { webhooksMessages } from './webhooks.ts';
 
-/** Everything that the dashboard says, in one place. */
+/** All messages of the dashboard except those loaded later. */
 export const messages = {
   name: 'Darkroom',
   cancel: 'Cancel',

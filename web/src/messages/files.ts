@@ -2,7 +2,6 @@ import { plural } from './plural.ts';
 
 const items = (count: number) => plural(count, 'item', 'items');
 
-/** What the page of the library says. */
 export const filesMessages = {
   title: 'Library',
   root: 'Library',
@@ -138,7 +137,6 @@ export const filesMessages = {
   ] as readonly (readonly [string, string])[],
 };
 
-/** What the details of a file say. */
 export const detailsMessages = {
   label: (name: string) => `Details of ${name}`,
   close: 'Close details',

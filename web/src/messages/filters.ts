@@ -1,4 +1,3 @@
-/** What the filter of the library says. */
 export const filterMessages = {
   title: 'Filter',
   close: 'Close filter',

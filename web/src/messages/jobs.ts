@@ -2,7 +2,6 @@ import { plural } from './plural.ts';
 
 const jobs = (count: number) => plural(count, 'job', 'jobs');
 
-/** What the page of the jobs says. */
 export const jobsMessages = {
   title: 'Jobs',
   show: 'Job status',

@@ -1,4 +1,3 @@
-/** What the page of the API keys says. */
 export const keysMessages = {
   title: 'API keys',
   lead: 'Credentials for programs that use the API',

@@ -1,4 +1,3 @@
-/** What the playground says of layers. */
 export const layerMessages = {
   title: 'Layers',
   image: 'Image',

@@ -1,4 +1,3 @@
-/** What the palette says. */
 export const paletteMessages = {
   title: 'Search or run a command',
   field: 'Search pages, folders, files and actions',

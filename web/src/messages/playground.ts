@@ -1,4 +1,3 @@
-/** What the playground says. */
 export const playgroundMessages = {
   title: 'Playground',
   lead: 'Try transformations and copy the code',

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** What is said of variants that are made as soon as a file arrives. */
 export const prewarmingMessages = {
   title: (folder: string) => `Prepare variants in ${folder}`,
   text: 'Rendered when an image or video is uploaded. Saved for this folder in this browser.',

@@ -1,4 +1,3 @@
-/** What the page of the settings says. */
 export const settingsMessages = {
   title: 'Settings',
   lead: 'Settings are environment variables. Change them there and restart the service.',

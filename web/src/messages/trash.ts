@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** What the page of the trash says. */
 export const trashMessages = {
   title: 'Trash',
   lead: 'Deleted items that can be restored',

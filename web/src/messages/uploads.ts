@@ -2,7 +2,6 @@ import { plural } from './plural.ts';
 
 const files = (count: number) => plural(count, 'file', 'files');
 
-/** What is said of uploads. */
 export const uploadsMessages = {
   title: 'Uploads',
   list: 'Upload queue',

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** What is said of the versions of a file. */
 export const versionsMessages = {
   title: 'Versions',
   none: 'No versions yet. Replace the file to keep its current content as a version.',

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** What the page of the webhooks says. */
 export const webhooksMessages = {
   title: 'Webhooks',
   lead: 'Notifications to other services about files and videos',

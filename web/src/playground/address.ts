@@ -1,15 +1,15 @@
-/** What the address of the playground says beside the file: the page shows the same to whoever opens it. */
+/** Search parameters of the playground; they make its state shareable. */
 export interface PlaygroundSearch {
   /** The transformation. */
   t?: string;
-  /** The browser that is played; one with AVIF when it is not said. */
+  /** Simulated browser; AVIF support by default. */
   accept?: 'webp' | 'old';
   look?: 'compare';
-  /** What is copied; the URL when it is not said. */
+  /** Selected snippet; the URL by default. */
   as?: string;
 }
 
-/** Reads the query of the address; what it cannot be is left out. */
+/** Parses search parameters; invalid values are dropped. */
 export function readPlaygroundSearch({ t, accept, look, as }: Record<string, unknown>): PlaygroundSearch {
   return {
     ...((typeof t === 'string' || typeof t === 'number') && t !== '' && { t: String(t) }),

@@ -7,7 +7,7 @@ interface ChoicesProps<Value extends string> {
   onChange(value: Value): void;
 }
 
-/** One of a few, all of them seen. */
+/** Radio group with all options visible. */
 export function Choices<Value extends string>({ label, value, options, onChange }: ChoicesProps<Value>) {
   const name = useId();
   return (

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { baseOf, type Layer, layersOf, readLayer, tidy, withBase, withLayers, writeLayer } from './layered.ts';
 
-/** Everything that parts something in a segment or in a URL, and letters of several bytes. */
+/** All separators of segments and URLs, and multi-byte characters. */
 const hostile = fc.string({
   unit: fc.constantFrom(...',~:/%_?#&\'"<>$`{}\\ \n', '%2C', '%25', 'text:', 'l_', 'a', 'é', '🖼', '文'),
 });

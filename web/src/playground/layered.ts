@@ -1,11 +1,11 @@
 import { type LayerSource, readSource, writeSource } from './names.ts';
 
-/** Parts the layers of a segment from what stands before them. */
+/** Separates layers from the base and from each other. */
 const SEPARATOR = '~';
-/** What a layer begins with. */
+/** Prefix of a layer. */
 const LAYER = 'l_';
 
-/** A layer as it is written: what is laid over the picture, and how. */
+/** Parsed layer. */
 export interface Layer {
   source: LayerSource;
   /** Its parameters, joined by commas. */
@@ -23,22 +23,22 @@ function join(base: string, layers: readonly string[]): string {
   return (isAlone ? layers : [base, ...layers]).join(SEPARATOR);
 }
 
-/** What of a segment is not a layer. */
+/** Part of a segment before its layers. */
 export const baseOf = (segment: string): string => split(segment).base;
 
-/** The same layers over something else. */
+/** Replaces the part before the layers. */
 export const withBase = (segment: string, base: string): string => join(base, split(segment).layers);
 
-/** The layers of a segment in their order, as they are written; also those that nobody can read. */
+/** Layers of a segment as written, including unreadable ones. */
 export const layersOf = (segment: string): string[] => split(segment).layers;
 
-/** The same with other layers. */
+/** Replaces the layers. */
 export const withLayers = (segment: string, layers: readonly string[]): string => join(baseOf(segment), layers);
 
-/** Whether what stands behind a `~` was meant as a layer. */
+/** True if a part after `~` is meant as a layer. */
 export const isLayer = (written: string): boolean => written.startsWith(LAYER);
 
-/** @returns undefined for what is no layer */
+/** @returns undefined if it is not a layer */
 export function readLayer(written: string): Layer | undefined {
   if (!isLayer(written)) return undefined;
   const [name = '', ...parts] = written.slice(LAYER.length).split(',');
@@ -50,7 +50,7 @@ export function writeLayer({ source, parts }: Layer): string {
   return LAYER + writeSource(source) + (parts === '' ? '' : `,${parts}`);
 }
 
-/** A segment as it is typed or pasted. Spaces mean something in layers alone: in texts, and in the names of fonts and files. */
+/** Normalises a typed or pasted segment. Spaces are significant in layers only: in texts, fonts and file names. */
 export function tidy(typed: string): string {
   const { base, layers } = split(typed.replace(/[\t\n\r/]/g, ''));
   return join(

@@ -1,13 +1,13 @@
 import { writeSource as write } from '../../../packages/client/src/url.ts';
 
-/** What is laid over a picture: another one, or a text. */
+/** Content of a layer: an image or a text. */
 export type LayerSource = { kind: 'image'; path: string } | { kind: 'text'; text: string };
 
 const TEXT = 'text:';
 /**
- * Reads what stands behind `l_`, as the service does: `text:` and a text, or a path with `:` between its names, percent-encoded.
- * Either may be empty: somebody is still writing it.
- * @returns undefined where the encoding is broken
+ * Parses the content after `l_` like the service: `text:` and a text, or a path with `:` between names,
+ * percent-encoded. Either may be empty while it is typed.
+ * @returns undefined for broken encoding
  */
 export function readSource(written: string): LayerSource | undefined {
   try {
@@ -18,14 +18,14 @@ export function readSource(written: string): LayerSource | undefined {
   }
 }
 
-/** The spelling that the service gives it too: all that may be encoded is. */
+/** Canonical spelling, as the service writes it. */
 export function writeSource(source: LayerSource): string {
   return source.kind === 'text'
     ? write({ text: source.text.toWellFormed() })
     : write({ picture: source.path.toWellFormed() });
 }
 
-/** A `%` without two hexadecimal digits is itself. */
+/** A `%` without two hexadecimal digits is literal. */
 function decode(text: string): string {
   return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
 }

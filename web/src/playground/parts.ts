@@ -1,22 +1,22 @@
 import type { Parameter } from '../api/types.ts';
 import type { Shape } from './controls/shape.ts';
 
-/** A part of a transformation, or of a layer. Without a key it is none that is understood. */
+/** Part of a transformation or layer. The key is empty if it is not understood. */
 export interface Part {
   key: string;
   value: string;
   text: string;
 }
 
-/** What commas join, with the keys that the listing has: an alias is read as its key. */
+/** Parses comma-separated parts; aliases are resolved. */
 export function readParts(written: string, parameters: readonly Parameter[]): Part[] {
   const texts = written.split(',').filter((text) => text !== '');
   return texts.map((text) => ({ key: '', value: text, ...readPart(text, parameters), text }));
 }
 
 /**
- * The longest key that fits: `thumbnail_time_5` is not `t` with a long value. A key with a separator of its own goes up to that; one
- * that means something alone may stand alone.
+ * Longest matching key: `thumbnail_time_5` is not `t` with a long value. A key with its own separator ends there; some
+ * keys may stand alone.
  */
 function readPart(text: string, parameters: readonly Parameter[]): { key: string; value: string } | undefined {
   const colon = text.indexOf(':');
@@ -35,14 +35,14 @@ function readPart(text: string, parameters: readonly Parameter[]): { key: string
   return undefined;
 }
 
-/** The value of a parameter; the last of repeated ones, as the service reads it. */
+/** Value of a parameter; the last one wins, as in the service. */
 export function partValue(written: string, key: string, parameters: readonly Parameter[]): string | undefined {
   return readParts(written, parameters).findLast((part) => part.key === key)?.value;
 }
 
 /**
- * The parts with another value of one parameter; undefined and an empty text take it away. What is there keeps its place and its
- * spelling, and what is new stands where its effect comes.
+ * Sets a parameter; undefined or empty removes it. Existing parts keep position and spelling, new ones are inserted in
+ * the order of the listing.
  */
 export function withPart(
   text: string,
@@ -66,7 +66,7 @@ export function withPart(
   return texts.toSpliced(after < 0 ? texts.length : after, 0, written).join(',');
 }
 
-/** A value as it may stand in a segment: a comma, a slash or a tilde would end it. Names that are listed may have spaces. */
+/** Removes separators from a value. Listed names may contain spaces. */
 function escapeValue(value: string, parameter: Parameter | undefined): string {
   const { values } = (parameter?.shape ?? {}) as Partial<Shape>;
   return value.replace(values?.includes(value) ? /[,/~]/g : /[,/~\s]/g, '');

@@ -13,7 +13,7 @@ import './preview/preview.css';
 import './layers/layers.css';
 import './using/using.css';
 
-/** Where transformations are tried: a file of the address, or the choice of one. */
+/** `/playground`: transformations of a file, or the choice of one. */
 export function PlaygroundPage() {
   const path = usePath();
   useTitle(

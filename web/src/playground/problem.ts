@@ -3,20 +3,20 @@ import { baseOf, isLayer, type Layer, layersOf, readLayer } from './layered.ts';
 import { partValue } from './parts.ts';
 import type { Listing } from './segment.ts';
 
-/** What is wrong with a segment. */
+/** Error in a segment. */
 export interface Problem {
-  /** The parameter that a message of the service names. */
+  /** Parameter named by the service. */
   key: string | undefined;
-  /** The message without it. */
+  /** Message without the parameter. */
   text: string;
 }
 
-/** A problem, and the layer that it is in; undefined for what stands before the layers. */
+/** Error with its layer; undefined for the base. */
 export interface LocatedProblem extends Problem {
   layer: number | undefined;
 }
 
-/** What a message of the service says, in short. */
+/** Extracts the parameter and the reason from a message of the service. */
 export function problemOf(message: string): Problem {
   const [, key, text] = /parameter "([^"]+)": (.+)$/is.exec(message) ?? [];
   if (key !== undefined && text !== undefined) return { key, text: capital(text) };
@@ -26,14 +26,14 @@ export function problemOf(message: string): Problem {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The parameters of a layer. */
+/** Parameters of a layer. */
 export const listOf = ({ source }: Layer, listing: Listing): readonly Parameter[] =>
   source.kind === 'text' ? listing.text : listing.layer;
 
 /**
- * The same with the layer that is meant. A message names a layer, its file or its text, or only what it has received: then it is the
- * first place with that value.
- * @param parameters of what stands before the layers
+ * Locates an error. A message names a layer, its file or text, or only the received value: then the first part with
+ * that value is assumed.
+ * @param parameters of the base
  */
 export function locateProblem(
   message: string,
@@ -47,7 +47,7 @@ export function locateProblem(
   return { ...problem, layer: index < 0 ? undefined : index };
 }
 
-/** Whether a layer, as it is written, is what a message means. */
+/** Predicate for layers that a message refers to. */
 function matcherOf(message: string, { key }: Problem, listing: Listing): (written: string) => boolean {
   const [, named] = /in the layer ([^,]+), /.exec(message) ?? [];
   const isUnnamed = message.includes('a layer needs a name');
@@ -64,7 +64,7 @@ function matcherOf(message: string, { key }: Problem, listing: Listing): (writte
   };
 }
 
-/** The value that a message quotes last, as it was written. */
+/** Last quoted value of a message. */
 const receivedIn = (message: string) =>
   quotedIn(message)
     .at(-1)

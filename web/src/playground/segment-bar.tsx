@@ -7,12 +7,12 @@ interface SegmentBarProps {
   typed: string;
   presets: Listing['presets'];
   path: string;
-  /** What the service does not understand of it. */
+  /** Error in the segment. */
   problem: string | undefined;
   onChange(segment: string): void;
 }
 
-/** The transformation as it stands in a URL, to be typed and pasted, and the presets that name some. */
+/** Transformation as text, with presets. */
 export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentBarProps) {
   return (
     <div className="play-bar">

@@ -2,22 +2,22 @@ import type { Answers, Parameter } from '../api/types.ts';
 import { baseOf, withBase } from './layered.ts';
 import { type Part, partValue, readParts, withPart } from './parts.ts';
 
-/** What a URL may have, as the service lists it. */
+/** Parameters and presets of the service. */
 export type Listing = Answers['listTransformations'];
 
 const PRESET = 'n_';
 
-/** The parts of a segment before its layers. */
+/** Parts before the layers. */
 export function readSegment(segment: string, parameters: readonly Parameter[]): Part[] {
   return readParts(baseOf(segment), parameters);
 }
 
-/** The value of a parameter, not of those of layers. */
+/** Value of a parameter in the base. */
 export function valueIn(segment: string, key: string, parameters: readonly Parameter[]): string | undefined {
   return partValue(baseOf(segment), key, parameters);
 }
 
-/** The segment with another value of one parameter; undefined and an empty text take it away. Its layers stay as they are. */
+/** Sets a parameter of the base; undefined or empty removes it. Layers are unchanged. */
 export function withValue(
   segment: string,
   key: string,
@@ -27,14 +27,14 @@ export function withValue(
   return withBase(segment, withPart(baseOf(segment), key, value, parameters));
 }
 
-/** The transformation that a segment stands for: that of a preset, or itself. */
+/** Resolves a preset. */
 export function expandPreset(segment: string, presets: Listing['presets']): string {
   return presets.find(({ name }) => segment === PRESET + name)?.transformation ?? segment;
 }
 
 export const segmentOfPreset = (name: string): string => PRESET + name;
 
-/** The parameters of a kind of file; a frame of a video has those of pictures too. */
+/** Parameters of a kind of file; video frames also accept image parameters. */
 export function parametersOf(kind: 'image' | 'video', segment: string, listing: Listing): readonly Parameter[] {
   if (kind === 'image') return listing.image;
   if (!isFrame(segment, listing)) return listing.video;
@@ -42,17 +42,17 @@ export function parametersOf(kind: 'image' | 'video', segment: string, listing: 
   return [...listing.video, ...listing.image.filter(({ key }) => !keys.has(key))];
 }
 
-/** Whether a segment asks for one picture of a video. */
+/** True if a segment requests a frame of a video. */
 export function isFrame(segment: string, listing: Listing): boolean {
   const format = valueIn(segment, 'f', listing.video) ?? '';
   if (isOn(segment, 't', listing) || format === 'json') return true;
   return IMAGE_FORMATS.has(format) && stillOf(segment, listing) === undefined;
 }
 
-/** What a job makes of a video that is no video. */
+/** Result of a job that is not a video. */
 export type Still = 'animation' | 'sheet' | 'cues' | 'waveform';
 
-/** What a segment asks for of a video that is no video, and no single frame of it; undefined for other segments. */
+/** Kind of a non-video job result; undefined for videos and single frames. */
 export function stillOf(segment: string, listing: Listing): Still | undefined {
   const format = valueIn(segment, 'f', listing.video) ?? '';
   if (isOn(segment, 't', listing) || format === 'json') return undefined;
@@ -61,19 +61,19 @@ export function stillOf(segment: string, listing: Listing): Still | undefined {
   return isOn(segment, 'an', listing) && ANIMATED_FORMATS.has(format) ? 'animation' : undefined;
 }
 
-/** The types of the playlists that a player reads, by their formats. */
+/** MIME types of playlists by format. */
 const PLAYLIST_TYPES: Readonly<Record<string, string>> = {
   hls: 'application/vnd.apple.mpegurl',
   m3u8: 'application/vnd.apple.mpegurl',
   dash: 'application/dash+xml',
 };
 
-/** The type of the playlist that a segment asks for; undefined for what is none. */
+/** Playlist type of a segment; undefined for other formats. */
 export function playlistTypeOf(segment: string, listing: Listing): string | undefined {
   return PLAYLIST_TYPES[valueIn(segment, 'f', listing.video) ?? ''];
 }
 
-/** Whether a segment asks for sound and no pictures. */
+/** True if a segment requests audio without video. */
 export function isAudioOnly(segment: string, listing: Listing): boolean {
   return (
     ['aac', 'opus', 'mp3'].includes(valueIn(segment, 'au', listing.video) ?? '') && !playlistTypeOf(segment, listing)
@@ -88,7 +88,7 @@ function isOn(segment: string, key: string, listing: Listing): boolean {
 
 const IMAGE_FORMATS: ReadonlySet<string> = new Set(['avif', 'webp', 'jpeg', 'jpg', 'png', 'gif', 'best', 'json']);
 
-/** A frame of what a segment makes of a video, in the same geometry and with its layers: it is there at once. */
+/** Frame with the geometry and layers of a transcode; available immediately. */
 export function frameOf(segment: string, listing: Listing): string {
   if (isFrame(segment, listing)) return segment;
   const imageKeys = new Set(listing.image.map(({ key }) => key));
@@ -102,7 +102,7 @@ export function frameOf(segment: string, listing: Listing): string {
   return withBase(segment, base);
 }
 
-/** The same geometry without loss, to compare with; of an animation the first frame, because pictures without loss do not move. */
+/** Lossless version in the same geometry. Lossless formats are not animated, so an animation shows its first frame. */
 export function losslessOf(segment: string, parameters: readonly Parameter[]): string {
   const retained = readSegment(segment, parameters).filter(({ key }) => !['an', 'f', 'q'].includes(key));
   return withBase(segment, [...retained.map(({ text }) => text), 'q_100', 'f_png'].join(','));

@@ -19,18 +19,18 @@ const KINDS = [
   ['video', messages.playground.videos],
 ] as const;
 
-/** The newest pictures and videos, to begin with one of them. */
+/** Newest images and videos to start with. */
 export function SourceChooser() {
   return <Sources kinds={KINDS.map(([kind]) => kind)} />;
 }
 
 interface SourcesProps {
   kinds: readonly Kind[];
-  /** What is done with the one that is chosen; without it each is a link to its playground. */
+  /** Called with the selected file; without it files link to their playground. */
   onChoose?: (path: string) => void;
 }
 
-/** The newest files of some kinds, to choose one. */
+/** Newest files of some kinds. */
 export function Sources({ kinds, onChoose }: SourcesProps) {
   const [kind, setKind] = useState<Kind>('image');
   const [search, setSearch] = useState('');

@@ -2,16 +2,16 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PlaygroundSearch } from './address.ts';
 
-/** Milliseconds without a change after which the address and the preview follow. */
+/** Debounce of the URL and the preview. */
 const SETTLED_MS = 200;
 
-/** The file of the address; empty while none is chosen. */
+/** Path in the URL; empty if none is chosen. */
 export function usePath(): string {
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string };
   return _splat;
 }
 
-/** What the address says beside the file, and how it is changed. */
+/** Search parameters and their setter. */
 export function usePlaygroundSearch() {
   const search = useSearch({ strict: false }) as PlaygroundSearch;
   const navigate = useNavigate();
@@ -29,15 +29,14 @@ export function usePlaygroundSearch() {
 }
 
 /**
- * The segment as it is typed, and as it has settled; the settled one is in the address. Browsers refuse to change an address as often
- * as a slider moves.
+ * Typed segment and its settled value, which is in the URL. Browsers throttle URL changes below the rate of a slider.
  */
 export function useSegment() {
   const [{ t = '' }, change] = usePlaygroundSearch();
   const [typed, setTyped] = useState(t);
   const written = useRef(t);
   useEffect(() => {
-    // Somebody went back, or opened another link.
+    // The user went back or opened another link.
     if (t === written.current) return;
     written.current = t;
     setTyped(t);

@@ -2,16 +2,16 @@ import { useEffect, useState } from 'react';
 import { fetchVariant, type Variant } from '../api/playground.ts';
 import { type Decoded, decode } from '../components/comparison/decoded.ts';
 
-/** What the browsers of these names say that they take. */
+/** `Accept` headers of the simulated browsers. */
 export const ACCEPTS = {
   avif: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
   webp: 'image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
   old: 'image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
 };
 
-/** Its address is good until the next preview is there. */
+/** Its object URL is valid until the next preview. */
 export interface Preview extends Variant, Decoded {
-  /** Facts instead of a picture, a line for each. */
+  /** JSON result, formatted. */
   facts: string | undefined;
 }
 
@@ -22,7 +22,10 @@ export interface PreviewState {
   retry(): void;
 }
 
-/** Renders a segment of a picture; undefined renders nothing. What was there stays until the next is, and a request that is overtaken is aborted. */
+/**
+ * Renders a segment; undefined renders nothing. The previous result stays until the next arrives; superseded requests
+ * are aborted.
+ */
 export function usePreview(path: string, segment: string | undefined, accept: string): PreviewState {
   const [preview, setPreview] = useState<Preview>();
   const [error, setError] = useState<unknown>();

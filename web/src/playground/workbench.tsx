@@ -30,7 +30,7 @@ interface WorkbenchProps {
   listing: Listing;
 }
 
-/** A file, what is made of it, and the form of what may be made. */
+/** Preview, layers and parameters of a file. */
 export function Workbench({ source, kind, listing }: WorkbenchProps) {
   const { typed, settled, setTyped } = useSegment();
   const { plain, isTranscode, accept, main, other } = usePreviews(source.path, settled, { kind, listing });
@@ -76,14 +76,14 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
 interface ResultsProps extends Pick<WorkbenchProps, 'source' | 'listing'> {
   isTranscode: boolean;
   isUnderstood: boolean;
-  /** What the settled segment stands for. */
+  /** Transformation of the settled segment. */
   plain: string;
   settled: string;
   size: ComponentProps<typeof UsePanel>['size'];
   accept: string;
 }
 
-/** What comes of a transformation beside its picture: the video itself, and code to take along. */
+/** Transcode and embed code. */
 function Results({ plain, settled, isUnderstood, ...rest }: ResultsProps) {
   const { source, listing, isTranscode } = rest;
   return (
@@ -102,14 +102,14 @@ function Results({ plain, settled, isUnderstood, ...rest }: ResultsProps) {
   );
 }
 
-/** An animation that would be negotiated is WebP here: what asks for it and what shows it accept other formats. */
+/** Negotiated animations are requested as WebP: `fetch` and `<img>` send different `Accept` headers. */
 function inOneFormat(settled: string, plain: string, listing: Listing): string {
   const format = valueIn(plain, 'f', listing.video) ?? 'auto';
   const isNegotiated = stillOf(plain, listing) === 'animation' && ['auto', 'best'].includes(format);
   return isNegotiated ? withValue(plain, 'f', 'webp', listing.video) : settled;
 }
 
-/** What the service does not understand of a segment, where it says so, and where it is. */
+/** Error in a segment with its location, if the service reports one. */
 function problemIn(error: unknown, where: Parameters<typeof locateProblem>[1]): LocatedProblem | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const problem = locateProblem(error.message, where);
@@ -117,7 +117,7 @@ function problemIn(error: unknown, where: Parameters<typeof locateProblem>[1]): 
   return isOfLayer || [400, 404].includes(error.status) ? problem : undefined;
 }
 
-/** What is shown of a segment: the result, or a frame of what a transcode would be, and the same without loss. */
+/** Previews of the result (or a frame of the transcode) and its lossless version. */
 function usePreviews(path: string, segment: string, { kind, listing }: Pick<WorkbenchProps, 'kind' | 'listing'>) {
   const [{ accept = 'avif', look }] = usePlaygroundSearch();
   const plain = expandPreset(segment, listing.presets);

@@ -10,7 +10,7 @@ import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import './settings.css';
 
-/** `/settings`: how the service was configured. Settings are environment variables, so they are read here and not changed. */
+/** `/settings`: read-only list of environment variables. */
 export function SettingsPage() {
   useTitle(messages.settings.title);
   const { data, error, refetch } = useQuery(settingsQuery);
@@ -48,7 +48,7 @@ export function SettingsPage() {
   );
 }
 
-/** What is kept in this browser, and can be changed here. */
+/** Preferences stored in this browser. */
 function Browser() {
   const isOn = useShortcuts();
   return (

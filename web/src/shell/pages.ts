@@ -7,8 +7,8 @@ export interface Page {
   icon: IconName;
   label: string;
   /**
-   * `navigation`: always in the navigation. `wide navigation`: on a phone, whose navigation has no space for it, in the account
-   * menu. `account menu`: always there.
+   * `navigation`: always in the navigation. `wide navigation`: in the account menu on phones, where space is limited.
+   * `account menu`: always there.
    */
   shownIn: 'navigation' | 'wide navigation' | 'account menu';
 }

@@ -6,7 +6,7 @@ import { ModalDialog } from '../components/dialog.tsx';
 import { messages } from '../messages/en.ts';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 
-/** Over the page when its session has ended: what was chosen and what is uploading stays. */
+/** Sign-in dialog over the page: selection and uploads are retained. */
 export function SessionDialog() {
   const isLost = useIsSessionLost();
   const client = useQueryClient();

@@ -14,11 +14,11 @@ const UploadPanel = lazyComponent(() => import('../uploads/upload-panel.tsx').th
 const Palette = lazyComponent(() => import('./palette/palette.tsx').then((palette) => palette.Palette));
 const SessionDialog = lazyComponent(() => import('./session-dialog.tsx').then((dialog) => dialog.SessionDialog));
 
-/** What all pages have around them. */
+/** Layout of all pages. */
 export function Shell() {
   const palette = usePaletteKey();
   useEffect(() => {
-    // A tab from before an upgrade asks for files that are gone.
+    // After an upgrade, an open tab requests scripts that no longer exist.
     const offer = () =>
       toast(messages.states.newVersion, { label: messages.states.reload, run: () => location.reload() });
     addEventListener('vite:preloadError', offer);
@@ -40,7 +40,7 @@ export function Shell() {
   );
 }
 
-/** What comes over a page when there is a reason. */
+/** Overlays shown on demand. */
 function Overlays() {
   const hasUploads = useUploads().total > 0;
   const isLost = useIsSessionLost();

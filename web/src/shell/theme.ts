@@ -18,7 +18,7 @@ export function setTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // It lasts as long as the page.
+    // Without storage the theme lasts as long as the page.
   }
   for (const notify of listeners) notify();
 }

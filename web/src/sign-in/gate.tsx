@@ -3,7 +3,7 @@ import { Logo } from '../components/icon.tsx';
 import { messages } from '../messages/en.ts';
 import './sign-in.css';
 
-/** The page before the others: the brand, one card, and a line below it. */
+/** Layout of sign-in and setup pages. */
 export function Gate({
   title,
   lead,

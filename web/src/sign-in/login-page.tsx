@@ -6,7 +6,7 @@ import { messages } from '../messages/en.ts';
 import { Gate } from './gate.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** `/login?to=`: signs in and goes on to where somebody wanted to be. */
+/** `/login?to=`: signs in and continues to the requested page. */
 export function LoginPage() {
   useTitle(messages.signIn.title);
   const { to = '/' } = useSearch({ strict: false }) as { to?: string };

@@ -12,7 +12,7 @@ import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { Gate } from './gate.tsx';
 
-/** `/setup#token=`: the first visit names the account and is signed in. A fragment reaches no log on the way. */
+/** `/setup#token=`: creates the account and signs in. A fragment is not logged anywhere. */
 export function SetupPage() {
   useTitle(messages.setup.title);
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ import { PasswordField, TextField } from '../components/field.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
 
-/** Asks for e-mail and password; after too many tries it counts down until there may be another. */
+/** Sign-in form; counts down after too many attempts. */
 export function SignInForm({ email, onDone }: { email?: string; onDone: () => void }) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -51,7 +51,7 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: () => vo
   );
 }
 
-/** Seconds that count down to 0 by themselves. */
+/** Countdown in seconds. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

@@ -1,13 +1,13 @@
 export interface Point {
   /** ISO 8601. */
   at: string;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   value: number | null;
 }
 
 /**
- * The paths of a line over time and of the area below it, from 0 to the largest value. Where a value is not known there is a gap.
- * @param width of the drawing, as `height`
+ * SVG paths of a line chart and its area, from 0 to the largest value. Unknown values leave gaps.
+ * @param width of the drawing, in the unit of `height`
  */
 export function areasOf(points: readonly Point[], width: number, height: number): { line: string; area: string } {
   const top = Math.max(1e-9, ...points.map(({ value }) => value ?? 0));

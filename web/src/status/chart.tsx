@@ -4,7 +4,7 @@ import { areasOf, type Point } from './chart-path.ts';
 
 export interface Series {
   name: string;
-  /** The oldest first. */
+  /** Oldest first. */
   points: readonly Point[];
   format(value: number): string;
 }
@@ -12,7 +12,7 @@ export interface Series {
 const WIDTH = 300;
 const HEIGHT = 64;
 
-/** A figure over time: the latest value, a line, and the same as a table. */
+/** Chart of a metric: latest value, line and table. */
 export function Chart({ name, points, format }: Series) {
   const said = (value: number | null | undefined) => (value == null ? messages.history.unknown : format(value));
   const values = points.flatMap(({ value }) => (value === null ? [] : [value]));
@@ -45,7 +45,7 @@ interface TableProps extends Pick<Series, 'name' | 'points'> {
   said(value: number | null): string;
 }
 
-/** The same in figures, the newest first. */
+/** Values as a table, newest first. */
 function Table({ name, points, said }: TableProps) {
   return (
     <details className="chart-table">

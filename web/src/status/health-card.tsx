@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { ErrorNotice, Skeleton } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
 
-/** What the service depends on, and how each of it is. */
+/** Health of the service and its dependencies. */
 export function HealthCard() {
   const { data, error, refetch } = useQuery(readinessQuery);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;

@@ -11,7 +11,7 @@ const bytes = (value: number) => formatBytes(Math.round(value));
 const milliseconds = (value: number) => messages.history.milliseconds(formatCount(Math.round(value)));
 const whole = (value: number) => formatCount(Math.round(value));
 
-/** What is drawn, in the order in which one asks when something is slow. */
+/** Charts in the order of a diagnosis. */
 const SERIES: readonly (Omit<Series, 'points'> & { of(sample: Sample): number | null })[] = [
   { name: messages.history.charts.requests, format: whole, of: ({ requests }) => requests },
   { name: messages.history.charts.hitRate, format: messages.history.percent, of: hitRateOf },
@@ -21,12 +21,12 @@ const SERIES: readonly (Omit<Series, 'points'> & { of(sample: Sample): number | 
   { name: messages.history.charts.jobs, format: whole, of: ({ jobs }) => jobs },
 ];
 
-/** Percent; null where nobody asked for a variant. */
+/** Percent; null without requests. */
 function hitRateOf({ hits, misses }: Sample): number | null {
   return hits + misses === 0 ? null : (100 * hits) / (hits + misses);
 }
 
-/** How this machine did: a chart for each figure, with its table behind. */
+/** Charts of this node. */
 export function HistoryCard() {
   const [minutes, setMinutes] = useState<number>(HISTORY_MINUTES[0]);
   const { data, error, refetch } = useQuery(historyQuery(minutes));

@@ -8,7 +8,7 @@ import { errorMessage, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 
-/** How much is kept: originals, and what was made of them. */
+/** Size of originals and cache. */
 export function StorageCards() {
   const { data, error, refetch } = useQuery(statsQuery);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;

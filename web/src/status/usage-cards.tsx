@@ -10,10 +10,10 @@ interface Share {
   fileCount: number;
 }
 
-/** More would be a list of all folders. */
+/** A longer list would show all folders. */
 const MAX_FOLDERS = 8;
 
-/** What takes the room: kinds of files, and the folders of the root. */
+/** Storage usage by kind and by top-level folder. */
 export function UsageCards() {
   const { data, error, refetch } = useQuery(usageQuery);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;

@@ -12,7 +12,7 @@ import { messages } from '../messages/en.ts';
 import { TrashRow } from './trash-row.tsx';
 import './trash.css';
 
-/** `/trash`: what was deleted and can still be brought back. */
+/** `/trash`: deleted items. */
 export function TrashPage() {
   useTitle(messages.trash.title);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(trashQuery);

@@ -8,7 +8,7 @@ import { messages } from '../messages/en.ts';
 import { UploadRows } from './upload-rows.tsx';
 import './uploads.css';
 
-/** How far the uploads are, on every page. */
+/** Upload progress, on every page. */
 export function UploadPanel() {
   const summary = useUploads();
   const [isOpen, setOpen] = useState(true);
@@ -92,10 +92,10 @@ function Actions({ summary: { counts, isActive, isPaused } }: { summary: Summary
   );
 }
 
-/** A pace of so many milliseconds is steady enough to tell from. */
+/** Minimum sample for an estimate. */
 const MIN_SAMPLE_MS = 3000;
 
-/** About how long it takes, by the pace of the last seconds. */
+/** Estimated remaining time at the current rate. */
 function useTimeLeft({ sent, bytes, isActive, isPaused }: Summary): string | undefined {
   const begun = useRef<{ at: number; sent: number }>(undefined);
   const isMoving = isActive && !isPaused;

@@ -7,13 +7,13 @@ import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { messages } from '../messages/en.ts';
 
-/** A row that says why something failed is higher. */
+/** Estimated height; rows with an error are higher. */
 const ROW = 46;
 
-/** Every file that is not there yet, and those that failed; the others are a number. */
+/** Unfinished and failed uploads; finished ones are counted. */
 export function UploadRows({ summary }: { summary: Summary }) {
   const scroller = useRef<HTMLElement>(null);
-  // What has failed stands first: it wants something of somebody. What went well but for a variant is worth a look.
+  // Failed uploads first: they need attention. Finished ones with a warning are listed too.
   const open = uploadQueue.uploads.filter(
     ({ state, warning }) => warning !== undefined || (state !== 'done' && state !== 'skipped'),
   );
@@ -63,7 +63,7 @@ interface RowProps {
   at: number;
   start: number;
   measure(row: HTMLElement | null): void;
-  /** This and `sent` are those of the upload, which is the same object while they change. */
+  /** Copies of the mutable fields of `upload`, for re-rendering. */
   state: Upload['state'];
   sent: number;
 }

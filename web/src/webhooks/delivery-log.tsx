@@ -7,7 +7,7 @@ import { errorMessage, ErrorNotice, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 
-/** What a webhook was told, the newest first. */
+/** Deliveries of a webhook, newest first. */
 export function DeliveryLog({ id, url, isEnabled }: { id: string; url: string; isEnabled: boolean }) {
   const client = useQueryClient();
   const query = deliveriesQuery(id);
@@ -63,7 +63,7 @@ function DeliveryRow({ delivery, onAgain }: { delivery: WebhookDelivery; onAgain
   );
 }
 
-/** How the last attempt went, and what comes next. */
+/** Result of the last attempt and the next step. */
 function resultOf({ status, attempts, nextAttemptAt }: WebhookDelivery) {
   const last = attempts.at(-1);
   const parts: string[] = [];
@@ -73,7 +73,7 @@ function resultOf({ status, attempts, nextAttemptAt }: WebhookDelivery) {
   return { about: parts.join(' · '), error: status === 'delivered' ? null : last?.error };
 }
 
-/** The file or folder that it is about. */
+/** Path that the event is about. */
 function subjectOf({ payload }: WebhookDelivery): string {
   const { path } = (payload.data ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path : '';

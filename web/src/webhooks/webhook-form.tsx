@@ -11,13 +11,13 @@ import { messages } from '../messages/en.ts';
 interface WebhookFormProps {
   title: string;
   action: string;
-  /** What is changed; without it, one is made. */
+  /** Webhook to edit; a new one without it. */
   webhook?: Webhook;
   onSend(fields: WebhookFields): Promise<unknown>;
   onClose(): void;
 }
 
-/** Asks for what a webhook is. It stays open when that is refused. */
+/** Form of a webhook; stays open on errors. */
 export function WebhookForm({ title, action, webhook, onSend, onClose }: WebhookFormProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

@@ -11,7 +11,7 @@ import { WebhookForm } from './webhook-form.tsx';
 import { WebhookRow } from './webhook-row.tsx';
 import './webhooks.css';
 
-/** `/webhooks`: who is told what happens. */
+/** `/webhooks`: webhooks and their deliveries. */
 export function WebhooksPage() {
   useTitle(messages.webhooks.title);
   const client = useQueryClient();

@@ -3,10 +3,7 @@ import { queryOf } from '../base.ts';
 import { call } from '../call.ts';
 import type { AssetSearch, Kind } from '../files.ts';
 
-/**
- * How many files there are of each kind, or with each tag, among those that are asked for.
- * @param isDeep whether those of the folders below count too
- */
+/** Number of matching files by kind or by tag. @param isDeep includes subfolders */
 export const facetsQuery = (
   facet: 'kind' | 'tag',
   search: AssetSearch,
@@ -17,7 +14,7 @@ export const facetsQuery = (
   queryOptions({
     queryKey: ['files', 'facets', facet, search, folder, kind ?? null, isDeep],
     queryFn: async ({ signal }): Promise<Record<string, number>> => {
-      // Without a folder the whole library is meant, and an empty text is its root alone.
+      // Without `folder` the API searches the whole library; an empty value means its root only.
       const scope = folder === '' && !isDeep ? '&folder=' : '';
       const query = queryOf({
         ...search,

@@ -3,10 +3,10 @@ import { queryOf } from '../base.ts';
 import { call } from '../call.ts';
 import { type ListingOrder, listRange } from '../files.ts';
 
-/** Of each. */
+/** Results per kind. */
 const MOST = 6;
 
-/** Folders of a folder whose names have a text in them. */
+/** Subfolders whose names contain a text. */
 export const foldersNamed = (path: string, text: string) =>
   queryOptions({
     queryKey: ['files', 'folders named', path, text],
@@ -18,7 +18,7 @@ export const foldersNamed = (path: string, text: string) =>
     retry: false,
   });
 
-/** Files of the whole library that have the words, the best ones first. */
+/** Files of the whole library that match a text, by relevance. */
 export const filesNamed = (q: string) =>
   queryOptions({
     queryKey: ['files', 'files named', q],
@@ -27,9 +27,9 @@ export const filesNamed = (q: string) =>
   });
 
 /**
- * The place of the first file of a folder whose name begins with a text, by halving: names are in the order of their code units, after
- * the folders. Capitals come before small letters there, so both are looked for.
- * @returns undefined where there is none
+ * Index of the first file whose name begins with a text, by binary search: names are sorted by code units, after the
+ * folders. Capitals sort before small letters, so both spellings are tried.
+ * @returns undefined if there is none
  */
 export async function indexOfName(
   path: string,
@@ -50,7 +50,7 @@ export async function indexOfName(
   return undefined;
 }
 
-/** The name of a file; undefined for a folder. */
+/** Name of a file; undefined for a folder. */
 async function nameAt(path: string, order: ListingOrder, index: number): Promise<string | undefined> {
   return (await listRange(path, order, index, 1)).files[0]?.name;
 }

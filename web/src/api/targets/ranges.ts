@@ -1,11 +1,11 @@
-/** Places of a list, from the first to the last one. */
+/** Indices of a list, both ends inclusive. */
 export type Range = readonly [first: number, last: number];
 
-/** How many places they have. */
+/** Number of indices in ranges. */
 export const lengthOf = (ranges: readonly Range[]): number =>
   ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 
-/** Whether a place is in one of them. They are in order and apart, so half of them need no look at each step. */
+/** True if an index is in one of the sorted, disjoint ranges. Binary search. */
 export function covers(ranges: readonly Range[], index: number): boolean {
   let [low, high] = [0, ranges.length - 1];
   while (low <= high) {
@@ -18,7 +18,7 @@ export function covers(ranges: readonly Range[], index: number): boolean {
   return false;
 }
 
-/** All places of both, in order and apart. */
+/** Union of ranges, sorted and disjoint. */
 export function union(some: readonly Range[], others: readonly Range[]): readonly Range[] {
   const joined: [number, number][] = [];
   for (const [first, last] of [...some, ...others].sort(([one], [other]) => one - other)) {
@@ -29,13 +29,13 @@ export function union(some: readonly Range[], others: readonly Range[]): readonl
   return joined;
 }
 
-/** A rectangle of a grid. */
+/** Rectangle of a grid. */
 export interface Block {
   rows: Range;
   columns: Range;
 }
 
-/** The places in a rectangle: one range where it is as wide as the grid, else one for each row. */
+/** Indices of a rectangle: one range at full width, else one per row. */
 export function rangesOf({ rows, columns }: Block, width: number, count: number): Range[] {
   const [top, bottom] = rows;
   const [left, right] = columns;

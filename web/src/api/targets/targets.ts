@@ -6,45 +6,45 @@ export interface Item {
   kind: 'file' | 'folder';
 }
 
-/** What a listing is of: a folder, or what a search finds below it. */
+/** Subject of a listing: a folder, or a search below it. */
 export interface Scope {
   folder: string;
   order: ListingOrder;
   search: AssetSearch | undefined;
 }
 
-/** Everything that a scope has, but for some. */
+/** Everything in a scope, with exceptions. */
 export interface Rule {
   scope: Scope;
   except: readonly string[];
   count: number;
 }
 
-/** What lies in some places of a folder, but for some, and single items beside that. */
+/** Index ranges of a folder with exceptions, and single items. */
 export interface RangeTarget extends Rule {
   ranges: readonly Range[];
-  /** What the last of the places shows: another path means that the places have become those of other files. */
+  /** Path of the last item in the ranges: another path there means that the listing changed. */
   last: string | undefined;
   items: readonly Item[];
 }
 
-/** What an act is about. */
+/** Items that an action applies to. */
 export type Target = { items: readonly Item[] } | Rule | RangeTarget;
 
-/** What was chosen by its place is not where it was. */
+/** The selected indices show other items now. */
 export class ListingChanged extends Error {}
 
-/** How many items one request takes. */
+/** Items per request. */
 const BATCH = 200;
 
-/** Items some at a time. */
+/** Splits items into batches. */
 export function* inBatches(items: readonly Item[]): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH);
 }
 
 /**
- * The items in some places, from the last page to the first: when some are taken away, those before them stay where they are.
- * @throws ListingChanged before anything has been given
+ * Items of index ranges, from the last page to the first: removing items does not shift those before them.
+ * @throws ListingChanged before the first batch
  */
 export async function* itemsInRanges(target: RangeTarget): AsyncGenerator<readonly Item[]> {
   const { scope, ranges, last, except, items } = target;
@@ -65,7 +65,7 @@ export async function* itemsInRanges(target: RangeTarget): AsyncGenerator<readon
   yield* inBatches(items);
 }
 
-/** The pages that ranges touch, the last one first. */
+/** Pages that ranges touch, the last one first. */
 function* pagesOf(ranges: RangeTarget['ranges']): Generator<number> {
   let before = Number.POSITIVE_INFINITY;
   for (const [first, last] of ranges.toReversed()) {
@@ -75,7 +75,9 @@ function* pagesOf(ranges: RangeTarget['ranges']): Generator<number> {
   }
 }
 
-/** All that a search finds, but for some. It is found before anything is done with it: that may change what is found. */
+/**
+ * All search results, with exceptions. Collected before an action starts, because the action may change the results.
+ */
 export async function itemsFound({ scope, except }: Rule): Promise<Item[]> {
   if (scope.search === undefined) return [];
   const left = new Set(except);
@@ -88,7 +90,7 @@ export async function itemsFound({ scope, except }: Rule): Promise<Item[]> {
   return Array.from(paths, (path) => ({ path, kind: 'file' }));
 }
 
-/** All items of a target, one after another. For an archive; for an act they are not all wanted at once. */
+/** All items of a target at once, for archives. Actions use batches. */
 export async function allItems(target: Target): Promise<readonly Item[]> {
   if (!('scope' in target)) return target.items;
   if (!('ranges' in target)) return itemsFound(target);

@@ -6,7 +6,7 @@ const file = (name: string, size = 10) => ({
   file: { name, size } as File,
 });
 
-/** A queue whose requests end when the test says so. */
+/** A queue whose requests the test completes. */
 function openQueue() {
   const requests: {
     names: string[];
@@ -33,7 +33,7 @@ function openQueue() {
 
 const LARGE = 10_000_000;
 const states = ({ uploads }: { uploads: readonly Upload[] }) => uploads.map(({ state }) => state);
-/** Until what has been answered has had its effect. */
+/** Resolves after pending promise callbacks. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('an upload queue', () => {

@@ -1,32 +1,32 @@
 import { type Tries, waitAfter } from './tries.ts';
 
-/** What to do where a file of the name is there already. */
+/** Handling of a name that is taken. */
 export type Existing = 'keep both' | 'skip' | 'replace';
 
 export type UploadState = 'waiting' | 'sending' | 'done' | 'skipped' | 'failed' | 'cancelled';
 
-/** A file that somebody wants to have in the library. */
+/** A file in the upload queue. */
 export interface Upload extends Tries {
   readonly id: number;
   readonly file: File;
-  /** Where to; an empty text is the root. */
+  /** Destination; empty for the root. */
   readonly folder: string;
-  /** Its name in the folder, with the names of folders between them. */
+  /** Name in the folder, including subfolders. */
   readonly name: string;
-  /** Whether it takes the place of one that is there. */
+  /** True to replace an existing file. */
   readonly replaces: boolean;
-  /** What is made of it as soon as it has arrived. */
+  /** Variants to prepare on arrival. */
   readonly transformations?: readonly string[];
   state: UploadState;
   error?: string;
-  /** What went well only in part: a variant that could not be made. */
+  /** Partial failure: a variant could not be prepared. */
   warning?: string;
 }
 
-/** What became of a file. */
+/** Outcome of an upload. */
 export type Result = { warning?: string } | { error: string; isPassing: boolean; retryAfter?: number | undefined };
 
-/** Sends files that share a folder in one request. Resolves to a result for each, in their order. */
+/** Sends files of one folder in one request. Resolves to one result per file, in order. */
 export type Send = (
   batch: readonly Upload[],
   onSent: (bytes: number) => void,
@@ -35,7 +35,7 @@ export type Send = (
 
 export interface Summary {
   total: number;
-  /** By their states. */
+  /** Files by state. */
   counts: Readonly<Record<UploadState, number>>;
   bytes: number;
   sent: number;
@@ -45,31 +45,31 @@ export interface Summary {
 
 export interface QueueOptions {
   send: Send;
-  /** Waits some milliseconds; rejects when it is no longer wanted. */
+  /** Waits; rejects when aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** After files have arrived. */
+  /** Called after files have arrived. */
   onArrived(): void;
-  /** After a file was given up. */
+  /** Called after an upload was cancelled. */
   onCancelled(upload: Upload): void;
 }
 
-/** Browsers open six connections to a host: the page needs some itself. */
+/** Browsers open six connections per host; the page needs some of them. */
 const MAX_REQUESTS = 3;
-/** Files up to this size travel together. */
+/** Files up to this size share a request. */
 const SMALL_BYTES = 256 * 1024;
 const BATCH = 20;
 
-/** Files of one request have the same ones. */
+/** Files in one request share their transformations. */
 const prewarmKey = ({ transformations = [] }: Upload) => transformations.join('\n');
 
-/** Files on their way. It lives outside of the pages, and goes on while they change. */
+/** Upload queue of the tab. It lives outside of the pages and survives navigation. */
 export class UploadQueue {
   readonly #options: QueueOptions;
   readonly #uploads: Upload[] = [];
   readonly #running = new Map<readonly Upload[], AbortController>();
   readonly #listeners = new Set<() => void>();
   #lastId = 0;
-  /** Before it, nothing waits. */
+  /** No upload waits before this index. */
   #next = 0;
   #isPaused = false;
 
@@ -77,7 +77,7 @@ export class UploadQueue {
     this.#options = options;
   }
 
-  /** All files, the first one first. The list is the same one until `clear`. */
+  /** All uploads in order. The same array until `clear`. */
   get uploads(): readonly Upload[] {
     return this.#uploads;
   }
@@ -107,7 +107,7 @@ export class UploadQueue {
     this.#fill();
   }
 
-  /** Gives up one file, or all that have not arrived. A request under way with others is begun again without it. */
+  /** Cancels one upload, or all unfinished ones. A shared request is restarted without it. */
   cancel(one?: Upload): void {
     for (const upload of one ? [one] : this.#uploads) {
       if (upload.state === 'sending') this.#interrupt(upload);
@@ -118,7 +118,7 @@ export class UploadQueue {
     this.#fill();
   }
 
-  /** Tries one file again, or all that have failed. */
+  /** Retries one upload, or all failed ones. */
   retry(one?: Upload): void {
     for (const upload of one ? [one] : this.#uploads) {
       if (upload.state === 'failed' || upload.state === 'cancelled') this.#wait(upload);
@@ -127,7 +127,7 @@ export class UploadQueue {
     this.#fill();
   }
 
-  /** Forgets all files, when none is under way. */
+  /** Empties the list when no request runs. */
   clear(): void {
     if (this.#running.size > 0) return;
     this.#uploads.length = 0;
@@ -163,7 +163,7 @@ export class UploadQueue {
     }
   }
 
-  /** Of the same request some may have arrived already. */
+  /** Other files of the same request may have arrived already. */
   #interrupted(upload: Upload): void {
     if (upload.state === 'sending') this.#wait(upload);
   }
@@ -177,7 +177,7 @@ export class UploadQueue {
     this.#notify();
   }
 
-  /** The next file, with small ones that go the same way. */
+  /** Next upload, together with small ones that can share its request. */
   #take(): Upload[] {
     while (this.#uploads[this.#next]?.state !== 'waiting' && this.#next < this.#uploads.length) this.#next++;
     const first = this.#uploads[this.#next];
@@ -211,7 +211,7 @@ export class UploadQueue {
       const results = await this.#options.send(batch, onSent, abort.signal);
       if (!abort.signal.aborted) await this.#settle(batch, results, abort.signal);
     } catch {
-      // It was interrupted: its files wait again, or were given up.
+      // Interrupted: its files wait again or are cancelled.
     }
     this.#running.delete(batch);
     this.#fill();

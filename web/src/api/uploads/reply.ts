@@ -1,10 +1,10 @@
-/** What the service answered to a file. */
+/** Response to an upload. */
 export interface Reply {
-  /** 0 where there is no answer. */
+  /** 0 without a response. */
   status: number;
   text: string;
   header(name: string): string | null;
 }
 
-/** The connection broke off. */
+/** The connection was lost. */
 export const NO_REPLY: Reply = { status: 0, text: '', header: () => null };

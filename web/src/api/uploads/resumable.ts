@@ -4,20 +4,20 @@ import type { Upload } from './queue.ts';
 import { NO_REPLY, type Reply } from './reply.ts';
 
 /**
- * From this size on a file goes by tus. Over a line of a megabyte a second it takes eight seconds: less is sent anew sooner than
- * somebody notices, and tus costs two requests more, and a library that has to be loaded first.
+ * Files from this size use tus. At 1 MB/s smaller ones take under eight seconds to resend, while tus costs two more
+ * requests and a library to load.
  */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
 export const isLarge = ({ file }: Pick<Upload, 'file'>) => file.size >= LARGE_BYTES;
 
-/** What says of the state of an upload that it may be another one later: with any other refusal the client begins anew. */
+/** Transient status of an upload: the client starts over after any other error. */
 const isPassing = (status: number) => [401, 423, 429].includes(status) || status >= 500;
 
 /**
- * Sends a file. After an interruption it goes on with the bytes that are missing: also after a reload, when the same file is chosen
- * for the same place.
- * @returns what `POST /upload` would have answered
+ * Sends a file by tus. Resumes after an interruption, and after a reload if the same file is chosen for the same
+ * folder.
+ * @returns the response that `POST /upload` would give
  */
 export async function sendResumable(
   upload: Upload,
@@ -52,14 +52,14 @@ export async function sendResumable(
   }
 }
 
-/** Has the service forget what it has of a file that was given up. */
+/** Deletes the partial data of a cancelled upload on the service. */
 export async function discardResumable(upload: Upload): Promise<void> {
   const sending = isLarge(upload) && !upload.replaces ? await open(upload, {}) : undefined;
-  // Where that fails, it is forgotten after a day.
+  // The service deletes it after a day anyway.
   await sending?.abort(true).catch(() => undefined);
 }
 
-/** The upload of a file, the one that was interrupted if there is one; undefined when the client cannot be loaded. */
+/** Opens an upload, resuming an interrupted one; undefined if the client cannot be loaded. */
 async function open(upload: Upload, handlers: object): Promise<TusUpload | undefined> {
   const tus = await import('tus-js-client').catch(() => undefined);
   if (!tus) return undefined;
@@ -70,7 +70,7 @@ async function open(upload: Upload, handlers: object): Promise<TusUpload | undef
     metadata: { filename: name, folder, transformations: transformations.join('\n') },
     fingerprint: async () => `darkroom ${urlOf('')} ${JSON.stringify(identity)}`,
     removeFingerprintOnSuccess: true,
-    // The queue tries again.
+    // The queue retries.
     retryDelays: null,
     ...handlers,
   });
@@ -88,13 +88,13 @@ function replyOf(response: HttpResponse | null | undefined): Reply {
   };
 }
 
-/** The file is stored: what became of it. */
+/** Fetches the result of a stored file. */
 async function resultOf({ url }: TusUpload, signal: AbortSignal): Promise<Reply> {
   const answer = await fetch(url ?? '', { headers: { 'Tus-Resumable': '1.0.0' }, signal }).catch((error) => {
     if (signal.aborted) throw error;
     return undefined;
   });
-  // What it would have said goes beyond what has to be known.
+  // The file is stored; only the details of its result are missing.
   if (!answer?.ok) return { ...NO_REPLY, status: 200 };
   return { status: answer.status, text: await answer.text(), header: (name) => answer.headers.get(name) };
 }

@@ -6,7 +6,7 @@ import type { Result, Send, Upload } from './queue.ts';
 import type { Reply } from './reply.ts';
 import { isLarge, sendResumable } from './resumable.ts';
 
-/** Sends files with `POST /upload`, a large one by tus, or one that replaces another with `PUT /storage/{path}`. */
+/** Sends files with `POST /upload`, large ones by tus, and replacements with `PUT /storage/{path}`. */
 export const sendFiles: Send = async (batch, onSent, signal) => {
   for (;;) {
     const [first] = batch;
@@ -34,7 +34,7 @@ function postFiles(batch: readonly Upload[], onSent: (bytes: number) => void, si
   return request('POST', 'upload', form, onSent, signal);
 }
 
-/** `fetch` cannot say how much has left. */
+/** `fetch` does not report upload progress. */
 function request(
   method: string,
   path: string,
@@ -63,7 +63,7 @@ function request(
   return promise;
 }
 
-/** The answer says of each file what became of it, by the name that it was sent with. */
+/** Maps the response, which lists results by the sent name, to the batch. */
 function resultsOf(batch: readonly Upload[], reply: Reply): Result[] {
   const body = parse(reply.text);
   if (body?.files === undefined || body.errors === undefined) return batch.map(() => resultOf(reply));

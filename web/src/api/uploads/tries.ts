@@ -1,19 +1,19 @@
 const BACKOFF_MS = [1000, 4000, 16_000];
 
-/** What is known of the tries to send a file. */
+/** Retry state of an upload. */
 export interface Tries {
-  /** Those that got no further than the ones before. */
+  /** Attempts without progress. */
   tries: number;
-  /** The most bytes that have left in one of them. */
+  /** Most bytes sent in any attempt. */
   reached: number;
-  /** Bytes that have left in the last one. */
+  /** Bytes sent in the last attempt. */
   sent: number;
 }
 
 /**
- * Counts a try that has failed.
- * @param retryAfter when the service wants to be asked again, in seconds
- * @returns milliseconds until the next one; undefined when there were enough
+ * Records a failed attempt.
+ * @param retryAfter seconds requested by the service
+ * @returns delay in ms; undefined after too many attempts
  */
 export function waitAfter(file: Tries, retryAfter: number | undefined): number | undefined {
   if (file.sent > file.reached) file.tries = 0;

@@ -4,12 +4,12 @@ import { type Summary, UploadQueue } from './queue.ts';
 import { discardResumable } from './resumable.ts';
 import { sendFiles } from './send.ts';
 
-/** The page is told of progress so often, and not with each packet. */
+/** Interval of progress updates, rather than one per packet. */
 const NOTIFY_MS = 120;
-/** The library is read again so often while files arrive. */
+/** Interval of listing refreshes while files arrive. */
 const REFRESH_MS = 1500;
 
-/** The one queue of this tab. */
+/** Upload queue of this tab. */
 export const uploadQueue = new UploadQueue({
   send: sendFiles,
   wait: (ms, signal) =>
@@ -38,7 +38,7 @@ addEventListener('beforeunload', (event) => {
   if (summary.isActive) event.preventDefault();
 });
 
-/** How far the uploads are; another object whenever something has changed. */
+/** Upload summary; a new object after every change. */
 export function useUploads(): Summary {
   return useSyncExternalStore(
     (listener) => {
@@ -49,7 +49,7 @@ export function useUploads(): Summary {
   );
 }
 
-/** Calls a function soon, once for however many calls there were until then. */
+/** Throttles a function: calls within the interval are merged. */
 function atMostEvery(ms: number, call: () => void): () => void {
   let isPlanned = false;
   const run = () => {

@@ -19,7 +19,7 @@ export interface WebhookFields {
   folder: string;
 }
 
-/** What is sent meanwhile shows by itself. */
+/** Poll interval for new deliveries. */
 const POLL_MS = 5000;
 const PAGE = 20;
 
@@ -29,7 +29,7 @@ export const webhooksQuery = queryOptions({
   refetchInterval: POLL_MS,
 });
 
-/** What one was told, the newest first. */
+/** Deliveries of a webhook, newest first. */
 export const deliveriesQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['webhooks', id, 'deliveries'],

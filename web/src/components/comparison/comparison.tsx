@@ -4,28 +4,28 @@ import './comparison.css';
 interface Side {
   url: string;
   alt: string;
-  /** What stands on the side while both are shown. */
+  /** Caption of the side during a comparison. */
   label: string;
 }
 
 interface ComparisonProps {
   after: Side;
-  /** Without it, the other one is shown alone. */
+  /** Without it only `after` is shown. */
   before: Side | undefined;
-  /** What the divider is called. */
+  /** Accessible name of the divider. */
   divider: string;
-  /** As CSS. */
+  /** CSS length. */
   width: string;
-  /** Width and height of both, in any unit. */
+  /** Width and height of both images, in any unit. */
   ratio: readonly [width: number, height: number];
-  /** Another one is on its way. */
+  /** True while a newer image loads. */
   isOld?: boolean;
 }
 
-/** Two pictures in the same geometry on a checkerboard: the divider is a slider, by mouse, finger and keyboard. */
+/** Compares two images in the same geometry. The divider is a slider for mouse, touch and keyboard. */
 export function Comparison({ after, before, divider, width, ratio, isOld }: ComparisonProps) {
   const [at, setAt] = useState(50);
-  // Each is cut off at the divider: through a transparent one the other would show.
+  // Both are clipped at the divider: one would show through transparent parts of the other.
   const clip = (inset: string) => (before ? { clipPath: `inset(${inset})` } : {});
   return (
     <div className={`comparison${isOld ? ' is-old' : ''}`} style={{ width, aspectRatio: `${ratio[0]} / ${ratio[1]}` }}>

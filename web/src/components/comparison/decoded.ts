@@ -1,12 +1,12 @@
-/** A picture that the page holds. */
+/** Image in memory. */
 export interface Decoded {
-  /** Of its bytes, until it is revoked. */
+  /** Object URL, valid until revoked. */
   url: string;
-  /** In pixels; undefined when this browser cannot decode it. */
+  /** Pixels; undefined if this browser cannot decode it. */
   size: { width: number; height: number } | undefined;
 }
 
-/** Makes an address of the bytes of a picture, and finds out how large it is. */
+/** Creates an object URL and measures the image. */
 export async function decode(blob: Blob): Promise<Decoded> {
   const url = URL.createObjectURL(blob);
   const image = new Image();

@@ -1,7 +1,7 @@
 import { messages } from '../../messages/en.ts';
 import { toast } from '../toasts.tsx';
 
-/** Puts text on the clipboard and says so. Over plain http browsers have no clipboard: then an old command does it. */
+/** Copies text and shows a toast. Over plain HTTP browsers have no clipboard API: fall back to `execCommand`. */
 export async function copyText(text: string): Promise<void> {
   try {
     if (navigator.clipboard) await navigator.clipboard.writeText(text);

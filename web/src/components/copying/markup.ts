@@ -1,9 +1,8 @@
-/** What ends a line, also that of a comment in code, or is not seen: line breaks, controls, separators and bidirectional controls. */
+/** Characters that end a line or are invisible: controls, separators and bidirectional controls. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
- * Writes a text as the value of an attribute in quotation marks: in HTML, JSX and Vue it reads as the same. Braces are written as
- * references too, because templates fill them in.
+ * Escapes a text for a quoted attribute in HTML, JSX and Vue. Braces are escaped too, because templates evaluate them.
  */
 export function attributeText(text: string): string {
   return text
@@ -15,7 +14,7 @@ export function attributeText(text: string): string {
     .replace(UNSEEN, reference);
 }
 
-/** Writes a text for Markdown, in one line. */
+/** Escapes a text for Markdown, in one line. */
 export function markdownText(text: string): string {
   return text
     .replaceAll('\0', '')
@@ -24,7 +23,7 @@ export function markdownText(text: string): string {
     .replace(UNSEEN, reference);
 }
 
-/** Writes a URL so that no bracket or quotation mark of it ends what stands around it. It leads to the same. */
+/** Encodes brackets and quotation marks of a URL, so that it can be embedded. It stays equivalent. */
 export function boundedUrl(url: string): string {
   return url.replace(/['()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }

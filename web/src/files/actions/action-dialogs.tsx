@@ -13,7 +13,7 @@ import { FolderDialog } from './folder-dialog.tsx';
 import { sayDone } from './undo.ts';
 import { work } from './work.ts';
 
-/** What is asked before something is done. */
+/** Dialog that precedes an action. */
 export type ActionDialog =
   | { kind: 'move' | 'copy' | 'tag' | 'delete' | 'drop'; target: Target }
   | { kind: 'rename'; path: string }
@@ -23,11 +23,11 @@ interface ActionDialogsProps {
   dialog: ActionDialog;
   folder: string;
   onClose(): void;
-  /** What was chosen has been dealt with. @param path where a renamed file is now */
+  /** Called after the action. @param path new path of a renamed file */
   onDone(path?: string): void;
 }
 
-/** The dialogs of the acts, and the acts. */
+/** Dialogs of all actions, and the actions themselves. */
 export function ActionDialogs({ dialog, folder, onClose, onDone }: ActionDialogsProps) {
   const run = (action: BatchAction, target: Target) => {
     onClose();
@@ -120,10 +120,10 @@ function Put({ kind, target, folder, onClose, onAction }: DialogProps & { kind: 
   );
 }
 
-/** From so many on, and for folders, the number has to be typed before they are deleted for good. */
+/** From this count on, and for folders, permanent deletion requires typing the number. */
 const MANY = 50;
 
-/** What neither a search nor a kind narrows down shows folders too. */
+/** True for unfiltered listings, which contain folders. */
 const mayHaveFolders = ({ search, order }: Scope) => search === undefined && order.kind === undefined;
 
 function Delete({ target, onClose, onAction }: DialogProps) {

@@ -5,13 +5,13 @@ import { messages } from '../../messages/en.ts';
 import { sizeOf } from '../selection.ts';
 import { work } from './work.ts';
 
-/** What was copied or cut, to be put into another folder. */
+/** Copied or cut items. */
 export interface Clip {
   action: 'copy' | 'cut';
-  /** The folder of all of it; undefined for what a search has found. */
+  /** Source folder; undefined for search results. */
   folder: string | undefined;
   target: Target;
-  /** Whether an item of that folder is in it. */
+  /** True if it contains an item of that folder. */
   has(path: string, index: number): boolean;
 }
 
@@ -23,7 +23,7 @@ function set(next: Clip | undefined): void {
   for (const notify of listeners) notify();
 }
 
-/** What is held; folders are gone through with it. */
+/** Current clipboard; it survives navigation. */
 export function useClip(): Clip | undefined {
   return useSyncExternalStore(
     (listener) => {
@@ -41,7 +41,7 @@ export function hold(next: Clip): void {
   toast(messages.files.held[next.action](sizeOf(next.target)));
 }
 
-/** Puts what is held into a folder. What was cut is moved, and held no longer. */
+/** Pastes into a folder. Cut items are moved and leave the clipboard. */
 export function paste(folder: string): void {
   if (clip === undefined) return void toast(messages.files.nothingHeld);
   const { action, target } = clip;

@@ -11,7 +11,7 @@ import { useClip } from './clipboard.ts';
 export interface MenuPosition {
   x: number;
   y: number;
-  /** Undefined beside the files. */
+  /** Undefined outside of items. */
   target: Target | undefined;
 }
 
@@ -22,7 +22,7 @@ interface ContextMenuProps {
   onClose(): void;
 }
 
-/** The acts of the toolbar where the pointer is, or the item that has the focus. */
+/** Context menu at the pointer or at the focused item. */
 export function ContextMenu({ position: { x, y, target }, onAction, onCommand, onClose }: ContextMenuProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   return (
@@ -67,7 +67,7 @@ const OTHERS: readonly ActionItem[] = [
 
 function itemsOf(target: Target, onAction: (action: FileAction) => void, onCommand: ContextMenuProps['onCommand']) {
   const isOne = sizeOf(target) === 1;
-  // Everything has no list that could be asked for.
+  // A whole folder cannot be downloaded as a list of items.
   const isListed = !('scope' in target) || 'ranges' in target || target.scope.search !== undefined;
   const item = ({ action, icon, label, end }: ActionItem) => (
     <MenuItem key={action} icon={icon} end={end} isDangerous={action === 'delete'} onAction={() => onAction(action)}>

@@ -12,13 +12,13 @@ import { folderOf, join, nameOf } from '../entry.ts';
 interface FolderDialogProps {
   title: string;
   action: string;
-  /** Where it begins. */
+  /** Initial folder. */
   start: string;
   onFolder(folder: string): void;
   onClose(): void;
 }
 
-/** Asks for a folder: one level at a time, with a new one where it is missing. */
+/** Folder picker: one level at a time, with an option to create a folder. */
 export function FolderDialog({ title, action, start, onFolder, onClose }: FolderDialogProps) {
   const [folder, setFolder] = useState(start);
   const [isNaming, setNaming] = useState(false);

@@ -6,12 +6,12 @@ interface Done {
   dismiss(): void;
 }
 
-/** Each may hold the names of thousands of files. */
+/** Each step may hold thousands of names. */
 const MAX_UNDO_STEPS = 10;
 
 let done: readonly Done[] = [];
 
-/** Says what was done, with a way back: in what is said, and by a key for as long as the page is open. */
+/** Shows a message with an undo action, which stays available by keyboard. */
 export function sayDone(text: string, takeBack: (() => void) | undefined): void {
   if (takeBack === undefined) return void toast(text);
   const one: Done = { takeBack, dismiss: toast(text, { label: messages.files.undo, run: () => run(one) }) };
@@ -25,7 +25,7 @@ function run(one: Done): void {
   one.takeBack();
 }
 
-/** Takes back what was done last; again, what was done before that. */
+/** Undoes the last action; repeated calls go further back. */
 export function undo(): void {
   const last = done.at(-1);
   if (last) run(last);

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
 import { dismissWork, useWork } from './work.ts';
 
-/** How far work on many files is, and what has failed. */
+/** Progress and failures of a batch. */
 export function WorkPanel() {
   const work = useWork();
   if (work === undefined || (!work.isOver && work.total < 2)) return null;

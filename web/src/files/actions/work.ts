@@ -8,7 +8,7 @@ import { folderOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { sayDone } from './undo.ts';
 
-/** Work on many files that is under way, or has ended with failures. */
+/** A batch in progress, or finished with failures. */
 export interface Work {
   action: BatchAction;
   total: number;
@@ -38,7 +38,7 @@ export function useWork(): Work | undefined {
   );
 }
 
-/** Does something with many files; it can be taken back where there is a way, but for what takes something back. */
+/** Runs a batch and offers to undo it where possible. */
 export async function work(action: BatchAction, target: Target, isUndo = false): Promise<void> {
   const abort = new AbortController();
   const total = sizeOf(target);
@@ -58,7 +58,7 @@ export async function work(action: BatchAction, target: Target, isUndo = false):
   filesChanged();
 }
 
-/** More would be a list of names as long as a folder: what was moved by a rule is moved back by hand. */
+/** Undoing more would need the names of a whole folder. */
 const MAX_UNDONE = 5000;
 
 function undoOf(action: BatchAction, done: Outcome['done']): (() => void) | undefined {

@@ -1,16 +1,16 @@
-/** A file with the folders that it was chosen with. */
+/** A selected file with its folder structure. */
 export interface ChosenFile {
   file: File;
   /** `photo.jpg`, or `holidays/2026/photo.jpg`. */
   name: string;
 }
 
-/** What a file input gives. */
+/** Files of a file input. */
 export function filesOfInput(list: FileList | null): ChosenFile[] {
   return Array.from(list ?? [], (file) => ({ file, name: file.webkitRelativePath || file.name }));
 }
 
-/** What was dropped, with all that is in folders. The entries have to be taken before anything is waited for. */
+/** Dropped files, with the content of folders. Entries must be read before the first await. */
 export async function filesOfDrop(data: DataTransfer): Promise<ChosenFile[]> {
   const items = Array.from(data.items).filter(({ kind }) => kind === 'file');
   const entries = items.map((item) => item.webkitGetAsEntry?.() ?? null);
@@ -25,7 +25,7 @@ export async function filesOfDrop(data: DataTransfer): Promise<ChosenFile[]> {
   return found.flat().filter(({ name }) => !isHidden(name));
 }
 
-/** `.DS_Store` and the like come with folders, and nobody means them. */
+/** Hidden files such as `.DS_Store` come along with folders unintentionally. */
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.'));
 
 async function filesOfEntry(entry: FileSystemEntry, folder: string): Promise<ChosenFile[]> {
@@ -40,7 +40,7 @@ async function filesOfEntry(entry: FileSystemEntry, folder: string): Promise<Cho
   return found;
 }
 
-/** Browsers give a hundred at a time. */
+/** Browsers return at most 100 entries per call. */
 async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   const all: FileSystemEntry[] = [];
   for (;;) {

@@ -18,7 +18,7 @@ interface PrewarmDialogProps {
   onClose(): void;
 }
 
-/** Asks what is made of every file that arrives in a folder. */
+/** Dialog for the variants to prepare on upload to a folder. */
 export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
   const { data, error, refetch } = useQuery(transformationsQuery);
   const [text, setText] = useState(() => prewarmingOf(folder).join('\n'));
@@ -64,7 +64,7 @@ export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
 
 type Listing = Answers['listTransformations'];
 
-/** The presets as choices that stand among the lines. */
+/** Presets as checkboxes that edit the lines. */
 function Presets(props: { presets: Listing['presets']; text: string; onText(text: string): void }) {
   const { presets, text, onText } = props;
   const chosen = transformationsIn(text);
@@ -90,12 +90,12 @@ function Presets(props: { presets: Listing['presets']; text: string; onText(text
   );
 }
 
-/** What the service would refuse, as far as it can be told before. */
+/** Validation errors that can be found before the upload. */
 function problemOf(chosen: readonly string[], listing: Listing | undefined): string | undefined {
   if (chosen.length > MOST) return prewarmingMessages.tooMany(chosen.length, MOST);
   if (listing === undefined) return undefined;
   const keys = new Set([...listing.image, ...listing.video].flatMap(({ key, aliases }) => [key, ...aliases]));
-  // A preset stands alone, and is not in the list of the parameters.
+  // Presets stand alone and are not listed as parameters.
   const unknown = unknownOf(chosen, keys.add('n'));
   return unknown.length > 0 ? prewarmingMessages.unknown(unknown.join(' ')) : undefined;
 }

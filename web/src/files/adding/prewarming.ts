@@ -1,25 +1,25 @@
-/** So many transformations may come with an upload. */
+/** Maximum number of transformations per upload. */
 export const MOST = 20;
 
 const KEY = 'darkroom-prewarm';
-/** Those that were chosen last are remembered. */
+/** Number of remembered folders, most recent first. */
 const MAX_FOLDERS = 200;
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** What is made of every file as soon as it arrives in a folder. */
+/** Transformations to prepare on upload to a folder. */
 export function prewarmingOf(folder: string, store: Store = localStorage): readonly string[] {
   return readAll(store).find(([path]) => path === folder)?.[1] ?? [];
 }
 
-/** Remembers it for a folder; nothing forgets the folder. */
+/** Remembers the transformations of a folder; an empty list removes it. */
 export function rememberPrewarming(folder: string, chosen: readonly string[], store: Store = localStorage): void {
   const others = readAll(store).filter(([path]) => path !== folder);
   const all = chosen.length === 0 ? others : [[folder, chosen], ...others];
   try {
     store.setItem(KEY, JSON.stringify(all.slice(0, MAX_FOLDERS)));
   } catch {
-    // A browser that keeps nothing forgets it with the page.
+    // Without storage they last as long as the page.
   }
 }
 
@@ -38,13 +38,13 @@ const isEntry = (entry: unknown): entry is [string, string[]] =>
   Array.isArray(entry[1]) &&
   entry[1].every((one) => typeof one === 'string');
 
-/** Transformations as they were typed, one a line; each once. */
+/** Transformations of a text, one per line, without duplicates. */
 export function transformationsIn(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replace(/\s/g, ''));
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
-/** The transformations that have a part whose key nobody knows. @param keys with their aliases */
+/** Transformations with an unknown key. @param keys including aliases */
 export function unknownOf(transformations: readonly string[], keys: ReadonlySet<string>): string[] {
   const isKnown = (part: string) => part.includes('_') && keys.has(part.slice(0, part.indexOf('_')));
   return transformations.filter((one) => !one.split(',').every(isKnown));

@@ -9,14 +9,14 @@ import { prewarmingOf } from './prewarming.ts';
 const PrewarmDialog = lazyComponent(() => import('./prewarm-dialog.tsx').then((dialog) => dialog.PrewarmDialog));
 
 interface UploadButtonProps {
-  /** Where the files go. */
+  /** Destination folder. */
   target: string;
   onFiles(files: readonly ChosenFile[]): void;
-  /** The field that a key can open. */
+  /** File input that a shortcut opens. */
   input: RefObject<HTMLInputElement | null>;
 }
 
-/** Chooses files, or a folder with all that is in it. */
+/** Upload menu for files or a folder. */
 export function UploadButton({ target, onFiles, input }: UploadButtonProps) {
   const folder = useRef<HTMLInputElement>(null);
   const [isPreparing, setPreparing] = useState(false);
@@ -66,7 +66,7 @@ function FileField({ field, label, isFolder, onFiles }: FileFieldProps) {
       {...(isFolder && { webkitdirectory: '' })}
       onChange={({ currentTarget }) => {
         onFiles(filesOfInput(currentTarget.files));
-        // The same file may be chosen again.
+        // Allows choosing the same file again.
         currentTarget.value = '';
       }}
     />

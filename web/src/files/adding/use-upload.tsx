@@ -18,7 +18,7 @@ interface NameConflict {
   taken: ReadonlySet<string>;
 }
 
-/** Takes files for a folder: judges them by the limits, asks what to do with names that are taken, and queues them. */
+/** Validates files against the limits, resolves name conflicts and queues the upload. */
 export function useUpload(folder: string) {
   const client = useQueryClient();
   const [conflict, setConflict] = useState<NameConflict>();
@@ -60,10 +60,10 @@ export function useUpload(folder: string) {
   return { take, dialog };
 }
 
-/** What is made of a file at once. Of others than pictures and videos nothing can be, and the service would refuse them. */
+/** Transformations to prepare for a file. The service rejects them for other types. */
 const preparedOf = ({ type }: File, folder: string) => (/^(image|video)\//.test(type) ? prewarmingOf(folder) : []);
 
-/** Which of the files have the name of one that is there. */
+/** Files whose name is taken. */
 async function takenNames(folder: string, files: readonly ChosenFile[]): Promise<ReadonlySet<string>> {
   const folders = Map.groupBy(files, ({ name }) => folderOf(name));
   const taken = new Set<string>();
@@ -97,10 +97,10 @@ function ConflictDialog(props: { count: number; onChoose(existing: Existing): vo
   );
 }
 
-/** Lets files be dropped on an element. */
+/** Drop handlers of an element. */
 export function useDrop(take: (files: readonly ChosenFile[]) => void) {
   const [isOver, setOver] = useState(false);
-  // Each element inside says that the pointer comes and goes.
+  // Child elements fire enter and leave events too.
   const depth = useRef(0);
   const carriesFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
   const handlers = {

@@ -4,7 +4,7 @@ import { copyText } from '../../components/copying/copy.ts';
 import { messages } from '../../messages/en.ts';
 import { type Snippet, snippetsOf } from './snippets.ts';
 
-/** The addresses of a file and what goes into a page, to be copied. */
+/** URLs and embed code of a file, with copy buttons. */
 export function Addresses({ asset }: { asset: Asset }) {
   return (
     <section className="details-section" aria-label={messages.details.addresses}>

@@ -24,7 +24,7 @@ interface DetailsPanelProps {
   onClose(): void;
 }
 
-/** What is known of a file, and said of it. */
+/** Details and metadata of a file. */
 export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
   const { data, error, refetch } = useQuery(assetQuery(path));
   const panel = useRef<HTMLElement>(null);
@@ -90,8 +90,8 @@ function Parts({ asset }: { asset: Asset }) {
 }
 
 /**
- * Whoever works with the keyboard stays where they were: what is saved is drawn anew, and the panel goes back to the files.
- * @param revision of what is shown
+ * Restores the focus after a save re-renders the form and after the panel closes.
+ * @param revision of the shown asset
  */
 function useRestoredFocus(panel: RefObject<HTMLElement | null>, revision: number | undefined): void {
   const shown = useRef<number>(undefined);

@@ -4,7 +4,7 @@ import { formatBytes, formatMoment, formatSeconds } from '../../components/forma
 import { messages } from '../../messages/en.ts';
 import { folderOf } from '../entry.ts';
 
-/** What was found out about a file. */
+/** Technical properties of a file. */
 export function Facts({ asset }: { asset: Asset }) {
   const { width, height, duration, takenAt, camera } = asset;
   const { fact } = messages.details;

@@ -8,10 +8,10 @@ import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { colourOf } from '../entry.ts';
 
-/** Pixels of a preview: more than the panel is wide, for screens with several dots a pixel. */
+/** Pixels; wider than the panel, for high-density screens. */
 export const PREVIEW_WIDTH = 800;
 
-/** Keeps a focal point, or clears it. */
+/** Saves or clears the focal point. */
 function useFocal(asset: Asset, onSaved: () => void) {
   const client = useQueryClient();
   return (point: Asset['focal']) =>
@@ -25,7 +25,7 @@ function useFocal(asset: Asset, onSaved: () => void) {
     );
 }
 
-/** Where in an element a click was, as fractions. The enter key clicks without a place: the middle. */
+/** Relative position of a click in an element. The Enter key has no position: use the centre. */
 function pointOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLElement>): { x: number; y: number } {
   if (detail === 0) return { x: 0.5, y: 0.5 };
   const { left, top, width, height } = currentTarget.getBoundingClientRect();
@@ -33,15 +33,15 @@ function pointOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLEle
   return { x: share(clientX - left, width), y: share(clientY - top, height) };
 }
 
-/** The share of the window's height that a preview takes at most, in percent. */
+/** Maximum share of the viewport height, in percent. */
 const MOST_HEIGHT = 44;
 
-/** As wide as the picture may become before it is there, so that nothing moves when it comes. */
+/** Reserves the final width before the image loads, to avoid layout shift. */
 function frameOf({ width, height }: Asset): { width: string } | undefined {
   return width && height ? { width: `min(100%, ${(MOST_HEIGHT * width) / height}dvh, ${width}px)` } : undefined;
 }
 
-/** A picture in which a click says what matters most. */
+/** Image preview with a focal point editor. */
 export function ImagePreview({ asset }: { asset: Asset }) {
   const { path, mtime, alt, width, height, placeholder, focal } = asset;
   const [isAiming, setAiming] = useState(false);

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 
-/** What people say of a file: title, alt text, description and tags. */
+/** Form for title, alt text, description and tags. */
 export function MetadataForm({ asset }: { asset: Asset }) {
   const client = useQueryClient();
   const [isChanged, setChanged] = useState(false);

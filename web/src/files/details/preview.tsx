@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.tsx';
 import { ICON_OF } from '../entry.ts';
 import { ImagePreview, PREVIEW_WIDTH } from './image-preview.tsx';
 
-/** The picture, the film or the sound itself. */
+/** Preview of an image, a video or audio. */
 export function Preview({ asset }: { asset: Asset }) {
   const { kind, path, mtime, name } = asset;
   const original = deliveryUrl(path, '', mtime);

@@ -6,10 +6,10 @@ export interface Snippet {
   text: string;
 }
 
-/** The widths that a page may ask for. */
+/** Widths in `srcset`. */
 const WIDTHS = [320, 640, 960, 1280, 1920, 2560];
 
-/** What a page needs to show a file. @param base the address of the dashboard */
+/** Embed code of a file. @param base URL of the dashboard */
 export function snippetsOf(
   asset: Pick<Asset, 'path' | 'kind' | 'alt' | 'title' | 'width' | 'height'>,
   base: string,

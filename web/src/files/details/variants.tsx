@@ -8,7 +8,7 @@ import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 
-/** What is cached of a file; it can be dropped, and is made again when somebody asks for it. */
+/** Cached variants of a file, which can be cleared. */
 export function Variants({ asset: { path, variants } }: { asset: Asset }) {
   const client = useQueryClient();
   const [isBusy, setBusy] = useState(false);

@@ -5,7 +5,7 @@ import { filterMessages } from '../../messages/filters.ts';
 import type { FilesAddress, FilesSearch } from '../address.ts';
 import { NO_FILTER, toggleTag } from './filter.ts';
 
-/** What is asked for, and the address without it. */
+/** An active criterion, and the search parameters without it. */
 type Part = [key: string, label: string | undefined, without: Partial<FilesSearch>];
 
 function partsOf({ filter, order }: FilesAddress): Part[] {
@@ -26,7 +26,7 @@ function partsOf({ filter, order }: FilesAddress): Part[] {
   ];
 }
 
-/** What narrows down what is shown, each to be taken away. */
+/** Active criteria as removable chips. */
 export function FilterChips({ address }: { address: FilesAddress }) {
   const { change } = address;
   const shown = partsOf(address).flatMap(([key, label, without]) =>

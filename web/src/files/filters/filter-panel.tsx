@@ -12,10 +12,10 @@ import { countFilters, type Filter, NO_FILTER, type Orientation, toggleTag } fro
 const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
 const ORIENTATIONS: readonly Orientation[] = ['landscape', 'portrait', 'square'];
 const MB = 1024 * 1024;
-/** Digits and letters that follow at once belong together. */
+/** Debounce of typed values. */
 const TYPING_MS = 400;
 
-/** Narrows down what is shown, with how many files there are of each. */
+/** Filter panel with the number of matching files. */
 export function FilterPanel({ address, onClose }: { address: FilesAddress; onClose(): void }) {
   const { filter, order, change } = address;
   const isFiltered = countFilters(filter, order.kind) > 0;
@@ -47,13 +47,13 @@ export function FilterPanel({ address, onClose }: { address: FilesAddress; onClo
   );
 }
 
-/** Kinds and tags, with how many files have them. */
+/** Kinds and tags with their counts. */
 function Counted({ address }: { address: FilesAddress }) {
   const { filter, folder, order, search, change } = address;
   const kinds = useQuery(facetsQuery('kind', { ...search }, folder, undefined, search !== undefined));
   const tags = useQuery(facetsQuery('tag', { ...search }, folder, order.kind, true));
   const chosen = filter.tag ?? [];
-  // What is chosen stays to be let go of, where nothing has it any more.
+  // Active tags stay removable even without matching files.
   const found = Object.entries(tags.data ?? {}).filter(([name]) => !chosen.includes(name));
   const shown: [string, number | undefined][] = [
     ...chosen.map((name): [string, number | undefined] => [name, tags.data?.[name]]),
@@ -121,7 +121,7 @@ function Chip({ isOn, count, onChange, children }: ChipProps) {
   );
 }
 
-/** Bounds of sizes, pixels and days. */
+/** Bounds of size, dimensions and date. */
 function Bounds({ filter, set }: { filter: Filter; set(next: Partial<Filter>): void }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -3,12 +3,12 @@ import type { AssetSearch, Kind } from '../../api/files.ts';
 const ORIENTATIONS = ['landscape', 'portrait', 'square'] as const;
 export type Orientation = (typeof ORIENTATIONS)[number];
 
-/** What narrows a folder down, beside its kind: as `GET /assets` calls it. */
+/** Filter criteria besides the kind, named as in `GET /assets`. */
 export type Filter = Omit<AssetSearch, 'q'>;
 
 const MAX_TAGS = 20;
 
-/** Reads the filter of an address; what is no value is left out. */
+/** Parses the filter of search parameters; invalid values are dropped. */
 export function readFilter(search: Record<string, unknown>): Filter {
   const number = (value: unknown) => (/^\d{1,15}$/.test(String(value)) ? Number(value) : undefined);
   const day = (value: unknown) => (/^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : undefined);
@@ -30,13 +30,13 @@ export const NO_FILTER: Filter = readFilter({});
 
 export const isFiltering = (filter: Filter): boolean => Object.values(filter).some((value) => value !== undefined);
 
-/** How many things are asked for, a kind among them. */
+/** Number of active criteria, including the kind. */
 export function countFilters({ tag, ...rest }: Filter, kind: Kind | undefined): number {
   const single = Object.values(rest).filter((value) => value !== undefined).length;
   return single + (tag?.length ?? 0) + (kind === undefined ? 0 : 1);
 }
 
-/** A tag more, or one less. */
+/** Adds or removes a tag. */
 export function toggleTag({ tag = [] }: Filter, name: string): string[] | undefined {
   const next = tag.includes(name) ? tag.filter((one) => one !== name) : [...tag, name];
   return next.length > 0 ? next : undefined;

@@ -1,8 +1,8 @@
 const waiting = new Set<() => void>();
 
-/** Does work when the next frame has been painted, all that waits for it at once. Returns what takes it back. */
+/** Runs work after the next paint, together with other waiting work. @returns cancels it */
 export function afterPaint(work: () => void): () => void {
-  // What a frame sets off runs after it.
+  // A task queued in a frame runs after its paint.
   if (waiting.size === 0) requestAnimationFrame(() => setTimeout(doAll));
   waiting.add(work);
   return () => void waiting.delete(work);

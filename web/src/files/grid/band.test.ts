@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { blockOf, pull } from './band.ts';
 import { layoutOf } from './use-layout.ts';
 
-/** Tiles of 100 pixels, ten apart, 20 from the edge; rows of 160 with their gap. */
+/** Tiles of 100 pixels with gaps of ten and a padding of 20; rows of 160 including the gap. */
 const layout = { columns: 4, rowHeight: 160, tileWidth: 100, gap: 10, padding: 20 };
 const block = (x1: number, y1: number, x2: number, y2: number) =>
   blockOf({ x: x1, y: y1 }, { x: x2, y: y2 }, layout, 1_000_000);

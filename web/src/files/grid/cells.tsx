@@ -9,14 +9,14 @@ import { Thumbnail } from './thumbnail.tsx';
 interface CellProps {
   entry: Entry | undefined;
   isScrolling: boolean;
-  /** In search results: where it lies. */
+  /** True for search results. */
   showsFolder: boolean;
 }
 
 const TILE_PIXELS = 320;
 const ROW_PIXELS = 80;
 
-/** What is in a tile of the grid. */
+/** Content of a tile. */
 export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
   if (entry === undefined) return <div className="thumb is-empty" />;
   if (entry.kind === 'folder') return <FolderTile name={entry.name} path={entry.path} isScrolling={isScrolling} />;
@@ -30,7 +30,7 @@ export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
   );
 }
 
-/** What is in a row of the list, column by column. */
+/** Cells of a list row. */
 export function RowBody({ entry, isScrolling, showsFolder }: CellProps) {
   if (entry === undefined) return <div className="row-name" role="gridcell" />;
   const isFolder = entry.kind === 'folder';

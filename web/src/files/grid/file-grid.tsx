@@ -10,16 +10,16 @@ import { useRows } from './use-rows.ts';
 
 interface FileGridProps extends GridProps {
   band: BandActions;
-  /** Which items are in view. */
+  /** Called with the indices in view. */
   onRange(range: readonly [number, number]): void;
 }
 
-/** Pixels above the first row: of the names of the columns, or of the ring around what is chosen. */
+/** Pixels above the first row: column headers, or space for the focus ring. */
 const HEAD = { list: 32, grid: 6 };
 
-/** A grid of any number of files: only what is in view is there. Its keys are those of ARIA's grid. */
+/** Virtualised grid with the keys of the ARIA grid pattern. */
 export function FileGrid(input: FileGridProps) {
-  // There may be fewer than a moment ago.
+  // The listing may have shrunk.
   const props = { ...input, focused: Math.min(input.focused, Math.max(0, input.files.count - 1)) };
   const { files, view, focused, band: actions, onRange } = props;
   const scroller = useRef<HTMLDivElement>(null);

@@ -7,11 +7,11 @@ import { messages } from '../../messages/en.ts';
 interface FolderTileProps {
   name: string;
   path: string;
-  /** Folders that fly by are not looked into. */
+  /** Summaries are not requested while scrolling. */
   isScrolling: boolean;
 }
 
-/** A folder, with some of the pictures that are in it. */
+/** Folder tile with a preview of its content. */
 export function FolderTile({ name, path, isScrolling }: FolderTileProps) {
   const { data } = useQuery({ ...folderSummaryQuery(path), enabled: !isScrolling });
   const items = data?.previewItems ?? [];

@@ -5,7 +5,7 @@ import type { Entry } from '../entry.ts';
 import { RowBody, TileBody } from './cells.tsx';
 import type { View } from './use-layout.ts';
 
-/** How an item is chosen: alone with others that are, or with all since the last one. */
+/** Selection mode: toggle one item, or extend the range. */
 export type Choice = 'toggle' | 'range';
 
 export interface GridItemActions {
@@ -19,9 +19,9 @@ interface GridItemProps extends GridItemActions {
   view: View;
   entry: Entry | undefined;
   isChosen: boolean;
-  /** Something is chosen: a click then chooses, and does not open. */
+  /** With a selection, a click selects instead of opening. */
   isChoosing: boolean;
-  /** It waits to be moved to another folder. */
+  /** Cut, to be moved. */
   isCut: boolean;
   isOpened: boolean;
   isFocused: boolean;
@@ -30,10 +30,10 @@ interface GridItemProps extends GridItemActions {
   onFocus(index: number): void;
 }
 
-/** Long enough not to be a tap. */
+/** Longer than a tap. */
 const LONG_PRESS_MS = 450;
 
-/** A tile, or a row of the list: one thing that has the focus and can be chosen. */
+/** Focusable and selectable tile or row. */
 export const GridItem = memo(function GridItem(props: GridItemProps) {
   const { index, column, view, entry, isChosen, isFocused } = props;
   const pointer = usePointer(props);
@@ -67,7 +67,7 @@ function classOf({ view, isChosen, isCut, isOpened }: GridItemProps): string {
   return [view === 'list' ? 'row list-columns' : 'tile', ...states].filter(Boolean).join(' ');
 }
 
-/** Clicks with and without modifiers, and the long press of a finger. */
+/** Clicks with modifiers, and long press. */
 function usePointer({ index, entry, isChoosing, onChoose, onOpen, onFocus }: GridItemProps) {
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; isLong: boolean }>(undefined);
   const stop = () => clearTimeout(press.current?.timer);

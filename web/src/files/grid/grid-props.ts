@@ -6,21 +6,21 @@ import type { GridItemActions } from './grid-item.tsx';
 import type { Command } from './keys/keys.ts';
 import type { View } from './use-layout.ts';
 
-/** What the grid shows, and tells of. */
+/** Props shared by the grid and its rows. */
 export interface GridProps extends GridItemActions {
   label: string;
   files: Files;
   view: View;
   selection: Selection;
-  /** The path of the file whose details are shown. */
+  /** Path of the file shown in the details panel. */
   opened: string | undefined;
   showsFolder: boolean;
-  /** The item that has the focus, or would have it. */
+  /** Index of the item in the tab order. */
   focused: number;
   onFocus(index: number): void;
-  /** The item that gets the focus as soon as it is there. */
+  /** Index of the item that receives the focus once it is rendered. */
   pendingFocus: RefObject<number | undefined>;
-  /** What is held to be put elsewhere. */
+  /** Copied or cut items. */
   clip: Clip | undefined;
   onCommand(command: Command): void;
   onMenu(x: number, y: number, index: number): void;

@@ -10,7 +10,7 @@ interface RowProps extends GridProps {
   isScrolling: boolean;
 }
 
-/** A row of tiles, or of the list. */
+/** Row of tiles, or row of the list. */
 export function Row(props: RowProps) {
   const { row, start, layout, files, view } = props;
   const { columns, rowHeight } = layout;

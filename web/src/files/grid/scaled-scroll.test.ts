@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { boxHeight, boxOffset, MAX_HEIGHT, type Scroll, scrolled } from './scaled-scroll.ts';
 
 const small = { total: 500_000, window: 800 };
-/** Two million rows of a list. */
+/** Two million list rows. */
 const large = { total: 2_000_000 * 52, window: 800 };
 const end = large.total - large.window;
 const lastOffset = MAX_HEIGHT - large.window;
@@ -37,7 +37,7 @@ describe('a list that is higher than a box can be', () => {
   });
 
   test('does not end before its first and its last row have been seen', () => {
-    // By the wheel the box is at its end sooner than the list.
+    // With the wheel the box reaches its end before the list does.
     const nearEnd = scrolled({ top: end - 3000, scrollTop: lastOffset - 100 }, lastOffset, large);
     expect(nearEnd.top).toBe(end - 2900);
     expect(nearEnd.scrollTop).toBeLessThan(lastOffset);

@@ -1,39 +1,39 @@
-/** Browsers draw no box that is higher than some 16,777,216 pixels on a screen with two dots a pixel. */
+/** Browsers limit a box to about 16,777,216 pixels on high-density screens. */
 export const MAX_HEIGHT = 8_000_000;
 
-/** Where a list is scrolled to. */
+/** Scroll position of a list. */
 export interface Scroll {
-  /** Pixels of the list above the window. */
+  /** Pixels of the list above the viewport. */
   top: number;
-  /** What the browser says: the same, unless the list is higher than a box can be. */
+  /** Scroll position of the box; differs from `top` only for lists above the limit. */
   scrollTop: number;
 }
 
-/** Pixels of the whole list, and of what is seen of it. */
+/** Pixels of the whole list and of the viewport. */
 export interface Heights {
   total: number;
   window: number;
 }
 
-/** The height of the box that stands for the list. */
+/** Height of the scrolled box. */
 export const boxHeight = ({ total }: Pick<Heights, 'total'>): number => Math.min(total, MAX_HEIGHT);
 
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value));
 
-/** The place in the box that stands for one of the list. */
+/** Scroll position of the box for a position in the list. */
 export function boxOffset({ total, window }: Heights, top: number): number {
   const most = Math.max(0, total - window);
   if (total <= MAX_HEIGHT) return clamp(top, most);
   const offset = (clamp(top, most) / most) * (MAX_HEIGHT - window);
-  // At its ends nothing could be scrolled any more.
+  // At its exact ends the box could not be scrolled further.
   if (top <= 0 || top >= most) return Math.round(offset);
   return Math.max(1, Math.min(MAX_HEIGHT - window - 1, Math.round(offset)));
 }
 
 /**
- * Where the list is after the browser has scrolled its box. Short ways are pixels of the list, as on the wheel; long ones, by the bar,
- * are shares of it.
- * @returns with another `scrollTop` than was given where the box has to be put in line again, which nobody sees
+ * List position after the browser scrolled the box. Short distances (wheel) are pixels of the list, long ones (scroll
+ * bar) are proportional.
+ * @returns a different `scrollTop` if the box has to be realigned, which is invisible
  */
 export function scrolled(before: Scroll, scrollTop: number, heights: Heights): Scroll {
   const { total, window } = heights;

@@ -7,25 +7,25 @@ import { afterPaint } from './after-paint.ts';
 
 interface ThumbnailProps {
   entry: FileEntry;
-  /** Pixels of its side. */
+  /** Side in pixels. */
   size: number;
-  /** Pictures that fly by are not asked for. */
+  /** Images are not requested while scrolling. */
   isScrolling: boolean;
 }
 
-/** The picture of a file, or what stands for it. */
+/** Thumbnail of a file, or its icon. */
 export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
   const [failed, setFailed] = useState('');
   const element = useRef<HTMLImageElement>(null);
   const transformation = thumbnailOf(entry, size);
   const url = transformation === undefined ? undefined : deliveryUrl(entry.path, transformation, entry.mtime);
   const [source, setSource] = useState<string>();
-  // Asking for many pictures takes long: the names come first.
+  // Starting many image requests is slow: paint the names first.
   useEffect(() => (isScrolling ? undefined : afterPaint(() => setSource(url))), [isScrolling, url]);
   useEffect(() => {
     const image = element.current;
     return () => {
-      // A picture that is taken away goes on loading otherwise.
+      // A removed image would continue loading.
       if (image) image.src = '';
     };
   }, []);

@@ -4,12 +4,12 @@ import { blockOf, type Point, pull } from './band.ts';
 import type { Layout } from './use-layout.ts';
 import type { Rows } from './use-rows.ts';
 
-/** What a rectangle chooses. */
+/** Selection by a rectangle. */
 export interface BandActions {
-  /** @param keeps what is chosen stays chosen */
+  /** @param keeps retains the existing selection */
   begin(keeps: boolean): void;
   choose(ranges: readonly Range[]): void;
-  /** Everything is as it was before. */
+  /** Restores the previous selection. */
   cancel(): void;
 }
 
@@ -21,7 +21,7 @@ interface BandOptions {
   actions: BandActions;
 }
 
-/** Pixels of the box of the rows. */
+/** Pixels in the box of rows. */
 export interface Rectangle {
   left: number;
   top: number;
@@ -29,12 +29,12 @@ export interface Rectangle {
   height: number;
 }
 
-/** A smaller way is a click. */
+/** Minimum distance that distinguishes a drag from a click. */
 const SLOP = 5;
 
 /**
- * A rectangle that the mouse draws over the grid, and what it touches is chosen: by its place, so nothing has to arrive for that.
- * By keyboard it is Shift with the keys that move.
+ * Rubber-band selection with the mouse. It selects by index, so items need not have arrived. Keyboard equivalent: Shift
+ * with movement keys.
  */
 export function useBand(options: BandOptions) {
   const [rectangle, setRectangle] = useState<Rectangle>();
@@ -45,7 +45,7 @@ export function useBand(options: BandOptions) {
   const onPointerDown = (event: ReactPointerEvent<HTMLElement>) => {
     const element = options.scroller.current;
     if (!element || event.pointerType !== 'mouse' || event.button !== 0 || event.shiftKey) return;
-    // The scroll bar is no place to begin.
+    // Ignore the scroll bar.
     if (event.clientX > element.getBoundingClientRect().left + element.clientWidth) return;
     stop.current?.();
     stop.current = draw(element, event.nativeEvent, latest, setRectangle);
@@ -53,7 +53,7 @@ export function useBand(options: BandOptions) {
   return { rectangle, onPointerDown };
 }
 
-/** Draws until the button is let go of. @returns ends it at once */
+/** Draws until the button is released. @returns cancels */
 function draw(
   element: HTMLElement,
   begun: PointerEvent,
@@ -85,7 +85,7 @@ function draw(
   return end;
 }
 
-/** A rectangle while it is drawn. Its start is a place of the list, and stays there when the list is scrolled. */
+/** A rectangle being drawn. Its start is a position in the list, so it scrolls along. */
 class Drawing {
   hasBegun = false;
   readonly #element: HTMLElement;
@@ -117,7 +117,7 @@ class Drawing {
     if (!this.hasBegun && Math.hypot(pointer.clientX - clientX, pointer.clientY - clientY) < SLOP) return;
     if (!this.hasBegun) {
       this.hasBegun = true;
-      // The click at the end is not one on an item.
+      // The final click must not hit an item.
       this.#element.setPointerCapture(pointer.pointerId);
       this.#latest.current.actions.begin(ctrlKey || metaKey);
       this.#frame = requestAnimationFrame(this.#scroll);
@@ -130,7 +130,7 @@ class Drawing {
     this.#show(undefined);
   }
 
-  /** Where the pointer is in the list. */
+  /** Pointer position in the list. */
   #point(): Point {
     const { left, top } = this.#element.getBoundingClientRect();
     return { x: this.#pointer.clientX - left, y: this.#pointer.clientY - top + this.#latest.current.rows.top() };
@@ -158,7 +158,7 @@ class Drawing {
   };
 }
 
-/** What is drawn: no more than is seen, for a rectangle may be as high as the list. */
+/** Visible part of the rectangle, which may be as high as the list. */
 function rectangleOf(one: Point, other: Point, rows: Rows, { clientWidth, clientHeight }: HTMLElement): Rectangle {
   const [above, shift] = [rows.top(), rows.startOf(0)];
   const within = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));

@@ -4,10 +4,10 @@ export type View = 'grid' | 'list';
 
 export interface Layout {
   columns: number;
-  /** Pixels, the gap to the next row included. */
+  /** Pixels including the gap. */
   rowHeight: number;
   tileWidth: number;
-  /** Pixels between tiles, and at the sides of the grid. */
+  /** Pixels between tiles, and at the sides. */
   gap: number;
   padding: number;
 }
@@ -18,7 +18,7 @@ const CAPTION = 50;
 const MIN_TILE = 168;
 const ROW = 52;
 
-/** How many tiles stand beside one another, and how high a row is. It follows the width of the scroller. */
+/** Columns and row height for the width of the scroller. */
 export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): Layout {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -32,7 +32,7 @@ export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): 
   return layoutOf(width, view);
 }
 
-/** @param width of the scroller in pixels */
+/** @param width of the scroller, in pixels */
 export function layoutOf(width: number, view: View): Layout {
   if (view === 'list') return { columns: 1, rowHeight: ROW, tileWidth: width, gap: 0, padding: 0 };
   const isNarrow = width < 560;

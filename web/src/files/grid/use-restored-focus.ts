@@ -1,16 +1,15 @@
 import { type FocusEvent, type RefObject, useEffect, useRef } from 'react';
 
-/** What is over the page for a time, and gives the focus back to the item that had it. */
+/** Overlays that return the focus to the grid. */
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 
 const isOverThePage = (target: EventTarget | null) =>
   target instanceof Element && target.closest(OVER_THE_PAGE) !== null;
 
 /**
- * An item may be taken away while it has the focus, or while a dialog or menu has it that was opened from it: the item in its place
- * gets it. React reports no blur for an element that is removed, and a dialog gives the focus back only to an element that is still
- * there.
- * @returns what the scroller listens to
+ * Moves the focus to the item that took the index of a removed focused one, also when it was removed under a dialog.
+ * React reports no blur for removed elements, and dialogs return the focus only to existing ones.
+ * @returns handlers of the scroller
  */
 export function useRestoredFocus(scroller: RefObject<HTMLDivElement | null>, focused: number) {
   const hasFocus = useRef(false);

@@ -1,9 +1,9 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { boxHeight, boxOffset, type Scroll, scrolled } from './scaled-scroll.ts';
 
-/** After so long without scrolling it rests. */
+/** Pause after which scrolling counts as ended. */
 const REST_MS = 150;
-/** Rows above and below those in view that are there too. */
+/** Extra rows rendered above and below the viewport. */
 const SPARE = 3;
 /** Pixels below the last row. */
 const FOOT = 16;
@@ -13,38 +13,38 @@ interface RowsOptions {
   count: number;
   /** Pixels. */
   rowHeight: number;
-  /** What stands above the first row, in pixels, and whether it stays when the others scroll. */
+  /** Height of the header in pixels, and if it is sticky. */
   head: number;
   isHeadSticky: boolean;
-  /** The row that stays, however far it has scrolled out: the tab key comes back to it. */
+  /** Row that stays rendered when scrolled out: it is in the tab order. */
   retained: number;
 }
 
 interface View {
   first: number;
   last: number;
-  /** Pixels between a place in the list and in its box. */
+  /** Offset between list and box, in pixels. */
   shift: number;
 }
 
 export interface Rows {
-  /** The rows that are there. */
+  /** Rendered rows. */
   shown: readonly number[];
-  /** Those in view. */
+  /** Rows in the viewport. */
   range: readonly [first: number, last: number];
   isScrolling: boolean;
-  /** Pixels of the box that they are in. */
+  /** Height of the box in pixels. */
   height: number;
   /** Pixels from the start of the box. */
   startOf(row: number): number;
-  /** Scrolls as little as has to be for a row to be seen. */
+  /** Scrolls the minimum distance to reveal a row. */
   show(row: number): void;
   scrollBy(pixels: number): void;
-  /** Pixels of the list, its head left out, that are above the window. */
+  /** Pixels of the list above the viewport, without the header. */
   top(): number;
 }
 
-/** Rows of one height, any number of them: only those in view are there, and none is measured. */
+/** Virtual rows of equal height; none is measured. */
 export function useRows(options: RowsOptions): Rows {
   const { count, rowHeight, head, isHeadSticky, retained } = options;
   const [isScrolling, setScrolling] = useState(false);
@@ -68,7 +68,7 @@ export function useRows(options: RowsOptions): Rows {
   };
 }
 
-/** Which rows are in view, and how to get to others. */
+/** Visible rows and scrolling. */
 function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
   const total = head + count * rowHeight + FOOT;
   const at = useRef<Scroll>({ top: 0, scrollTop: 0 });
@@ -96,7 +96,7 @@ function useWindow({ scroller, count, rowHeight, head }: RowsOptions) {
   };
   const onScroll = () => {
     const element = scroller.current;
-    // What was written comes back as an event.
+    // Ignore the event of our own write.
     if (!element || element.scrollTop === at.current.scrollTop) return;
     const next = scrolled(at.current, element.scrollTop, heights());
     if (next.scrollTop !== element.scrollTop) element.scrollTop = next.scrollTop;
@@ -114,7 +114,7 @@ function rowsAround({ first, last }: View, count: number, retained: number): num
   return retained < from ? [retained, ...rows] : [...rows, retained];
 }
 
-/** Tells of each scrolling, and when it begins and rests. */
+/** Reports scrolling, its start and its end. */
 function useScrolling(
   scroller: RefObject<HTMLElement | null>,
   setScrolling: (isScrolling: boolean) => void,

@@ -17,7 +17,7 @@ interface CompareDialogProps {
   onClose(): void;
 }
 
-/** A version beside what the file is now, in the same geometry. */
+/** Compares a version with the current content, in the same geometry. */
 export function CompareDialog({ asset, version, onClose }: CompareDialogProps) {
   const { path } = asset;
   const { pair, error } = usePair(asset, version);
@@ -89,7 +89,7 @@ function Pair({ before, now }: Sides) {
   );
 }
 
-/** Both pictures as they are stored. */
+/** Both images as stored. */
 function usePair({ path, type }: Asset, { id }: Version): { pair?: Sides; error?: unknown } {
   const [state, setState] = useState<{ pair?: Sides; error?: unknown }>({});
   useEffect(() => {

@@ -12,7 +12,7 @@ import { messages } from '../../messages/en.ts';
 import { versionsMessages } from '../../messages/versions.ts';
 import { folderOf } from '../entry.ts';
 
-/** Asks for the new file, says what becomes of the old one, and lets the uploads do the rest. */
+/** Button that replaces a file after a confirmation. */
 export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset }) {
   const [file, setFile] = useState<File>();
   const field = useRef<HTMLInputElement>(null);
@@ -31,7 +31,7 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
         aria-label={versionsMessages.choose}
         onChange={({ currentTarget }) => {
           take(currentTarget.files?.[0]);
-          // The same file may be chosen again.
+          // Allows choosing the same file again.
           currentTarget.value = '';
         }}
       />
@@ -49,7 +49,7 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
   );
 }
 
-/** Takes a file unless the service would refuse it for its size. */
+/** Accepts a file within the size limit. */
 function useJudge(onFile: (file: File) => void) {
   const { data } = useQuery(limitsQuery);
   const megabytes = data?.limits.find(({ name }) => name === 'upload file')?.value ?? Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { versionsMessages } from '../../messages/versions.ts';
 
-/** Puts a version in the place of its file, and says how that went. */
+/** Restores a version and reports the result. */
 export async function restore(path: string, id: string): Promise<void> {
   try {
     await restoreVersion(path, id);

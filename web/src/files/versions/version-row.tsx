@@ -11,7 +11,7 @@ import { restore } from './restore.ts';
 interface VersionRowProps {
   path: string;
   version: Version;
-  /** For pictures. */
+  /** Images only. */
   onCompare: (() => void) | undefined;
 }
 

@@ -9,7 +9,7 @@ import { ReplaceButton } from './replace-button.tsx';
 import { VersionRow } from './version-row.tsx';
 import './versions.css';
 
-/** What a file was before; and how it is replaced. */
+/** Versions of a file, and its replacement. */
 export function VersionsSection({ asset }: { asset: Asset }) {
   const { data, error, refetch } = useQuery(versionsQuery(asset.path));
   const [compared, setCompared] = useState<Version>();

@@ -1,6 +1,6 @@
 import { messages } from '../../messages/en.ts';
 
-/** Leaves a value to the service, and takes that back. */
+/** Toggles the value `auto`. */
 export function AutoButton({ isOn, onChange }: { isOn: boolean; onChange(value: string): void }) {
   return (
     <button type="button" className="chip" aria-pressed={isOn} onClick={() => onChange(isOn ? '' : 'auto')}>

@@ -2,7 +2,7 @@ import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import type { ControlProps } from './shape.ts';
 
-/** One of some words. What is typed in the segment and is none of them, such as a point of gravity, is one more. */
+/** Select field. Typed values outside the list, such as focal points, become an extra option. */
 export function Choice({ shape: { values = [], auto }, title, value, absent, onChange }: ControlProps) {
   const all = [...values, ...(auto ? ['auto'] : [])];
   const isOther = value !== '' && !all.includes(value);
@@ -24,7 +24,7 @@ export function Choice({ shape: { values = [], auto }, title, value, absent, onC
   );
 }
 
-/** Yes or no; nothing where that is the default. */
+/** Checkbox; the default value writes nothing. */
 export function Switch({ title, value, absent, onChange }: ControlProps) {
   const isByDefault = absent === 'true';
   const isOn = value === '' ? isByDefault : value === 'true' || value === '1';

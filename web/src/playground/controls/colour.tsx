@@ -4,7 +4,7 @@ import type { ControlProps } from './shape.ts';
 
 const NAMED: Record<string, string> = { white: 'ffffff', black: '000000' };
 
-/** A picker and its digits; `transparent` and digits with alpha can be typed. A button for `auto` where that is taken. */
+/** Colour picker with a text field for `transparent` and alpha, and `auto` where supported. */
 export function ColourControl({ shape, title, value, absent, onChange }: ControlProps) {
   return (
     <div className="control-colour">
@@ -28,7 +28,7 @@ export function ColourControl({ shape, title, value, absent, onChange }: Control
   );
 }
 
-/** What a picker can show of a colour: six digits, no alpha. */
+/** Colour as the picker can show it: six digits, no alpha. */
 function hexOf(colour: string): string {
   const digits = NAMED[colour] ?? colour.replace(/^rgb:/, '');
   const long = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits.slice(0, 6);

@@ -17,7 +17,7 @@ interface Props {
   onChange(value: string): void;
 }
 
-/** The control of a shape. One that this page does not know yet is a line of text: what the service learns can be used at once. */
+/** Control of a shape. Unknown shapes get a text field, so new parameters work at once. */
 export function Control({ source, parameter, ...rest }: Props) {
   const shape = parameter.shape as Shape;
   const props = { ...rest, shape, absent: parameter.default };
@@ -41,7 +41,7 @@ export function Control({ source, parameter, ...rest }: Props) {
   }
 }
 
-/** How far the slider goes: twice the file is more than anybody wants of it. */
+/** End of the slider; twice the size of the file is enough. */
 function mostOf({ max = 100, unit }: Shape, { width, height }: Asset): number {
   if (unit === 'pixels') return Math.min(max, 2 * Math.max(width ?? 1024, height ?? 1024));
   return unit === 'seconds' ? Math.min(max, 600) : max;

@@ -3,10 +3,10 @@ import { messages } from '../../messages/en.ts';
 import { NumberControl } from './number.tsx';
 import type { ControlProps } from './shape.ts';
 
-/** As far as the slider goes; more can be typed. */
+/** End of the slider; larger values can be typed. */
 const MOST = 400;
 
-/** The radius of all corners, or of each. */
+/** Radius of all corners, or of each one. */
 export function Corners(props: ControlProps) {
   const { title, value, onChange } = props;
   const [isEach, setEach] = useState(value.includes(':'));
@@ -61,7 +61,7 @@ function EachCorner({ title, value, onChange }: Pick<ControlProps, 'title' | 'va
   );
 }
 
-/** Clockwise from the top left. Fewer numbers than corners stand for opposite ones too, as in CSS. */
+/** Clockwise from the top left. Missing values repeat opposite ones, as in CSS. */
 function cornersOf(value: string): [string, string, string, string] {
   const [a = '0', b = a, c = a, d = b] = value === '' || value === 'max' ? ['0'] : value.split(':');
   return [a, b, c, d];

@@ -2,14 +2,14 @@ import { useId } from 'react';
 import type { ControlProps, Shape } from './shape.ts';
 import './directions.css';
 
-/** As they lie. */
+/** In visual order. */
 const DIRECTIONS = [
   ...['north_west', 'north', 'north_east'],
   ...['west', 'center', 'east'],
   ...['south_west', 'south', 'south_east'],
 ];
 
-/** Whether a choice is that of an edge, a corner or the middle, and of nothing else. */
+/** True if the values are exactly the nine directions. */
 export const areDirections = ({ values = [], auto }: Shape): boolean =>
   !auto && values.length === DIRECTIONS.length && DIRECTIONS.every((direction) => values.includes(direction));
 
@@ -18,7 +18,7 @@ const nameOf = (value: string) =>
   DIRECTIONS.find((one) => one === value || one.replace(/([a-z])[a-z]+(?:_([a-z])[a-z]+)?/, '$1$2') === value) ??
   value.replace(/_center$/, '');
 
-/** Where something lies: nine places, as they lie. */
+/** Direction picker with nine positions. */
 export function Directions({ title, value, absent, onChange }: ControlProps) {
   const id = useId();
   const chosen = nameOf(value === '' ? (absent ?? '') : value);

@@ -11,7 +11,7 @@ import './section.css';
 export interface FieldsProps {
   source: Asset;
   parameters: readonly Parameter[];
-  /** What the service refuses, and the parameter that it names. */
+  /** Error of the service and its parameter. */
   problem: Problem | undefined;
   partValue(key: string): string | undefined;
   onChange(key: string, value: string): void;
@@ -19,7 +19,7 @@ export interface FieldsProps {
 
 export const isEffect = ({ separator }: Parameter): boolean => separator === ':';
 
-/** A control for each of some parameters. */
+/** Controls of parameters. */
 export function Fields({ source, parameters, problem, partValue, onChange }: FieldsProps) {
   return parameters.map((parameter) => (
     <ParameterField
@@ -33,7 +33,7 @@ export function Fields({ source, parameters, problem, partValue, onChange }: Fie
   ));
 }
 
-/** The same, folded away unless one of them is used. */
+/** Collapsed unless a parameter is used. */
 export function Fold({ title, ...rest }: FieldsProps & { title: string }) {
   const used = rest.parameters.filter(({ key }) => rest.partValue(key) !== undefined).length;
   const [isOpen, setOpen] = useState(used > 0);

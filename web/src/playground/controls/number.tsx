@@ -2,7 +2,7 @@ import { messages } from '../../messages/en.ts';
 import { AutoButton } from './auto-button.tsx';
 import type { ControlProps } from './shape.ts';
 
-/** A number and a slider, with a button for `auto` where that is taken. @param most where the slider ends */
+/** Number field with a slider, and `auto` where supported. @param most end of the slider */
 export function NumberControl({ shape, title, value, absent, most, onChange }: ControlProps & { most: number }) {
   const { min = 0, max, unit, auto } = shape;
   const isAuto = value === 'auto';

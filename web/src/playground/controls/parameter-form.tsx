@@ -2,7 +2,7 @@ import type { Parameter } from '../../api/types.ts';
 import { messages } from '../../messages/en.ts';
 import { Fields, type FieldsProps, Fold, isEffect } from './fields.tsx';
 
-/** A control for every parameter that the service lists. Effects, of which there are many, can be folded away. */
+/** Controls of all parameters; effects are collapsible. */
 export function ParameterForm({ parameters, ...rest }: FieldsProps) {
   const effects = parameters.filter(isEffect);
   const first = parameters.findIndex(isEffect);

@@ -3,7 +3,7 @@ import { TextControl } from './text.tsx';
 
 const USUAL = ['1:1', '4:3', '3:2', '16:9', '4:5', '9:16'];
 
-/** A ratio, to be typed or taken from the usual ones. */
+/** Text field with common ratios. */
 export function Ratio(props: ControlProps) {
   const { value, onChange } = props;
   return (

@@ -1,20 +1,20 @@
-/** What the values of a parameter look like, as far as this page knows. */
+/** Value syntax of a parameter, as far as the page knows it. */
 export interface Shape {
   kind: string;
   min?: number;
   max?: number;
   unit?: string;
   values?: readonly string[];
-  /** The word `auto` is taken as well. */
+  /** True if `auto` is a value. */
   auto?: boolean;
 }
 
-/** What a control of any shape is given, and how it says what was chosen; an empty text is no value. */
+/** Props of a control; an empty value means unset. */
 export interface ControlProps {
   shape: Shape;
   title: string;
   value: string;
-  /** What absence means, where that is a value. */
+  /** Value that applies when unset. */
   absent: string | undefined;
   onChange(value: string): void;
 }

@@ -7,7 +7,7 @@ import type { ControlProps } from './shape.ts';
 
 const FRAMES = 6;
 
-/** A time in a video, over frames of it. */
+/** Time slider over frames of the video. */
 export function Timeline({ title, value, source, onChange }: ControlProps & { source: Asset }) {
   const duration = source.duration ?? 0;
   const at = Math.min(duration, Number(value) || 0);

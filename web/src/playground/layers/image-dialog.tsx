@@ -5,12 +5,12 @@ import { Sources } from '../source-chooser.tsx';
 
 interface ImageDialogProps {
   onChoose(path: string): void;
-  /** For those who know where it is. */
+  /** Offers to type the path instead. */
   onType?: () => void;
   onClose(): void;
 }
 
-/** The choice of a picture of the library that is laid over another one. */
+/** Dialog for choosing an image layer. */
 export function ImageDialog({ onChoose, onType, onClose }: ImageDialogProps) {
   const choose = (path: string) => {
     onClose();

@@ -9,7 +9,7 @@ import { listOf, type Problem } from '../problem.ts';
 import type { Listing } from '../segment.ts';
 import { ImageDialog } from './image-dialog.tsx';
 
-/** What people change first, in this order. */
+/** Most used parameters, in this order. */
 const USUAL = {
   image: ['g', 'x', 'y', 'w', 'o', 'bl'],
   text: ['fs', 'co', 'fw', 'ff', 'g', 'x', 'y'],
@@ -17,16 +17,16 @@ const USUAL = {
 
 interface LayerFormProps {
   source: Asset;
-  /** As it stands in the segment. */
+  /** Layer as written in the segment. */
   written: string;
   listing: Listing;
   problem: Problem | undefined;
-  /** Of the control of what is laid over the picture. */
+  /** Id of the content control. */
   id: string;
   onChange(written: string): void;
 }
 
-/** What a layer shows, and its parameters: the usual ones first. */
+/** Content and parameters of a layer, the most used first. */
 export function LayerForm({ source, written, listing, problem, id, onChange }: LayerFormProps) {
   const layer = readLayer(written);
   if (!layer) return <Raw id={id} written={written} onChange={onChange} />;
@@ -107,7 +107,7 @@ function ImagePath({ id, path, onChange }: { id: string; path: string; onChange(
   );
 }
 
-/** What cannot be read is changed as it is written. */
+/** Text field for layers that cannot be parsed. */
 function Raw({ id, written, onChange }: { id: string; written: string; onChange(written: string): void }) {
   return (
     <div className="control">

@@ -8,7 +8,7 @@ import { type LocatedProblem, listOf } from '../problem.ts';
 import type { Listing } from '../segment.ts';
 import { LayerForm } from './layer-form.tsx';
 
-/** What is done with a whole layer. */
+/** Action on a layer. */
 export type LayerAction = 'up' | 'down' | 'duplicate' | 'remove';
 
 interface LayerRowProps {
@@ -17,7 +17,7 @@ interface LayerRowProps {
   written: string;
   index: number;
   count: number;
-  /** What the ids of its controls begin with. */
+  /** Id prefix of its controls. */
   id: string;
   isOpen: boolean;
   problem: LocatedProblem | undefined;
@@ -26,7 +26,7 @@ interface LayerRowProps {
   onChange(written: string): void;
 }
 
-/** A layer: what it shows, what can be done with it, and when it is open the form of its parameters. */
+/** Layer with its actions, and its form when open. */
 export function LayerRow({ index, count, id, isOpen, problem, onToggle, onAction, ...rest }: LayerRowProps) {
   const { written, listing } = rest;
   const { icon, title } = faceOf(written);
@@ -91,7 +91,7 @@ function LayerActions({ id, title, isFirst, isLast, onAction }: LayerActionsProp
   ));
 }
 
-/** How a layer is shown in a line. */
+/** Icon and title of a layer. */
 function faceOf(written: string): { icon: 'image' | 'text' | 'alert'; title: string } {
   const source = readLayer(written)?.source;
   if (!source) return { icon: 'alert', title: written === '' ? messages.layers.empty : written };
@@ -104,7 +104,7 @@ function isListed(written: string, key: string, listing: Listing): boolean {
   return layer !== undefined && listOf(layer, listing).some((parameter) => parameter.key === key);
 }
 
-/** Whether some of it is not understood. */
+/** True if a part is not understood. */
 function isStrange(written: string, listing: Listing): boolean {
   const layer = readLayer(written);
   return layer === undefined || readParts(layer.parts, listOf(layer, listing)).some(({ key }) => key === '');

@@ -16,11 +16,11 @@ interface LayersCardProps {
   onChange(segment: string): void;
 }
 
-/** How new ones begin: in sight, and in shares of the result, which are good for any width. */
+/** Initial parameters: visible, and relative to the result at any width. */
 const NEW_IMAGE = 'w_0.25,g_south_east,x_0.03,y_0.03';
 const NEW_TEXT = 'fs_48,co_white,g_south,y_0.05';
 
-/** The pictures and texts over the picture, in the order in which they are painted. */
+/** Image and text layers in painting order. */
 export function LayersCard({ problem, segment, onChange, ...rest }: LayersCardProps) {
   const id = useId();
   const { layers, open, setOpen, add, apply, change } = useLayers(id, segment, onChange);
@@ -56,7 +56,7 @@ export function LayersCard({ problem, segment, onChange, ...rest }: LayersCardPr
   );
 }
 
-/** What is done with the layers of a segment, and which of them is open. @param id what the ids of their controls begin with */
+/** Actions on layers, and the open layer. @param id prefix of control ids */
 function useLayers(id: string, segment: string, onChange: (segment: string) => void) {
   const layers = layersOf(segment);
   const [open, setOpen] = useState<number>();
@@ -78,7 +78,7 @@ function useLayers(id: string, segment: string, onChange: (segment: string) => v
   return { layers, open, setOpen, add, apply, change };
 }
 
-/** Adds a picture, chosen or typed, or a text. @param id of the last button */
+/** Adds an image or text layer. @param id of the last button */
 function Adding({ id, onAdd }: { id: string; onAdd(layer: Layer): void }) {
   const [isChoosing, setChoosing] = useState(false);
   const addImage = (path: string) => {
@@ -103,7 +103,7 @@ function Adding({ id, onAdd }: { id: string; onAdd(layer: Layer): void }) {
   );
 }
 
-/** The layers after an act, and the place of the one that it was done to, or that is next. */
+/** Applies an action. Returns the position of the moved or copied layer, or of the next one after a removal. */
 function applyAction(
   layers: readonly string[],
   action: LayerAction,
@@ -117,7 +117,7 @@ function applyAction(
   return { next: others.toSpliced(position, 0, written), position };
 }
 
-/** Which layer is open after an act: the same one as before, or the copy. */
+/** Open layer after an action: the same one, or the copy. */
 function openAfter(open: number | undefined, action: LayerAction, index: number, position: number): number | undefined {
   if (action === 'duplicate') return position;
   if (open === undefined || (action === 'remove' && open === index)) return undefined;
@@ -126,7 +126,7 @@ function openAfter(open: number | undefined, action: LayerAction, index: number,
   return open === position ? index : open;
 }
 
-/** Moves the focus, once what was done is drawn, to the first of some elements that can have it. */
+/** Moves the focus after the next render to the first focusable element of some ids. */
 function useFocus() {
   const nextFocus = useRef<string[]>([]);
   useEffect(() => {

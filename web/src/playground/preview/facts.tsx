@@ -9,7 +9,7 @@ const percents = new Intl.NumberFormat('en', { style: 'percent', maximumSignific
 /** `12%` */
 export const shareOf = (size: number, original: number): string => percents.format(size / Math.max(1, original));
 
-/** What is known of a result; read aloud when there is another one. */
+/** Properties of a result; changes are announced. */
 export function Facts({ source, preview }: { source: Asset; preview: Preview | undefined }) {
   const { facts } = messages.playground;
   const shown = preview && factsOf(preview, source);

@@ -6,16 +6,16 @@ export type Zoom = 'fit' | 'full';
 interface ResultImageProps {
   url: string;
   size: { width: number; height: number };
-  /** The side to compare with, in the same geometry. */
+  /** Object URL of the image to compare with, in the same geometry. */
   other: string | undefined;
   zoom: Zoom;
-  /** Another one is being rendered. */
+  /** True while a newer one renders. */
   isOld: boolean;
 }
 
-/** A result, alone or beside the same without loss. */
+/** Result, alone or compared with its lossless version. */
 export function ResultImage({ url, size: { width, height }, other, zoom, isOld }: ResultImageProps) {
-  // At 1:1 a pixel of the picture is one of the screen.
+  // At 1:1 an image pixel is a screen pixel.
   const full = width / (globalThis.devicePixelRatio || 1);
   const { result, before, after, divider } = messages.playground;
   return (

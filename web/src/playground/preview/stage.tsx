@@ -26,13 +26,13 @@ const ACCEPT_OPTIONS = [
 interface StageProps {
   source: Asset;
   main: PreviewState;
-  /** The same without loss, to compare with. */
+  /** Lossless version to compare with. */
   other: PreviewState;
-  /** What is wrong with the transformation stands at its field. */
+  /** True if the error is shown at its field. */
   isProblemSaid: boolean;
 }
 
-/** The picture, how it is looked at, and what is known of it. */
+/** Preview with view options and properties. */
 export function Stage({ source, main, other, isProblemSaid }: StageProps) {
   const [{ accept = 'avif', look = 'result' }, change] = usePlaygroundSearch();
   const [zoom, setZoom] = useState<Zoom>('fit');

@@ -15,13 +15,13 @@ import { shareOf } from './facts.tsx';
 interface TranscodeProps {
   source: Asset;
   segment: string;
-  /** What it is, if it is no video. */
+  /** Kind of result, unless it is a video. */
   still: Still | undefined;
-  /** The type of a playlist; undefined for what is none. */
+  /** Playlist type; undefined for other results. */
   playlistType: string | undefined;
 }
 
-/** Makes what a job makes of a video, when it is asked for, and shows it. */
+/** Queues a transcode on request and shows its result. */
 export function Transcode({ source, segment, still, playlistType }: TranscodeProps) {
   const [isRequested, setRequested] = useState(false);
   const { data, error, refetch } = useQuery(transcodeQuery(source.path, segment, isRequested));
@@ -75,7 +75,7 @@ function Player({ source, segment, still, playlistType, size }: TranscodeProps &
   );
 }
 
-/** Whether this browser plays streams of a type itself: some play HLS, none DASH. */
+/** True if the browser plays a stream type natively: some play HLS, none DASH. */
 function canPlay(type: string): boolean {
   return document.createElement('video').canPlayType(type) !== '';
 }

@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx';
 import { copyText } from '../../components/copying/copy.ts';
 import { messages } from '../../messages/en.ts';
 
-/** Code, and a button that takes it along. */
+/** Code with a copy button. */
 export function Code({ text }: { text: string }) {
   return (
     <div className="code">

@@ -5,26 +5,28 @@ import { type Part, readParts, withPart } from '../parts.ts';
 import { listOf } from '../problem.ts';
 import { expandPreset, type Listing, readSegment, valueIn } from '../segment.ts';
 
-/** How a picture with layers is had in other widths: its lengths and theirs are multiplied, and every layer keeps its place. */
+/** Scales an image with layers to other widths: `dpr` multiplies all lengths, so layers keep their positions. */
 export interface Growth {
-  /** The nearest that can be had of some widths, with what they are multiplied by. */
+  /** Nearest possible widths with their multipliers. */
   steps(widths: readonly number[]): { width: number; multiplier: string }[];
   segmentOf(multiplier: string): string;
-  /** JavaScript for the multiplier of a `width`. */
+  /** JavaScript expression for the multiplier of a `width`. */
   expression: string;
 }
 
 interface Grown {
   segment: string;
   listing: Listing;
-  /** Of the result, in pixels. */
+  /** Result in pixels. */
   size?: { width: number; height: number } | undefined;
 }
 
-/** Multiplies every length of a segment. */
+/** Parameter that multiplies every length. */
 const MULTIPLIER = 'dpr';
 
-/** The largest lengths that the listing does not tell, for each of the numbers of a value: it has ranges for single numbers alone. */
+/**
+ * Maximum lengths that the listing does not contain, per component of a value: it has ranges for single numbers only.
+ */
 export const LARGEST: Readonly<Record<string, readonly number[]>> = {
   st: [20],
   bo: [200],
@@ -32,13 +34,13 @@ export const LARGEST: Readonly<Record<string, readonly number[]>> = {
   pd: [2000, 2000, 2000, 2000],
   x: [8192],
   y: [8192],
-  // `b_blur:20`; a colour is no length.
+  // `b_blur:20`; a colour is not a length.
   b: [Number.POSITIVE_INFINITY, 100],
 };
-/** Those whose bounds it tells. */
+/** Parameters whose bounds are listed. */
 const LISTED: ReadonlySet<string> = new Set(['w', 'h', 'fs', 'tl', 'e_blur', 'e_pixelate']);
 
-/** @returns undefined without layers, and while the width of the result is not known */
+/** @returns undefined without layers, or before the width of the result is known */
 export function growthOf({ segment: written, listing, size }: Grown): Growth | undefined {
   const segment = expandPreset(written, listing.presets);
   const { image } = listing;
@@ -61,7 +63,7 @@ export function growthOf({ segment: written, listing, size }: Grown): Growth | u
   };
 }
 
-/** How far a segment can shrink and grow before one of its lengths is out of range. */
+/** Multipliers at which every length stays in range. */
 function limitsOf(segment: string, listing: Listing): [least: number, most: number] {
   const { min = 1, max = 1 } = shapeOf(listing.image, MULTIPLIER);
   const layers = layersOf(segment).flatMap((written) => readLayer(written) ?? []);
@@ -77,12 +79,12 @@ function limitsOf(segment: string, listing: Listing): [least: number, most: numb
   return [Math.ceil(least * 100) / 100, Math.floor(most * 100) / 100];
 }
 
-/** What the lengths of some parts can be multiplied by, at least and at most. */
+/** Smallest and largest multiplier of each length. */
 function boundsOf(parts: readonly Part[], parameters: readonly Parameter[], listing: Listing) {
   return parts.flatMap(({ key, value }) => {
     const { min = 0, max = shapeOf(listing.image, 'w').max ?? 0 } = shapeOf(parameters, key);
     const largest = LISTED.has(key) ? [max] : (LARGEST[key] ?? []);
-    // With a decimal point the sides and places of layers are shares, which stay as they are.
+    // Sides and positions of layers with a decimal point are relative and do not scale.
     if (value.includes('.') && ['w', 'h', 'x', 'y'].includes(key)) return [];
     const lengths = value.split(':').map((text) => Math.abs(Number(text)));
     return lengths.flatMap((length, index) => {

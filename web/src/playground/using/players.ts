@@ -2,7 +2,7 @@ import { attributeText } from '../../components/copying/markup.ts';
 import { frameOf, isAudioOnly, playlistTypeOf } from '../segment.ts';
 import { expanded, type Use, urlOfUse } from './use.ts';
 
-/** What plays the result of a transcode in a page. */
+/** Player markup for a transcode. */
 export function playerOf(use: Use): string {
   const { listing } = use;
   const [source, segment] = [urlOfUse(use), expanded(use)];
@@ -14,7 +14,7 @@ export function playerOf(use: Use): string {
   return `<video\n  src="${attributeText(source)}"\n  poster="${attributeText(poster)}"\n  controls playsinline preload="none"\n></video>`;
 }
 
-/** Safari plays HLS itself, others by hls.js. */
+/** Safari plays HLS natively, others need hls.js. */
 function hlsOf(source: string, poster: string): string {
   return [
     `<video id="film" poster="${attributeText(poster)}" controls playsinline preload="none"></video>`,
@@ -32,7 +32,7 @@ function hlsOf(source: string, poster: string): string {
   ].join('\n');
 }
 
-/** No browser plays DASH itself. */
+/** No browser plays DASH natively. */
 function dashOf(source: string, poster: string, type: string): string {
   return [
     `<video id="film" poster="${attributeText(poster)}" controls playsinline></video>`,

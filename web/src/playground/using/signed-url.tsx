@@ -6,10 +6,10 @@ import { messages } from '../../messages/en.ts';
 import { Choices } from '../choices.tsx';
 import { Code } from './code.tsx';
 
-/** The shortest first; one that does not end is the last. */
+/** In seconds, shortest first; 0 does not expire. */
 const TERMS = ['3600', '86400', '604800', '2592000', '0'];
 
-/** A URL that nobody can change, and that ends when it is told to. */
+/** Form for a signed URL with an expiry. */
 export function SignedUrl({ path, segment }: { path: string; segment: string }) {
   const [term, setTerm] = useState('86400');
   const [url, setUrl] = useState<string>();

@@ -153,7 +153,7 @@ describe('with layers', () => {
 });
 
 describe('for frameworks', () => {
-  /** Runs the code as its framework does. */
+  /** Evaluates the code like its framework. */
   const run = (code: string, name: string) =>
     new Function(`${code.replace(/^import.*$/m, '').replace(/^<Image.*$/m, '')}\nreturn ${name};`)();
 

@@ -9,13 +9,16 @@ import { expanded, type Use, urlOfUse } from './use.ts';
 
 export type { Use };
 
-/** The formats that a `picture` offers before JPEG, the smallest first. */
+/** Formats offered before JPEG, smallest first. */
 const BETTER_FORMATS = ['avif', 'webp'];
-/** What the frameworks below fill in: a path, and what stands in a segment for a width, a height, a multiplier and a quality. */
+/**
+ * Expression for the path, and private-use placeholders for the width, height, multiplier and quality that frameworks
+ * fill in.
+ */
 const SRC = `\${src.split('/').map(encodeURIComponent).join('/')}`;
 const [WIDTH, HEIGHT, MULTIPLIER, QUALITY] = ['\ue000', '\ue001', '\ue002', '\ue003'];
 
-/** For pictures, and frames of videos. */
+/** For images and video frames. */
 export const IMAGE_SNIPPETS = {
   url: urlOfUse,
   srcset: (use: Use) => imgOf(use),
@@ -30,12 +33,12 @@ export const IMAGE_SNIPPETS = {
 /** For transcodes. */
 export const VIDEO_SNIPPETS = { url: urlOfUse, video: playerOf, curl: curlOf, preset: presetsLineOf } as const;
 
-/** For what is no picture that can be had in other widths: facts, and what jobs make of videos that is no video. */
+/** For results without responsive widths: JSON and non-video job results. */
 export const FACTS_SNIPPETS = { url: urlOfUse, curl: curlOf, preset: presetsLineOf } as const;
 
 export type SnippetName = keyof typeof IMAGE_SNIPPETS | keyof typeof VIDEO_SNIPPETS;
 
-/** One picture in several widths: the browser takes the one that it needs. */
+/** `<img>` with several widths. */
 function imgOf(use: Use, format?: string): string {
   const lines = [
     `src="${attributeText(urlOfUse({ ...use, segment: inFormat(use, format) }))}"`,
@@ -56,7 +59,7 @@ function pictureOf(use: Use): string {
   return `<picture>\n  ${inside}\n</picture>`;
 }
 
-/** How wide it is shown: as wide as it was chosen where there is room, else as the screen. */
+/** `sizes`: the chosen width where it fits, else the viewport. */
 function sizesOf(use: Use): string {
   const width = Number(valueIn(expanded(use), 'w', use.listing.image));
   return width > 0 ? `(max-width: ${width}px) 100vw, ${width}px` : '100vw';
@@ -75,19 +78,19 @@ function srcsetOf(use: Use, format?: string): string {
     .join(',\n    ');
 }
 
-/** The segment in another format; undefined leaves it as it is. */
+/** Changes the format; undefined keeps it. */
 function inFormat(use: Use, format: string | undefined): string {
   return format === undefined ? use.segment : withTexts(use, [...textsWithout(use, ['f']), `f_${format}`]);
 }
 
-/** The segment in another width. A height that it has beside a width keeps its ratio to it. Which width a dense screen needs is the browser's to say. */
+/** Changes the width; a height keeps its ratio. The browser chooses the width for dense screens. */
 function inWidth(use: Use, width: string, heightOf: (ratio: number) => string): string {
   const [w, h] = ['w', 'h'].map((key) => Number(valueIn(expanded(use), key, use.listing.image)));
   const sides = w && h ? [`w_${width}`, `h_${heightOf(h / w)}`] : [`w_${width}`];
   return withTexts(use, [...sides, ...textsWithout(use, ['w', 'h', 'dpr'])]);
 }
 
-/** The segment with other parts before its layers. */
+/** Replaces the parts before the layers. */
 const withTexts = (use: Use, texts: readonly string[]) => withBase(expanded(use), texts.join(','));
 
 function textsWithout(use: Use, keys: readonly string[]): string[] {
@@ -95,7 +98,7 @@ function textsWithout(use: Use, keys: readonly string[]): string[] {
   return parts.filter(({ key }) => !keys.includes(key)).map(({ text }) => text);
 }
 
-/** A template of JavaScript for a URL, in a width and a quality that a framework asks for. */
+/** JavaScript template literal for a URL with the width and quality of a framework. */
 function templateOf(use: Use): string {
   const quality = valueIn(expanded(use), 'q', use.listing.image) ?? 'auto';
   const one = { ...use, segment: withTexts(use, textsWithout(use, ['q'])) };
@@ -170,15 +173,15 @@ function curlOf(use: Use): string {
   return `curl -H ${quoted(`Accept: ${use.accept}`)} -OJ ${quoted(urlOfUse(use))}`;
 }
 
-/** The setting with the presets that there are, and one more. */
+/** `PRESETS` with the current transformation added. */
 function presetsLineOf({ segment, listing }: Use): string {
   const all = [...listing.presets, { name: 'new', transformation: expandPreset(segment, listing.presets) }];
   return `PRESETS=${quoted(all.map(({ name, transformation }) => `${name}=${inPreset(transformation)}`).join(';'))}`;
 }
 
-/** A transformation in the list of presets, which has a line for all of them. */
+/** Escapes a transformation for the list of presets, which is one line. */
 const inPreset = (transformation: string) =>
   transformation.replace(/[;\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, encodeURIComponent);
 
-/** In a shell: nothing within single quotation marks is special, and one of them ends them. */
+/** Quotes for a shell: only a single quotation mark is special. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -17,7 +17,7 @@ interface UsePanelProps {
   accept: string;
 }
 
-/** The code that shows the result elsewhere. */
+/** Code that embeds the result. */
 export function UsePanel({ source: { path, alt }, segment, listing, isTranscode, size, accept }: UsePanelProps) {
   const [{ as = 'url' }, change] = usePlaygroundSearch();
   const plain = expandPreset(segment, listing.presets);

@@ -1,17 +1,17 @@
 import { variantPath } from '../../api/paths.ts';
 import { expandPreset, type Listing } from '../segment.ts';
 
-/** What is to be written into the code of a site. */
+/** Input of snippets. */
 export interface Use {
-  /** Where the service is, with a slash at its end: `https://media.example.com/`. */
+  /** Root of the service with a trailing slash: `https://media.example.com/`. */
   base: string;
   path: string;
   segment: string;
   listing: Listing;
-  /** Of the result, in pixels; undefined while it is not known. */
+  /** Result in pixels; undefined until known. */
   size?: { width: number; height: number } | undefined;
   alt: string;
-  /** What the browser says that it takes. */
+  /** `Accept` header of the browser. */
   accept: string;
 }
 
@@ -19,5 +19,4 @@ export function urlOfUse({ base, path, segment }: Use): string {
   return base + variantPath(path, segment);
 }
 
-/** The transformation that its segment stands for. */
 export const expanded = ({ segment, listing }: Use) => expandPreset(segment, listing.presets);

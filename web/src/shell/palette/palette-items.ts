@@ -9,12 +9,12 @@ import { paletteMessages } from '../../messages/palette.ts';
 import { PAGES } from '../pages.ts';
 import { setTheme } from '../theme.ts';
 
-/** Something to go to, or to do. */
+/** Destination or action. */
 export interface PaletteItem {
   id: string;
   icon: IconName;
   label: string;
-  /** Where it lies, or its shortcut. */
+  /** Folder or shortcut. */
   end?: string | undefined;
   run(): void;
 }
@@ -24,7 +24,7 @@ export interface PaletteGroup {
   items: readonly PaletteItem[];
 }
 
-/** Letters that follow at once belong to the same search. */
+/** Debounce of the search. */
 const TYPING_MS = 150;
 
 const THEMES = [
@@ -36,7 +36,7 @@ const THEMES = [
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** What a text finds; without one, what can be done here and the pages. */
+/** Search results; without a text, the actions of the page and all pages. */
 export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetching: boolean } {
   const navigate = useNavigate();
   const [actions] = useState(pageActions);
@@ -67,9 +67,9 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
 }
 
 /**
- * Folders below the one that is typed before the last slash, and files of the whole library. What an earlier text has found stays while
- * it may be found again: an item that is replaced in one step takes the place of the arrows with it.
- * @param typed what is in the field by now
+ * Subfolders of the typed parent, and files of the whole library. Earlier results stay while they may still match:
+ * replacing all items at once would reset the active one.
+ * @param typed current text of the field
  */
 function useFound(text: string, typed: string) {
   const navigate = useNavigate();
@@ -103,7 +103,7 @@ function useFound(text: string, typed: string) {
   };
 }
 
-/** A text once nobody has typed for a moment. */
+/** Debounced text. */
 function useRested(text: string): string {
   const [rested, setRested] = useState(text);
   useEffect(() => {

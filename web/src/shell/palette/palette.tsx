@@ -12,7 +12,7 @@ import { paletteMessages } from '../../messages/palette.ts';
 import { type PaletteItem, usePaletteItems } from './palette-items.ts';
 import './palette.css';
 
-/** Goes anywhere and does anything by a few letters. The field keeps the focus; the arrows go through what is found. */
+/** Command palette. The field keeps the focus; arrow keys move through the results. */
 export function Palette({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('');
   const { groups, isFetching } = usePaletteItems(text);

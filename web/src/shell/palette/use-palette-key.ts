@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether the palette is open. Ctrl+K opens it wherever the focus is, but not over a dialog that asks for something. */
+/** Open state of the palette. Ctrl+K works everywhere except over another dialog. */
 export function usePaletteKey() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {

@@ -5,7 +5,7 @@ const press = (key: string, more: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaK
   ...{ key, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
   ...more,
 });
-/** Eleven tiles, four in a row. */
+/** Eleven tiles in rows of four. */
 const at = (index: number) => ({ index, count: 11, columns: 4, rows: 2 });
 
 describe('a key in the grid', () => {
@@ -51,7 +51,7 @@ describe('a key in the grid', () => {
     [press('ContextMenu'), 'menu'],
     [press('Tab'), undefined],
     [press('x'), { typed: 'x' }],
-    // Shift makes a letter that is a command one of a name.
+    // Shift types a shortcut letter as part of a name.
     [press('N', { shiftKey: true }), { typed: 'N' }],
   ])('%j is %j', (event, command) => {
     expect(commandOf(event, at(0))).toEqual(command);

@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from 'react';
 
-/** What a key asks the grid for. */
+/** Command of a key. */
 export type Command =
   | { move: number; extends: boolean }
-  /** The beginning of a name is typed. */
+  /** Next letter of a typed name. */
   | { typed: string }
   | 'toggle'
   | 'all'
@@ -27,7 +27,7 @@ interface GridPosition {
   index: number;
   count: number;
   columns: number;
-  /** Rows that fit on the screen. */
+  /** Rows per screen. */
   rows: number;
 }
 
@@ -52,13 +52,13 @@ const NAMED: Readonly<Record<string, Command>> = {
 };
 
 export interface Typing {
-  /** Whether single letters are commands. */
+  /** True if single letters are shortcuts. */
   hasLetters: boolean;
-  /** The beginning of a name is being typed: letters and spaces belong to it. */
+  /** True while a name is typed: letters and spaces belong to it. */
   isTyping: boolean;
 }
 
-/** The command of a key; undefined for one that means nothing here. */
+/** Command of a key event; undefined for other keys. */
 export function commandOf(
   event: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>,
   position: GridPosition,
@@ -86,7 +86,7 @@ function targetOf(key: string, { index, count, columns, rows }: GridPosition): n
     case 'ArrowLeft':
       return index - 1;
     case 'ArrowDown':
-      // The last row may be shorter.
+      // The last row may be incomplete.
       return index + columns < count
         ? index + columns
         : Math.floor(index / columns) < Math.floor((count - 1) / columns)

@@ -6,7 +6,7 @@ import type { Layout } from '../use-layout.ts';
 import { commandOf } from './keys.ts';
 import { TypeAhead } from './type-ahead.ts';
 
-/** Turns keys into commands. A key that moves takes the focus along, and scrolls to it first where it is out of view. */
+/** Maps keys to commands. Movement scrolls to the target item and focuses it. */
 export function useGridKeys(
   props: GridProps,
   { columns, rowHeight }: Layout,
@@ -49,14 +49,14 @@ export function useGridKeys(
   };
 }
 
-/** Goes to the next name that begins with what is typed, or the first one that has not arrived. */
+/** Moves to the next name that begins with the typed text, also among items that have not arrived. */
 function nameFinder(files: Files, focused: number, typeAhead: TypeAhead, moveTo: (index: number) => void) {
   return (letter: string) => {
     const { matches, isNext, start } = typeAhead.type(letter);
     const found = files.find(focused + (isNext ? 1 : 0), matches);
     if (found !== undefined) return moveTo(found);
     const { text } = typeAhead;
-    // Whoever types on, or goes elsewhere, does not want to be taken there any more.
+    // Discard the result if the user typed on or moved meanwhile.
     files.seek(start).then(
       (index) => index !== undefined && typeAhead.text === text && moveTo(index),
       () => undefined,
