@@ -30,7 +30,8 @@ const boxOf = async (page: Page, index: number) => {
 
 /** Presses the mouse in the gap before an item and moves it into the middle of another one. */
 async function draw(page: Page, from: number, to: number): Promise<void> {
-  const [one, other] = [await boxOf(page, from), await boxOf(page, to)];
+  const one = await boxOf(page, from);
+  const other = await boxOf(page, to);
   await page.mouse.move(one.x - 5, one.y + 20);
   await page.mouse.down();
   await page.mouse.move(other.x + other.width / 2, other.y + other.height / 2, { steps: 4 });

@@ -169,7 +169,7 @@ describeInBrowser('the page of the duplicates', () => {
 });
 
 const ASSET = {
-  ...{ kind: 'document', type: 'application/pdf', size: 10, mtime: '2026-01-01T00:00:00Z' },
-  ...{ createdAt: '2026-01-01T00:00:00Z', title: null, alt: null, description: null, tags: [], focal: null },
-  ...{ width: null, height: null },
+  kind: 'document', type: 'application/pdf', size: 10, mtime: '2026-01-01T00:00:00Z',
+  createdAt: '2026-01-01T00:00:00Z', title: null, alt: null, description: null, tags: [], focal: null,
+  width: null, height: null,
 };

@@ -20,7 +20,8 @@ afterAll(() => service.close());
 
 /** An image that differs from all others. */
 async function gradient(seed: number, width = 900, height = 600): Promise<Buffer> {
-  const [a, b] = [`hsl(${(seed * 47) % 360} 70% 55%)`, `hsl(${(seed * 47 + 80) % 360} 75% 35%)`];
+  const a = `hsl(${(seed * 47) % 360} 70% 55%)`;
+  const b = `hsl(${(seed * 47 + 80) % 360} 75% 35%)`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${a}"/><stop offset="1" stop-color="${b}"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#g)"/><circle cx="${200 + seed * 20}" cy="200" r="120" fill="#fff" opacity=".35"/></svg>`;
   return sharp(Buffer.from(svg)).jpeg().toBuffer();
 }

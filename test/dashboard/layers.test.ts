@@ -283,7 +283,7 @@ describeInBrowser('layers in the playground', () => {
         );
       };
       expect([colour(14, 14) < 60, colour(45, 45) < 60, colour(5, 5) < 60, colour(56, 30) < 60]).toEqual([
-        ...[true, true, false, false],
+        true, true, false, false,
       ]);
     }
   });

@@ -24,16 +24,15 @@ const nameOf = (index: number) => `${String(index).padStart(7, '0')}.txt`;
 /** Answers listings for the service, which has no such folder. */
 async function list(route: Route): Promise<void> {
   const query = new URL(route.request().url()).searchParams;
-  const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
+  const offset = Number(query.get('offset'));
+  const limit = Number(query.get('limit'));
   const files = Array.from({ length: Math.min(limit, COUNT - offset) }, (_, at) => ({
-    ...{
-      name: nameOf(offset + at),
+    name: nameOf(offset + at),
       path: nameOf(offset + at),
       size: 1,
       mtime: '2026-01-01T00:00:00Z',
       type: 'document',
-    },
-    ...{ width: null, height: null, duration: null, placeholder: null, tags: [], alt: null },
+    width: null, height: null, duration: null, placeholder: null, tags: [], alt: null,
   }));
   await route.fulfill({ json: { path: '', folders: [], files, nextCursor: null, total: COUNT, version: null } });
 }
@@ -52,7 +51,8 @@ const inView = (page: Page, index: number) =>
   page.evaluate(`(() => {
     const item = document.querySelector('[data-index="${index}"]');
     if (!item) return false;
-    const [box, frame] = [item.getBoundingClientRect(), document.querySelector('.files-scroll').getBoundingClientRect()];
+    const box = item.getBoundingClientRect();
+    const frame = document.querySelector('.files-scroll').getBoundingClientRect();
     return box.top >= frame.top && box.bottom <= frame.bottom + 20;
   })()`) as Promise<boolean>;
 const scrollTo = (page: Page, share: number) =>

@@ -13,7 +13,10 @@ const PREFIX = '/media';
 function startProxy(target: () => string): http.Server {
   return http.createServer((request, response) => {
     const { method, headers, url = '/' } = request;
-    if (!url.startsWith(`${PREFIX}/`) && url !== PREFIX) return void response.writeHead(404).end();
+    if (!url.startsWith(`${PREFIX}/`) && url !== PREFIX) {
+ response.writeHead(404).end();
+ return;
+ }
     const path = url.slice(PREFIX.length) || '/';
     const onwards = http.request(new URL(path, target()), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);

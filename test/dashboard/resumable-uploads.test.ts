@@ -44,7 +44,7 @@ async function open(folder: string) {
   await session.send('Network.enable');
   const limitTo = (uploadThroughput: number) =>
     session.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput },
+      offline: false, latency: 0, downloadThroughput: -1, uploadThroughput,
     });
   await page.goto(`${service.url}/dashboard/files/${folder}`);
   const choose = async () => {

@@ -24,9 +24,9 @@ const chartIn = (page: Window['page']) => page.getByRole('figure', { name: 'Cach
 /** Opens the status page with an hour of recorded history. */
 async function openHistory(page: Window['page']): Promise<void> {
   const samples = Array.from({ length: 60 }, (_, minute) => ({
-    ...{ at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(), requests: 900 + 40 * (minute % 7) },
-    ...{ hits: 80, misses: minute === 3 ? 0 : 20, bytesSent: 3_000_000 + 90_000 * minute, renders: 20 },
-    ...{ renderP95Ms: minute < 20 ? null : 120 + minute, queued: 0, rss: 300_000_000, jobs: minute % 5 },
+    at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(), requests: 900 + 40 * (minute % 7),
+    hits: 80, misses: minute === 3 ? 0 : 20, bytesSent: 3_000_000 + 90_000 * minute, renders: 20,
+    renderP95Ms: minute < 20 ? null : 120 + minute, queued: 0, rss: 300_000_000, jobs: minute % 5,
   }));
   await page.route('**/stats/history?*', (route) => route.fulfill({ json: { stepSeconds: 60, samples } }));
   await page.goto(`${service.url}/dashboard/status`);

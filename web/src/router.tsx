@@ -61,7 +61,9 @@ const shellRoute = createRoute({
     // A previous session is usually still valid: render meanwhile, requests fail otherwise.
     if (wasSignedIn())
       void isSignedOut().then(
-        (leave) => void (leave && router.navigate(toLogin)),
+        (leave) => {
+          if (leave) void router.navigate(toLogin);
+        },
         () => undefined,
       );
     else if (await isSignedOut()) throw redirect(toLogin);

@@ -17,50 +17,50 @@ const STEP = 15;
 
 const LANDSCAPES: readonly Landscape[] = [
   {
-    ...{ name: 'alpine-morning', sky: ['#5d8fc4', '#fbe3c8'], roughness: 1 },
-    ...{ hills: ['#b9c6d6', '#8aa0b8', '#5a7692', '#33506b', '#182c3f'] },
+    name: 'alpine-morning', sky: ['#5d8fc4', '#fbe3c8'], roughness: 1,
+    hills: ['#b9c6d6', '#8aa0b8', '#5a7692', '#33506b', '#182c3f'],
     sun: { x: 1080, y: 420, radius: 70, colour: '#fff3d6' },
   },
   {
-    ...{ name: 'desert-dusk', sky: ['#5b2a62', '#ff9d5c'], roughness: 0.45 },
-    ...{ hills: ['#d9734e', '#b9523f', '#8c3737', '#5b2430', '#331521'] },
+    name: 'desert-dusk', sky: ['#5b2a62', '#ff9d5c'], roughness: 0.45,
+    hills: ['#d9734e', '#b9523f', '#8c3737', '#5b2430', '#331521'],
     sun: { x: 470, y: 430, radius: 110, colour: '#ffd27a' },
   },
   {
-    ...{ name: 'fjord', sky: ['#9cc4cf', '#eef4ee'], roughness: 0.85 },
-    ...{ hills: ['#a7c3c4', '#7aa3a4', '#4f8084', '#2c5c63', '#123a42'] },
+    name: 'fjord', sky: ['#9cc4cf', '#eef4ee'], roughness: 0.85,
+    hills: ['#a7c3c4', '#7aa3a4', '#4f8084', '#2c5c63', '#123a42'],
   },
   {
-    ...{ name: 'harvest', sky: ['#79b4e3', '#fff1cf'], roughness: 0.3 },
-    ...{ hills: ['#c5cf8a', '#dcc25e', '#c79a3c', '#9d742c', '#5f4a1f'] },
+    name: 'harvest', sky: ['#79b4e3', '#fff1cf'], roughness: 0.3,
+    hills: ['#c5cf8a', '#dcc25e', '#c79a3c', '#9d742c', '#5f4a1f'],
     sun: { x: 1180, y: 260, radius: 60, colour: '#fffbe8' },
   },
   {
-    ...{ name: 'midnight-lake', sky: ['#0b1030', '#35427d'], roughness: 0.6 },
-    ...{ hills: ['#3a4a86', '#2a3769', '#1d2750', '#121a3a', '#080d22'] },
+    name: 'midnight-lake', sky: ['#0b1030', '#35427d'], roughness: 0.6,
+    hills: ['#3a4a86', '#2a3769', '#1d2750', '#121a3a', '#080d22'],
     sun: { x: 980, y: 250, radius: 55, colour: '#f4f1de' },
   },
   {
-    ...{ name: 'northern-coast', sky: ['#cfe3ee', '#fdf6ec'], roughness: 0.15 },
-    ...{ hills: ['#a9cbd8', '#7fb0c4', '#4f8ca8', '#2a6587', '#0f3f5e'] },
+    name: 'northern-coast', sky: ['#cfe3ee', '#fdf6ec'], roughness: 0.15,
+    hills: ['#a9cbd8', '#7fb0c4', '#4f8ca8', '#2a6587', '#0f3f5e'],
     sun: { x: 330, y: 330, radius: 75, colour: '#ffe9b8' },
   },
   {
-    ...{ name: 'orchard', sky: ['#a7d7c5', '#fef6d8'], roughness: 0.35 },
-    ...{ hills: ['#b6d49a', '#8dbb72', '#5f9a55', '#3c743f', '#1f4a2b'] },
+    name: 'orchard', sky: ['#a7d7c5', '#fef6d8'], roughness: 0.35,
+    hills: ['#b6d49a', '#8dbb72', '#5f9a55', '#3c743f', '#1f4a2b'],
   },
   {
-    ...{ name: 'red-canyon', sky: ['#7ec3df', '#fde8d2'], roughness: 0.9 },
-    ...{ hills: ['#e3a27e', '#cf7b55', '#ac5638', '#7d3624', '#4a1d16'] },
+    name: 'red-canyon', sky: ['#7ec3df', '#fde8d2'], roughness: 0.9,
+    hills: ['#e3a27e', '#cf7b55', '#ac5638', '#7d3624', '#4a1d16'],
   },
   {
-    ...{ name: 'snowfield', sky: ['#b7c7df', '#fbfbff'], roughness: 0.5 },
-    ...{ hills: ['#dfe7f2', '#c9d6e8', '#aebfda', '#8ba2c4', '#5f7ba4'] },
+    name: 'snowfield', sky: ['#b7c7df', '#fbfbff'], roughness: 0.5,
+    hills: ['#dfe7f2', '#c9d6e8', '#aebfda', '#8ba2c4', '#5f7ba4'],
     sun: { x: 760, y: 300, radius: 65, colour: '#ffffff' },
   },
   {
-    ...{ name: 'violet-hour', sky: ['#2d2156', '#e58fb1'], roughness: 0.7 },
-    ...{ hills: ['#a56a9f', '#7d4d8b', '#573573', '#382257', '#1e1238'] },
+    name: 'violet-hour', sky: ['#2d2156', '#e58fb1'], roughness: 0.7,
+    hills: ['#a56a9f', '#7d4d8b', '#573573', '#382257', '#1e1238'],
     sun: { x: 620, y: 470, radius: 90, colour: '#ffd9c9' },
   },
 ];

@@ -43,10 +43,10 @@ function anHour(): object[] {
   return Array.from({ length: 60 }, (_, minute) => {
     const wave = 1 + Math.sin(minute / 9) * 0.35 + Math.sin(minute / 2.3) * 0.08;
     return {
-      ...{ at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(), requests: Math.round(1400 * wave) },
-      ...{ hits: Math.round(1330 * wave), misses: Math.round(70 + 30 * Math.sin(minute / 4)) },
-      ...{ bytesSent: Math.round(42e6 * wave), renders: 60, renderP95Ms: Math.round(180 + 40 * Math.sin(minute / 5)) },
-      ...{ queued: 0, rss: Math.round(310e6 + 12e6 * Math.sin(minute / 7)), jobs: minute % 11 === 0 ? 2 : 0 },
+      at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(), requests: Math.round(1400 * wave),
+      hits: Math.round(1330 * wave), misses: Math.round(70 + 30 * Math.sin(minute / 4)),
+      bytesSent: Math.round(42e6 * wave), renders: 60, renderP95Ms: Math.round(180 + 40 * Math.sin(minute / 5)),
+      queued: 0, rss: Math.round(310e6 + 12e6 * Math.sin(minute / 7)), jobs: minute % 11 === 0 ? 2 : 0,
     };
   });
 }

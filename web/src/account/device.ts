@@ -18,7 +18,8 @@ const SYSTEMS: readonly [RegExp, string][] = [
 /** Device name such as `Firefox on Windows`, from a user agent. */
 export function deviceOf(userAgent: string | null): string {
   const nameIn = (table: typeof BROWSERS) => table.find(([form]) => form.test(userAgent ?? ''))?.[1];
-  const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
+  const browser = nameIn(BROWSERS);
+  const system = nameIn(SYSTEMS);
   if (browser === undefined) return system ?? 'Unknown device';
   return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -11,9 +11,13 @@ export const formatCount = (count: number): string => numbers.format(count);
 /** `1.23 MB`; units are powers of 1024, as in the settings. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${numbers.format(bytes)} B`;
-  let [value, unit] = [bytes / 1024, 1];
+  let value = bytes / 1024;
+  let unit = 1;
   // 1,023.6 would be rounded to 1,020.
-  while (value >= 1000 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
   return `${short.format(value)} ${UNITS[unit]}`;
 }
 
@@ -26,7 +30,9 @@ export const formatMoment = (time: string | number): string => moments.format(ne
 /** `1:05`, `1:02:03` */
 export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = whole % 60;
   const padded = (value: number) => String(value).padStart(2, '0');
   return hours > 0 ? `${hours}:${padded(minutes)}:${padded(rest)}` : `${minutes}:${padded(rest)}`;
 }

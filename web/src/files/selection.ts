@@ -46,7 +46,8 @@ export const countOf = ({ isAll, ranges, items, except }: Selection, total: numb
 
 /** Adds or removes an item. */
 export function toggle(selection: Selection, entry: Entry, index: number): Selection {
-  const [items, except] = [new Map(selection.items), new Map(selection.except)];
+  const items = new Map(selection.items);
+  const except = new Map(selection.except);
   const position = { kind: itemKind(entry), index };
   if (isChosen(selection, entry.path, index)) {
     items.delete(entry.path);
@@ -58,14 +59,15 @@ export function toggle(selection: Selection, entry: Entry, index: number): Selec
 /** Adds index ranges to the selection. */
 export function chooseRanges(selection: Selection, added: readonly Range[], { get, hasPositions }: Arrived): Selection {
   const isApart = ([, { index }]: [string, ItemPosition]) => !covers(added, index);
-  const [items, except] = [selection.items, selection.except].map((all) => new Map([...all].filter(isApart)));
-  if (selection.isAll) return { ...selection, except: except ?? none };
+  const items = new Map([...selection.items].filter(isApart));
+  const except = new Map([...selection.except].filter(isApart));
+  if (selection.isAll) return { ...selection, except };
   const isNamed = !hasPositions || lengthOf(added) <= MAX_NAMED;
   const named = isNamed ? namesIn(added, get) : undefined;
   if (named === undefined)
-    return { ...selection, ranges: union(selection.ranges, added), items: items ?? none, except: except ?? none };
+    return { ...selection, ranges: union(selection.ranges, added), items, except };
   const more = [...named].filter(([, { index }]) => !covers(selection.ranges, index));
-  return { ...selection, items: new Map([...(items ?? none), ...more]), except: except ?? none };
+  return { ...selection, items: new Map([...items, ...more]), except };
 }
 
 /** Items in ranges by name; undefined if one has not arrived. */

@@ -38,7 +38,8 @@ export function useChoosing(
     [setSelection],
   );
   const band = useMemo((): BandActions => {
-    let [before, base] = [NOTHING, NOTHING];
+    let before = NOTHING;
+    let base = NOTHING;
     return {
       begin(keeps) {
         before = latest.current.selection;

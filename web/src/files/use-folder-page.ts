@@ -40,14 +40,17 @@ export function useFolderPage(address: FilesAddress) {
       hold({ action: one === 'cut' ? 'cut' : 'copy', folder: home, target, has });
       return setSelection(NOTHING);
     }
-    if (one === 'download') return void download(target);
+    if (one === 'download') {
+      void download(target);
+      return;
+    }
     const [first] = 'items' in target ? target.items : [];
     if (one !== 'rename') setDialog({ kind: one, target });
     else if (first) setDialog({ kind: 'rename', path: first.path });
   };
   return {
-    ...{ address, files, range, setRange, selection, setSelection, dialog, setDialog, choosing, open, action },
-    ...{ isSearching, count, chosen },
+    address, files, range, setRange, selection, setSelection, dialog, setDialog, choosing, open, action,
+    isSearching, count, chosen,
     chooseAll: () =>
       // Beyond the countable total only arrived items can be selected.
       setSelection((old) => (files.isExact ? EVERYTHING : chooseRanges(old, [[0, files.count - 1]], files))),

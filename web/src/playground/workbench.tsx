@@ -51,7 +51,12 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
         <div className="play-left">
           <Stage source={source} main={main} other={other} isProblemSaid={problem !== undefined} />
           <Results
-            {...{ source, listing, isTranscode, accept, plain, settled }}
+            source={source}
+ listing={listing}
+ isTranscode={isTranscode}
+ accept={accept}
+ plain={plain}
+ settled={settled}
             isUnderstood={problem === undefined}
             size={main.preview?.size}
           />

@@ -37,7 +37,11 @@ export function UploadRows({ summary }: { summary: Summary }) {
                 upload && (
                   <Row
                     key={upload.id}
-                    {...{ upload, start, state: upload.state, sent: upload.sent, at: index }}
+                    upload={upload}
+ start={start}
+ state={upload.state}
+ sent={upload.sent}
+ at={index}
                     measure={virtual.measureElement}
                   />
                 )

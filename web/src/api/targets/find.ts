@@ -38,7 +38,8 @@ export async function indexOfName(
   text: string,
 ): Promise<number | undefined> {
   for (const start of new Set([text, text.slice(0, 1).toUpperCase() + text.slice(1), text.toUpperCase()])) {
-    let [low, high] = [0, total];
+    let low = 0;
+    let high = total;
     while (low < high) {
       const middle = (low + high) >> 1;
       const name = await nameAt(path, order, middle);

@@ -7,7 +7,8 @@ export const lengthOf = (ranges: readonly Range[]): number =>
 
 /** True if an index is in one of the sorted, disjoint ranges. Binary search. */
 export function covers(ranges: readonly Range[], index: number): boolean {
-  let [low, high] = [0, ranges.length - 1];
+  let low = 0;
+  let high = ranges.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
     const [first, last] = ranges[middle] as Range;

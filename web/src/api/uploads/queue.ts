@@ -137,7 +137,8 @@ export class UploadQueue {
 
   summary(): Summary {
     const counts = { waiting: 0, sending: 0, done: 0, skipped: 0, failed: 0, cancelled: 0 };
-    let [bytes, sent] = [0, 0];
+    let bytes = 0;
+    let sent = 0;
     for (const upload of this.#uploads) {
       counts[upload.state]++;
       if (upload.state === 'cancelled' || upload.state === 'skipped') continue;

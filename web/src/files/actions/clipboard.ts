@@ -43,10 +43,17 @@ export function hold(next: Clip): void {
 
 /** Pastes into a folder. Cut items are moved and leave the clipboard. */
 export function paste(folder: string): void {
-  if (clip === undefined) return void toast(messages.files.nothingHeld);
+  if (clip === undefined) {
+    toast(messages.files.nothingHeld);
+    return;
+  }
   const { action, target } = clip;
-  if (action === 'copy') return void work({ action: 'copy', destination: folder }, target);
-  if (folder === clip.folder) return void toast(messages.files.isHere);
-  clearClip();
-  void work({ action: 'move', destination: folder }, target);
+  if (action === 'copy') {
+    void work({ action: 'copy', destination: folder }, target);
+  } else if (folder === clip.folder) {
+    toast(messages.files.isHere);
+  } else {
+    clearClip();
+    void work({ action: 'move', destination: folder }, target);
+  }
 }

@@ -13,7 +13,10 @@ let done: readonly Done[] = [];
 
 /** Shows a message with an undo action, which stays available by keyboard. */
 export function sayDone(text: string, takeBack: (() => void) | undefined): void {
-  if (takeBack === undefined) return void toast(text);
+  if (takeBack === undefined) {
+    toast(text);
+    return;
+  }
   const one: Done = { takeBack, dismiss: toast(text, { label: messages.files.undo, run: () => run(one) }) };
   done = [...done, one].slice(-MAX_UNDO_STEPS);
 }

@@ -32,7 +32,7 @@ describe('the rectangle of the pointer', () => {
 
   test('scrolls near the edges, the faster the farther it is beyond them', () => {
     expect([pull(300, 600), pull(20, 600), pull(-1000, 600), pull(590, 600), pull(9000, 600)]).toEqual([
-      ...[0, -22, -90, 34, 90],
+      0, -22, -90, 34, 90,
     ]);
   });
 });

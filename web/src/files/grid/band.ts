@@ -26,7 +26,8 @@ export function blockOf(one: Point, other: Point, layout: Layout, rowCount: numb
  * @param size of a cell, without the gap
  */
 function span(one: number, other: number, step: number, size: number, count: number): Range | undefined {
-  const [from, to] = [Math.min(one, other), Math.max(one, other)];
+  const from = Math.min(one, other);
+  const to = Math.max(one, other);
   const before = Math.floor(from / step);
   const first = Math.max(0, from > before * step + size ? before + 1 : before);
   const last = Math.min(count - 1, Math.floor(to / step));

@@ -72,7 +72,8 @@ function pixelsOf({ width, height }: { width: number | null; height: number | nu
 }
 
 function TileFacts({ entry }: { entry: Exclude<Entry, { kind: 'folder' }> }) {
-  const [pixels, size] = [pixelsOf(entry), formatBytes(entry.size)];
+  const pixels = pixelsOf(entry);
+  const size = formatBytes(entry.size);
   return (
     <span className="tile-facts number">
       {pixels === '' ? size : pixels}

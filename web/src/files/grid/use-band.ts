@@ -160,7 +160,8 @@ class Drawing {
 
 /** Visible part of the rectangle, which may be as high as the list. */
 function rectangleOf(one: Point, other: Point, rows: Rows, { clientWidth, clientHeight }: HTMLElement): Rectangle {
-  const [above, shift] = [rows.top(), rows.startOf(0)];
+  const above = rows.top();
+  const shift = rows.startOf(0);
   const within = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));
   const left = within(Math.min(one.x, other.x), 0, clientWidth);
   const top = within(Math.min(one.y, other.y), above, above + clientHeight);

@@ -67,7 +67,8 @@ function ReplaceText({ file }: { file: File }) {
     const found = data?.settings.find(({ name }) => name === setting);
     return found && Number(found.value ?? found.default);
   };
-  const [keep, days] = [numberOf('VERSIONS_KEEP'), numberOf('VERSIONS_DAYS')];
+  const keep = numberOf('VERSIONS_KEEP');
+  const days = numberOf('VERSIONS_DAYS');
   return (
     <>
       <p>{versionsMessages.replaceText(file.name, formatBytes(file.size))}</p>

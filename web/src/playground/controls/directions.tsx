@@ -4,9 +4,9 @@ import './directions.css';
 
 /** In visual order. */
 const DIRECTIONS = [
-  ...['north_west', 'north', 'north_east'],
-  ...['west', 'center', 'east'],
-  ...['south_west', 'south', 'south_east'],
+  'north_west', 'north', 'north_east',
+  'west', 'center', 'east',
+  'south_west', 'south', 'south_east',
 ];
 
 /** True if the values are exactly the nine directions. */

@@ -5,7 +5,8 @@ import { expanded, type Use, urlOfUse } from './use.ts';
 /** Player markup for a transcode. */
 export function playerOf(use: Use): string {
   const { listing } = use;
-  const [source, segment] = [urlOfUse(use), expanded(use)];
+  const source = urlOfUse(use);
+  const segment = expanded(use);
   if (isAudioOnly(segment, listing))
     return `<audio\n  src="${attributeText(source)}"\n  controls preload="none"\n></audio>`;
   const poster = urlOfUse({ ...use, segment: frameOf(segment, listing) });

@@ -16,7 +16,10 @@ const BETTER_FORMATS = ['avif', 'webp'];
  * fill in.
  */
 const SRC = `\${src.split('/').map(encodeURIComponent).join('/')}`;
-const [WIDTH, HEIGHT, MULTIPLIER, QUALITY] = ['\ue000', '\ue001', '\ue002', '\ue003'];
+const WIDTH = '\ue000';
+const HEIGHT = '\ue001';
+const MULTIPLIER = '\ue002';
+const QUALITY = '\ue003';
 
 /** For images and video frames. */
 export const IMAGE_SNIPPETS = {

@@ -49,7 +49,7 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   );
   const themes = THEMES.map(
     ([theme, icon]): PaletteItem => ({
-      ...{ id: `theme ${theme}`, icon, label: `${messages.shell.theme}: ${messages.shell.themes[theme]}` },
+      id: `theme ${theme}`, icon, label: `${messages.shell.theme}: ${messages.shell.themes[theme]}`,
       run: () => setTheme(theme),
     }),
   );
@@ -74,7 +74,8 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
 function useFound(text: string, typed: string) {
   const navigate = useNavigate();
   const isEnabled = text !== '';
-  const [parent, name] = [folderOf(text), nameOf(text)];
+  const parent = folderOf(text);
+  const name = nameOf(text);
   const folders = useQuery({ ...foldersNamed(parent, name), enabled: isEnabled, placeholderData: keepPreviousData });
   const files = useQuery({ ...filesNamed(text), enabled: isEnabled, placeholderData: keepPreviousData });
   const ending = nameOf(typed).toLowerCase();
@@ -89,13 +90,13 @@ function useFound(text: string, typed: string) {
   return {
     folders: shownFolders.map(
       ({ path, name: label }): PaletteItem => ({
-        ...{ id: `folder ${path}`, icon: 'folder', label, end: folderOf(path) },
+        id: `folder ${path}`, icon: 'folder', label, end: folderOf(path),
         run: () => go(path),
       }),
     ),
     files: shownFiles.map(
       ({ path, name: label, kind }): PaletteItem => ({
-        ...{ id: `file ${path}`, icon: kind, label, end: folderOf(path) },
+        id: `file ${path}`, icon: kind, label, end: folderOf(path),
         run: () => go(folderOf(path), path),
       }),
     ),
