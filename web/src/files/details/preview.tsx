@@ -1,30 +1,106 @@
-import { deliveryUrl } from '../../api/files.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { type MouseEvent, useState } from 'react';
+import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
-import { Icon } from '../../components/icon.tsx';
-import { ICON_OF } from '../entry.ts';
-import { ImagePreview, PREVIEW_WIDTH } from './image-preview.tsx';
+import { Button } from '../../components/button.tsx';
+import { errorMessage } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { messages } from '../../messages/en.ts';
+import { colourOf } from '../entry.ts';
 
-/** Preview of an image, a video or audio. */
-export function Preview({ asset }: { asset: Asset }) {
-  const { kind, path, mtime, name } = asset;
-  const original = deliveryUrl(path, '', mtime);
-  if (kind === 'image') return <ImagePreview asset={asset} />;
-  if (kind === 'video')
-    return (
-      <video
-        className="preview"
-        src={original}
-        poster={deliveryUrl(path, `t_true,tt_1,w_${PREVIEW_WIDTH},f_webp`, mtime)}
-        controls
-        preload="none"
-        aria-label={name}
-      />
+/** Pixels; wider than the panel, for high-density screens. */
+export const PREVIEW_WIDTH = 800;
+
+/** Saves or clears the focal point. */
+function useFocal(asset: Asset, onSaved: () => void) {
+  const client = useQueryClient();
+  return (point: Asset['focal']) =>
+    void updateMetadata(asset.path, asset.revision, { focal: point }).then(
+      (changed) => {
+        client.setQueryData(assetQuery(asset.path).queryKey, changed);
+        onSaved();
+        toast(point ? messages.details.focalSaved : messages.details.focalCleared);
+      },
+      (error) => toast(errorMessage(error)),
     );
-  if (kind === 'audio')
-    return <audio className="preview-audio" src={original} controls preload="none" aria-label={name} />;
+}
+
+/** Relative position of a click in an element. The Enter key has no position: use the centre. */
+function pointOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLElement>): { x: number; y: number } {
+  if (detail === 0) return { x: 0.5, y: 0.5 };
+  const { left, top, width, height } = currentTarget.getBoundingClientRect();
+  const share = (at: number, size: number) => Math.round(1000 * Math.min(1, Math.max(0, at / size))) / 1000;
+  return { x: share(clientX - left, width), y: share(clientY - top, height) };
+}
+
+/** Maximum share of the viewport height, in percent. */
+const MOST_HEIGHT = 44;
+
+/** Reserves the final width before the image loads, to avoid layout shift. */
+function frameOf({ width, height }: Asset): { width: string } | undefined {
+  return width && height ? { width: `min(100%, ${(MOST_HEIGHT * width) / height}dvh, ${width}px)` } : undefined;
+}
+
+/** Image preview with a focal point editor. */
+export function ImagePreview({ asset }: { asset: Asset }) {
+  const { path, mtime, alt, width, height, placeholder, focal } = asset;
+  const [isAiming, setAiming] = useState(false);
+  const keep = useFocal(asset, () => setAiming(false));
+  const inside = (
+    <>
+      <img
+        src={deliveryUrl(path, `w_${PREVIEW_WIDTH},c_fit,f_auto`, mtime)}
+        alt={alt ?? messages.details.preview}
+        style={{ background: colourOf(placeholder), ...(width && height && { aspectRatio: `${width} / ${height}` }) }}
+      />
+      {focal && (
+        <span
+          className="focal"
+          style={{ insetInlineStart: `${focal.x * 100}%`, insetBlockStart: `${focal.y * 100}%` }}
+        />
+      )}
+    </>
+  );
   return (
-    <div className="preview is-icon">
-      <Icon name={ICON_OF[kind]} size={48} />
-    </div>
+    <figure className="preview-figure">
+      {isAiming ? (
+        <button
+          type="button"
+          className="preview-frame is-aiming"
+          style={frameOf(asset)}
+          aria-label={messages.details.aim}
+          onClick={(event) => keep(pointOf(event))}
+        >
+          {inside}
+        </button>
+      ) : (
+        <div className="preview-frame" style={frameOf(asset)}>
+          {inside}
+        </div>
+      )}
+      <FocalActions isAiming={isAiming} hasFocal={focal !== null} onAim={setAiming} onClear={() => keep(null)} />
+    </figure>
+  );
+}
+
+function FocalActions(props: {
+  isAiming: boolean;
+  hasFocal: boolean;
+  onAim(isAiming: boolean): void;
+  onClear(): void;
+}) {
+  const { isAiming, hasFocal, onAim, onClear } = props;
+  return (
+    <figcaption className="preview-actions">
+      <Button variant="plain" icon="crosshair" onPress={() => onAim(!isAiming)}>
+        {isAiming ? messages.cancel : messages.details.setFocal}
+      </Button>
+      {hasFocal && !isAiming && (
+        <Button variant="plain" onPress={onClear}>
+          {messages.details.clearFocal}
+        </Button>
+      )}
+      {isAiming && <span className="quiet">{messages.details.aimHint}</span>}
+    </figcaption>
   );
 }
