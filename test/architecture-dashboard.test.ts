@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { ROOT } from './source-files.ts';
 
 const WEB = join(ROOT, 'web', 'src');
-/** Every room may enter them. */
-const SHARED = ['parts', 'api', 'words'];
-/** Shared with other programs: how URLs are written, and the types of the API. */
+/** Modules that every module may import. */
+const SHARED = ['components', 'api', 'messages'];
+/** Shared with other programs: URL encoding and the types of the API. */
 const CLIENT = '../../packages/client/src/';
-/** What puts the rooms together; no room imports it. */
-const ROOF = ['main.tsx', 'router.tsx', 'shell'];
+/** Composition of the modules; no module imports it. */
+const COMPOSITION = ['main.tsx', 'router.tsx', 'shell'];
 
 const files = readdirSync(WEB, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -25,38 +25,42 @@ const imports = sources.flatMap((from) =>
   ),
 );
 
-const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file);
+const moduleOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file);
 const shown = ({ from, to }: { from: string; to: string }) => `${from} -> ${to}`;
 
-describe('the rooms of the dashboard', () => {
+describe('the modules of the dashboard', () => {
   test('are all seen by these tests', () => {
     expect(sources.length).toBeGreaterThan(20);
     expect(imports.filter(({ to }) => texts.has(to)).length).toBeGreaterThan(40);
   });
 
-  test('import themselves, the shared parts and packages, and nothing else', () => {
+  test('import themselves, the shared modules and packages, and nothing else', () => {
     const broken = imports.filter(({ from, to }) => {
-      const [own, other] = [roomOf(from), roomOf(to)];
+      const own = moduleOf(from);
+      const other = moduleOf(to);
       if (!texts.has(to)) return to.startsWith('..') && !to.startsWith(CLIENT);
-      return own !== other && !SHARED.includes(other) && !ROOF.includes(own);
+      return own !== other && !SHARED.includes(other) && !COMPOSITION.includes(own);
     });
     expect(broken.map(shown)).toEqual([]);
   });
 
-  test('are drawn by parts that know the words and the errors, and no endpoint', () => {
-    const known = ['words/en.ts', 'api/error.ts', 'api/base.ts'];
+  test('share components that know messages and errors, and no endpoint', () => {
+    const known = ['messages/en.ts', 'api/error.ts', 'api/base.ts'];
     const broken = imports.filter(
-      ({ from, to }) => roomOf(from) === 'parts' && texts.has(to) && roomOf(to) !== 'parts' && !known.includes(to),
+      ({ from, to }) =>
+        moduleOf(from) === 'components' && texts.has(to) && moduleOf(to) !== 'components' && !known.includes(to),
     );
     expect(broken.map(shown)).toEqual([]);
   });
 
-  test('ask the service through api/ alone', () => {
-    const asking = sources.filter((file) => /\bfetch\(|new (XMLHttpRequest|EventSource)\(/.test(texts.get(file) ?? ''));
-    expect(asking.filter((file) => !file.startsWith('api/'))).toEqual([]);
+  test('send requests through api/ alone', () => {
+    const requesting = sources.filter((file) =>
+      /\bfetch\(|new (XMLHttpRequest|EventSource)\(/.test(texts.get(file) ?? ''),
+    );
+    expect(requesting.filter((file) => !file.startsWith('api/'))).toEqual([]);
   });
 
-  test('take nothing of the service along: neither its code nor a package of it', () => {
+  test('import nothing of the service: neither its code nor its packages', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const packages = imports.filter(({ to }) => Object.keys(dependencies).some((name) => to === name));
     expect(packages.map(shown)).toEqual([]);
