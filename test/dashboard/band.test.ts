@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, keepPicture, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, openWindow, saveScreenshot, type Window } from './browser.ts';
 import { open, tile } from './library.ts';
 
 const COUNT = 300;
@@ -44,7 +44,7 @@ describeInBrowser('a rectangle drawn with the mouse', () => {
     await draw(page, 1, columns + 2);
     await page.getByText('4 selected').first().waitFor();
     await page.locator('.files-band').waitFor();
-    await keepPicture(page, 'files-band-wide-light');
+    await saveScreenshot(page, 'files-band-wide-light');
     await page.mouse.up();
     await expect.poll(() => page.locator('.files-band').count()).toBe(0);
     const chosen = await page

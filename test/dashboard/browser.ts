@@ -24,11 +24,11 @@ export interface Window {
   page: Page;
   context: BrowserContext;
   /** Errors, console messages and policy violations that the browser reported. */
-  complaints: string[];
+  problems: string[];
   close(): Promise<void>;
 }
 
-interface Look {
+interface WindowOptions {
   size?: keyof typeof SIZES;
   theme?: (typeof THEMES)[number];
   /** Signs in as the admin. */
@@ -38,7 +38,7 @@ interface Look {
 let browser: Promise<Browser> | undefined;
 
 /** Opens a window with its own cookies and storage. */
-export async function openWindow({ size = 'wide', theme = 'light', service }: Look = {}): Promise<Window> {
+export async function openWindow({ size = 'wide', theme = 'light', service }: WindowOptions = {}): Promise<Window> {
   if ('missing' in browserForTests) throw new Error(browserForTests.missing);
   browser ??= chromium.connect(browserForTests.address);
   const context = await (await browser).newContext({
@@ -50,12 +50,12 @@ export async function openWindow({ size = 'wide', theme = 'light', service }: Lo
   if (service) await addSession(context, service);
   context.setDefaultTimeout(ACT_MS);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(`${message.text()} (${message.location().url})`);
+    if (['error', 'warning'].includes(message.type())) problems.push(`${message.text()} (${message.location().url})`);
   });
-  return { page, context, complaints, close: () => context.close() };
+  return { page, context, problems, close: () => context.close() };
 }
 
 async function addSession(context: BrowserContext, service: TestService): Promise<void> {
@@ -79,7 +79,9 @@ export async function faultsOf(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const evaluate = async (expression: string): Promise<unknown> => {
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-      expression, awaitPromise: true, returnByValue: true,
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
     });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
@@ -96,7 +98,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
 }
 
 /** Saves a screenshot of the page in the folder named by `SCREENSHOTS`. Screenshots are not compared. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
 }
@@ -108,15 +110,15 @@ export async function lookAtAll(
   show: (page: Page) => Promise<void>,
 ): Promise<void> {
   for (const size of ['wide', 'narrow'] as const) {
-    const { page, complaints, close } = await openWindow({ size, ...(service && { service }) });
+    const { page, problems, close } = await openWindow({ size, ...(service && { service }) });
     await show(page);
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
-      await keepPicture(page, `${name}-${size}-${theme}`);
+      await saveScreenshot(page, `${name}-${size}-${theme}`);
       // The theme changes over several frames.
       await expect.poll(async () => [size, theme, ...(await faultsOf(page))]).toEqual([size, theme]);
     }
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await close();
   }
 }

@@ -56,7 +56,7 @@ describeInBrowser('the page of the duplicates', () => {
     await page.getByText('No identical files').waitFor();
     await page.getByRole('button', { name: 'Similar images' }).click();
     await page.getByText('No similar images').waitFor();
-    expect(window.complaints).toEqual([]);
+    expect(window.problems).toEqual([]);
   });
 
   test('is in the menu of the account where there is no room for it', async () => {
@@ -113,7 +113,7 @@ describeInBrowser('the page of the duplicates', () => {
     expect(await stored()).toHaveLength(3);
   });
 
-  test('finds pictures that look the same, of which the largest is to be kept', async () => {
+  test('finds images that look the same, of which the largest is to be kept', async () => {
     await service.upload({ 'large.jpg': fixture('portrait-face.jpg'), 'small.jpg': smaller }, { folder: 'alike' });
     await expect
       .poll(async () => (await read<{ groups: object[] }>('/assets/duplicates?kind=similar')).groups.length)
@@ -169,7 +169,16 @@ describeInBrowser('the page of the duplicates', () => {
 });
 
 const ASSET = {
-  kind: 'document', type: 'application/pdf', size: 10, mtime: '2026-01-01T00:00:00Z',
-  createdAt: '2026-01-01T00:00:00Z', title: null, alt: null, description: null, tags: [], focal: null,
-  width: null, height: null,
+  kind: 'document',
+  type: 'application/pdf',
+  size: 10,
+  mtime: '2026-01-01T00:00:00Z',
+  createdAt: '2026-01-01T00:00:00Z',
+  title: null,
+  alt: null,
+  description: null,
+  tags: [],
+  focal: null,
+  width: null,
+  height: null,
 };

@@ -111,8 +111,16 @@ describeInBrowser('the keys of the library', () => {
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
     const names = await page.getByRole('menuitem').allTextContents();
     expect(names).toEqual([
-      'OpenEnter', 'RenameF2', 'CutCtrl+X', 'CopyCtrl+C', 'Move to …', 'Copy to …', 'Tag',
-      'Clear cached variants', 'Download', 'DeleteDel',
+      'OpenEnter',
+      'RenameF2',
+      'CutCtrl+X',
+      'CopyCtrl+C',
+      'Move to …',
+      'Copy to …',
+      'Tag',
+      'Clear cached variants',
+      'Download',
+      'DeleteDel',
     ]);
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page).textContent()).toMatch(/^market/);

@@ -69,7 +69,7 @@ describeInBrowser('the library', () => {
     });
   });
 
-  test('looks well with the details of a picture', async () => {
+  test('looks well with the details of an image', async () => {
     await lookAtAll(service, 'files-details', async (page) => {
       await page.goto(`${service.url}/dashboard/files?open=face.jpg`);
       await page.getByRole('heading', { name: 'Information' }).waitFor();
@@ -89,7 +89,7 @@ describeInBrowser('the library', () => {
 
   test('goes into folders and back, whatever their names are', async () => {
     window = await openWindow({ service });
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await open(page);
     await tile(page, 'ä 100% #1\\?').click();
     await tile(page, 'inside.jpg').waitFor();
@@ -100,10 +100,10 @@ describeInBrowser('the library', () => {
     await page.goBack();
     await page.goBack();
     await tile(page, 'Holidays').waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  test('keeps the place of a picture that is on its way', async () => {
+  test('keeps the place of an image that is on its way', async () => {
     // Image dimensions are known once the file is described, some time after its upload.
     const knownWidth = async () => {
       const asset = await (await service.authorized('/assets/face.jpg')).json();
@@ -279,7 +279,7 @@ describeInBrowser('the details of a file', () => {
     expect(asset).toMatchObject({ alt: 'A laughing woman', tags: ['people', 'portrait'] });
   });
 
-  test('keep the focal point where the picture is clicked', async () => {
+  test('keep the focal point where the image is clicked', async () => {
     window = await openWindow({ service });
     const { page } = window;
     await page.goto(`${service.url}/dashboard/files?open=face.jpg`);

@@ -33,7 +33,8 @@ afterAll(() => service.close());
 async function tag(paths: readonly string[], tags: readonly string[]): Promise<void> {
   const items = paths.map((path) => ({ path }));
   const answer = await service.authorized('/storage/batch', {
-    method: 'POST', headers: { 'content-type': 'application/json' },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'tag', tags, items }),
   });
   expect(answer.status).toBe(200);

@@ -10,7 +10,7 @@ import { LARGEST } from '../../web/src/playground/using/growth.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, faultsOf, keepPicture, lookAtAll, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
 
 const PICTURE = 'people/Ada at work.jpg';
 const VIDEO = 'films/horses.mp4';
@@ -100,10 +100,7 @@ describe('the playground and the service', () => {
 
 /** Waits until the preview shows the current segment. */
 function drawn(page: Page): Promise<void> {
-  return page
-    .getByRole('region', { name: 'Scrollable preview' })
-    .and(page.locator('[aria-busy=false]'))
-    .waitFor();
+  return page.getByRole('region', { name: 'Scrollable preview' }).and(page.locator('[aria-busy=false]')).waitFor();
 }
 
 describeInBrowser('layers in the playground', () => {
@@ -117,7 +114,7 @@ describeInBrowser('layers in the playground', () => {
     });
   });
 
-  test('look well with a text, and with the choice of a picture', async () => {
+  test('look well with a text, and with the choice of an image', async () => {
     await lookAtAll(service, 'playground-layer-text', async (page) => {
       await page.goto(addressOf(PICTURE, 'w_600'));
       await page.getByRole('img', { name: 'Result' }).waitFor();
@@ -170,7 +167,7 @@ describeInBrowser('layers in the playground', () => {
     const { data, info } = await sharp(body).removeAlpha().raw().toBuffer({ resolveWithObject: true });
     const at = (Math.round(0.9 * info.height) * info.width + Math.round(0.9 * info.width)) * 3;
     expect([info.width, ...data.subarray(at, at + 3)]).toEqual([400, 0, 0xcc, 0x88]);
-    expect(window?.complaints).toEqual([]);
+    expect(window?.problems).toEqual([]);
   });
 
   test('go by keyboard alone, and the focus stays with them', async () => {
@@ -249,7 +246,7 @@ describeInBrowser('layers in the playground', () => {
     await layer(page, 'Layer 2, Hi').getByText('~l_text:Hi,foo_3').waitFor();
     await page.getByLabel('Transformation').fill('w_300~l_brand:badge.png,o_50~l_gone.png');
     await layer(page, 'Layer 2, gone.png').getByText('There is no file "gone.png" for a layer.').waitFor();
-    await keepPicture(page, 'playground-layer-gone');
+    await saveScreenshot(page, 'playground-layer-gone');
     expect(await faultsOf(page)).toEqual([]);
     await page.getByLabel('Transformation').fill('w_300~l_text:,fs_30');
     await layer(page, 'Layer 1, Text').getByText('A layer needs a name, as in l_logo.png or l_text:Hello.').waitFor();
@@ -283,7 +280,10 @@ describeInBrowser('layers in the playground', () => {
         );
       };
       expect([colour(14, 14) < 60, colour(45, 45) < 60, colour(5, 5) < 60, colour(56, 30) < 60]).toEqual([
-        true, true, false, false,
+        true,
+        true,
+        false,
+        false,
       ]);
     }
   });

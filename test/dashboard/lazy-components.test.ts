@@ -14,9 +14,9 @@ afterEach(() => window?.close());
 afterAll(() => service.close());
 
 /** Opens the library with one lazy script held back until `arrive` is called. */
-async function openWithout(script: string): Promise<{ page: Window['page']; complaints: string[]; arrive(): void }> {
+async function openWithout(script: string): Promise<{ page: Window['page']; problems: string[]; arrive(): void }> {
   window = await openWindow({ service });
-  const { page, complaints } = window;
+  const { page, problems } = window;
   const held = Promise.withResolvers<void>();
   await page.route(`**/assets/${script}-*.js`, async (route) => {
     await held.promise;
@@ -24,7 +24,7 @@ async function openWithout(script: string): Promise<{ page: Window['page']; comp
   });
   await page.goto(`${service.url}/dashboard/files`);
   await page.getByRole('gridcell', { name: /^face.jpg/ }).waitFor();
-  return { page, complaints, arrive: held.resolve };
+  return { page, problems, arrive: held.resolve };
 }
 
 const hasFocus = (one: ReturnType<Window['page']['getByRole']>) =>
@@ -32,7 +32,7 @@ const hasFocus = (one: ReturnType<Window['page']['getByRole']>) =>
 
 describeInBrowser('what a page loads later', () => {
   test('is a menu that opens when it has come, by keyboard too, and gives the focus back', async () => {
-    const { page, complaints, arrive } = await openWithout('menu-list');
+    const { page, problems, arrive } = await openWithout('menu-list');
     const button = page.getByRole('button', { name: 'Sort and filter' });
     await button.focus();
     await page.keyboard.press('ArrowUp');
@@ -54,7 +54,7 @@ describeInBrowser('what a page loads later', () => {
     await page.getByRole('menuitem', { name: 'Images' }).click();
     await page.waitForURL('**/files?kind=image');
     await expect.poll(() => page.getByRole('menu').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('is the panel of details, whose place is kept for it', async () => {

@@ -124,8 +124,8 @@ async function isHarmless(page: Page, ...texts: string[]): Promise<void> {
     await expect.poll(async () => [text, await shown()]).toEqual([text, true]);
   }
   expect([page.url(), await page.locator(INJECTED).count()]).toEqual([page.url(), 0]);
-  const complaints = window?.complaints.filter((complaint) => !REFUSED.test(complaint));
-  expect([page.url(), strange, complaints]).toEqual([page.url(), [], []]);
+  const problems = window?.problems.filter((complaint) => !REFUSED.test(complaint));
+  expect([page.url(), strange, problems]).toEqual([page.url(), [], []]);
 }
 
 afterEach(() => {

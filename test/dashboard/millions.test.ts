@@ -28,11 +28,16 @@ async function list(route: Route): Promise<void> {
   const limit = Number(query.get('limit'));
   const files = Array.from({ length: Math.min(limit, COUNT - offset) }, (_, at) => ({
     name: nameOf(offset + at),
-      path: nameOf(offset + at),
-      size: 1,
-      mtime: '2026-01-01T00:00:00Z',
-      type: 'document',
-    width: null, height: null, duration: null, placeholder: null, tags: [], alt: null,
+    path: nameOf(offset + at),
+    size: 1,
+    mtime: '2026-01-01T00:00:00Z',
+    type: 'document',
+    width: null,
+    height: null,
+    duration: null,
+    placeholder: null,
+    tags: [],
+    alt: null,
   }));
   await route.fulfill({ json: { path: '', folders: [], files, nextCursor: null, total: COUNT, version: null } });
 }

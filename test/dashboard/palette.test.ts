@@ -43,7 +43,7 @@ describeInBrowser('the palette', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dashboard/trash');
     expect(await palette(page).count()).toBe(0);
-    expect(window?.complaints).toEqual([]);
+    expect(window?.problems).toEqual([]);
   });
 
   test('opens a file wherever it lies, and a folder below the one that is typed', async () => {

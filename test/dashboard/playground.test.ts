@@ -64,9 +64,9 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  test('begins with the choice of a picture or a video', async () => {
+  test('begins with the choice of an image or a video', async () => {
     window = await openWindow({ service });
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.goto(addressOf(''));
     await page.getByLabel('Search by name').fill('ada');
     await page.getByRole('link', { name: 'flag.png' }).waitFor({ state: 'detached' });
@@ -75,10 +75,10 @@ describeInBrowser('the playground', () => {
     expect(new URL(page.url()).pathname).toBe('/dashboard/playground/people/Ada%20at%20work.jpg');
     await isFact(page, 'pixels', '800 × 533');
     await isFact(page, 'cache', 'Original');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  test('has a control for every parameter that the service lists, of pictures, of videos and of their frames', async () => {
+  test('has a control for every parameter that the service lists, of images, of videos and of their frames', async () => {
     const listing = (await ask(service.url, '/transformations')).json() as Record<string, { key: string }[]>;
     const keysOf = (list = '') => listing[list]?.map(({ key }) => key) ?? [];
     const shown = (page: Page) =>

@@ -14,9 +14,9 @@ function startProxy(target: () => string): http.Server {
   return http.createServer((request, response) => {
     const { method, headers, url = '/' } = request;
     if (!url.startsWith(`${PREFIX}/`) && url !== PREFIX) {
- response.writeHead(404).end();
- return;
- }
+      response.writeHead(404).end();
+      return;
+    }
     const path = url.slice(PREFIX.length) || '/';
     const onwards = http.request(new URL(path, target()), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -48,9 +48,9 @@ afterAll(async () => {
 });
 
 describeInBrowser('behind a proxy that takes a prefix away', () => {
-  test('the dashboard is found, signs in, shows pictures and takes uploads', async () => {
+  test('the dashboard is found, signs in, shows images and takes uploads', async () => {
     window = await openWindow();
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.goto(`${outside}/`);
     await page.waitForURL(`${outside}/dashboard/login`);
     await page.getByLabel('Email').fill(ADMIN.ADMIN_EMAIL);
@@ -67,6 +67,6 @@ describeInBrowser('behind a proxy that takes a prefix away', () => {
       .first()
       .setInputFiles({ name: 'other.jpg', mimeType: 'image/jpeg', buffer: fixture('no-face.jpg') });
     await page.getByRole('gridcell', { name: /^other.jpg/ }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });

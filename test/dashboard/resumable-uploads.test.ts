@@ -44,7 +44,10 @@ async function open(folder: string) {
   await session.send('Network.enable');
   const limitTo = (uploadThroughput: number) =>
     session.send('Network.emulateNetworkConditions', {
-      offline: false, latency: 0, downloadThroughput: -1, uploadThroughput,
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
     });
   await page.goto(`${service.url}/dashboard/files/${folder}`);
   const choose = async () => {
@@ -73,7 +76,7 @@ describeInBrowser('a large file', () => {
     await page.getByRole('heading', { name: 'Uploaded 1 file' }).waitFor();
     expect(asked.filter((method) => method !== 'PATCH' && method !== 'GET')).toEqual(['POST', 'HEAD', 'HEAD']);
     expect((await ask(service.url, '/t/tour/large.jpg')).body.equals(bytes)).toBe(true);
-    expect(window.complaints).toEqual([]);
+    expect(window.problems).toEqual([]);
   });
 
   test('is forgotten by the service when it is given up, and says why when it is refused', async () => {

@@ -23,13 +23,13 @@ describeInBrowser('the first visit', () => {
   test('by the link that the start prints makes the account and is signed in', async () => {
     const token = await service.services.setup.open();
     window = await openWindow();
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.goto(`${service.url}/dashboard/setup#token=${token}`);
     await fill(page);
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.getByRole('button', { name: 'Account' }).getByText('Grace', { exact: true }).waitFor();
     expect(page.url()).not.toContain(String(token));
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await page.goto(`${service.url}/dashboard/setup`);
     await page.getByText('An account already exists.').waitFor();
   });

@@ -28,7 +28,7 @@ describeInBrowser('signing in', () => {
 
   test('leads a browser from / through signing in to where it wanted to be', async () => {
     window = await openWindow();
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.goto(`${service.url}/`);
     await page.waitForURL('**/dashboard/login');
     await page.goto(`${service.url}/dashboard/status`);
@@ -36,7 +36,7 @@ describeInBrowser('signing in', () => {
     await fill(page, ADMIN.ADMIN_PASSWORD);
     await page.waitForURL('**/dashboard/status');
     await page.getByRole('heading', { name: 'Status', exact: true }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('says what is wrong with a password, and lets it be looked at', async () => {

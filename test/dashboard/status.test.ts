@@ -24,9 +24,16 @@ const chartIn = (page: Window['page']) => page.getByRole('figure', { name: 'Cach
 /** Opens the status page with an hour of recorded history. */
 async function openHistory(page: Window['page']): Promise<void> {
   const samples = Array.from({ length: 60 }, (_, minute) => ({
-    at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(), requests: 900 + 40 * (minute % 7),
-    hits: 80, misses: minute === 3 ? 0 : 20, bytesSent: 3_000_000 + 90_000 * minute, renders: 20,
-    renderP95Ms: minute < 20 ? null : 120 + minute, queued: 0, rss: 300_000_000, jobs: minute % 5,
+    at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(),
+    requests: 900 + 40 * (minute % 7),
+    hits: 80,
+    misses: minute === 3 ? 0 : 20,
+    bytesSent: 3_000_000 + 90_000 * minute,
+    renders: 20,
+    renderP95Ms: minute < 20 ? null : 120 + minute,
+    queued: 0,
+    rss: 300_000_000,
+    jobs: minute % 5,
   }));
   await page.route('**/stats/history?*', (route) => route.fulfill({ json: { stepSeconds: 60, samples } }));
   await page.goto(`${service.url}/dashboard/status`);
@@ -46,13 +53,13 @@ describeInBrowser('the status page', () => {
 
   test('shows what is stored, of which kind and where', async () => {
     window = await openWindow({ service });
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.goto(`${service.url}/dashboard/status`);
     await page.getByRole('region', { name: 'Originals' }).getByText('3 files').waitFor();
     await page.getByRole('region', { name: 'Cache' }).getByText('1 variant').waitFor();
     await page.getByRole('row', { name: /^Images 3 / }).waitFor();
     await page.getByRole('row', { name: /^products 1 / }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('draws what the machine did, in both themes and at both widths', async () => {
@@ -65,7 +72,7 @@ describeInBrowser('the status page', () => {
 
   test('has a table behind each chart, and looks back as far as one likes', async () => {
     window = await openWindow({ service });
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await openHistory(page);
     await chartIn(page).getByRole('img', { name: 'Cache hit rate: 80 % now, maximum 100 %' }).waitFor();
     await chartIn(page).getByText('Table', { exact: true }).click();
@@ -73,7 +80,7 @@ describeInBrowser('the status page', () => {
     const asked = page.waitForRequest('**/stats/history?minutes=1440');
     await page.getByLabel('Time span').selectOption('24 hours');
     await asked;
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('clears the cache when it was asked twice', async () => {

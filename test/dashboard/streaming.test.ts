@@ -103,9 +103,9 @@ afterAll(async () => {
 async function answer(url: string, response: http.ServerResponse): Promise<void> {
   const file = PLAYERS[url as keyof typeof PLAYERS];
   if (!file && url !== '/') {
- response.writeHead(404).end();
- return;
- }
+    response.writeHead(404).end();
+    return;
+  }
   const body = file ? await readFile(resolve(file)) : PAGE;
   response.writeHead(200, { 'Content-Type': file ? 'text/javascript' : 'text/html' }).end(body);
 }

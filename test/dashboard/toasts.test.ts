@@ -17,7 +17,7 @@ afterAll(() => service.close());
 describeInBrowser('what is said in passing', () => {
   test('goes by itself, but not while somebody is about to press what it offers', async () => {
     window = await openWindow({ service });
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.clock.install();
     await page.goto(`${service.url}/dashboard/files`);
     const remove = async (name: string) => {
@@ -38,6 +38,6 @@ describeInBrowser('what is said in passing', () => {
     await undo.waitFor();
     await page.clock.runFor('00:10');
     await undo.waitFor({ state: 'detached' });
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });

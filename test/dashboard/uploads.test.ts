@@ -38,7 +38,7 @@ async function prewarmedUrls(page: Window['page'], file: ReturnType<typeof photo
 
 describeInBrowser('uploads', () => {
   test('begin from the empty library, and the files are there when they have arrived', async () => {
-    const { page, complaints } = await open();
+    const { page, problems } = await open();
     await page.getByText('Your library is empty').waitFor();
     await choose(page, [photo('one.jpg'), photo('two.jpg')]);
     await tile(page, 'one.jpg').waitFor();
@@ -46,7 +46,7 @@ describeInBrowser('uploads', () => {
     await page.getByRole('heading', { name: 'Uploaded 2 files' }).waitFor();
     await page.getByRole('region', { name: 'Uploads', exact: true }).getByRole('button', { name: 'Dismiss' }).click();
     await expect.poll(() => page.getByRole('region', { name: 'Uploads', exact: true }).count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('say why the service refuses a file, and leave out what is too large', async () => {
@@ -166,7 +166,7 @@ describeInBrowser('uploads', () => {
     expect(await field.inputValue()).toBe('n_card\nw_20,f_png');
   });
 
-  test('prepare nothing in another folder, and nothing of what is no picture or video', async () => {
+  test('prepare nothing in another folder, and nothing of what is no image or video', async () => {
     const { page } = await open('other');
     await page.evaluate(
       "localStorage.setItem('darkroom-prewarm', JSON.stringify([['prepared', ['w_20']], ['models', ['w_20']]]))",

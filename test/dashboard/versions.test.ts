@@ -56,7 +56,7 @@ describeInBrowser('the versions of a file', () => {
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await part.getByRole('listitem').waitFor();
     expect(await present()).toEqual(SECOND);
-    expect(window?.complaints).toEqual([]);
+    expect(window?.problems).toEqual([]);
   });
 
   test('say when they were replaced, how large they are, and are downloaded', async () => {
@@ -88,7 +88,7 @@ describeInBrowser('the versions of a file', () => {
     expect(await divider.inputValue()).toBe('0');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(window?.complaints).toEqual([]);
+    expect(window?.problems).toEqual([]);
   });
 
   test('are restored from there', async () => {

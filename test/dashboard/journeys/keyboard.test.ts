@@ -54,7 +54,7 @@ async function catchChooser(page: Window['page']) {
 describeInBrowser('the whole library, by keyboard alone', () => {
   test('is reached by signing in, filled, tidied and searched', async () => {
     window = await openWindow();
-    const { page, complaints } = window;
+    const { page, problems } = window;
     const { keyboard } = page;
     await page.goto(`${service.url}/dashboard`);
     await tabTo(page, page.getByRole('textbox', { name: 'Email' }));
@@ -120,7 +120,7 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     await page.getByText('Moved 2 items.').waitFor();
     await expect.poll(() => page.getByRole('gridcell').count()).toBe(2);
     // The folder shows a preview of its content. Wait for thumbnails: their requests would fail after the move.
-    const widths = `[...document.querySelectorAll('.thumb.is-folder img')].map((picture) => picture.naturalWidth)`;
+    const widths = `[...document.querySelectorAll('.thumb.is-folder img')].map((image) => image.naturalWidth)`;
     await expect.poll(() => page.evaluate(widths)).toEqual([320, 320]);
     await keyboard.press('Control+z');
     await page.getByRole('gridcell', { name: /^three.jpg/ }).waitFor();
@@ -173,6 +173,6 @@ describeInBrowser('the whole library, by keyboard alone', () => {
     );
     await keyboard.press('Enter');
     await page.getByRole('row', { name: /^one.jpg/ }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });

@@ -43,10 +43,16 @@ function anHour(): object[] {
   return Array.from({ length: 60 }, (_, minute) => {
     const wave = 1 + Math.sin(minute / 9) * 0.35 + Math.sin(minute / 2.3) * 0.08;
     return {
-      at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(), requests: Math.round(1400 * wave),
-      hits: Math.round(1330 * wave), misses: Math.round(70 + 30 * Math.sin(minute / 4)),
-      bytesSent: Math.round(42e6 * wave), renders: 60, renderP95Ms: Math.round(180 + 40 * Math.sin(minute / 5)),
-      queued: 0, rss: Math.round(310e6 + 12e6 * Math.sin(minute / 7)), jobs: minute % 11 === 0 ? 2 : 0,
+      at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(),
+      requests: Math.round(1400 * wave),
+      hits: Math.round(1330 * wave),
+      misses: Math.round(70 + 30 * Math.sin(minute / 4)),
+      bytesSent: Math.round(42e6 * wave),
+      renders: 60,
+      renderP95Ms: Math.round(180 + 40 * Math.sin(minute / 5)),
+      queued: 0,
+      rss: Math.round(310e6 + 12e6 * Math.sin(minute / 7)),
+      jobs: minute % 11 === 0 ? 2 : 0,
     };
   });
 }
@@ -62,36 +68,36 @@ async function show(page: Window['page'], name: string): Promise<void> {
   expect(await readFile(README, 'utf8')).toContain(`docs/images/${name}.webp`);
 }
 
-describeInBrowser('the pictures in the README', () => {
-  test('show the library with the details of a picture', async () => {
+describeInBrowser('the images in the README', () => {
+  test('show the library with the details of an image', async () => {
     window = await openWindow({ service });
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.goto(`${service.url}/dashboard/files?open=alpine-morning.jpg`);
     await page.getByRole('heading', { name: 'Information' }).waitFor();
     await page.getByText('1500 × 1000', { exact: true }).first().waitFor();
     await settled(page, 'main img:not([hidden])');
     await show(page, 'dashboard-library');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('show the playground', async () => {
     window = await openWindow({ service });
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.goto(`${service.url}/dashboard/playground/violet-hour.jpg?t=w_960,ar_16:10,r_32,q_70&as=picture`);
     await page.getByRole('img', { name: 'Result' }).waitFor();
     await page.waitForLoadState('networkidle');
     await show(page, 'dashboard-playground');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('show how the service is', async () => {
     window = await openWindow({ service });
-    const { page, complaints } = window;
+    const { page, problems } = window;
     await page.route('**/stats/history?*', (route) => route.fulfill({ json: { stepSeconds: 60, samples: anHour() } }));
     await page.goto(`${service.url}/dashboard/status`);
     await page.getByText('Healthy', { exact: true }).waitFor();
     await page.getByRole('figure').first().waitFor();
     await show(page, 'dashboard-status');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });

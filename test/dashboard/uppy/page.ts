@@ -56,11 +56,15 @@ export async function bundleExamples(): Promise<string> {
   };
   const nameOf = (id: string) => Object.keys(modules).find((name) => id === join(HERE, name));
   const result = await build({
-    root: HERE, configFile: false, logLevel: 'silent', publicDir: false,
+    root: HERE,
+    configFile: false,
+    logLevel: 'silent',
+    publicDir: false,
     build: { write: false, minify: false, modulePreload: false, rolldownOptions: { input: join(HERE, 'page.js') } },
     plugins: [
       {
-        name: 'examples', enforce: 'pre',
+        name: 'examples',
+        enforce: 'pre',
         resolveId: (id) => nameOf(join(HERE, id.replace(HERE, ''))) && join(HERE, id.replace(HERE, '')),
         load: (id) => modules[nameOf(id) ?? ''],
       },

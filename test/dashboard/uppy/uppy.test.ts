@@ -21,7 +21,9 @@ const asked: string[] = [];
 async function signed(folder: string): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json' };
   const answer = await service.authorized('/upload/sign', {
-    method: 'POST', headers, body: JSON.stringify({ folder, expiresIn: 300 }),
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ folder, expiresIn: 300 }),
   });
   const { signature, expires } = (await answer.json()) as Record<string, unknown>;
   return { signature, expires, folder };
@@ -47,7 +49,9 @@ describeWithUppy('the examples for browsers', () => {
     site = await startSite();
     site.serve(await bundleExamples());
     service = await startService({
-      CORS_ORIGIN: site.origin, API_SECRET: 'test-secret-at-least-16-chars-long', MAX_FILE_SIZE_MB: '1',
+      CORS_ORIGIN: site.origin,
+      API_SECRET: 'test-secret-at-least-16-chars-long',
+      MAX_FILE_SIZE_MB: '1',
     });
     window = await openWindow();
     const session = await window.context.newCDPSession(window.page);
@@ -65,7 +69,8 @@ describeWithUppy('the examples for browsers', () => {
   test('upload with Uppy from another site, and say where the file is', async () => {
     const bytes = Buffer.concat([fixture('portrait-face.jpg'), randomBytes(300_000)]);
     expect(await run('withUppy', await signed('from uppy'), 'ä 1.jpg', 'image/jpeg', bytes)).toEqual({
-      successful: 1, failed: 0,
+      successful: 1,
+      failed: 0,
     });
     await expect.poll(() => said).toContain('/t/from%20uppy/%C3%A4%201.jpg');
     expect((await ask(service.url, '/t/from%20uppy/%C3%A4%201.jpg')).body.equals(bytes)).toBe(true);
