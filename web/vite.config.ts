@@ -1,7 +1,5 @@
-import { defineConfig } from 'vite';
-import { devBase } from './dev-base.ts';
-import { earlyScript } from './early-script.ts';
-import { oneLocale } from './one-locale.ts';
+import { readFile } from 'node:fs/promises';
+import { defineConfig, type Plugin } from 'vite';
 
 /** Path of the dashboard under `npm run dev`. */
 const DEV_BASE = '/dashboard/';
@@ -34,3 +32,48 @@ export default defineConfig(({ command }) => ({
     },
   },
 }));
+
+/** Adds the `<base>` element during development; the service adds it to the built page. */
+function devBase(path: string): Plugin {
+  return {
+    name: 'dev-base',
+    apply: 'serve',
+    transformIndexHtml: () => [{ tag: 'base', attrs: { href: path }, injectTo: 'head-prepend' }],
+  };
+}
+
+/**
+ * Names a render-blocking script by its content hash, so that browsers cache it.
+ * @param file next to `index.html`, which refers to it
+ */
+function earlyScript(file: string): Plugin {
+  return {
+    name: 'early-script',
+    apply: 'build',
+    async buildStart() {
+      this.emitFile({ type: 'asset', name: file, source: await readFile(new URL(file, import.meta.url)) });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(page, { bundle = {} }) {
+        const built = Object.values(bundle).find((one) => one.type === 'asset' && one.names.includes(file));
+        if (built === undefined) throw new Error(`The build has made nothing of ${file}.`);
+        return page.replace(`"./${file}"`, `"./${built.fileName}"`);
+      },
+    },
+  };
+}
+
+const LOCALE_FILE = /\/intl\/[^?]*\/([a-z]{2}-[A-Z]{2})\.m?js$/;
+
+/** Removes the translations of React Aria except one locale; saves about 35 KB. */
+function oneLocale(locale: string): Plugin {
+  return {
+    name: 'one-locale',
+    enforce: 'pre',
+    load(id) {
+      const found = LOCALE_FILE.exec(id)?.[1];
+      return found === undefined || found === locale ? undefined : 'export default {};';
+    },
+  };
+}

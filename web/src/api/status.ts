@@ -39,7 +39,11 @@ async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   const answer = await fetch(urlOf('readyz'), { signal }).catch(() => undefined);
   const body = await answer?.json().catch(() => undefined);
   if (body?.checks === undefined) throw new ApiError(0, 'The service cannot be reached.');
-  return { checks: body.checks, checkedAt: body.checkedAt, ...(answer?.ok === false && { unhealthyReason: body.message }) };
+  return {
+    checks: body.checks,
+    checkedAt: body.checkedAt,
+    ...(answer?.ok === false && { unhealthyReason: body.message }),
+  };
 }
 
 export const recalculateStats = () =>

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { queryOf } from '../base.ts';
-import { call } from '../call.ts';
-import type { Webhook, WebhookDelivery } from '../types.ts';
+import { queryOf } from './base.ts';
+import { call } from './call.ts';
+import type { Webhook, WebhookDelivery } from './types.ts';
 
 export type WebhookEvent = Webhook['events'][number];
 

@@ -1,5 +1,5 @@
-import { messages } from '../../messages/en.ts';
-import { toast } from '../toasts.tsx';
+import { messages } from '../messages/en.ts';
+import { toast } from './toasts.tsx';
 
 /** Copies text and shows a toast. Over plain HTTP browsers have no clipboard API: fall back to `execCommand`. */
 export async function copyText(text: string): Promise<void> {

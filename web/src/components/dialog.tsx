@@ -1,6 +1,6 @@
 import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
-import { copyText } from './copying/copy.ts';
+import { copyText } from './copy.ts';
 import { lazyComponent } from './lazy-component.tsx';
 import type { ConfirmProps, ModalDialogProps } from './modal.tsx';
 

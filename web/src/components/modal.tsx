@@ -5,7 +5,7 @@ import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal';
 import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
-import { errorMessage, ErrorNotice } from './states.tsx';
+import { ErrorNotice, errorMessage } from './states.tsx';
 
 export interface ModalDialogProps {
   title: string;

@@ -4,8 +4,16 @@ import { bestOf, removedPaths } from './selection.ts';
 
 const asset = (path: string, more: Partial<Asset> = {}): Asset =>
   ({
-    path, width: 100, height: 100, size: 10, createdAt: '2026-01-02T00:00:00Z',
-    title: null, alt: null, description: null, tags: [], focal: null,
+    path,
+    width: 100,
+    height: 100,
+    size: 10,
+    createdAt: '2026-01-02T00:00:00Z',
+    title: null,
+    alt: null,
+    description: null,
+    tags: [],
+    focal: null,
     ...more,
   }) as Asset;
 const group = (...assets: Asset[]) => ({ assets, wastedBytes: 0 });

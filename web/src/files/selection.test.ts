@@ -4,8 +4,16 @@ import { chooseRanges, countOf, EVERYTHING, isChosen, NOTHING, sizeOf, targetOf,
 
 const folder: Entry = { kind: 'folder', name: 'a', path: 'a' };
 const file = (path: string): Entry => ({
-  kind: 'image', name: path, path, size: 1, mtime: '', width: null, height: null, duration: null,
-  placeholder: null, alt: null,
+  kind: 'image',
+  name: path,
+  path,
+  size: 1,
+  mtime: '',
+  width: null,
+  height: null,
+  duration: null,
+  placeholder: null,
+  alt: null,
 });
 const scope = { folder: 'x', order: { sort: 'name', order: 'asc', kind: 'image' }, search: undefined } as const;
 const nothingArrived = { get: () => undefined, hasPositions: true };
@@ -44,7 +52,11 @@ describe('a selection', () => {
     expect([isChosen(but, 'm', 12), isChosen(but, 'n', 13), isChosen(but, 'b', 1)]).toEqual([false, true, true]);
     expect(countOf(but, 100_000)).toBe(90_000);
     expect(targetOf(but, scope, 100_000, 'z')).toEqual({
-      scope, ranges: [[10, 90_009]], last: 'z', except: ['m'], count: 90_000,
+      scope,
+      ranges: [[10, 90_009]],
+      last: 'z',
+      except: ['m'],
+      count: 90_000,
       items: [{ path: 'b', kind: 'file' }],
     });
     expect(toggle(but, file('m'), 12)).toEqual(far);

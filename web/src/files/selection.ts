@@ -64,8 +64,7 @@ export function chooseRanges(selection: Selection, added: readonly Range[], { ge
   if (selection.isAll) return { ...selection, except };
   const isNamed = !hasPositions || lengthOf(added) <= MAX_NAMED;
   const named = isNamed ? namesIn(added, get) : undefined;
-  if (named === undefined)
-    return { ...selection, ranges: union(selection.ranges, added), items, except };
+  if (named === undefined) return { ...selection, ranges: union(selection.ranges, added), items, except };
   const more = [...named].filter(([, { index }]) => !covers(selection.ranges, index));
   return { ...selection, items: new Map([...items, ...more]), except };
 }

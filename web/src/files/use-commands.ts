@@ -47,14 +47,14 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
     if (typeof command === 'string') actions[command]();
     else if ('move' in command && command.extends) choosing.choose(command.move, 'range');
   };
-  usePageActions(actsOf(actions, view));
+  usePageActions(pageActionsOf(actions, view));
   const section = useRef<HTMLElement>(null);
   usePageKeys(section, run);
   return { run, searchField, section };
 }
 
 /** Actions that need no item. */
-function actsOf(actions: Readonly<Record<CommandName, () => void>>, view: string): PageAction[] {
+function pageActionsOf(actions: Readonly<Record<CommandName, () => void>>, view: string): PageAction[] {
   const { files, uploads } = messages;
   return [
     { label: uploads.upload, icon: 'upload', keys: 'u', run: actions.upload },

@@ -49,8 +49,20 @@ export function useFolderPage(address: FilesAddress) {
     else if (first) setDialog({ kind: 'rename', path: first.path });
   };
   return {
-    address, files, range, setRange, selection, setSelection, dialog, setDialog, choosing, open, action,
-    isSearching, count, chosen,
+    address,
+    files,
+    range,
+    setRange,
+    selection,
+    setSelection,
+    dialog,
+    setDialog,
+    choosing,
+    open,
+    action,
+    isSearching,
+    count,
+    chosen,
     chooseAll: () =>
       // Beyond the countable total only arrived items can be selected.
       setSelection((old) => (files.isExact ? EVERYTHING : chooseRanges(old, [[0, files.count - 1]], files))),

@@ -4,7 +4,7 @@ import { deleteJobs, JOBS_SHOWN, type JobStatus, jobStatsQuery, retryFailedJobs,
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { formatCount } from '../components/format.ts';
-import { errorMessage, Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { Empty, ErrorNotice, errorMessage, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';

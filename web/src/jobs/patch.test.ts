@@ -5,8 +5,18 @@ import { patchJobs } from './patch.ts';
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const job = (id: string, change: Partial<Job> = {}): Job =>
   ({
-    id, filePath: 'a.mp4', transformation: 'w_320', status: 'pending', priority: 2, progress: 0, attempts: 0,
-    createdAt: '2026-01-01T00:00:00Z', startedAt: null, completedAt: null, error: null, url: '/t/w_320/a.mp4',
+    id,
+    filePath: 'a.mp4',
+    transformation: 'w_320',
+    status: 'pending',
+    priority: 2,
+    progress: 0,
+    attempts: 0,
+    createdAt: '2026-01-01T00:00:00Z',
+    startedAt: null,
+    completedAt: null,
+    error: null,
+    url: '/t/w_320/a.mp4',
     ...change,
   }) as Job;
 

@@ -94,8 +94,7 @@ export const messages = {
     wrongToken: 'Invalid setup token. Use the link printed at the latest start of the service.',
     closed: 'An account already exists.',
     needed: 'No account yet',
-    neededText:
-      'Open the setup link that the service printed when it started.',
+    neededText: 'Open the setup link that the service printed when it started.',
     byToken: 'Enter setup token',
   },
   status: {

@@ -77,9 +77,9 @@ export const filesMessages = {
   deleteTitle: (count: number) => `Delete ${items(count)}?`,
   deleteText: 'URLs of deleted items stop working. You can restore items until the trash is emptied.',
   deleteAction: 'Move to trash',
-  deleteForGood: 'Delete permanently instead of moving to trash',
-  deleteForGoodText: 'The files and their cached variants are deleted. This cannot be undone.',
-  deleteForGoodAction: 'Delete permanently',
+  deletePermanently: 'Delete permanently instead of moving to trash',
+  deletePermanentlyText: 'The files and their cached variants are deleted. This cannot be undone.',
+  deletePermanentlyAction: 'Delete permanently',
   typeCount: (count: number) => `Type ${count} to confirm`,
   done: {
     move: (count: number) => `Moved ${items(count)}.`,

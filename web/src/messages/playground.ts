@@ -13,8 +13,7 @@ export const playgroundMessages = {
   impossible: 'This file cannot be transformed',
   impossibleText: 'Transformations apply to images and videos. Other files are delivered unchanged.',
   audioOnly: 'No editor for audio yet',
-  audioText:
-    'Available by URL: waveform (wf_true), other codecs (au_aac, au_opus, au_mp3) and properties (f_json).',
+  audioText: 'Available by URL: waveform (wf_true), other codecs (au_aac, au_opus, au_mp3) and properties (f_json).',
   segment: 'Transformation',
   segmentHint: 'Parameters such as w_400, separated by commas',
   presets: 'Presets',
@@ -90,7 +89,10 @@ export const playgroundMessages = {
     preset: 'PRESETS',
   },
   expires: 'Valid for',
-  terms: { 3600: '1 hour', 86400: '1 day', 604800: '7 days', 2592000: '30 days', 0: 'No expiry' } as Record<string, string>,
+  terms: { 3600: '1 hour', 86400: '1 day', 604800: '7 days', 2592000: '30 days', 0: 'No expiry' } as Record<
+    string,
+    string
+  >,
   sign: 'Sign',
   signHint: 'Signed URLs cannot be modified. Sign each size separately.',
 };

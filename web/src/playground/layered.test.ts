@@ -28,7 +28,8 @@ describe('a layer', () => {
   test('that is an image in a folder named "text" is no text', () => {
     expect(writeLayer({ source: { kind: 'image', path: 'text/logo.png' }, parts: '' })).toBe('l_%74ext:logo.png');
     expect(readLayer('l_%74ext:logo.png,w_5')).toEqual({
-      source: { kind: 'image', path: 'text/logo.png' }, parts: 'w_5',
+      source: { kind: 'image', path: 'text/logo.png' },
+      parts: 'w_5',
     });
   });
 

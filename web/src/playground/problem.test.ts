@@ -5,17 +5,26 @@ import type { Listing } from './segment.ts';
 
 test('a message of the service is shown at the parameter that it names', () => {
   expect(problemOf('Parameter "w": expected 1 to 8192, received "0".')).toEqual({
-    key: 'w', text: 'Expected 1 to 8192, received "0".',
+    key: 'w',
+    text: 'Expected 1 to 8192, received "0".',
   });
   expect(problemOf('There is no file "w_x/a". "w_x" is no transformation: parameter "w": expected y.').key).toBe('w');
   expect(problemOf('There is no file "x_1/a". "x_1" is no transformation: there is no parameter "x".')).toEqual({
-    key: undefined, text: 'There is no parameter "x".',
+    key: undefined,
+    text: 'There is no parameter "x".',
   });
 });
 
 describe('with layers a message is shown', () => {
   const parameter = (key: string): Parameter => ({
-    key, aliases: [], separator: '_', name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' },
+    key,
+    aliases: [],
+    separator: '_',
+    name: key,
+    summary: '',
+    forms: '',
+    examples: [],
+    shape: { kind: 'text' },
   });
   const image = ['w', 'h'].map(parameter);
   const listing: Listing = { image, video: [], layer: image, text: ['w', 'fs'].map(parameter), presets: [] };

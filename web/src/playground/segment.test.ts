@@ -13,7 +13,14 @@ import {
 } from './segment.ts';
 
 const parameter = (key: string, aliases: string[] = []): Parameter => ({
-  key, aliases, separator: '_', name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' },
+  key,
+  aliases,
+  separator: '_',
+  name: key,
+  summary: '',
+  forms: '',
+  examples: [],
+  shape: { kind: 'text' },
 });
 const listing: Listing = {
   image: ['ar', 'w', 'h', 'c', 'g', 'b', 'q', 'f'].map((key) => parameter(key, key === 'b' ? ['bg'] : [])),
@@ -31,7 +38,10 @@ describe('a segment that is typed', () => {
   test('fills the form, with aliases, values that have underscores, and the last of repeated keys', () => {
     const segment = 'w_10,bg_fff,g_north_east,w_20';
     expect(['w', 'b', 'g', 'h'].map((key) => valueIn(segment, key, image))).toEqual([
-      '20', 'fff', 'north_east', undefined,
+      '20',
+      'fff',
+      'north_east',
+      undefined,
     ]);
     expect(valueIn('thumbnail_time_5', 'tt', video)).toBe('5');
     expect(valueIn('thumbnail_time_5', 't', video)).toBeUndefined();

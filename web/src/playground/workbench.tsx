@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { ApiError } from '../api/error.ts';
 import type { Asset } from '../api/types.ts';
 import { messages } from '../messages/en.ts';
-import { ParameterForm } from './controls/parameter-form.tsx';
+import { ParameterForm } from './controls/fields.tsx';
 import { LayersCard } from './layers/layers-card.tsx';
 import { Stage } from './preview/stage.tsx';
 import { Transcode } from './preview/transcode.tsx';
@@ -52,11 +52,11 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
           <Stage source={source} main={main} other={other} isProblemSaid={problem !== undefined} />
           <Results
             source={source}
- listing={listing}
- isTranscode={isTranscode}
- accept={accept}
- plain={plain}
- settled={settled}
+            listing={listing}
+            isTranscode={isTranscode}
+            accept={accept}
+            plain={plain}
+            settled={settled}
             isUnderstood={problem === undefined}
             size={main.preview?.size}
           />

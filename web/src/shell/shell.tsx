@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useIsSessionLost } from '../api/session-state.ts';
 import { useUploads } from '../api/uploads/uploads.ts';
 import { Icon } from '../components/icon.tsx';
@@ -7,7 +7,6 @@ import { lazyComponent } from '../components/lazy-component.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import { Navigation } from './navigation.tsx';
-import { usePaletteKey } from './palette/use-palette-key.ts';
 import './shell.css';
 
 const UploadPanel = lazyComponent(() => import('../uploads/upload-panel.tsx').then((panel) => panel.UploadPanel));
@@ -74,4 +73,20 @@ function OfflineBanner() {
       )}
     </div>
   );
+}
+
+/** Open state of the palette. Ctrl+K works everywhere except over another dialog. */
+function usePaletteKey() {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k')
+        return;
+      event.preventDefault();
+      if (document.querySelector('.shade:not(.is-finder)') === null) setOpen((old) => !old);
+    };
+    document.addEventListener('keydown', onKeyDown, true);
+    return () => document.removeEventListener('keydown', onKeyDown, true);
+  }, []);
+  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) };
 }

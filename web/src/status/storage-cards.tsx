@@ -4,7 +4,7 @@ import { clearCache, recalculateStats, statsQuery } from '../api/status.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { formatAgo, formatBytes, formatCount } from '../components/format.ts';
-import { errorMessage, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { ErrorNotice, errorMessage, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 

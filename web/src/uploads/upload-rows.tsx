@@ -38,10 +38,10 @@ export function UploadRows({ summary }: { summary: Summary }) {
                   <Row
                     key={upload.id}
                     upload={upload}
- start={start}
- state={upload.state}
- sent={upload.sent}
- at={index}
+                    start={start}
+                    state={upload.state}
+                    sent={upload.sent}
+                    at={index}
                     measure={virtual.measureElement}
                   />
                 )

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { WebhookDelivery } from '../api/types.ts';
-import { deliveriesQuery, redeliver } from '../api/webhooks/webhooks.ts';
+import { deliveriesQuery, redeliver } from '../api/webhooks.ts';
 import { Button } from '../components/button.tsx';
 import { formatAgo, formatMoment } from '../components/format.ts';
-import { errorMessage, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { ErrorNotice, errorMessage, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 

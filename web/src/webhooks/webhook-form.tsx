@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import type { Webhook } from '../api/types.ts';
-import { EVENTS, type WebhookEvent, type WebhookFields } from '../api/webhooks/webhooks.ts';
+import { EVENTS, type WebhookEvent, type WebhookFields } from '../api/webhooks.ts';
 import { Button } from '../components/button.tsx';
 import { ModalDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';

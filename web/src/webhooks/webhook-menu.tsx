@@ -8,7 +8,7 @@ import {
   testWebhook,
   updateWebhook,
   type WebhookFields,
-} from '../api/webhooks/webhooks.ts';
+} from '../api/webhooks.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm, ShownOnce } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';

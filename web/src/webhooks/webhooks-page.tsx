@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createWebhook, type WebhookFields, webhooksQuery } from '../api/webhooks/webhooks.ts';
+import { createWebhook, type WebhookFields, webhooksQuery } from '../api/webhooks.ts';
 import { Button } from '../components/button.tsx';
 import { ShownOnce } from '../components/dialog.tsx';
 import { usePageActions } from '../components/page-actions.ts';

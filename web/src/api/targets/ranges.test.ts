@@ -30,7 +30,16 @@ describe('ranges of a list', () => {
       ],
     );
     expect([1, 2, 4, 5, 8, 9, 99, 100, 1_000_000, 1_000_001].map((at) => covers(ranges, at))).toEqual([
-      false, true, true, false, true, false, false, true, true, false,
+      false,
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
+      true,
+      true,
+      false,
     ]);
     expect(lengthOf(ranges)).toBe(3 + 1 + 999_901);
   });

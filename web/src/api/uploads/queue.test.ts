@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Result, type Upload, UploadQueue } from './queue.ts';
 
 const file = (name: string, size = 10) => ({
-  folder: 'a', name, replaces: false,
+  folder: 'a',
+  name,
+  replaces: false,
   file: { name, size } as File,
 });
 

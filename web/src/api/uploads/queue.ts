@@ -1,4 +1,14 @@
-import { type Tries, waitAfter } from './tries.ts';
+const BACKOFF_MS = [1000, 4000, 16_000];
+
+/** Retry state of an upload. */
+interface Tries {
+  /** Attempts without progress. */
+  tries: number;
+  /** Most bytes sent in any attempt. */
+  reached: number;
+  /** Bytes sent in the last attempt. */
+  sent: number;
+}
 
 /** Handling of a name that is taken. */
 export type Existing = 'keep both' | 'skip' | 'replace';
@@ -247,4 +257,16 @@ export class UploadQueue {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/**
+ * Records a failed attempt.
+ * @param retryAfter seconds requested by the service
+ * @returns delay in ms; undefined after too many attempts
+ */
+function waitAfter(file: Tries, retryAfter: number | undefined): number | undefined {
+  if (file.sent > file.reached) file.tries = 0;
+  file.reached = Math.max(file.reached, file.sent);
+  const wait = BACKOFF_MS[file.tries++];
+  return wait === undefined || retryAfter === undefined ? wait : retryAfter * 1000;
 }

@@ -1,7 +1,17 @@
 import type { HttpResponse, Upload as TusUpload } from 'tus-js-client';
 import { urlOf } from '../base.ts';
 import type { Upload } from './queue.ts';
-import { NO_REPLY, type Reply } from './reply.ts';
+
+/** Response to an upload. */
+export interface Reply {
+  /** 0 without a response. */
+  status: number;
+  text: string;
+  header(name: string): string | null;
+}
+
+/** The connection was lost. */
+const NO_REPLY: Reply = { status: 0, text: '', header: () => null };
 
 /**
  * Files from this size use tus. At 1 MB/s smaller ones take under eight seconds to resend, while tus costs two more

@@ -3,8 +3,7 @@ import { ApiError, errorOf } from '../error.ts';
 import { sessionLost } from '../session-state.ts';
 import type { Answers } from '../types.ts';
 import type { Result, Send, Upload } from './queue.ts';
-import type { Reply } from './reply.ts';
-import { isLarge, sendResumable } from './resumable.ts';
+import { isLarge, type Reply, sendResumable } from './resumable.ts';
 
 /** Sends files with `POST /upload`, large ones by tus, and replacements with `PUT /storage/{path}`. */
 export const sendFiles: Send = async (batch, onSent, signal) => {

@@ -127,7 +127,7 @@ const MANY = 50;
 const mayHaveFolders = ({ search, order }: Scope) => search === undefined && order.kind === undefined;
 
 function Delete({ target, onClose, onAction }: DialogProps) {
-  const [isForGood, setForGood] = useState(false);
+  const [isPermanent, setPermanent] = useState(false);
   const count = sizeOf(target);
   const hasFolders =
     'scope' in target ? mayHaveFolders(target.scope) : target.items.some(({ kind }) => kind === 'folder');
@@ -137,16 +137,16 @@ function Delete({ target, onClose, onAction }: DialogProps) {
       title={messages.files.deleteTitle(count)}
       text={
         <>
-          <p>{isForGood ? messages.files.deleteForGoodText : messages.files.deleteText}</p>
+          <p>{isPermanent ? messages.files.deletePermanentlyText : messages.files.deleteText}</p>
           <label className="check">
-            <input type="checkbox" checked={isForGood} onChange={(event) => setForGood(event.target.checked)} />
-            {messages.files.deleteForGood}
+            <input type="checkbox" checked={isPermanent} onChange={(event) => setPermanent(event.target.checked)} />
+            {messages.files.deletePermanently}
           </label>
         </>
       }
-      action={isForGood ? messages.files.deleteForGoodAction : messages.files.deleteAction}
+      action={isPermanent ? messages.files.deletePermanentlyAction : messages.files.deleteAction}
       {...(isMuch && { typed: { value: String(count), label: messages.files.typeCount(count) } })}
-      onConfirm={async () => onAction({ action: 'delete', trash: !isForGood }, target)}
+      onConfirm={async () => onAction({ action: 'delete', trash: !isPermanent }, target)}
       onClose={onClose}
     />
   );

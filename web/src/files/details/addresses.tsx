@@ -1,6 +1,6 @@
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
-import { copyText } from '../../components/copying/copy.ts';
+import { copyText } from '../../components/copy.ts';
 import { messages } from '../../messages/en.ts';
 import { type Snippet, snippetsOf } from './snippets.ts';
 

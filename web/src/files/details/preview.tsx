@@ -3,13 +3,39 @@ import { type MouseEvent, useState } from 'react';
 import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { colourOf } from '../entry.ts';
+import { colourOf, ICON_OF } from '../entry.ts';
 
 /** Pixels; wider than the panel, for high-density screens. */
-export const PREVIEW_WIDTH = 800;
+const PREVIEW_WIDTH = 800;
+
+/** Preview of an image, a video or audio. */
+export function Preview({ asset }: { asset: Asset }) {
+  const { kind, path, mtime, name } = asset;
+  const original = deliveryUrl(path, '', mtime);
+  if (kind === 'image') return <ImagePreview asset={asset} />;
+  if (kind === 'video')
+    return (
+      <video
+        className="preview"
+        src={original}
+        poster={deliveryUrl(path, `t_true,tt_1,w_${PREVIEW_WIDTH},f_webp`, mtime)}
+        controls
+        preload="none"
+        aria-label={name}
+      />
+    );
+  if (kind === 'audio')
+    return <audio className="preview-audio" src={original} controls preload="none" aria-label={name} />;
+  return (
+    <div className="preview is-icon">
+      <Icon name={ICON_OF[kind]} size={48} />
+    </div>
+  );
+}
 
 /** Saves or clears the focal point. */
 function useFocal(asset: Asset, onSaved: () => void) {
@@ -42,7 +68,7 @@ function frameOf({ width, height }: Asset): { width: string } | undefined {
 }
 
 /** Image preview with a focal point editor. */
-export function ImagePreview({ asset }: { asset: Asset }) {
+function ImagePreview({ asset }: { asset: Asset }) {
   const { path, mtime, alt, width, height, placeholder, focal } = asset;
   const [isAiming, setAiming] = useState(false);
   const keep = useFocal(asset, () => setAiming(false));

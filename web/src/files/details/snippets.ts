@@ -1,5 +1,5 @@
 import type { Asset } from '../../api/types.ts';
-import { attributeText, boundedUrl, markdownText } from '../../components/copying/markup.ts';
+import { attributeText, boundedUrl, markdownText } from '../../components/markup.ts';
 
 export interface Snippet {
   name: 'url' | 'webp' | 'img' | 'markdown' | 'frame' | 'video';

@@ -4,10 +4,13 @@ import { countFilters, isFiltering, NO_FILTER, readFilter, toggleTag } from './f
 describe('the filter of an address', () => {
   test('is what the address says, as far as it is a value', () => {
     expect(readFilter({ tag: ['alps', 'snow', 'alps'], minSize: 1048576, orientation: 'portrait' })).toEqual({
-      tag: ['alps', 'snow'], minSize: 1_048_576, orientation: 'portrait',
+      tag: ['alps', 'snow'],
+      minSize: 1_048_576,
+      orientation: 'portrait',
     });
     expect(readFilter({ tag: 'alps', modifiedAfter: '2026-03-01' })).toEqual({
-      tag: ['alps'], modifiedAfter: '2026-03-01',
+      tag: ['alps'],
+      modifiedAfter: '2026-03-01',
     });
     const wrong = { tag: '', minSize: '-1', maxSize: 'many', orientation: 'round', modifiedBefore: '1.3.2026' };
     expect(isFiltering(readFilter(wrong))).toBe(false);

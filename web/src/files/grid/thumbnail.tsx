@@ -3,7 +3,6 @@ import { deliveryUrl } from '../../api/files.ts';
 import { formatSeconds } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { colourOf, type FileEntry, ICON_OF, thumbnailOf } from '../entry.ts';
-import { afterPaint } from './after-paint.ts';
 
 interface ThumbnailProps {
   entry: FileEntry;
@@ -50,4 +49,20 @@ export function Thumbnail({ entry, size, isScrolling }: ThumbnailProps) {
       )}
     </div>
   );
+}
+
+const waiting = new Set<() => void>();
+
+/** Runs work after the next paint, together with other waiting work. @returns cancels it */
+function afterPaint(work: () => void): () => void {
+  // A task queued in a frame runs after its paint.
+  if (waiting.size === 0) requestAnimationFrame(() => setTimeout(doAll));
+  waiting.add(work);
+  return () => void waiting.delete(work);
+}
+
+function doAll(): void {
+  const all = [...waiting];
+  waiting.clear();
+  for (const work of all) work();
 }

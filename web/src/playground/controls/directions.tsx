@@ -3,11 +3,7 @@ import type { ControlProps, Shape } from './shape.ts';
 import './directions.css';
 
 /** In visual order. */
-const DIRECTIONS = [
-  'north_west', 'north', 'north_east',
-  'west', 'center', 'east',
-  'south_west', 'south', 'south_east',
-];
+const DIRECTIONS = ['north_west', 'north', 'north_east', 'west', 'center', 'east', 'south_west', 'south', 'south_east'];
 
 /** True if the values are exactly the nine directions. */
 export const areDirections = ({ values = [], auto }: Shape): boolean =>

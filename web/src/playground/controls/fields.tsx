@@ -5,7 +5,6 @@ import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
 import type { Problem } from '../problem.ts';
 import { Control } from './control.tsx';
-import { Written } from './written.tsx';
 import './section.css';
 
 export interface FieldsProps {
@@ -31,6 +30,21 @@ export function Fields({ source, parameters, problem, partValue, onChange }: Fie
       onChange={(value) => onChange(parameter.key, value)}
     />
   ));
+}
+
+/** Controls of all parameters; effects are collapsible. */
+export function ParameterForm({ parameters, ...rest }: FieldsProps) {
+  const effects = parameters.filter(isEffect);
+  const first = parameters.findIndex(isEffect);
+  const others = parameters.filter((parameter: Parameter) => !isEffect(parameter));
+  if (effects.length === 0) return <Fields {...rest} parameters={parameters} />;
+  return (
+    <>
+      <Fields {...rest} parameters={others.slice(0, first)} />
+      <Fold {...rest} title={messages.playground.effects} parameters={effects} />
+      <Fields {...rest} parameters={others.slice(first)} />
+    </>
+  );
 }
 
 /** Collapsed unless a parameter is used. */
@@ -111,4 +125,10 @@ function About({ parameter: { summary, forms, default: absent } }: { parameter: 
       </p>
     </div>
   );
+}
+
+/** Text with code between backticks. */
+function Written({ text }: { text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have no other name, and none moves.
+  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
 }

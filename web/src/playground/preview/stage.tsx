@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import type { Asset } from '../../api/types.ts';
+import { Comparison } from '../../components/comparison/comparison.tsx';
 import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
 import { Choices } from '../choices.tsx';
 import { usePlaygroundSearch } from '../use-played.ts';
 import type { Preview, PreviewState } from '../use-preview.ts';
 import { Facts } from './facts.tsx';
-import { ResultImage, type Zoom } from './result-image.tsx';
+
+type Zoom = 'fit' | 'full';
 
 const { views, zooms, accepts } = messages.playground;
 const VIEWS = [
@@ -77,5 +79,32 @@ function Scene({ main: { preview, isBusy, error }, other, zoom }: { main: Previe
         <ResultImage url={preview.url} size={preview.size} other={other?.url} zoom={zoom} isOld={isBusy} />
       )}
     </section>
+  );
+}
+
+interface ResultImageProps {
+  url: string;
+  size: { width: number; height: number };
+  /** Object URL of the image to compare with, in the same geometry. */
+  other: string | undefined;
+  zoom: Zoom;
+  /** True while a newer one renders. */
+  isOld: boolean;
+}
+
+/** Result, alone or compared with its lossless version. */
+function ResultImage({ url, size: { width, height }, other, zoom, isOld }: ResultImageProps) {
+  // At 1:1 an image pixel is a screen pixel.
+  const full = width / (globalThis.devicePixelRatio || 1);
+  const { result, before, after, divider } = messages.playground;
+  return (
+    <Comparison
+      after={{ url, alt: result, label: after }}
+      before={other === undefined ? undefined : { url: other, alt: before, label: before }}
+      divider={divider}
+      width={zoom === 'full' ? `${full}px` : `min(100%, ${width}px, ${(width / height) * 62}dvh)`}
+      ratio={[width, height]}
+      isOld={isOld}
+    />
   );
 }

@@ -43,7 +43,9 @@ export function Transcode({ source, segment, still, playlistType }: TranscodePro
       {isRequested && !problem && !isStopped && data?.status !== 'completed' && <Progress job={data} />}
       {isStopped && <ErrorNotice error={new Error(messages.playground.cancelled)} onRetry={refetch} />}
       {problem && <ErrorNotice error={problem} onRetry={refetch} />}
-      {data?.status === 'completed' && <Player source={source} segment={segment} still={still} playlistType={playlistType} size={data.size ?? 0} />}
+      {data?.status === 'completed' && (
+        <Player source={source} segment={segment} still={still} playlistType={playlistType} size={data.size ?? 0} />
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { Button } from '../../components/button.tsx';
-import { copyText } from '../../components/copying/copy.ts';
+import { copyText } from '../../components/copy.ts';
 import { messages } from '../../messages/en.ts';
 
 /** Code with a copy button. */

@@ -1,4 +1,4 @@
-import { attributeText } from '../../components/copying/markup.ts';
+import { attributeText } from '../../components/markup.ts';
 import { frameOf, isAudioOnly, playlistTypeOf } from '../segment.ts';
 import { expanded, type Use, urlOfUse } from './use.ts';
 

@@ -3,7 +3,14 @@ import type { Parameter } from '../../api/types.ts';
 import { IMAGE_SNIPPETS, type Use, VIDEO_SNIPPETS } from './snippets.ts';
 
 const parameter = (key: string): Parameter => ({
-  key, aliases: [], separator: '_', name: key, summary: '', forms: '', examples: [], shape: { kind: 'text' },
+  key,
+  aliases: [],
+  separator: '_',
+  name: key,
+  summary: '',
+  forms: '',
+  examples: [],
+  shape: { kind: 'text' },
 });
 const listing: Use['listing'] = {
   image: ['w', 'h', 'dpr', 'c', 'q', 'f'].map(parameter),
@@ -60,7 +67,7 @@ describe('what is copied', () => {
       expect(IMAGE_SNIPPETS.srcset({ ...use, segment })).toContain('/t/w_640,q_70/');
   });
 
-  test('is a picture with AVIF, WebP and JPEG, whatever the format was', () => {
+  test('is a picture element with AVIF, WebP and JPEG, whatever the format was', () => {
     const html = IMAGE_SNIPPETS.picture({ ...use, segment: 'w_400,f_png' });
     expect(html.match(/type="[^"]+"/g)).toEqual(['type="image/avif"', 'type="image/webp"']);
     expect(html).not.toContain('f_png');
@@ -110,10 +117,10 @@ describe('with layers', () => {
   test('other widths multiply the lengths of layers too, as far as that goes', () => {
     expect(multipliersOf(IMAGE_SNIPPETS.srcset(layered))).toEqual([
       ['400', '0.80', '320'],
-        ['400', '1.60', '640'],
-        ['400', '2.40', '960'],
+      ['400', '1.60', '640'],
+      ['400', '2.40', '960'],
       ['400', '3.20', '1280'],
-        ['400', '4.00', '1600'],
+      ['400', '4.00', '1600'],
     ]);
     expect(IMAGE_SNIPPETS.srcset(layered)).toContain(`/t/w_400,dpr_1.60,q_70${LAYERS}/`);
     const widest = (segment: string) => multipliersOf(IMAGE_SNIPPETS.srcset({ ...layered, segment })).at(-1);

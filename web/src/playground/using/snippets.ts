@@ -1,6 +1,6 @@
 import { WIDTHS } from '../../../../packages/client/src/image.ts';
 import { encodeSegment } from '../../api/paths.ts';
-import { attributeText, boundedUrl } from '../../components/copying/markup.ts';
+import { attributeText, boundedUrl } from '../../components/markup.ts';
 import { withBase } from '../layered.ts';
 import { expandPreset, readSegment, valueIn } from '../segment.ts';
 import { growthOf } from './growth.ts';
@@ -88,7 +88,9 @@ function inFormat(use: Use, format: string | undefined): string {
 
 /** Changes the width; a height keeps its ratio. The browser chooses the width for dense screens. */
 function inWidth(use: Use, width: string, heightOf: (ratio: number) => string): string {
-  const [w, h] = ['w', 'h'].map((key) => Number(valueIn(expanded(use), key, use.listing.image)));
+  const sideOf = (key: 'w' | 'h') => Number(valueIn(expanded(use), key, use.listing.image));
+  const w = sideOf('w');
+  const h = sideOf('h');
   const sides = w && h ? [`w_${width}`, `h_${heightOf(h / w)}`] : [`w_${width}`];
   return withTexts(use, [...sides, ...textsWithout(use, ['w', 'h', 'dpr'])]);
 }

@@ -49,7 +49,9 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   );
   const themes = THEMES.map(
     ([theme, icon]): PaletteItem => ({
-      id: `theme ${theme}`, icon, label: `${messages.shell.theme}: ${messages.shell.themes[theme]}`,
+      id: `theme ${theme}`,
+      icon,
+      label: `${messages.shell.theme}: ${messages.shell.themes[theme]}`,
       run: () => setTheme(theme),
     }),
   );
@@ -90,13 +92,19 @@ function useFound(text: string, typed: string) {
   return {
     folders: shownFolders.map(
       ({ path, name: label }): PaletteItem => ({
-        id: `folder ${path}`, icon: 'folder', label, end: folderOf(path),
+        id: `folder ${path}`,
+        icon: 'folder',
+        label,
+        end: folderOf(path),
         run: () => go(path),
       }),
     ),
     files: shownFiles.map(
       ({ path, name: label, kind }): PaletteItem => ({
-        id: `file ${path}`, icon: kind, label, end: folderOf(path),
+        id: `file ${path}`,
+        icon: kind,
+        label,
+        end: folderOf(path),
         run: () => go(folderOf(path), path),
       }),
     ),

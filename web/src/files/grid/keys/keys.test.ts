@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { commandOf } from './keys.ts';
 
 const press = (key: string, more: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) => ({
-  key, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false,
+  key,
+  shiftKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
   ...more,
 });
 /** Eleven tiles in rows of four. */
@@ -60,7 +64,10 @@ describe('a key in the grid', () => {
   test('goes on with a name while one is typed, spaces too', () => {
     const typing = { hasLetters: true, isTyping: true };
     expect(['n', ' ', 'x', '/'].map((key) => commandOf(press(key), at(0), typing))).toEqual([
-      { typed: 'n' }, { typed: ' ' }, { typed: 'x' }, { typed: '/' },
+      { typed: 'n' },
+      { typed: ' ' },
+      { typed: 'x' },
+      { typed: '/' },
     ]);
     expect(commandOf(press('Enter'), at(0), typing)).toBe('open');
     expect(commandOf(press('ArrowRight'), at(0), typing)).toEqual({ move: 1, extends: false });

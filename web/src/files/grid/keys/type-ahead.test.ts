@@ -10,7 +10,9 @@ test('letters that follow one another are one name, and after a pause another on
   expect(typing.isTyping).toBe(true);
   const two = typing.type('o');
   expect([two.matches({ name: 'harbour' }), two.matches({ name: 'Holidays' }), two.isNext]).toEqual([
-    false, true, false,
+    false,
+    true,
+    false,
   ]);
   now += 700;
   expect(typing.isTyping).toBe(false);
