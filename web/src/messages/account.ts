@@ -6,7 +6,7 @@ export const accountMessages = {
   profile: 'Profile',
   profileText: 'Name and sign-in email',
   password: 'Password',
-  passwordText: 'Choose a new password with at least 8 characters.',
+  passwordText: 'Change the password of this account.',
   sessions: 'Sessions',
   sessionsText: 'Devices signed in to this account. Sign out any you do not recognise.',
   current: 'Current password',

@@ -37,7 +37,7 @@ export const webhooksMessages = {
   removeTitle: 'Delete this webhook?',
   removeText: 'receives no more events, and its log is deleted.',
   state: { good: 'Active', failing: 'Failing', disabled: 'Disabled' },
-  failing: (ago: string) => `No delivery has succeeded since failures began ${ago}.`,
+  failing: (ago: string) => `Deliveries are failing. First failure: ${ago}.`,
   waiting: (count: number) => `${plural(count, 'pending delivery', 'pending deliveries')}`,
   inFolder: (folder: string) => `in ${folder}`,
   log: 'Log',
