@@ -214,14 +214,14 @@ describeInBrowser('shortcuts of a single letter', () => {
   test('are turned off in the settings, for this browser', async () => {
     const page = await begin('files');
     await page.goto(`${service.url}/dashboard/settings`);
-    await page.getByRole('checkbox', { name: /^Shortcuts of a single letter/ }).uncheck();
+    await page.getByRole('checkbox', { name: /^Single-letter shortcuts/ }).uncheck();
     await open(page, service);
     await page.locator('[data-index="0"]').focus();
     await page.keyboard.press('n');
     await expect.poll(() => focused(page).textContent()).toMatch(/^night/);
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.goto(`${service.url}/dashboard/settings`);
-    await page.getByRole('checkbox', { name: /^Shortcuts of a single letter/ }).check();
+    await page.getByRole('checkbox', { name: /^Single-letter shortcuts/ }).check();
     await open(page, service);
     await page.locator('[data-index="0"]').focus();
     await page.keyboard.press('n');
