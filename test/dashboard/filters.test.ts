@@ -133,7 +133,7 @@ describeInBrowser('the filter of the library', () => {
   test('looks well, open and as what it leaves out', async () => {
     await lookAtAll(service, 'files-filter', async (page) => {
       await open(page, service, 'files?tag=mountains&minWidth=500');
-      await page.getByRole('button', { name: 'Filter (2 active)' }).click();
+      await page.getByRole('button', { name: 'Filter, 2 active' }).click();
       await filter(page).getByRole('button', { name: 'snow 2' }).waitFor();
       await settled(page);
     });

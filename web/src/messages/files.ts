@@ -10,7 +10,7 @@ export const filesMessages = {
   clearSearch: 'Clear search',
   found: (q: string) => `Results for “${q}”`,
   show: 'Sort and filter',
-  filter: (count: number) => (count === 0 ? 'Filter' : `Filter (${count} active)`),
+  filter: (count: number) => (count === 0 ? 'Filter' : `Filter, ${count} active`),
   filtered: 'Filtered files',
   clearFilter: 'Clear filter',
   asList: 'Show as list',
