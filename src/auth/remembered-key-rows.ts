@@ -116,7 +116,8 @@ export class RememberedKeyRows implements KeyRows {
 
   /** One statement for all. */
   async #write(uses: readonly [id: string, time: string][]): Promise<void> {
-    const [ids, times] = [uses.map(([id]) => id), uses.map(([, time]) => time)];
+    const ids = uses.map(([id]) => id);
+    const times = uses.map(([, time]) => time);
     const last = sql.ref('lastUsedAt');
     await sql`update api_key set ${last} = used.time
       from (select unnest(${ids}::text[]) as id, unnest(${times}::text[]) as time) as used

@@ -7,7 +7,8 @@ import { KeptStatements } from './kept-statements.ts';
 
 test('a statement is prepared once, and sees tables that another connection has changed meanwhile', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'statements-'));
-  const [one, other] = [new Database(join(folder, 'a.db')), new Database(join(folder, 'a.db'))];
+  const one = new Database(join(folder, 'a.db'));
+  const other = new Database(join(folder, 'a.db'));
   try {
     one.exec('create table pet (name text)');
     one.exec("insert into pet values ('Ada')");

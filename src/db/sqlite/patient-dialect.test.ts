@@ -95,7 +95,9 @@ describe('a transaction', () => {
       throw new Error('changed its mind');
     });
     await begun.promise;
-    const [beside, reading, renaming] = [write('b'), names(), rename('a', 'c')];
+    const beside = write('b');
+    const reading = names();
+    const renaming = rename('a', 'c');
     goOn.resolve();
     await expect(failing).rejects.toThrow('changed its mind');
     await Promise.all([beside, renaming]);

@@ -24,7 +24,7 @@ export type Admit = (
   done: (error?: Error) => void,
 ) => void;
 
-/** Node's own pattern for what it answers with 100. */
+/** Node's own pattern for expectations that it answers with 100. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
@@ -48,7 +48,7 @@ export function createAdmission(cors: Cors, limiter: RateLimiter): Admit {
       else done();
     }
 
-    // A preflight request is the browser's, not the visitor's.
+    // The browser sends the preflight request, not the visitor.
     const quota = isCounted && raw.method !== 'OPTIONS' ? limiter.count(raw) : undefined;
     if (quota instanceof Promise) quota.then(decide, done);
     else decide(quota);
@@ -59,7 +59,7 @@ function setQuota(response: ServerResponse, { headers }: Quota): void {
   for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i] ?? '', headers[i + 1] ?? '');
 }
 
-/** True for a request that expects what this server does not do. HTTP/1.0 has no expectations. */
+/** True for a request with an expectation that this server does not meet. HTTP/1.0 has no expectations. */
 function isUnmet({ headers: { expect }, httpVersion }: IncomingMessage): boolean {
   return expect !== undefined && httpVersion === '1.1' && !CONTINUE.test(expect);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What pages may send. The second line is what tus has. */
+/** Request headers that pages may send. The second line is for tus. */
 const ACCEPTED = [
   ...['Authorization', 'X-Api-Key', 'Content-Type', 'Range', 'If-Match', 'If-None-Match', 'If-Modified-Since'],
   ...['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset', 'X-HTTP-Method-Override', 'X-Request-Id'],
@@ -17,10 +17,10 @@ export const ANY_ORIGIN: Headers = {
 export type Cors = ReturnType<typeof createCors>;
 
 /**
- * Creates the headers by which browsers let pages of other sites read a response. Credentials are never among what browsers may send
- * along: a session is for our own pages, others bring a key.
+ * Creates the headers by which browsers let pages of other sites read a response. Browsers may never send credentials
+ * along: a session is for the service's own pages, others send a key.
  * @param origins the sites whose pages may use the endpoints that need a key; `*` is any
- * @param methods what endpoints answer to
+ * @param methods the methods of the endpoints
  */
 export function createCors(origins: readonly string[], methods: readonly string[]) {
   return {

@@ -9,7 +9,7 @@ describe('the key that a request presents', () => {
     [{ 'x-api-key': 'abc' }, 'abc'],
     [{ authorization: 'Bearer abc', 'x-api-key': 'other' }, 'abc'],
     [{ authorization: 'Basic abc', 'x-api-key': 'other' }, 'other'],
-    // A wrong one, and not none.
+    // An invalid key, not a missing one.
     [{ authorization: 'Bearer' }, ''],
     [{ authorization: 'Bearer  ', 'x-api-key': 'other' }, ''],
     [{ authorization: 'Basic abc' }, undefined],
@@ -26,7 +26,7 @@ describe('the session cookie that a request presents', () => {
     [{ cookie: 'darkroom.session_token=a.b' }, 'a.b'],
     [{ cookie: 'x=y; darkroom.session_token=a.b; z=1' }, 'a.b'],
     [{ cookie: 'x=y;darkroom.session_token= a.b ;z=1' }, 'a.b'],
-    // The first counts, as it does where cookies are checked.
+    // The first counts, as in the check of cookies.
     [{ cookie: 'darkroom.session_token=a.b; darkroom.session_token=c.d' }, 'a.b'],
     [{ cookie: 'xdarkroom.session_token=a.b' }, undefined],
     [{ cookie: 'x darkroom.session_token=a.b; y=darkroom.session_token=c' }, undefined],

@@ -6,8 +6,8 @@ const BEARER = 'bearer';
 const SESSION = `${SESSION_COOKIE}=`;
 
 /**
- * The API key that a request presents, good or not; undefined for none. A proxy in front may have an `Authorization` of its own, so
- * only a bearer token is meant for us, in upper or lower case. An empty one is a key too, and a wrong one.
+ * The API key that a request presents, valid or not; undefined for none. A proxy in front may use `Authorization`
+ * itself, so only a bearer token (upper or lower case) counts as a key. An empty one is a key too, and an invalid one.
  */
 export function presentedKey({ authorization = '', 'x-api-key': own }: IncomingHttpHeaders): string | undefined {
   const isBearer = authorization.slice(0, BEARER.length).toLowerCase() === BEARER;
@@ -16,12 +16,12 @@ export function presentedKey({ authorization = '', 'x-api-key': own }: IncomingH
   return typeof own === 'string' && own !== '' ? own : undefined;
 }
 
-/** The value of the session cookie, good or not; undefined for none. */
+/** The value of the session cookie, valid or not; undefined for none. */
 export function presentedSession({ cookie = '' }: IncomingHttpHeaders): string | undefined {
   for (let at = cookie.indexOf(SESSION); at >= 0; at = cookie.indexOf(SESSION, at + 1)) {
     let before = at - 1;
     while (cookie[before] === ' ') before--;
-    // Another cookie's name may end like ours.
+    // Another cookie's name may end with the same text.
     if (before >= 0 && cookie[before] !== ';') continue;
     const end = cookie.indexOf(';', at);
     return cookie.slice(at + SESSION.length, end < 0 ? undefined : end).trim();
@@ -30,8 +30,8 @@ export function presentedSession({ cookie = '' }: IncomingHttpHeaders): string |
 }
 
 /**
- * The name of the valid session that a request belongs to, as far as it is remembered; undefined for none, `null` for one that has to
- * be looked up.
+ * Returns the name of the valid session of a request, as far as it is cached; undefined for none, `null` for one that
+ * has to be looked up.
  */
 export function recallSession(headers: IncomingHttpHeaders, sessions: Sessions): string | null | undefined {
   const presented = presentedSession(headers);
@@ -41,7 +41,7 @@ export function recallSession(headers: IncomingHttpHeaders, sessions: Sessions):
   return known.isGood ? known.name : undefined;
 }
 
-/** Looks up the session of a request, for the next `recallSession`. */
+/** Looks up the session of a request and caches it for the next `recallSession`. */
 export async function learnSession(headers: IncomingHttpHeaders, sessions: Sessions): Promise<void> {
   const presented = presentedSession(headers);
   if (presented !== undefined) await sessions.learn(headers.cookie ?? '', presented);

@@ -11,26 +11,29 @@ import { presentedKey, presentedSession, recallSession } from './credentials.ts'
 import { requirePermission } from './guards.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** What `DELIVERY_MODE` lets a visitor have, and for how long. */
+/** The access that `DELIVERY_MODE` permits a client, and its duration. */
 export interface DeliveryPermit {
   wanted: DeliveryRequest;
   cacheControl: string;
-  /** Whether everybody who knows the URL may have it, for good. */
+  /** True if the URL alone gives access, permanently. */
   isForEveryone: boolean;
-  /** Where this visitor may ask for the state of a transcode; undefined where everybody asks. */
+  /** The client's own URL for the state of a transcode; undefined where the state is public. */
   statusUrl?: string;
-  /** The URI of another delivery of the same kind, relative to this one. @param raw what follows `/t/` in its URL */
+  /**
+   * The URI of another delivery of the same kind, relative to this one.
+   * @param raw what follows `/t/` in its URL
+   */
   uriOf(raw: string): string;
   /** The client that the work is charged to. */
   client: Client;
-  /** Where the URL is one of another service. */
+  /** Defined for a URL of another service. */
   foreign?: ForeignTerms;
 }
 
-/** What the answer to a URL of another service has beside the usual. */
+/** Additional terms of the response to a URL of another service. */
 export interface ForeignTerms {
   headers: Readonly<Record<string, string>>;
-  /** Whether the URL was found to mean these files a moment ago. */
+  /** True if the URL was last found to mean these files. */
   isStill(): boolean;
 }
 
@@ -38,13 +41,14 @@ const OPEN = '/t/';
 const SIGNED = '/authenticated/';
 const STATUS = '/video-status/';
 
-/** For answers that took a key or a session: no cache on the way may keep them. */
+/** For responses that required a key or a session: shared caches must not store them. */
 const PRIVATE = 'private, no-cache';
 
 /**
- * Judges a request for an original or a variant by `DELIVERY_MODE`. Where a URL alone is not enough, a key with the permission
- * "read" or a session is. Signed URLs are not limited, but refused signatures count in the client's rate limit.
- * @throws HttpProblem 400 for a URL that cannot be, 401, 403, and 429 for a refused signature once the limit is used up
+ * Admits a request for an original or a variant by `DELIVERY_MODE`. Where a URL alone is not enough, a key with the
+ * permission "read" or a session is. Signed URLs are not limited, but refused signatures count towards the client's
+ * rate limit.
+ * @throws HttpProblem 400 for an invalid URL, 401, 403, and 429 for a refused signature once the limit is used up
  */
 export async function admitDelivery(
   request: FastifyRequest,
@@ -53,14 +57,14 @@ export async function admitDelivery(
   countRefusal: RateLimiter['countRefusal'],
 ): Promise<DeliveryPermit> {
   const { limits } = services.config;
-  // The router decodes "%2F" in a path. The raw text keeps what the client wrote.
+  // The router decodes "%2F" in a path. The raw text is as the client wrote it.
   const [url = ''] = (request.raw.url ?? '').split('?', 1);
   if (url.startsWith(SIGNED)) {
     const rest = url.slice(SIGNED.length);
     const signed = await requireSigned(request, rest, services, countRefusal);
     return { ...admitSigned(rest, signed, services), client: await payerOf(request, services) };
   }
-  // The router also finds this endpoint as "/%74/".
+  // The router also matches "/%74/".
   if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'unknown_endpoint');
   const rest = url.slice(OPEN.length);
   const wanted = readDeliveryUrl(rest, limits);
@@ -69,7 +73,7 @@ export async function admitDelivery(
   return { ...(await admitUnsigned(request, reply, services, meant)), wanted: meant, uriOf };
 }
 
-/** Where a preset is required, the file of a folder that has the name of a transformation, if there is one. */
+/** Where a preset is required: the file of a folder whose name is a transformation, if there is one. */
 async function folderInstead(wanted: DeliveryRequest, services: Services): Promise<DeliveryRequest | undefined> {
   const { http, limits } = services.config;
   if (http.deliveryMode !== 'presets' || !refuseUnsigned(wanted, http.deliveryMode, limits)) return undefined;
@@ -78,7 +82,7 @@ async function folderInstead(wanted: DeliveryRequest, services: Services): Promi
 }
 
 /**
- * Judges a URL of another service, which is as good as the URL of `/t/` that it means.
+ * Admits a URL of another service under the terms of the `/t/` URL that it means.
  * @throws HttpProblem 401 and 403
  */
 export async function admitForeign(
@@ -95,7 +99,10 @@ export async function admitForeign(
   return { ...admitted, ...terms, wanted, uriOf };
 }
 
-/** Lets in a URL of another service whose signature was found good. @param expires the Unix second up to which it is good */
+/**
+ * Admits a URL of another service whose signature is valid.
+ * @param expires the Unix second up to which it is valid
+ */
 export async function admitSignedForeign(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -115,7 +122,7 @@ export async function admitSignedForeign(
   return { wanted, uriOf, client, ...status, ...termsUntil(expires, http.cacheControl) };
 }
 
-/** @throws HttpProblem 401 and 403 for what neither the mode nor a key or a session opens */
+/** @throws HttpProblem 401 and 403 where neither the mode nor a key or a session gives access */
 async function admitUnsigned(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -133,9 +140,10 @@ async function admitUnsigned(
 }
 
 /**
- * Judges a request for the state of a variant. Where only signed URLs deliver, it takes their signature, a key or a session.
+ * Admits a request for the state of a variant. Where only signed URLs deliver, it requires their signature, a key or a
+ * session.
  * @param raw what follows `/video-status/`, percent-encoded as it arrived
- * @throws HttpProblem 400 for a URL that cannot be, 401 and 403
+ * @throws HttpProblem 400 for an invalid URL, 401 and 403
  */
 export async function admitStatus(
   request: FastifyRequest,
@@ -150,7 +158,7 @@ export async function admitStatus(
   return readDeliveryUrl(raw, limits);
 }
 
-/** @param refusal the answer to a request that presents nothing */
+/** @param refusal the message for a request without credentials */
 async function requireRead(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -162,7 +170,7 @@ async function requireRead(
   await requirePermission(services, 'read')(request, reply);
 }
 
-/** The client that a request is charged to. A key or a session may be presented where none is needed too. */
+/** The client that a request is charged to. A key or a session may be presented where none is required, too. */
 async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
   if (typeof recallSession(request.headers, sessions) === 'string') return TRUSTED;
   const presented = presentedKey(request.headers);
@@ -185,7 +193,7 @@ async function requireSigned(
   }
 }
 
-/** No cache may keep an answer longer than its URL is valid. */
+/** Caches must not store a response beyond the validity of its URL. */
 function admitSigned(
   rest: string,
   { raw, expires }: SignedUrl,
@@ -200,7 +208,7 @@ function admitSigned(
   return { wanted, uriOf, ...status, ...termsUntil(expires, http.cacheControl) };
 }
 
-/** For how long an answer may be kept. */
+/** The caching terms of a response. */
 function termsUntil(
   expires: number | undefined,
   cacheControl: string,
@@ -210,7 +218,10 @@ function termsUntil(
   return { cacheControl: `private, max-age=${seconds}`, isForEveryone: false };
 }
 
-/** From a URL to what its prefix begins with, however deep its path lies. @param rest what follows the prefix */
+/**
+ * The relative URI from a URL to the start of its prefix, at any depth.
+ * @param rest what follows the prefix
+ */
 function upFrom(rest: string): string {
   return '../'.repeat(rest.split('/').length - 1);
 }

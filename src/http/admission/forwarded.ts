@@ -5,9 +5,9 @@ const FORWARDED_PROTO = 'x-forwarded-proto';
 export const FORWARDED_HOST = 'x-forwarded-host';
 
 /**
- * Makes the function through which every forwarded header passes once, before anything else reads it. Afterwards the request has
- * only what a trusted proxy has said and what is valid: one address, `http` or `https`, and one host, which `requireHost` checks.
- * The framework reads these, with the same trust. No other header is read, whoever sends it.
+ * Creates the function that every forwarded header passes once, before anything else reads it. Afterwards the request
+ * has only valid values from a trusted proxy: one address, `http` or `https`, and one host, which `requireHost` checks.
+ * The framework reads these, with the same trust. No other forwarded header is read, from any sender.
  */
 export function createForwardedReader(trustedProxies: readonly string[]): (request: IncomingMessage) => void {
   const readAddress = createAddressReader(trustedProxies);
@@ -28,13 +28,13 @@ const READERS = [
   [FORWARDED_HOST, lastEntry],
 ] as const;
 
-/** The scheme that the nearest proxy names; undefined for every other one. */
+/** The scheme that the nearest proxy names; undefined for any other value. */
 function readProtocol(forwarded: string): 'http' | 'https' | undefined {
   const protocol = lastEntry(forwarded)?.toLowerCase();
   return protocol === 'http' || protocol === 'https' ? protocol : undefined;
 }
 
-/** Proxies append to a list, so the nearest one has written the last entry. Empty entries are none. */
+/** Proxies append to a list, so the nearest one has written the last entry. Empty entries are skipped. */
 function lastEntry(forwarded: string): string | undefined {
   for (let end = forwarded.length; end > 0; ) {
     const comma = forwarded.lastIndexOf(',', end - 1);

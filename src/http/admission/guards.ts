@@ -8,10 +8,13 @@ import { presentedKey, presentedSession } from './credentials.ts';
 import { requireOwnOrigin, requireOwnPage } from './origin.ts';
 import { passCookies } from './set-cookies.ts';
 
-/** Lets a request pass, before its body is read. @throws HttpProblem 401 and 403 */
+/**
+ * Admits a request before its body is read.
+ * @throws HttpProblem 401 and 403
+ */
 export type Guard = (request: FastifyRequest, reply: Pick<FastifyReply, 'raw'>) => Promise<void>;
 
-/** The guard of an endpoint; undefined where everybody may come in, or the handler itself judges. */
+/** The guard of an endpoint; undefined where access is public, or the handler itself decides. */
 export function guardOf(endpoint: Pick<Endpoint, 'access' | 'tellsOfFiles'>, services: Services): Guard | undefined {
   if (endpoint.tellsOfFiles && services.config.http.deliveryMode === 'signed')
     return requirePermission(services, 'read');
@@ -30,8 +33,8 @@ export function guardOf(endpoint: Pick<Endpoint, 'access' | 'tellsOfFiles'>, ser
 }
 
 /**
- * Lets a request pass that presents a good API key with the permission, or the admin's session. A key that is presented has to be
- * good, whatever cookie comes with it.
+ * Admits a request with a valid API key that has the permission, or with the admin's session. A presented key has to be
+ * valid, whatever cookie comes with it.
  */
 export function requirePermission(services: Services, permission: Permission): Guard {
   const passWithSession = requireSession(
@@ -46,9 +49,9 @@ export function requirePermission(services: Services, permission: Permission): G
 }
 
 /**
- * True for a request with a valid API key that has the permission, or with the admin's session. For endpoints that answer everyone, and
- * these more fully: credentials that are missing, invalid or insufficient are no error, nor are those that cannot be checked while the
- * database is away.
+ * True for a request with a valid API key that has the permission, or with the admin's session. For endpoints that
+ * answer everyone, and these more fully: credentials that are missing, invalid or insufficient are no error, nor are
+ * those that cannot be checked while the database is unavailable.
  */
 export async function hasPermission(
   request: FastifyRequest,
@@ -67,7 +70,10 @@ export async function hasPermission(
   }
 }
 
-/** There is one account, the admin's: a session of it may do everything. @param refusal the message for a request without one */
+/**
+ * Requires a session. There is one account, the admin's, and its sessions have every permission.
+ * @param refusal the message for a request without one
+ */
 function requireSession(services: Services, refusal: string): Guard {
   return async (request, reply) => {
     const presented = presentedSession(request.headers);

@@ -7,20 +7,20 @@ import { plainAddress } from './client-address.ts';
 import { FORWARDED_HOST } from './forwarded.ts';
 
 /**
- * A name or an address, and perhaps a port. Browsers write names of other scripts in these letters too. The dot at the end of a name
- * says that it is whole.
+ * A name or an address, with an optional port. Browsers also write names of other scripts in these letters. A dot at
+ * the end marks a fully qualified name.
  */
 const FORM = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 const MAX_LENGTH = 261;
 
-/** Whether the text can stand in a `Host` header, and in a URL. */
+/** True for text that is valid in a `Host` header and in a URL. */
 export function isHost(text: string): boolean {
   return text.length <= MAX_LENGTH && FORM.test(text) && URL.canParse(`http://${text}`);
 }
 
 /**
- * Refuses requests to no host, or to two, as RFC 9112 (3.2) wants it: what they were sent to gets into URLs, and into what decides
- * whether a page is ours. A request of HTTP/1.0, which knows no `Host`, is to the address that it reached.
+ * Refuses requests with no host or two, as RFC 9112 (3.2) requires: the host becomes part of URLs, and decides whether
+ * a page has the service's own origin. HTTP/1.0 knows no `Host`; such a request is to the address that it reached.
  */
 export function requireHost(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
@@ -30,7 +30,7 @@ export function requireHost(app: FastifyInstance): void {
   });
 }
 
-/** A client may have written what a proxy forwards, so its text stays out of the answer. */
+/** The forwarded text may come from the client, so the response does not repeat it. */
 function invalidHost(host: string, { headers }: IncomingMessage): HttpProblem {
   const message =
     headers[FORWARDED_HOST] === host

@@ -4,7 +4,7 @@ import { learnSession, recallSession } from './credentials.ts';
 import { createRateLimiter, type RateLimiter, type Window } from './rate-limit.ts';
 import { SharedWindows } from './shared-windows.ts';
 
-/** Creates the rate limiter of the service, from its settings. */
+/** Creates the rate limiter of the service from its settings. */
 export function createLimiter({ config, sessions, requestWindows, log }: Services): RateLimiter {
   const { rateLimit, trustedProxies } = config.http;
   const { max, windowMs, syncMs } = rateLimit;

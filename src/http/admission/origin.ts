@@ -7,8 +7,8 @@ import { FORWARDED_HOST } from './forwarded.ts';
 const CHANGES_NOTHING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * A browser sends its cookies along with the requests that other sites make it send. A request that changes something by the right
- * of a cookie has to come from a page of our own.
+ * Requires that a request which changes something by the right of a cookie comes from the service's own pages: a
+ * browser also sends its cookies with requests that other sites cause.
  * @throws HttpProblem 403
  */
 export function requireOwnOrigin(request: FastifyRequest, services: Pick<Services, 'config'>): void {
@@ -23,7 +23,8 @@ export function requireOwnOrigin(request: FastifyRequest, services: Pick<Service
 }
 
 /**
- * A page of another site may neither end our session nor begin one of its own. Programs that are no browsers send neither header.
+ * Refuses pages of other sites, which must neither end a session nor begin one. Programs that are no browsers send
+ * neither header.
  * @throws HttpProblem 403
  */
 export function requireOwnPage(request: FastifyRequest, services: Pick<Services, 'config'>): void {
@@ -39,8 +40,9 @@ export function ownOrigin(request: FastifyRequest, services: Pick<Services, 'con
 }
 
 /**
- * Our own origins are the public URL's and the one that the request itself was sent to, because a cookie goes to no other host. A
- * page that came over http is not ours where https is in use: anybody on the way could have written it.
+ * True for the service's own origins: the public URL's, and the one that the request was sent to, because a cookie goes
+ * to no other host. A page that came over http is not trusted where https is in use: anyone on the network path could
+ * have written it.
  */
 export function isOwnOrigin(request: FastifyRequest, origin: string, services: Pick<Services, 'config'>): boolean {
   if (!URL.canParse(origin)) return false;
@@ -56,7 +58,10 @@ function ownOrigins(request: FastifyRequest, services: Pick<Services, 'config'>)
   return [...new Set(origins)].filter((origin) => origin !== '');
 }
 
-/** Our own origins for a message. A client may have written the host that a proxy forwards, so it is not repeated. */
+/**
+ * The service's own origins for a message. A client may have written the host that a proxy forwards, so it is not
+ * repeated.
+ */
 function namedOrigins(request: FastifyRequest, services: Pick<Services, 'config'>): string {
   if (request.headers[FORWARDED_HOST] === undefined) return ownOrigins(request, services).join(' or ');
   const { publicUrl } = services.config.http;

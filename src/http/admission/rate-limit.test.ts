@@ -4,7 +4,7 @@ import { createRateLimiter, type Quota, type RateLimiter } from './rate-limit.ts
 
 const request = { method: 'GET', url: '/t/a.jpg' } as IncomingMessage;
 
-/** Without sessions and other nodes, a request is counted immediately. */
+/** Counts a request. Without sessions and other nodes, the result is immediate. */
 const countIn = (limiter: RateLimiter) => limiter.count(request) as Quota | undefined;
 
 test('a window begins with the first request and ends on time', () => {
@@ -30,7 +30,8 @@ test('a window begins with the first request and ends on time', () => {
 });
 
 test('a system clock that is set back or forward moves no window, and its end is told by the clock as it is', () => {
-  let [now, unixNow] = [5000, 1_800_000_000_000];
+  let now = 5000;
+  let unixNow = 1_800_000_000_000;
   const readAddress = () => '203.0.113.7';
   const limit = createRateLimiter({
     max: 1,
@@ -52,7 +53,8 @@ test('a system clock that is set back or forward moves no window, and its end is
 });
 
 test('the end of a window stays the same to the second, whatever the two clocks make of a millisecond', () => {
-  let [now, unixNow] = [0.7, 1_000_000];
+  let now = 0.7;
+  let unixNow = 1_000_000;
   const limit = createRateLimiter({
     max: 9,
     windowMs: 10_000,

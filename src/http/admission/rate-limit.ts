@@ -6,18 +6,18 @@ import { networkOf, type ReadAddress } from './client-address.ts';
 import type { CountedWindow, SharedWindows } from './shared-windows.ts';
 
 export interface RateLimitOptions {
-  /** Requests of an address in a window; 0 switches the limit off. */
+  /** Maximum of requests of an address in a window; 0 disables the limit. */
   max: number;
   windowMs: number;
   readAddress: ReadAddress;
   sessions?: SessionReader;
-  /** Milliseconds of a clock that nobody sets, for measuring windows. */
+  /** Milliseconds of a monotonic clock, for measuring windows. */
   now?: () => number;
-  /** Unix milliseconds, for telling when a window ends. */
+  /** Unix milliseconds, for the announced end of a window. */
   unixNow?: () => number;
   /** Counts together with other nodes. Its clock is `performance.now`. */
   shared?: SharedWindows<Window> | undefined;
-  /** How many clients are remembered at once. The ones whose last request is the oldest are forgotten first. */
+  /** Maximum of clients in memory. The least recently seen are evicted first. */
   maxClients?: number;
 }
 
@@ -31,25 +31,25 @@ export interface SessionReader {
 
 const NO_SESSIONS: SessionReader = { recall: () => undefined, learn: async () => undefined };
 
-/** A page of the library shows more pictures than a stranger may ask for. */
+/** Factor for sessions: a page of the library shows more images than an anonymous client may request. */
 const SESSION_FACTOR = 100;
 
-/** How much of its limit a client has used, as its answer says. */
+/** Rate-limit state of a client, as sent in the response headers. */
 export interface Quota {
   isOver: boolean;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   /** Seconds until the window ends. */
   retryAfter: number;
 }
 
 export interface Window extends CountedWindow {
-  /** The end in Unix seconds, and as it is told. */
+  /** The end in Unix seconds, as announced. */
   unixEnd: number;
   reset: string;
 }
 
-/** Requests of a window, and the same as headers have it. */
+/** Maximum of requests in a window, and the same as header text. */
 interface Limit {
   max: number;
   text: string;
@@ -62,11 +62,12 @@ const MAX_CLIENTS = 100_000;
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Counts requests by client, in fixed windows that begin with a client's first request. A valid session has a window of its own, 100
- * times as large, wherever its requests come from.
+ * Counts requests by client, in fixed windows that begin with a client's first request. A valid session has a window of
+ * its own, 100 times as large, from any address.
  *
- * The windows are in an LRU table, because each cached response passes here: it takes 0.1 microseconds and has a bound. The usual
- * limiter library answers with a promise, and keeps a timer for each client without any bound: 370 MB for a million addresses.
+ * The windows are in a bounded LRU table, because every cached response passes here: it takes 0.1 microseconds. The
+ * usual limiter library answers with a promise, and holds a timer per client without a bound: 370 MB for a million
+ * addresses.
  */
 export function createRateLimiter(options: RateLimitOptions) {
   const { max, readAddress, sessions = NO_SESSIONS, shared } = options;
@@ -79,11 +80,11 @@ export function createRateLimiter(options: RateLimitOptions) {
       ? { client: session, limit: ofSession }
       : { client: networkOf(readAddress(request)), limit: ofAddress };
 
-  /** True if looking a session up makes a difference: its address may send requests. */
+  /** True if looking up a session makes a difference: its address may send requests. */
   const hasRoom = (request: IncomingMessage) =>
     max === 0 || windows.hasRoom(networkOf(readAddress(request)), ofAddress);
 
-  /** Counts a request when the nodes have added up, where they have to. */
+  /** Counts a request, after the nodes have added up if they must. */
   function countKnown(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
     if (max === 0) return undefined;
     const { client, limit } = identify(request, sessions.recall(request));
@@ -92,7 +93,10 @@ export function createRateLimiter(options: RateLimitOptions) {
   }
 
   return {
-    /** Counts a request, immediately unless its session has to be looked up or the nodes have to add up; undefined without a limit. */
+    /**
+     * Counts a request, immediately unless its session has to be looked up or the nodes have to add up; undefined
+     * without a limit.
+     */
     count(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
       const mustLearn = sessions.recall(request) === null && hasRoom(request);
       return mustLearn ? sessions.learn(request).then(() => countKnown(request)) : countKnown(request);
@@ -100,7 +104,7 @@ export function createRateLimiter(options: RateLimitOptions) {
 
     /**
      * Counts a request that can be counted immediately and is within its limit.
-     * @returns the headers of its response, names and values in turn; undefined if the request was not counted
+     * @returns the headers of its response, alternating names and values; undefined if the request was not counted
      */
     tryCount(request: IncomingMessage): readonly string[] | undefined {
       if (max === 0) return NO_HEADERS;
@@ -135,7 +139,7 @@ function createWindows({ windowMs, shared, maxClients = MAX_CLIENTS, ...clocks }
       return quotaOf(window, limit, window.endsAt - at, unixNow());
     },
 
-    /** What a client's next request has to wait for, so that the nodes have added up. */
+    /** The promise that a client's next request awaits, so that the nodes have added up. */
     waitFor(client: string, limit: Limit): Promise<void> | undefined {
       const window = windows.peek(client);
       // A request that will be refused need not wait.
@@ -181,7 +185,9 @@ function countIn(windows: LRUCache<string, Window>, client: string, at: number, 
   return fresh;
 }
 
-/** The end stays the same for a whole window, though two clocks never quite agree, unless the system's clock was set. */
+/**
+ * The end stays the same for a whole window unless the system clock was set, although the two clocks drift slightly.
+ */
 function tellEnd(window: Window, unixEnd: number): string {
   if (Math.abs(unixEnd - window.unixEnd) > 1) {
     window.unixEnd = unixEnd;

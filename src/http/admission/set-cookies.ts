@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Passes the cookies of better-auth on to the client. No cache on the way may keep an answer with cookies. */
+/** Passes the cookies of better-auth to the client. Shared caches must not store a response with cookies. */
 export function passCookies(
   request: FastifyRequest,
   { raw }: Pick<FastifyReply, 'raw'>,
   cookies: readonly string[],
 ): void {
   if (cookies.length === 0) return;
-  // Behind a proxy that ends https, only the request says that the cookie has to stay on https.
+  // Behind a proxy that ends https, only the request shows that the cookie must be `Secure`.
   const isSecure = request.protocol === 'https';
-  // They go to the response itself, because files are sent without the framework.
+  // Set on the raw response, because files are sent without the framework.
   raw.setHeader('Cache-Control', 'private, no-store');
   raw.setHeader(
     'Set-Cookie',

@@ -18,7 +18,7 @@ afterEach(() => {
   lines.length = 0;
 });
 
-/** Where nodes add up, in memory. */
+/** Creates an in-memory store where nodes add up their counts. */
 function createMeetingPlace() {
   const used = new Map<string, number>();
   const add = vi.fn<RequestWindows['add']>(async (counted) =>
@@ -30,7 +30,7 @@ function createMeetingPlace() {
   return { add, tidy: vi.fn(async () => undefined) };
 }
 
-/** A node that adds up when it has to, and not because of the time. */
+/** Creates a node that adds up on demand only, never by its timer. */
 function createNode(windows: RequestWindows): RateLimiter {
   const shared = new SharedWindows<never>({ windows, intervalMs: 1e6, log });
   open.push(shared);
@@ -76,11 +76,12 @@ test('a request waits for nothing while its client has used less than a fifth of
 
 test('what a client has used elsewhere counts here, and its answers say so', async () => {
   const place = createMeetingPlace();
-  const [here, there] = [createNode(place), createNode(place)];
+  const here = createNode(place);
+  const there = createNode(place);
   for (let n = 0; n < 60; n++) await ask(there);
   for (let n = 0; n < 20; n++) await ask(here);
   const remaining = (await here.count(request))?.headers[3];
-  // Of those 60, the last 20 have not been added up yet.
+  // The last 20 of those 60 have not been added up yet.
   expect(remaining).toBe(String(LIMIT - 40 - 21));
 });
 

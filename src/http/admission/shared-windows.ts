@@ -1,13 +1,13 @@
 import type { Log } from '../../log.ts';
 
-/** A client's window as this node knows it. */
+/** The window of a client as this node knows it. */
 export interface CountedWindow {
   used: number;
-  /** By the clock of `performance.now`. */
+  /** In ms of `performance.now`. */
   endsAt: number;
 }
 
-/** Where nodes add up what they count, such as `db/request-windows`. */
+/** The store where nodes add up their counts, such as `db/request-windows`. */
 export interface RequestWindows {
   add(
     counted: readonly { client: string; count: number }[],
@@ -17,7 +17,7 @@ export interface RequestWindows {
 
 export interface SharedWindowsOptions {
   windows: RequestWindows;
-  /** How often the counts are added up, in milliseconds. */
+  /** Interval for adding up the counts, in ms. */
   intervalMs: number;
   log: Log;
 }
@@ -27,24 +27,27 @@ interface Unsent<Window> {
   count: number;
 }
 
-/** The share of its limit that a client may use on one node before the nodes have to add up. */
+/** Share of its limit that a client may use on one node before the nodes have to add up. */
 const SHARE = 0.2;
 
-/** Clients beyond this many are counted by each node on its own, until the next time. */
+/**
+ * Maximum of clients whose counts wait to be sent. Further ones are counted by each node alone, until the next
+ * interval.
+ */
 const MAX_UNSENT = 20_000;
 
 const TIDY_INTERVAL_MS = 60_000;
 
 /**
- * Lets several nodes count a client's requests together. Each counts on its own, tells the others every half second, and takes over
- * what all of them have counted; so a cached picture waits for nothing. A client that uses a fifth of its limit in between has to
- * wait until the nodes have added up, and exceeds its limit by a fifth for each node at most. When they cannot add up, each
- * counts on its own.
+ * Lets several nodes count a client's requests together. Each node counts by itself, sends its counts every half
+ * second, and takes over the sum of all; so a cached image waits for nothing. A client that uses a fifth of its limit
+ * within an interval waits until the nodes have added up, and exceeds its limit by a fifth per node at most. When they
+ * cannot add up, each counts alone.
  */
 export class SharedWindows<Window extends CountedWindow> {
   readonly #options: SharedWindowsOptions;
   #unsent = new Map<string, Unsent<Window>>();
-  /** What is on its way. */
+  /** Counts that are being sent. */
   #sent: ReadonlyMap<string, Unsent<Window>> = new Map();
   readonly #timer: NodeJS.Timeout;
   #adding: Promise<void> | undefined;
@@ -56,7 +59,7 @@ export class SharedWindows<Window extends CountedWindow> {
     this.#timer = setInterval(() => void this.#add(), options.intervalMs).unref();
   }
 
-  /** Notes one request that was counted in the window. */
+  /** Records one request that was counted in the window. */
   note(client: string, window: Window): void {
     const unsent = this.#unsent.get(client);
     if (unsent?.window === window) unsent.count++;
@@ -64,7 +67,7 @@ export class SharedWindows<Window extends CountedWindow> {
   }
 
   /**
-   * What a client's next request has to wait for, before it asks again; undefined when it need not wait.
+   * The promise that a client's next request awaits before it calls again; undefined when it need not wait.
    * @param max the client's limit
    */
   waitFor(client: string, max: number): Promise<void> | undefined {
@@ -97,7 +100,7 @@ export class SharedWindows<Window extends CountedWindow> {
       this.#isOutOfTouch = false;
       await this.#tidy();
     } catch (err) {
-      // What was not told is lost to the others; this node's own windows have it.
+      // Counts that were not sent are lost to the other nodes; the windows of this node include them.
       if (!this.#isOutOfTouch) log.warn({ err }, 'the requests of clients are counted by each node on its own for now');
       this.#isOutOfTouch = true;
     } finally {

@@ -13,9 +13,10 @@ export interface FileBodyOptions extends PaceLimits {
 }
 
 /**
- * Receives a body that is a file into a temporary file, in constant memory. A file over the limit is read to its end without being
- * kept; the caller discards what it gets.
- * @throws HttpProblem 413 for a request over the limit, 408 for a client that stops sending or is too slow, 503 without room; ClientLeft
+ * Receives a body that is a file into a temporary file, in constant memory. A file over the limit is read to its end
+ * without being stored; the caller discards the result.
+ * @throws HttpProblem 413 for a request over the limit, 408 for a client that stops sending or is too slow, 503 without
+ * capacity; ClientLeft
  */
 export async function receiveFile(request: IncomingMessage, options: FileBodyOptions): Promise<ReceivedFile> {
   const { maxRequestBytes } = options;

@@ -11,11 +11,11 @@ export interface ReceivedFile {
   name: string;
   declaredType: string;
   size: number;
-  /** Undefined when the file was not kept: its bytes were read and dropped. */
+  /** Undefined when the file was not stored: its bytes were read and dropped. */
   file: string | undefined;
-  /** Why the file was refused. */
+  /** Reason of the refusal. */
   refusal: string | undefined;
-  /** Removes the temporary file, if nobody has taken it, and gives back its room. */
+  /** Removes the temporary file unless another owner has taken it, and releases its capacity. */
   discard(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface SavingOptions {
 
 type About = Pick<ReceivedFile, 'name' | 'declaredType'>;
 
-/** The files of one form, saved one after the other: a form of a thousand opens one at a time. */
+/** The files of one form, saved one after the other: a form of a thousand files opens one at a time. */
 export class FormFiles {
   readonly #options: SavingOptions;
   readonly #begun: SavedFile[] = [];
@@ -40,7 +40,7 @@ export class FormFiles {
 
   /** Begins to save a part. Rejects with the first failure of this part or an earlier one. */
   add(part: Readable, about: About): Promise<void> {
-    // A form that breaks off emits the error on its parts too, also on those that nobody reads yet.
+    // A form that breaks off emits the error on its parts too, including those without a reader.
     part.on('error', () => undefined);
     const before = this.#saving.at(-1);
     const saved = new SavedFile(about, this.#options);
@@ -64,7 +64,7 @@ export class FormFiles {
     return this.#begun;
   }
 
-  /** Removes the temporary files that nobody has taken, after the writing of all has ended. */
+  /** Removes the temporary files that have no other owner yet, after all writes have ended. */
   async discard(): Promise<void> {
     await Promise.allSettled(this.#saving);
     await Promise.all(this.#begun.map((saved) => saved.discard()));
@@ -78,7 +78,7 @@ class SavedFile implements ReceivedFile {
   file: string | undefined;
   refusal: string | undefined;
   readonly #options: SavingOptions;
-  /** Bytes of the room that it takes. */
+  /** Bytes of the upload capacity that it takes. */
   #taken = 0;
 
   constructor({ name, declaredType }: About, options: SavingOptions) {
@@ -87,7 +87,7 @@ class SavedFile implements ReceivedFile {
     this.#options = options;
   }
 
-  /** Reads a part to its end. A file that may not be kept is dropped as soon as that is known. */
+  /** Reads a part to its end. The bytes of a refused file are dropped from the refusal on. */
   async fill(part: Readable): Promise<void> {
     const { signal, temp } = this.#options;
     signal.throwIfAborted();
@@ -114,7 +114,7 @@ class SavedFile implements ReceivedFile {
     this.#give();
   }
 
-  /** Undefined, or why the file may not be kept. */
+  /** Undefined, or the reason why the file is refused. */
   #take(bytes: number): string | undefined {
     const { maxFileBytes, room } = this.#options;
     if (this.size > maxFileBytes) return fileTooLarge(maxFileBytes);

@@ -3,20 +3,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 
 export interface JsonLimits {
-  /** How long a body may be, in bytes. */
+  /** Maximum length of a body, in bytes. */
   maxBytes: number;
-  /** How deep lists and objects may be nested. */
+  /** Maximum depth of nested lists and objects. */
   maxDepth: number;
-  /** How many values a body may have, in all lists and objects together. */
+  /** Maximum number of values in a body, in all lists and objects together. */
   maxValues: number;
 }
 
 const FIRST_BYTES = 1024;
 
 /**
- * Reads the bodies that are not forms, for every endpoint, within limits: without them a client could make the parser use up the
- * memory, the stack or the time of the process. An empty body counts as none, because clients name the type of a body that they do
- * not send.
+ * Reads the bodies that are not forms, for every endpoint, within limits: without them a client could make the parser
+ * use up the memory, the stack or the time of the process. An empty body counts as none, because clients declare the
+ * type of a body that they do not send.
  */
 export function readJsonBodies(app: FastifyInstance, limits: JsonLimits): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -28,15 +28,15 @@ export function readJsonBodies(app: FastifyInstance, limits: JsonLimits): void {
       parse(request, text, (error, value) => (error ? reject(error) : resolve(value)));
     });
   });
-  // No endpoint takes text; its schema then says what it expects.
+  // No endpoint takes text; its schema then reports what it expects.
   app.addContentTypeParser('text/plain', async (_request: FastifyRequest, body: IncomingMessage) =>
     readText(body, limits.maxBytes),
   );
 }
 
 /**
- * Reads a stream to its end, as UTF-8. Each chunk is copied and released: a body may come in chunks of one byte, which each take a
- * hundred bytes while they are kept.
+ * Reads a whole stream as UTF-8. Each chunk is copied and released: a body may come in chunks of one byte, and each
+ * retained chunk takes a hundred bytes.
  * @throws HttpProblem 413 as soon as it is too long
  */
 export function readText(body: IncomingMessage, maxBytes: number): Promise<string> {

@@ -30,7 +30,7 @@ const options = (): FormOptions => ({
   room: { take: () => undefined, give: () => undefined },
 });
 
-/** A server that says what became of a form. */
+/** Starts a server that reports the result of a form. */
 async function serve(limits: Partial<FormOptions>) {
   const all = { ...options(), ...limits };
   const server = http.createServer(async (request, response) => {
@@ -98,7 +98,7 @@ test.each<[string, Partial<FormOptions>, string]>([
   ['files', {}, '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n1\r\n'],
 ])('too many %s end the form, however much of it is still to come', async (_what, limits, part) => {
   const server = await serve(limits);
-  // It is never sent to its end.
+  // The request is never completed.
   const request = send(server, 1024 * MEGABYTE);
   request.write(part.repeat(5000));
   expect(await answerTo(request)).toBe('400');

@@ -15,7 +15,7 @@ export type FormFields = ReadonlyMap<string, readonly string[]>;
 export interface ReceivedForm {
   files: ReceivedFile[];
   fields: FormFields;
-  /** Removes the temporary files that nobody has taken. */
+  /** Removes the temporary files that have no other owner yet. */
   discard(): Promise<void>;
 }
 
@@ -28,26 +28,26 @@ export interface FormOptions extends PaceLimits {
   onFile?(fields: FormFields): void;
 }
 
-/** How long a client may pause in the middle of a form. */
+/** Longest pause of a client within a form. */
 export const FORM_IDLE_MS = 60_000;
 
 const MAX_FIELDS = 2000;
 const MAX_FIELD_BYTES = 64 * 1024;
-/** Of all fields together: they are held in memory. */
+/** For all fields together: they are held in memory. */
 const MAX_FIELDS_BYTES = 2 * 1024 * 1024;
-/** Of one part. */
+/** For one part. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADER_PAIRS = 32;
 
-/** How much is parsed at a time: a thousand parts take some milliseconds, in which nothing else runs. */
+/** Bytes that are parsed at a time: a thousand parts block the event loop for some milliseconds. */
 const SLICE_BYTES = 16 * 1024;
 
 /**
- * Receives a multipart form in constant memory: file parts go to temporary files as they arrive. A form that exceeds a limit of
- * parts, room or time ends at once, even while its body is still arriving.
- * @throws HttpProblem 400 for a body that is no multipart form or has too many parts; 413 for a request over the limit and 400
- * for a broken form, both after the body has been read to its end, so that the client sees the answer; 408 for a client that
- * stops sending or is too slow; 503 without room; whatever `onFile` throws; ClientLeft
+ * Receives a multipart form in constant memory: file parts go to temporary files as they arrive. A form that exceeds a
+ * limit of parts, capacity or time ends immediately, even while its body is still arriving.
+ * @throws HttpProblem 400 for a body that is no multipart form or has too many parts; 413 for a request over the limit
+ * and 400 for a broken form, both after the body has been read to its end, so that the client sees the response; 408
+ * for a client that stops sending or is too slow; 503 without capacity; errors of `onFile`; ClientLeft
  */
 export async function receiveForm(request: IncomingMessage, options: FormOptions): Promise<ReceivedForm> {
   const reception = new Reception(request, options);
@@ -69,11 +69,11 @@ class Reception {
   readonly #parser: BusboyInstance;
   readonly #declaredType: (told: string) => string;
   readonly #parsed: Promise<void>;
-  /** Aborts when the rest of the form is not wanted any more. */
+  /** Aborts when the rest of the form is not needed any more. */
   readonly #dropped = new AbortController();
-  /** Rejects when nobody should wait for the rest of the body. */
+  /** Rejects when waiting for the rest of the body is pointless. */
   readonly #ended = Promise.withResolvers<never>();
-  /** Fields and files so far. */
+  /** Number of fields and files so far. */
   #parts = 0;
   #fieldBytes = 0;
   /** Ends the wait for the parser. */
@@ -111,7 +111,7 @@ class Reception {
     const body = pipeline(request, meter).catch((cause) => {
       throw Object.assign(new ClientLeft(), { cause });
     });
-    // It may still break off when nobody waits for the rest.
+    // It may still break off after the last wait for the rest.
     body.catch(() => undefined);
     try {
       await Promise.race([body, pace.tooSlow, this.#ended.promise]);
@@ -125,7 +125,7 @@ class Reception {
   #listen(maxFiles: number): void {
     this.#parser.on('file', (field, stream, name, _encoding, type) => {
       this.#parts++;
-      // The rest of this form is not wanted.
+      // The rest of this form is dropped.
       if (this.#dropped.signal.aborted) return;
       if (field !== 'files' && field !== 'files[]') {
         return this.#end(badRequest(`Expected files in the field "files", received "${field}".`, 'validation_failed'));
@@ -171,7 +171,7 @@ class Reception {
     else this.fields.set(name, [value]);
   }
 
-  /** Neither parses nor waits for the rest. Only the first call counts: the others follow from it. */
+  /** Stops parsing and waiting for the rest. Only the first call counts: the others follow from it. */
   #end(error: unknown): void {
     if (this.#dropped.signal.aborted) return;
     this.drop(error);
@@ -196,7 +196,7 @@ class Reception {
     });
   }
 
-  /** Resolves when the work is done, or when it is not needed any more. */
+  /** Resolves when the work is done or no longer needed. */
   #unlessDropped(work: (done: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;

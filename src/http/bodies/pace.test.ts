@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Seconds after which a body is given up; undefined when it is not within ten minutes. */
+/** Seconds until a body is abandoned; undefined when it is not within ten minutes. */
 async function givenUpAfter(
   receive: (pace: Pace, second: number) => void,
   limits: PaceLimits = LIMITS,

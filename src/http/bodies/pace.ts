@@ -1,20 +1,23 @@
 import { HttpProblem } from '../../errors.ts';
 
 export interface PaceLimits {
-  /** How long a client may send nothing, in milliseconds. */
+  /** Longest pause of a client, in ms. */
   idleMs: number;
-  /** How long a body may take in addition to the time for its size, in milliseconds. */
+  /** Time that a body may take in addition to the time for its size, in ms. */
   graceMs: number;
-  /** The slowest average at which a body may arrive. */
+  /** Minimum average rate of a body. */
   minBytesPerSecond: number;
   /** A larger body gets as much time as one of this size. */
   maxRequestBytes: number;
 }
 
-/** Time that a body can gain by arriving fast, in multiples of the grace: what came in the first second must not pay for hours. */
+/**
+ * Time that a body can gain by arriving fast, in multiples of the grace: the bytes of the first second must not pay for
+ * hours.
+ */
 const MAX_CREDIT_GRACES = 10;
 
-/** Watches how a body arrives: it may not pause or be slow for long, and its total time depends on its size. */
+/** Watches the arrival of a body. It may not pause or be slow for long, and its total time depends on its size. */
 export class Pace {
   /** Rejects with HttpProblem 408 when the body is too slow. */
   readonly tooSlow: Promise<never>;
@@ -24,7 +27,7 @@ export class Pace {
   readonly #reject: (problem: HttpProblem) => void;
   #total: NodeJS.Timeout;
   #received = 0;
-  /** Milliseconds for which nothing has to arrive, counted from `#creditedAt` on. */
+  /** Milliseconds without data that are allowed, counted from `#creditedAt`. */
   #credit: number;
   #creditedAt = performance.now();
 

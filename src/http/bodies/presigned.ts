@@ -11,11 +11,11 @@ import { requirePermission } from '../admission/guards.ts';
 
 const DEFAULT_EXPIRES_IN = 300;
 
-/** How far the clock of a signer may be ahead: another node, or a server of the operator. */
+/** Maximum by which the clock of a signer may be ahead: another node, or a server of the operator. */
 const CLOCK_SKEW_SECONDS = 60;
 
 /**
- * Signs the right to upload into a folder: what an untrusted client needs for that. `expires` is in Unix seconds.
+ * Signs the right to upload into a folder, for an untrusted client. `expires` is in Unix seconds.
  * @param expiresIn seconds, clamped between 1 and the configured maximum
  * @throws HttpProblem 500 without a secret to sign with, 400 for a bad folder
  */
@@ -29,12 +29,12 @@ export function signUpload({ auth }: Services['config'], folder = '', expiresIn 
 }
 
 export interface Admission {
-  /** The client that the upload is charged to. One that is not trusted has to prove by the form that the upload is allowed. */
+  /** The client that the upload is charged to. An untrusted one has to prove by the form that the upload is allowed. */
   client: Client;
   /** False if no signature can be valid: then the files of the form are dropped as they arrive. */
   keepsFiles: boolean;
   /**
-   * Whether the part of a form that has arrived proves it already.
+   * True if the part of a form that has arrived proves it already.
    * @throws HttpProblem, PresignedRefusal when it never will
    */
   judgeBegun(form: FormFields): boolean;
@@ -45,8 +45,8 @@ export interface Admission {
 const PROVEN: Admission = { client: TRUSTED, keepsFiles: true, judgeBegun: () => true, judge: () => undefined };
 
 /**
- * Admits an upload by its key. Without a key the form is received first, and its signature is checked then. A key that is sent
- * has to be valid.
+ * Admits an upload by its key. Without a key, the form is received first and its signature is checked then. A presented
+ * key has to be valid.
  */
 export async function admitUpload(
   request: FastifyRequest,
@@ -63,7 +63,7 @@ export async function admitUpload(
   }
 }
 
-/** A signature is checked when all that it signs has arrived: at a file after it, or at the end. */
+/** A signature is checked once everything that it signs has arrived: at a file after it, or at the end. */
 function admitByForm(
   client: Client,
   { secret, signatureMaxSeconds }: Config['auth'],
@@ -110,7 +110,7 @@ function lastOf(form: FormFields, name: string): string {
   return form.get(name)?.at(-1) ?? '';
 }
 
-/** A signature that does not admit an upload; its answer has a form of its own. */
+/** A signature that does not admit an upload; its response has its own format. */
 export class PresignedRefusal extends Error {
   override name = 'PresignedRefusal';
   readonly code: ErrorCode;
@@ -121,9 +121,11 @@ export class PresignedRefusal extends Error {
   }
 }
 
-/** @param maxSeconds how far ahead a signature may expire, whoever made it */
+/** @param maxSeconds maximum time until a signature expires, from any signer */
 function checkForm(form: FormFields, secret: string, maxSeconds: number): void {
-  const [signature, expires, folder] = [lastOf(form, 'signature'), lastOf(form, 'expires'), lastOf(form, 'folder')];
+  const signature = lastOf(form, 'signature');
+  const expires = lastOf(form, 'expires');
+  const folder = lastOf(form, 'folder');
   if (!/^\d{1,15}$/.test(expires)) throw malformed(`Expected Unix seconds in "expires", received ${quote(expires)}.`);
   // The folder may be signed as it is written here, or as it is stored.
   const folders = new Set([folder, uploadFolder(folder)]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number in a query, which is text as it arrives; the document shows it as the number that it means. */
+/** A whole number in a query, which arrives as text; the OpenAPI document shows a number. */
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z.codec(
     z.string().refine((text) => /^\d{1,15}$/.test(text), {
@@ -13,5 +13,5 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 /** `true` or `false` in a query. */
 export const yesOrNo = () => z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' });
 
-/** A part of a name that is looked for. Names are shorter, and putting a longer text in NFC can take quadratic time. */
+/** A part of a name in a search. Names are shorter, and converting a longer text to NFC can take quadratic time. */
 export const searchedName = z.string().max(1000);

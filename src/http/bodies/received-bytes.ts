@@ -7,9 +7,9 @@ import { ClientLeft } from '../transport/send.ts';
 import { Pace, type PaceLimits } from './pace.ts';
 
 /**
- * Writes a body away as it arrives, in constant memory. What was written before an error stays written.
- * @throws HttpProblem 413 for more bytes than are missing, 408 for a client that stops sending or is too slow, 423 when another
- * request wants to go on; what the sink throws; ClientLeft
+ * Writes a body to the sink as it arrives, in constant memory. Bytes written before an error stay written.
+ * @throws HttpProblem 413 for more bytes than are missing, 408 for a client that stops sending or is too slow, 423 when
+ * another request wants to continue; errors of the sink; ClientLeft
  */
 export async function receiveBytes(
   request: IncomingMessage,

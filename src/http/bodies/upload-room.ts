@@ -5,24 +5,30 @@ import { noRoom } from '../../library/resumable/upload-bytes.ts';
 import type { TempBudget } from '../../storage/temp-budget.ts';
 
 export interface UploadRoomLimits {
-  /** Of one file; and of all the files that a request without proof may have on the disk. */
+  /** Maximum size of one file. */
   maxFileBytes: number;
-  /** Of those that nothing has proven yet. */
+  /** Maximum of all files of unauthenticated uploads. */
   maxUnprovenBytes: number;
   maxUnprovenPerClient: number;
 }
 
-/** The room on the disk from which a form takes bytes for the files that it keeps. */
+/** The capacity on the disk from which a form takes bytes for the files that it stores. */
 export interface Room {
-  /** Undefined, or why a file may not take so many more bytes. @throws HttpProblem 503 when there is no room for anybody */
+  /**
+   * Undefined, or the reason why a file may not take so many more bytes.
+   * @throws HttpProblem 503 when the capacity is used up for all clients
+   */
   take(bytes: number): string | undefined;
   give(bytes: number): void;
 }
 
-/** For forms that keep nothing. */
+/** For forms that store nothing. */
 export const NO_ROOM: Room = { take: () => 'No file is expected.', give: () => undefined };
 
-/** How many uploads of one client wait while its others are checked, and for how long: with the fields first, that is at once. */
+/**
+ * Maximum of uploads of one client that wait while its others are checked. With the fields first, the check is
+ * immediate.
+ */
 const MAX_WAITING = 16;
 const MAX_WAIT_MS = 2000;
 
@@ -30,11 +36,14 @@ const RETRY_SECONDS = 10;
 
 interface Used {
   all: TempBudget;
-  /** Bytes of those that nothing has proven yet. */
+  /** Bytes of unauthenticated uploads. */
   unproven: number;
 }
 
-/** How much uploads may keep in temporary files: all of them together, and those without a key whose signature has not come yet. */
+/**
+ * Limits the temporary files of uploads: of all together, and of those without a key whose signature has not arrived
+ * yet.
+ */
 export class UploadRoom {
   readonly #limits: UploadRoomLimits;
   readonly #clients = new Map<string, Slots>();
@@ -48,8 +57,8 @@ export class UploadRoom {
 
   /**
    * Admits an upload.
-   * @param client whose upload it is; that of a trusted one is proven
-   * @throws HttpProblem 429 when too many of the client's uploads are unproven; the signal's reason
+   * @param client the owner of the upload; a trusted one needs no proof
+   * @throws HttpProblem 429 when too many of the client's uploads are unauthenticated; the signal's reason
    */
   async enter(client: Client, signal: AbortSignal): Promise<UploadPlace> {
     const leave = client === TRUSTED ? undefined : await this.#enterUnproven(client, signal);
@@ -62,7 +71,8 @@ export class UploadRoom {
       this.#clients.get(client) ??
       new Slots({ size, maxQueued: MAX_WAITING, maxWaitMs: MAX_WAIT_MS, purpose: 'uploads without credentials' });
     this.#clients.set(client, slots);
-    const [entered, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const entered = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
     const stay = slots.use(signal, () => {
       entered.resolve();
       return left.promise;
@@ -78,7 +88,7 @@ export class UploadRoom {
   }
 }
 
-/** The room of one upload. */
+/** The capacity of one upload. */
 export class UploadPlace implements Room {
   readonly #limits: UploadRoomLimits;
   readonly #used: Used;
@@ -86,7 +96,7 @@ export class UploadPlace implements Room {
   #leave: (() => void) | undefined;
   #taken = 0;
 
-  /** @param leave for an upload that is not proven: gives back its client's place */
+  /** @param leave for an unauthenticated upload: gives back its client's slot */
   constructor(limits: UploadRoomLimits, used: Used, client: Client, leave: (() => void) | undefined) {
     this.#limits = limits;
     this.#used = used;
@@ -112,7 +122,7 @@ export class UploadPlace implements Room {
     this.#count(-bytes);
   }
 
-  /** From now on the limits are those of every upload of its client. */
+  /** Applies the limits of authenticated uploads from now on. */
   prove(): void {
     if (!this.#leave) return;
     this.#used.unproven -= this.#taken;
@@ -120,7 +130,7 @@ export class UploadPlace implements Room {
     this.#leave = undefined;
   }
 
-  /** The upload has ended, and its files are gone. */
+  /** Releases the capacity after the upload has ended and its files are deleted. */
   close(): void {
     this.prove();
     this.give(this.#taken);

@@ -5,18 +5,18 @@ import { quote } from '../../path.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Characters of a received value, and keys that are not known, in a message. */
+/** Maximum of characters of a received value or of unknown keys in a message. */
 const MAX_SHOWN = 100;
 const MAX_KEYS = 10;
 
-/** Enough to see what is wrong with a body in which everything is. */
+/** Enough to show what is wrong with a body in which everything is. */
 const MAX_PROBLEMS = 10;
 
-/** Never shown in a message, not even when they are wrong. */
+/** Never shown in a message, not even when invalid. */
 const SECRETS: readonly PropertyKey[] = ['password', 'token'];
 
 /**
- * Checks a part of a request, and gives what the schema makes of it.
+ * Validates a part of a request and returns the result of the schema.
  * @param part its name in the message
  * @throws HttpProblem 400 that says where it differs, what was expected and what was received
  */
@@ -70,8 +70,8 @@ function received({ input, path }: Issue): string {
 }
 
 /**
- * A value as JSON, up to about `room` characters: the rest is not read, however long it is. Each level takes at least one
- * character of the room, so that a value of any depth ends.
+ * Formats a value as JSON, up to about `room` characters; the rest is not read, whatever its length. Each level takes
+ * at least one character, so that a value of any depth ends.
  */
 function show(value: unknown, room: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));

@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import { History, type Reading } from './history.ts';
 
 const idle: Reading = {
-  ...{ requests: 0, hits: 0, misses: 0, bytesSent: 0, renders: 0 },
-  ...{ renderP95Ms: undefined, queued: 0, rss: 1000, jobs: 0 },
+  requests: 0,
+  hits: 0,
+  misses: 0,
+  bytesSent: 0,
+  renders: 0,
+  renderP95Ms: undefined,
+  queued: 0,
+  rss: 1000,
+  jobs: 0,
 };
 
 function open() {

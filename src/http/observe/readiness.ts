@@ -90,7 +90,8 @@ async function checkDatabase({ database }: Services): Promise<void> {
 async function renderPixel({ pool, temp, config }: Services): Promise<void> {
   const { rendering, workers } = pool.stats();
   if (rendering >= workers) return;
-  const [input, output] = [join(temp, `${randomUUID()}.png`), join(temp, randomUUID())];
+  const input = join(temp, `${randomUUID()}.png`);
+  const output = join(temp, randomUUID());
   try {
     await writeFile(input, ONE_PIXEL);
     const { limits } = config;

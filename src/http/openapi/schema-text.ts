@@ -42,7 +42,8 @@ export function renderSchema(schema: Json, depth = 0): Html {
 
 /** Description, range and default of a schema. */
 export function notesOf({ description, default: standard, minimum, maximum, minLength, maxLength }: Json): string {
-  const [least, most] = [minimum ?? minLength, maximum ?? maxLength];
+  const least = minimum ?? minLength;
+  const most = maximum ?? maxLength;
   const unit = minLength !== undefined || maxLength !== undefined ? ' characters' : '';
   const range = [
     ...(least !== undefined && least !== 0 ? [`at least ${least}${unit}`] : []),

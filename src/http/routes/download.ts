@@ -24,8 +24,12 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
     alsoAt: ['/download'],
     ...open,
     openapi: {
-      ...{ id: 'downloadFile', tag, summary: 'Downloads an original.' },
-      ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [400, 401, 403, 404, 412, 416] },
+      id: 'downloadFile',
+      tag,
+      summary: 'Downloads an original.',
+      media: ['*/*'],
+      statuses: [200, 206, 304],
+      errors: [400, 401, 403, 404, 412, 416],
     },
     handle: raw((request, { raw: response }) => sendFile(request, response, services)),
   });
@@ -33,8 +37,11 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
     alsoAt: ['/download-folder'],
     ...open,
     openapi: {
-      ...{ id: 'downloadFolder', tag, summary: 'Downloads a folder as a ZIP.' },
-      ...{ media: ['application/zip'], errors: [400, 401, 403, 404] },
+      id: 'downloadFolder',
+      tag,
+      summary: 'Downloads a folder as a ZIP.',
+      media: ['application/zip'],
+      errors: [400, 401, 403, 404],
     },
     handle: raw((request, { raw: response }) => sendFolder(request, response, services)),
   });
@@ -45,8 +52,11 @@ function choiceEndpoint(services: Services): Endpoint {
   return defineEndpoint('POST /download-zip', {
     access: 'read',
     openapi: {
-      ...{ id: 'downloadZip', tag, summary: 'Downloads files and folders as a ZIP.' },
-      ...{ media: ['application/zip'], errors: [404] },
+      id: 'downloadZip',
+      tag,
+      summary: 'Downloads files and folders as a ZIP.',
+      media: ['application/zip'],
+      errors: [404],
     },
     schemas: { body: zipBody },
     async handle(request, reply) {

@@ -29,7 +29,9 @@ const catalogState = z.object({
   files: count.describe('Number of originals indexed so far.'),
 });
 const health = z.object({
-  ...{ status: z.literal('ok'), timestamp: time, service: z.literal('darkroom') },
+  status: z.literal('ok'),
+  timestamp: time,
+  service: z.literal('darkroom'),
   catalog: catalogState
     .optional()
     .describe(

@@ -21,7 +21,9 @@ export function invalidateRoutes({ services: { library } }: RouteContext): reado
       alsoAt: ['/invalidate'],
       access: 'manage',
       openapi: {
-        ...{ id: 'invalidateVariants', tag: 'Storage', summary: 'Clears the variants of a file or folder.' },
+        id: 'invalidateVariants',
+        tag: 'Storage',
+        summary: 'Clears the variants of a file or folder.',
         errors: [400, 503],
       },
       schemas: { response: { 200: invalidated } },

@@ -185,8 +185,14 @@ function answerOf(job: Job, publicUrl = ''): z.infer<typeof jobSchema> {
   const { id, path, transformation, createdAt, startedAt, completedAt, error = null } = job;
   const { status, priority, progress, attempts } = job;
   return {
-    ...{ id, filePath: path, transformation, url: publicUrl + resultUrl(transformation, path) },
-    ...{ status, priority, progress, attempts },
+    id,
+    filePath: path,
+    transformation,
+    url: publicUrl + resultUrl(transformation, path),
+    status,
+    priority,
+    progress,
+    attempts,
     createdAt: createdAt.toISOString(),
     startedAt: startedAt?.toISOString() ?? null,
     completedAt: completedAt?.toISOString() ?? null,

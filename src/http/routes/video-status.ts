@@ -85,7 +85,8 @@ function operations(id: string, start: string): Operation[] {
 
 function answerOf(variant: VariantStatus): z.infer<typeof statusSchema> {
   const rungs = variant.renditions?.map(({ rendition: { kind, height = null }, ...state }) => ({
-    ...{ kind, height },
+    kind,
+    height,
     ...stateOf(state),
   }));
   return { ...stateOf(variant), ...(rungs && { rungs }) };

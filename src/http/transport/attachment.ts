@@ -1,4 +1,7 @@
-/** `Content-Disposition` for a download: the name as RFC 5987 writes it, and its nearest form in ASCII for old clients. */
+/**
+ * `Content-Disposition` for a download: the name in the format of RFC 5987, and its nearest ASCII equivalent for old
+ * clients.
+ */
 export function attachment(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   const encoded = encodeURIComponent(name).replace(

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from '../../errors.ts';
 import { sendProblem } from '../problem.ts';
 
-/** Their bodies are never read. */
+/** Methods whose bodies are never read. */
 const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD'];
 
 /**
- * A small body, which the framework reads, has to arrive in time: otherwise the answer is 408 and the connection is closed. Forms
- * have their own reader, which knows how long a client may pause.
+ * Limits the time for a small body, which the framework reads: otherwise the response is 408 and the connection is
+ * closed. Forms have their own reader, with its own limit for pauses.
  */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();

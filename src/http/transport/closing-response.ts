@@ -2,27 +2,28 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Refused bodies of all connections together are read at this rate, after a burst. Each chunk takes memory until it is collected, so
- * many clients that go on sending would keep the garbage collector busy, and all others waiting.
+ * Read rate for refused bodies of all connections together, after a burst. Each chunk takes memory until it is
+ * collected, so many clients that continue to send would occupy the garbage collector and delay all others.
  */
 const BYTES_PER_SECOND = 25 * 1024 * 1024;
 const BURST_BYTES = 8 * 1024 * 1024;
 const INTERVAL_MS = 20;
 
-/** The time when a response was complete but for the body of its request, by `performance.now`. */
+/** Time when a response was complete except for the body of its request, by `performance.now`. */
 const completed = new WeakMap<ServerResponse, number>();
 
-/** The time when the last byte of a response was written, where its connection stays open to read the rest of a body. */
+/** Time when the last byte of a response was written, where its connection stays open to read the rest of a body. */
 export function completedAt(response: ServerResponse): number | undefined {
   return completed.get(response);
 }
 
 /**
- * Creates the class of responses that may precede the body of their request, such as a 401. A connection can only be reused when this
- * body has been read to its end, which a client can delay forever. So such a response is the last of its connection.
+ * Creates the class of responses that may precede the body of their request, such as a 401. A connection can only be
+ * reused when this body has been read to its end, which a client can delay forever. So such a response is the last of
+ * its connection.
  *
- * The rest of the body is read and dropped, for `lingerMs` at most. Closing immediately would reset the connection, and a client that
- * is still sending might never see the response.
+ * The rest of the body is read and dropped, for `lingerMs` at most. Closing immediately would reset the connection, and
+ * a client that is still sending might never see the response.
  */
 export function createResponseClass(lingerMs: number) {
   return class ClosingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
@@ -102,7 +103,7 @@ class RefusedBodies {
     });
   }
 
-  /** What was read too much in one interval delays the next. */
+  /** Bytes read in excess in one interval delay the next. */
   #share(): void {
     const now = performance.now();
     const refill = ((now - this.#refilledAt) / 1000) * BYTES_PER_SECOND;

@@ -12,8 +12,9 @@ export interface Validators {
 }
 
 /**
- * What a request wants of a representation, by RFC 9110: all of it, a part, or nothing because it has it already.
- * @throws HttpProblem 412 when a precondition fails, 416 when no part of the wanted range exists
+ * Evaluates the conditions and the range of a request by RFC 9110: the whole representation, a part, or nothing because
+ * the client already has it.
+ * @throws HttpProblem 412 when a precondition fails, 416 when no part of the requested range exists
  */
 export function evaluateConditions(request: IncomingMessage, file: Validators): 'whole' | 'not modified' | ByteRange {
   const state = evaluatePreconditions(request, file);
@@ -54,7 +55,10 @@ function isModifiedSince({ modifiedAt }: Omit<Validators, 'size'>, header: strin
     : Math.floor(modifiedAt.getTime() / 1000) > Math.floor(date / 1000);
 }
 
-/** One range gets a partial answer. Several ranges, or a header of another form, get the whole file, as RFC 9110 allows. */
+/**
+ * One range gets a partial response. Several ranges, or a header in another format, get the whole file, as RFC 9110
+ * allows.
+ */
 function wantedRange({ headers, method }: IncomingMessage, file: Validators): 'whole' | ByteRange {
   if (method !== 'GET' || headers.range === undefined || !isCurrent(headers['if-range'], file)) return 'whole';
   const ranges = readRanges(headers.range, file.size);
@@ -66,7 +70,7 @@ function wantedRange({ headers, method }: IncomingMessage, file: Validators): 'w
   return ranges?.length === 1 && ranges[0] ? ranges[0] : 'whole';
 }
 
-/** The ranges that lie within the file (RFC 9110, 14.1.2); undefined when the header has another form. */
+/** The ranges that lie within the file (RFC 9110, 14.1.2); undefined when the header has another format. */
 function readRanges(header: string, size: number): ByteRange[] | undefined {
   const list = /^bytes=(.*)$/i.exec(header)?.[1];
   const ranges: ByteRange[] = [];

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import { createProxyCheck, networkOf, plainAddress } from '../admission/client-address.ts';
 
 export interface ConnectionLimits {
-  /** How many connections one client may have. */
+  /** Maximum of connections of one client. */
   maxPerAddress: number;
-  /** Networks without the limit: behind a proxy are many clients. */
+  /** Networks without the limit: a proxy serves many clients. */
   trustedProxies: readonly string[];
 }
 
 /**
- * Keeps a client from holding all connections. When it exceeds its share, its oldest connection that has sent nothing yet is
- * closed; if there is none, the new one.
+ * Prevents a client from occupying all connections. When it exceeds its share, its oldest connection that has sent
+ * nothing yet is closed; if there is none, the new one.
  */
 export function limitConnections(server: Server, { maxPerAddress, trustedProxies }: ConnectionLimits): void {
   const held = new Map<string, Set<Socket>>();

@@ -3,25 +3,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type JobEvent, type JobEvents, withoutPath } from '../../jobs/events.ts';
 import type { StoragePath } from '../../path.ts';
 
-/** The pause after events could not be read, in milliseconds. */
+/** Pause after events could not be read, in ms. */
 const RETRY_MS = 1000;
 
-/** Who listens, and what they may know. */
+/** A listening client and its permissions. */
 export interface Listener {
   /** The network of the client. */
   network: string;
-  /** True without a key that has `read` or a session. */
+  /** True without a session and without a key that has `read`. */
   isAnonymous: boolean;
-  /** True for files that the client may know by their paths. */
+  /** True for files whose paths the client may know. */
   mayKnow(path: StoragePath): boolean;
 }
 
-/** The stream of one client. It hears all events, or it is still catching up with those that it missed. */
+/** The stream of one client. It receives all events, or is still catching up with those that it missed. */
 export class EventStream {
   readonly response: ServerResponse;
   readonly listener: Listener;
   readonly #maxBufferedBytes: number;
-  /** The id of the last event that the client was sent. */
+  /** The id of the last event that was sent to the client. */
   #position = 0;
   #isCatchingUp = true;
 
@@ -31,15 +31,15 @@ export class EventStream {
     this.#maxBufferedBytes = maxBufferedBytes;
   }
 
-  /** Sends an event that happens now. False when too much waits for the client already. */
+  /** Sends a current event. False when too much already waits for the client. */
   tell({ event, named, unnamed }: EncodedEvent): boolean {
-    // What comes while it catches up is read with the rest.
+    // Events that occur while it catches up are read with the rest.
     if (this.#isCatchingUp || event.id <= this.#position) return true;
     this.#position = event.id;
     return this.send(this.#mayKnow(event) ? named : unnamed);
   }
 
-  /** Sends what is no event of a job. False when too much waits for the client already. */
+  /** Sends data that is no job event. False when too much already waits for the client. */
   send(bytes: Buffer): boolean {
     if (this.#isCatchingUp && this.response.writableNeedDrain) return true;
     if (this.response.writableLength + bytes.length > this.#maxBufferedBytes) return false;
@@ -48,11 +48,11 @@ export class EventStream {
   }
 
   /**
-   * Sends the events after an id, as fast as the client takes them; from then on the client hears what happens. When events cannot be
-   * read, it goes on as soon as they can.
-   * @param from.id what the client has heard of last
-   * @param from.isLast whether it was the last one that there was
-   * @param toldId the id of the last event that the others were told
+   * Sends the events after an id, as fast as the client takes them; from then on the client receives current events.
+   * When events cannot be read, it resumes as soon as they can.
+   * @param from.id the last event that the client received
+   * @param from.isLast true if it was the newest event
+   * @param toldId the id of the last event that was sent to the others
    */
   async catchUp(
     events: Pick<JobEvents, 'since'>,
@@ -82,7 +82,7 @@ export class EventStream {
     return !('filePath' in data) || this.listener.mayKnow(data.filePath);
   }
 
-  /** Writes, and waits until the client has taken most of it or is gone. */
+  /** Writes, and waits until the client has taken most of it or has left. */
   async #write(text: string): Promise<void> {
     const { response } = this;
     if (response.writableEnded || response.destroyed || response.write(text)) return;
@@ -93,7 +93,7 @@ export class EventStream {
   }
 }
 
-/** An event with both of its forms as they are sent, which all clients share. */
+/** An encoded event in both variants, which all clients share. */
 export interface EncodedEvent {
   event: JobEvent;
   named: Buffer;

@@ -13,15 +13,15 @@ import { isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { headersOf, type Representation } from './send.ts';
 
 /**
- * An answer that can be given again as long as the original has the version it was made from and the variant is in memory. It
- * does not hold the variant: when the memory tier drops it, the answer is gone.
+ * A response that can be repeated as long as the original has the version it was made from and the variant is in
+ * memory. It does not hold the variant: when the memory tier evicts it, the response is unusable.
  */
 interface HotAnswer {
   path: StoragePath;
   /** The original's etag and stored point. */
   version: string;
   focal: FocalPoint | undefined;
-  /** The files that lie over the picture, with their etags. */
+  /** The overlay files, with their etags. */
   layers: readonly VariantInput[];
   /** The variant's key and size. */
   key: string;
@@ -31,7 +31,7 @@ interface HotAnswer {
   accept: string;
   /** Names and values of the headers of a 200 and of a 304. The last one is the request's id, which changes. */
   headers: { 200: string[]; 304: string[] };
-  /** What the log says of such a request. */
+  /** The URL of such a request as logged. */
   loggedUrl: string;
   /** True if such a request counts for the public rate limit. */
   isCounted: boolean;
@@ -55,7 +55,7 @@ const NO_HEADERS: readonly string[] = [];
 const MAX_URLS = 20_000;
 /** Browsers differ in what they accept, but there are few of them. */
 const MAX_ANSWERS_OF_URL = 8;
-/** Longer requests are answered the usual way, so that the memory of the table has a limit. */
+/** Longer requests take the normal path, so that the memory of the table is bounded. */
 const MAX_KEY_LENGTH = 1024;
 
 /** Requests with one of these headers take the normal path. */
@@ -63,19 +63,20 @@ const EXCLUDED = [
   'range',
   'if-match',
   'if-unmodified-since',
-  // It may be one that is refused.
+  // The expectation may have to be refused.
   'expect',
-  // A body that may never end.
+  // The body may never end.
   'content-length',
   'transfer-encoding',
 ] as const;
 
 /**
- * The shortest way from a request to a cached variant in memory: no parsing, no hashing, and the write is the only system call. It
- * only repeats answers that the usual way has given before; both `originals.peek` and `variants.peek` have to agree.
+ * The shortest path from a request to a cached variant in memory: no parsing, no hashing, and the write is the only
+ * system call. It only repeats responses that the normal path has given before; both `originals.peek` and
+ * `variants.peek` have to agree.
  */
 export class HotAnswers {
-  /** By URL, in the order in which they were remembered. */
+  /** By URL, in the order of insertion. */
   readonly #answers = new Map<string, HotAnswer[]>();
   readonly #originals: Originals;
   readonly #variants: VariantStore;
@@ -120,7 +121,7 @@ export class HotAnswers {
     const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
     const status = isUnchanged ? 304 : 200;
     const retained = answer.headers[status];
-    // `writeHead` writes them down before it returns.
+    // `writeHead` serializes them before it returns.
     retained[retained.length - 1] = id;
     response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);
     response.end(isUnchanged ? undefined : bytes);
@@ -142,9 +143,7 @@ export class HotAnswers {
     return true;
   }
 
-  /**
-   * Remembers an answer of the usual way, if it can be given again from memory.
-   */
+  /** Stores a response of the normal path, if it can be repeated from memory. */
   remember(
     { url = '', headers }: IncomingMessage,
     delivery: Delivery,
@@ -156,7 +155,7 @@ export class HotAnswers {
     if (url.length + accept.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant, layers } = delivery;
     const { key, size, bytes } = variant;
-    // A variant with its bytes is in memory. Asking the store would count as another request for it.
+    // A variant with its bytes is in memory. Reading it from the store would count as another request for it.
     if (!bytes) return;
     const fields = Object.entries(headersOf(representation)).flat();
     const common = [...fields, 'Keep-Alive', KEEP_ALIVE, 'X-Request-Id', ''];
@@ -182,7 +181,10 @@ export class HotAnswers {
     return undefined;
   }
 
-  /** Above the limits the oldest go, however often they are given: then the usual way gives them once, and they are the newest. */
+  /**
+   * Above the limits the oldest are evicted, even frequently used ones: the normal path then answers once, and they are
+   * the newest.
+   */
   #keep(url: string, answer: HotAnswer): void {
     const others = (this.#answers.get(url) ?? []).filter(({ accept }) => accept !== answer.accept);
     this.#answers.delete(url);

@@ -1,17 +1,20 @@
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The three forms of an HTTP date (RFC 9110, 5.6.7): the one to send, and the two obsolete ones of RFC 850 and of C's asctime. */
+/**
+ * The three formats of an HTTP date (RFC 9110, 5.6.7): the one to send, and the two obsolete ones of RFC 850 and of C's
+ * asctime.
+ */
 const FORMS = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ];
 
-/** A year of two digits lies at most so far in the future (RFC 9110, 5.6.7). */
+/** A year of two digits is at most this far in the future (RFC 9110, 5.6.7). */
 const MAX_YEARS_AHEAD = 50;
 
 /**
- * Reads an HTTP date. All three forms are in UTC. The name of the weekday is not compared with the date.
+ * Reads an HTTP date. All three formats are in UTC. The name of the weekday is not compared with the date.
  * @returns Unix milliseconds; undefined for a text that is no HTTP date, and for a day or a time that does not exist
  */
 export function parseHttpDate(text: string): number | undefined {
@@ -35,7 +38,7 @@ function toUnixMs({ day, month, year, time }: DateGroups): number | undefined {
   const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number);
   // A leap second counts as the second before it: Unix time has none.
   const date = new Date(Date.UTC(fullYear, monthIndex, Number(day), hour, minute, Math.min(second, 59)));
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999.
   if (fullYear < 100) date.setUTCFullYear(fullYear);
   const exists =
     monthIndex >= 0 &&

@@ -7,7 +7,7 @@ import { answerInTurn, isAnswering } from './pipelining.ts';
 
 const TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
-/** More than the kernel takes in one go. */
+/** More than the kernel takes in one write. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await new Promise((closed) => server?.close(closed));
 });
 
-/** A server that watches its connections, and one connection to it. */
+/** Starts a server that watches its connections, and opens one connection to it. */
 async function connected(listener: RequestListener, timeoutMs = TIMEOUT_MS): Promise<Socket> {
   server = http.createServer(answerInTurn(listener, 10));
   closeIdleConnections(server, { timeoutMs, isAnswering });
@@ -31,7 +31,7 @@ async function connected(listener: RequestListener, timeoutMs = TIMEOUT_MS): Pro
   return taken;
 }
 
-/** Resolves when the answer is there and the connection waits for its next request. */
+/** Resolves when the response has arrived and the connection waits for its next request. */
 async function ask(): Promise<void> {
   const asked = once(server as Server, 'request');
   const answered = once(client, 'data');
@@ -48,7 +48,7 @@ test('a connection that waits for its next request is closed after the time to k
   await ask();
   vi.advanceTimersByTime(KEEP_ALIVE_MS - 1000);
   expect(taken.destroyed).toBe(false);
-  // Node waits for a second longer than it promises.
+  // Node waits for a second longer than it announces.
   vi.advanceTimersByTime(3000);
   expect(taken.destroyed).toBe(true);
 });
@@ -82,7 +82,7 @@ test('a connection whose client takes nothing of an answer is closed', async () 
   client.write(REQUEST);
   await vi.waitUntil(() => taken.writableLength > 0);
   vi.advanceTimersByTime(1000);
-  // What the client takes is seen by Node's own timer, which is a real one.
+  // Node's own timer, a real one, sees the bytes that the client takes.
   await once(taken, 'close');
 });
 

@@ -12,7 +12,7 @@ const SWEEP_INTERVAL_MS = 1000;
 /** The value of `Keep-Alive`. Node writes the header only if it sets its own timers, twice for each request. */
 export const KEEP_ALIVE = `timeout=${KEEP_ALIVE_SECONDS}`;
 
-/** True if the client lets the connection live on after the response (RFC 9112, 9.3). */
+/** True if the client keeps the connection open after the response (RFC 9112, 9.3). */
 export function isPersistent({ httpVersionMajor, httpVersionMinor, headers }: IncomingMessage): boolean {
   const { connection } = headers;
   const isDefault = httpVersionMajor === 1 && httpVersionMinor >= 1;
@@ -28,8 +28,9 @@ export interface IdleLimits {
 }
 
 /**
- * Closes connections on which no byte has moved for too long. One sweep a second over all connections replaces the timers that Node
- * sets twice for each request; for a response from memory these were a tenth of the work. A connection may live a second longer.
+ * Closes connections on which no byte has moved for too long. One sweep a second over all connections replaces the
+ * timers that Node sets twice for each request; for a response from memory these were a tenth of the work. A connection
+ * may live a second longer.
  */
 export function closeIdleConnections(server: Server, limits: IdleLimits): void {
   server.timeout = 0;
@@ -73,7 +74,9 @@ class Connection {
     }
   }
 
-  /** The counters show a large write as a whole. Only the socket's own timer sees how much of it the client has taken. */
+  /**
+   * The counters show a large write as a whole. Only the socket's own timer sees how much of it the client has taken.
+   */
   #setTimer(isSending: boolean): void {
     if (isSending === this.#hasTimer) return;
     this.#hasTimer = isSending;

@@ -2,10 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { suppressStackTraces } from '../../errors.ts';
 
-/** How many requests may wait on a connection, whatever waits on others: an honest client does not send more ahead. */
+/** Maximum of waiting requests on a connection, independent of others: an honest client does not send more ahead. */
 const ALWAYS_WAITING = 16;
 
-/** The last answer on each connection that took more than a moment. */
+/** The last response on each connection that was not complete immediately. */
 const answers = new WeakMap<Socket, ServerResponse>();
 
 /** True while the response to the last request of a connection is not complete. */
@@ -13,23 +13,23 @@ export function isAnswering(socket: Socket): boolean {
   return answers.get(socket)?.writableEnded === false;
 }
 
-/** Whether an answer is being sent on a connection. */
+/** True while a response is being sent on a connection. */
 export function isBeingAnswered(socket: Socket): boolean {
   const answer = answers.get(socket);
   return answer?.headersSent === true && !answer.writableEnded;
 }
 
 /**
- * Answers the requests of a connection one after another, however many its client sends ahead: the next one begins when the client
- * has taken the answer before it. Otherwise a client that sends and never reads would have an answer made, and a file opened, for
- * each request.
+ * Answers the requests of a connection one after another, however many its client sends ahead: the next one begins when
+ * the client has taken the response before it. Otherwise a client that sends and never reads would cause a response,
+ * and an open file, for each request.
  *
- * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. That takes memory: when more
- * than `maxWaiting` wait on all connections together, a connection with more than a few of them is closed.
+ * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. That takes memory: when
+ * more than `maxWaiting` wait on all connections together, a connection with more than a few of them is closed.
  */
 export function answerInTurn(listener: RequestListener, maxWaiting: number): RequestListener {
   const answer = remembered(listener);
-  /** How many wait on a connection; only for connections on which some have waited. */
+  /** Number of waiting requests on a connection; only for connections on which some have waited. */
   const queues = new WeakMap<Socket, { waiting: number }>();
   let total = 0;
 
@@ -56,11 +56,13 @@ export function answerInTurn(listener: RequestListener, maxWaiting: number): Req
   function openQueue(socket: Socket): { waiting: number } {
     const queue = { waiting: 0 };
     queues.set(socket, queue);
-    // Node resumes the socket when a response was sent or a body is read. No body is incomplete once a later request came.
+    // Node resumes the socket when a response was sent or a body is read. No body is incomplete once a later request
+    // came.
     socket.on('resume', () => {
       if (queue.waiting > 0) socket.pause();
     });
-    // Node makes an error for each waiting request, before the listener below runs. Their stacks would be most of the work.
+    // Node creates an error for each waiting request, before the listener below runs. Their stacks would be most of the
+    // work.
     let restoreStackTraces: (() => void) | undefined;
     socket.prependOnceListener('close', () => {
       restoreStackTraces = suppressStackTraces();
@@ -73,14 +75,14 @@ export function answerInTurn(listener: RequestListener, maxWaiting: number): Req
     return queue;
   }
 
-  // Node gives an answer its socket when its turn has come.
+  // Node assigns the socket to a response when it is next on its connection.
   return (request, response) => (response.socket === null ? wait(request, response) : answer(request, response));
 }
 
 function remembered(listener: RequestListener): RequestListener {
   return (request, response) => {
     listener(request, response);
-    // An answer from memory is whole by now.
+    // A response from memory is complete by now.
     if (!response.writableEnded) answers.set(request.socket, response);
   };
 }

@@ -17,8 +17,8 @@ const TYPES = {
 const ETAG_LENGTH = 40;
 
 /**
- * Sends a playlist. Its ETag follows its text, since rungs join it while the original stays as it is; before it has all of them, no
- * cache may keep it.
+ * Sends a playlist. Its ETag follows its text, since renditions join it while the original stays the same; before it is
+ * complete, caches must not store it.
  * @param uriOf the URI of another delivery, from what follows `/t/` in its URL
  */
 export async function sendPlaylist(
@@ -32,7 +32,10 @@ export async function sendPlaylist(
   const body = Buffer.from(text);
   const hash = createHash('sha256').update(body).digest('hex').slice(0, ETAG_LENGTH);
   await send(request, response, {
-    ...{ size: body.length, etag: `"${hash}"`, body, modifiedAt: isComplete ? stat.modifiedAt : undefined },
+    size: body.length,
+    etag: `"${hash}"`,
+    body,
+    modifiedAt: isComplete ? stat.modifiedAt : undefined,
     headers: { ...(isComplete ? caching : { 'Cache-Control': 'no-store' }), 'Content-Type': TYPES[format] },
   });
 }

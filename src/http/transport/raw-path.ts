@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../../errors.ts';
 import { parseUrlPath, ROOT, type StoragePath } from '../../path.ts';
 
-/** The part after the first name in the path of a URL, percent-encoded as it arrived: the router's own reading decodes "%2F". */
+/** The part after the first name in the path of a URL, percent-encoded as it arrived: the router would decode "%2F". */
 export function rawPath(request: FastifyRequest): string {
   const [path = ''] = (request.raw.url ?? '').split('?');
   const slash = path.indexOf('/', 1);

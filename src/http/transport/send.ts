@@ -4,18 +4,18 @@ import { ANY_ORIGIN } from '../admission/cors.ts';
 import { evaluateConditions } from './conditional.ts';
 import { securityHeadersOf } from './security-headers.ts';
 
-/** A file as HTTP knows it. */
+/** A file in terms of HTTP. */
 export interface Representation {
   size: number;
   /** Strong, with its quotes. */
   etag: string;
-  /** Undefined for what changes while its original does not. */
+  /** Undefined for data that changes while its original does not. */
   modifiedAt: Date | undefined;
-  /** The bytes at hand, or a way to stream them or a part of them. */
+  /** The bytes in memory, or a function that streams all or a range of them. */
   body: Buffer | ((range: ByteRange | undefined, signal: AbortSignal) => Promise<ByteStream>);
-  /** `Content-Type`, `Cache-Control` and the like. */
+  /** `Content-Type`, `Cache-Control` and similar. */
   headers: Readonly<Record<string, string>>;
-  /** Whether it takes a key or a session to read it: then not every site's pages may. */
+  /** True if reading it requires a key or a session: then pages of other sites must not read it. */
   isGuarded?: boolean;
 }
 
@@ -41,12 +41,12 @@ export async function send(request: IncomingMessage, response: ServerResponse, f
   await stream(response, status, headers, file.body, range);
 }
 
-/** Answers that the client has the file already, without reading it. */
+/** Answers 304 without reading the file. */
 export function sendNotModified(response: ServerResponse, file: Omit<Representation, 'size' | 'body'>): void {
   end(response, 304, headersOf(file));
 }
 
-/** A signal that aborts when the client leaves before it has its answer. */
+/** A signal that aborts when the client leaves before the response is complete. */
 export function leavingSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (response.destroyed) controller.abort(new ClientLeft());
@@ -77,14 +77,15 @@ async function stream(
     await pump(source, response, Number(headers['Content-Length']), signal);
     response.end();
   } catch {
-    // Too late for another answer: a cut connection tells the client that the body is not complete.
+    // Too late for another response: a cut connection shows the client that the body is incomplete.
     response.destroy();
   }
 }
 
 /**
- * Sends exactly `length` bytes, each chunk when the one before has left.
- * @throws when another program shortens or lengthens the file meanwhile, which would spoil the next answer of the connection
+ * Sends exactly `length` bytes, each chunk after the previous one has left.
+ * @throws when another program shortens or lengthens the file meanwhile, which would corrupt the next response of the
+ * connection
  */
 async function pump(source: ByteStream, response: ServerResponse, length: number, signal: AbortSignal): Promise<void> {
   let left = length;
@@ -111,7 +112,7 @@ function write(response: ServerResponse, chunk: Buffer, signal: AbortSignal): Pr
   });
 }
 
-/** Writes the head. The server has set the headers of all responses before, of which media leave one out. */
+/** Writes the head. The server has already set the headers of all responses, of which media omit one. */
 function begin(response: ServerResponse, status: number, headers: Record<string, string>): void {
   if (!('Referrer-Policy' in headers)) response.removeHeader('Referrer-Policy');
   response.writeHead(status, headers);
@@ -122,7 +123,7 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
   response.end();
 }
 
-/** The headers of every answer with this representation, without the length. */
+/** The headers of every response with this representation, without the length. */
 export function headersOf(file: Omit<Representation, 'size' | 'body'>): Record<string, string> {
   return {
     ...file.headers,

@@ -11,10 +11,10 @@ import { closeIdleConnections, isPersistent, KEEP_ALIVE } from './keep-alive.ts'
 import { answerInTurn, isAnswering } from './pipelining.ts';
 import { ALWAYS } from './security-headers.ts';
 
-/** The most that the request line and the headers may have together. */
+/** Maximum of the request line and the headers together. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-/** How often connections are checked for clients that are too slow. */
+/** Interval of the check for clients that are too slow. */
 const CHECK_INTERVAL_MS = 1000;
 
 export interface Front {
@@ -22,11 +22,14 @@ export interface Front {
   hotAnswers: HotAnswers;
   identify: IdentifyRequest;
   requestLog: RequestLog;
-  /** Whether requests should come here; otherwise every answer closes its connection. */
+  /** True while this node should receive requests; otherwise every response closes its connection. */
   isServing(): boolean;
 }
 
-/** Node's server with everything in front of the framework: the limits on connections, the fast path and the headers of every response. */
+/**
+ * Creates Node's server with everything in front of the framework: the limits on connections, the fast path and the
+ * headers of every response.
+ */
 export function createServer(front: Front, handler: http.RequestListener): http.Server {
   const { http: limits } = front.services.config;
   const listener = answerInTurn(createListener(front, handler), limits.maxPipelinedRequests);
@@ -47,9 +50,9 @@ function serverOptions({ headersTimeoutMs, refusedBodyTimeoutMs }: Config['http'
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
     // Requests without a body get a stream that has ended, for which Node runs no events: 3 of 20 microseconds of a hit.
     optimizeEmptyRequests: true,
-    // A large upload takes as long as its line is slow; the readers of bodies know how long a client may pause.
+    // A large upload takes as long as its line is slow; the readers of bodies limit the pauses of a client.
     requestTimeout: 0,
-    // Our own check looks at its text too.
+    // The check in `host.ts` validates the text too.
     requireHostHeader: false,
   };
 }

@@ -8,14 +8,14 @@ import { ClientLeft } from './send.ts';
 
 export interface EventStreamsOptions {
   events: JobEvents;
-  /** How many clients may listen at once. */
+  /** Maximum of listening clients. */
   maxClients: number;
-  /** How many of them may be from one address. */
+  /** Maximum of them from one address. */
   maxClientsPerAddress: number;
   heartbeatMs: number;
-  /** How much may wait for a slow client, in bytes; beyond that, the client is dropped. */
+  /** Maximum of bytes that wait for a slow client; beyond that, the client is dropped. */
   maxBufferedBytes?: number;
-  /** How long the stream of a reader lasts, in milliseconds; the client comes back and is checked again. */
+  /** Duration of the stream of a reader, in ms; the client reconnects and is checked again. */
   readerStreamMs?: number;
 }
 
@@ -26,25 +26,26 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** Listeners stay for a long time. */
+/** Listeners stay connected for a long time. */
 const RETRY_SECONDS = 30;
 
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
-/** The longest time for which a reader whose key or session has ended still hears everything. */
+/** The longest time for which a reader whose key or session has ended still receives everything. */
 const READER_STREAM_MS = 15 * 60_000;
 
 /**
- * Server-sent events: every client gets every event, which is encoded once for all. A client that reads too slowly is dropped; when
- * it comes back with `Last-Event-ID`, it gets the events that it missed, as far back as they are remembered. The streams of readers end
- * after a while, so that a client whose key or session has ended comes back as anybody.
+ * Server-sent events: every client gets every event, which is encoded once for all. A client that reads too slowly is
+ * dropped; when it reconnects with `Last-Event-ID`, it gets the events that it missed, as far back as they are stored.
+ * The streams of readers end after a while, so that a client whose key or session has ended reconnects as an anonymous
+ * one.
  */
 export class EventStreams {
   readonly #options: Required<EventStreamsOptions>;
   readonly #streams = new Map<ServerResponse, EventStream>();
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
-  /** The id of the last event that was told. */
+  /** The id of the last event that was sent. */
   #toldId = 0;
   #isClosed = false;
 
@@ -63,17 +64,18 @@ export class EventStreams {
   }
 
   /**
-   * Begins a stream on a response; it ends when the client leaves, when it is too slow, after the time of a reader, or with `close`.
-   * @returns begins the answer, with further headers
-   * @throws HttpProblem 429 when too many of this network listen already; 503 when too many of all do, or all anonymous ones, after
-   * `close`, or when the last event is not known; ClientLeft
+   * Begins a stream on a response; it ends when the client leaves, when it is too slow, after the time of a reader, or
+   * with `close`.
+   * @returns begins the response, with further headers
+   * @throws HttpProblem 429 when too many clients of this network already listen; 503 when too many clients in total
+   * listen, or too many anonymous ones, after `close`, or when the last event is unknown; ClientLeft
    */
   async open(
     request: IncomingMessage,
     response: ServerResponse,
     listener: Listener,
   ): Promise<(extra: NodeJS.Dict<number | string | string[]>) => void> {
-    // A response that is closed already has no `close` to come, which would keep its slot forever.
+    // A closed response emits no `close` any more, which would occupy its slot forever.
     if (response.destroyed) throw new ClientLeft();
     this.#requirePlace(listener);
     const stream = new EventStream(response, listener, this.#options.maxBufferedBytes);
@@ -98,11 +100,11 @@ export class EventStreams {
     this.#unsubscribe();
     clearInterval(this.#heartbeat);
     for (const response of this.#streams.keys()) {
-      // One that has not begun ends as soon as it begins.
+      // A stream that has not begun ends as soon as it begins.
       if (!response.headersSent) continue;
       const { socket } = response;
       response.end();
-      // Otherwise the connection would be kept alive for another request, and with it the server.
+      // Otherwise the connection would stay open for another request, and with it the server.
       socket?.destroySoon();
     }
   }
@@ -114,7 +116,7 @@ export class EventStreams {
   ): void {
     const { response } = stream;
     response.writeHead(200, { ...extra, ...HEADERS });
-    // It has an id too, so that a client that gets only this event misses nothing when it comes back.
+    // It has an id too, so that a client that gets only this event misses nothing when it reconnects.
     response.write(formatEvent('connected', { clientId: randomUUID() }, from.id));
     if (this.#isClosed) {
       response.end();
@@ -127,7 +129,7 @@ export class EventStreams {
   #endInTime(response: ServerResponse): void {
     const end = () => {
       this.#streams.delete(response);
-      // A client that does not read would keep the response open.
+      // A client that does not read would hold the response open.
       if (response.writableNeedDrain) response.destroy();
       else response.end();
     };
@@ -135,7 +137,7 @@ export class EventStreams {
     response.once('close', () => clearTimeout(timer));
   }
 
-  /** A tenth of all is left to listeners with a key that has `read` or a session. */
+  /** A tenth of all slots is reserved for listeners with a session or a key that has `read`. */
   #requirePlace({ network, isAnonymous }: Listener): void {
     const { maxClients, maxClientsPerAddress } = this.#options;
     if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
@@ -166,7 +168,7 @@ export class EventStreams {
   }
 }
 
-/** Undefined for a text that cannot be one of our ids. */
+/** Undefined for a text that is not one of this service's ids. */
 function readLastEventId({ headers }: IncomingMessage): number | undefined {
   const header = headers['last-event-id'];
   return typeof header === 'string' && /^\d{1,16}$/.test(header) ? Number(header) : undefined;

@@ -55,8 +55,11 @@ function redeemEndpoint({ originals: { store }, downloadTickets }: Services): En
     // HEAD would use up the ticket.
     head: false,
     openapi: {
-      ...{ id: 'downloadZipByTicket', tag, summary: 'Downloads the ZIP of a ticket.' },
-      ...{ media: ['application/zip'], errors: [404, 503] },
+      id: 'downloadZipByTicket',
+      tag,
+      summary: 'Downloads the ZIP of a ticket.',
+      media: ['application/zip'],
+      errors: [404, 503],
     },
     schemas: { params: ticketParams },
     async handle(request, reply) {

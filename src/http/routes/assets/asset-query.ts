@@ -78,8 +78,13 @@ export function searchOf(query: Query): AssetSearch {
   const asked = q?.trim() || undefined;
   return {
     ...filterOf(query),
-    ...{ text: asked, folder: folder === undefined ? undefined : parsePath(folder), recursive: query.recursive },
-    ...{ sort: sort ?? (asked ? 'relevance' : 'name'), order, limit, cursor },
+    text: asked,
+    folder: folder === undefined ? undefined : parsePath(folder),
+    recursive: query.recursive,
+    sort: sort ?? (asked ? 'relevance' : 'name'),
+    order,
+    limit,
+    cursor,
     facets: FACETS.filter((facet) => facets?.split(',').includes(facet)),
   };
 }
@@ -91,7 +96,9 @@ function filterOf(query: Query): AssetFilter {
     throw badRequest('In "tag": expected a tag, received nothing.', 'validation_failed');
   for (const tag of tags) refuseNul('tag', tag);
   return {
-    ...{ kind, orientation, colour: colour && fullColour(colour) },
+    kind,
+    orientation,
+    colour: colour && fullColour(colour),
     tags: tags.filter((tag) => !tag.startsWith('-')),
     withoutTags: tags.filter((tag) => tag.startsWith('-')).map((tag) => tag.slice(1)),
     size: range(query.minSize, query.maxSize),

@@ -68,7 +68,9 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
   const findDuplicates = defineEndpoint('GET /assets/duplicates', {
     access: 'read',
     openapi: {
-      ...{ id: 'listDuplicates', tag, summary: 'Finds files of equal bytes, or pictures that look the same.' },
+      id: 'listDuplicates',
+      tag,
+      summary: 'Finds files of equal bytes, or pictures that look the same.',
       description: 'Without `kind` it is the record of a file of that name.',
       errors: [400, 404, 503],
     },
@@ -96,7 +98,10 @@ function assetEndpoints(assets: Assets): readonly Endpoint[] {
     access: 'manage',
     coversEndpoints: true,
     openapi: {
-      ...{ id: 'updateAsset', tag, summary: 'Changes the metadata of a file.', errors: [404, 412, 503] },
+      id: 'updateAsset',
+      tag,
+      summary: 'Changes the metadata of a file.',
+      errors: [404, 412, 503],
       description: 'With `If-Match: "<revision>"` only if the metadata have not changed since.',
     },
     schemas: { body: wordsBody, response: { 200: asset } },

@@ -49,7 +49,9 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
     defineEndpoint('POST /storage/batch', {
       access: 'manage',
       openapi: {
-        ...{ id: 'batch', tag: 'Storage', summary: 'Moves, copies, deletes or tags many files and folders.' },
+        id: 'batch',
+        tag: 'Storage',
+        summary: 'Moves, copies, deletes or tags many files and folders.',
         description: 'An answer with 207 says of each file that failed why.',
         errors: [503],
       },

@@ -33,7 +33,12 @@ export function cloudinaryRoutes(context: RouteContext): readonly Endpoint[] {
       access: 'public',
       limit: 'public',
       openapi: {
-        ...{ id, path: `/${kind}/upload/{path}`, tag: 'Delivery', media: ['*/*'], statuses: STATUSES, errors: ERRORS },
+        id,
+        path: `/${kind}/upload/{path}`,
+        tag: 'Delivery',
+        media: ['*/*'],
+        statuses: STATUSES,
+        errors: ERRORS,
         summary: `Delivers ${what} by a URL of Cloudinary.`,
         description: DESCRIPTION,
       },

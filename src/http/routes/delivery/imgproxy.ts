@@ -20,7 +20,8 @@ export function imgproxyRoutes(context: RouteContext): readonly Endpoint[] {
   const handle = raw(async (request, reply) => {
     const [path = ''] = (request.raw.url ?? '').split('?', 1);
     const slash = path.indexOf('/', 1);
-    const [signature, rest] = [path.slice(1, slash), path.slice(slash)];
+    const signature = path.slice(1, slash);
+    const rest = path.slice(slash);
     if (imgproxy.keys.length > 0 && !isSignedForImgproxy(rest, signature, imgproxy.keys)) {
       throw unsigned('The signature is not valid for this URL.', 'wrong_signature');
     }
@@ -35,7 +36,11 @@ export function imgproxyRoutes(context: RouteContext): readonly Endpoint[] {
       access: 'public',
       limit: 'public',
       openapi: {
-        ...{ id: 'getImgproxyPicture', tag: 'Delivery', media: ['*/*'], statuses: STATUSES, errors: ERRORS },
+        id: 'getImgproxyPicture',
+        tag: 'Delivery',
+        media: ['*/*'],
+        statuses: STATUSES,
+        errors: ERRORS,
         path: '/{imgproxySignature}/{options}/plain/{source}',
         summary: 'Delivers an image by a URL of imgproxy.',
         description:

@@ -44,7 +44,9 @@ export function translateRoutes({ services }: RouteContext): readonly Endpoint[]
       access: 'read',
       noStore: true,
       openapi: {
-        ...{ id: 'translateUrls', tag: 'Delivery', summary: 'Translates URLs of Cloudinary.' },
+        id: 'translateUrls',
+        tag: 'Delivery',
+        summary: 'Translates URLs of Cloudinary.',
         description: 'Nothing is made of the files.',
       },
       schemas: { body, response: { 200: z.object({ translations: z.array(translation) }) } },
@@ -68,7 +70,12 @@ async function translateUrl(received: string, urls: ForeignUrls, services: Servi
     if (meaning.kind === 'refused') return refused(meaning, { received, original });
     const { path, isFound, ignored, approximate } = meaning;
     return {
-      ...{ received, url: writeUrl(meaning, services), file: path, found: isFound, refusal: null, original },
+      received,
+      url: writeUrl(meaning, services),
+      file: path,
+      found: isFound,
+      refusal: null,
+      original,
       ignored: [...ignored],
       approximate: [...approximate],
     };

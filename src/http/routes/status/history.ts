@@ -38,7 +38,9 @@ export function historyRoutes({ history }: RouteContext): readonly Endpoint[] {
           stepSeconds: STEP_SECONDS,
           samples: samples.map(({ at, renderP95Ms = null, jobs = null, ...rest }) => ({
             ...rest,
-            ...{ at: at.toISOString(), renderP95Ms, jobs },
+            at: at.toISOString(),
+            renderP95Ms,
+            jobs,
           })),
         };
       },

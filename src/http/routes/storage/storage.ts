@@ -109,7 +109,11 @@ function readEndpoints(services: Services): readonly Endpoint[] {
   const list = defineEndpoint('GET /storage', {
     access: 'read',
     openapi: {
-      ...{ id: 'listFolder', tag, summary: 'Lists a folder.', errors: [400, 503], statuses: [200, 304] },
+      id: 'listFolder',
+      tag,
+      summary: 'Lists a folder.',
+      errors: [400, 503],
+      statuses: [200, 304],
       description: 'With `If-None-Match` a listing that has not changed is 304.',
     },
     schemas: { query: listingQuery, response: { 200: listing } },
@@ -121,8 +125,12 @@ function readEndpoints(services: Services): readonly Endpoint[] {
     answersAt: (raw) => /(?:^|\/)(?:metadata|versions)$/.test(raw) || isVersionPath(raw),
     openapi: [
       {
-        ...{ id: 'getFileMetadata', tag, summary: 'Size and times of a file.', answer: metadata },
-        ...{ path: '/storage/{path}/metadata', errors: [...errors, 503] },
+        id: 'getFileMetadata',
+        tag,
+        summary: 'Size and times of a file.',
+        answer: metadata,
+        path: '/storage/{path}/metadata',
+        errors: [...errors, 503],
       },
       versionDocs.list,
       versionDocs.download,
@@ -160,8 +168,12 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
     ...change,
     openapi: [
       {
-        ...{ id: 'deleteFile', tag, summary: 'Deletes a file, or a folder with recursive=true.', errors },
-        ...{ path: '/storage/{path}', answer: deleted },
+        id: 'deleteFile',
+        tag,
+        summary: 'Deletes a file, or a folder with recursive=true.',
+        errors,
+        path: '/storage/{path}',
+        answer: deleted,
       },
       versionDocs.remove,
     ],

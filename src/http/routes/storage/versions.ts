@@ -24,7 +24,8 @@ export const versionList = z.object({
   versions: z.array(
     z
       .object({
-        ...{ id: z.string(), size: bytes },
+        id: z.string(),
+        size: bytes,
         createdAt: z.iso.datetime().describe('Time at which it was replaced.'),
         width: pixels.describe('Of the upright image; null when unknown.'),
         height: pixels,
@@ -67,20 +68,37 @@ const tag = 'Storage' as const;
 /** OpenAPI operations of versions in the endpoints of `/storage/*`. */
 export const versionDocs = {
   list: {
-    ...{ id: 'listVersions', tag, summary: 'Lists the versions of a file.', answer: versionList },
-    ...{ path: '/storage/{path}/versions', errors: [400, 404, 503] },
+    id: 'listVersions',
+    tag,
+    summary: 'Lists the versions of a file.',
+    answer: versionList,
+    path: '/storage/{path}/versions',
+    errors: [400, 404, 503],
   },
   download: {
-    ...{ id: 'downloadVersion', tag, summary: 'Downloads a version of a file.', path: PATH },
-    ...{ media: ['*/*'], statuses: [200, 206, 304], errors: [400, 404, 412, 416] },
+    id: 'downloadVersion',
+    tag,
+    summary: 'Downloads a version of a file.',
+    path: PATH,
+    media: ['*/*'],
+    statuses: [200, 206, 304],
+    errors: [400, 404, 412, 416],
   },
   restore: {
-    ...{ id: 'restoreVersion', tag, summary: 'Restores a version; the current file becomes a version.' },
-    ...{ path: `${PATH}/restore`, answer: replaced, errors: [404, 409, 503] },
+    id: 'restoreVersion',
+    tag,
+    summary: 'Restores a version; the current file becomes a version.',
+    path: `${PATH}/restore`,
+    answer: replaced,
+    errors: [404, 409, 503],
   },
   remove: {
-    ...{ id: 'deleteVersion', tag, summary: 'Deletes a version of a file permanently.', path: PATH },
-    ...{ answer: versionRemoved, errors: [400, 404, 503] },
+    id: 'deleteVersion',
+    tag,
+    summary: 'Deletes a version of a file permanently.',
+    path: PATH,
+    answer: versionRemoved,
+    errors: [400, 404, 503],
   },
 };
 
@@ -91,7 +109,10 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
     coversEndpoints: true,
     noStore: true,
     openapi: {
-      ...{ id: 'replaceFile', tag, summary: 'Replaces the bytes of a file.', errors: [400, 404, 412, 503] },
+      id: 'replaceFile',
+      tag,
+      summary: 'Replaces the bytes of a file.',
+      errors: [400, 404, 412, 503],
       description:
         'The previous file becomes a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file.',
     },
@@ -133,7 +154,11 @@ export async function listVersions(path: StoragePath, { versions }: Services) {
   const found = await versions.list(path);
   return {
     versions: found.map(({ id, size, createdAt, width, height }) => ({
-      ...{ id, size, createdAt: new Date(createdAt).toISOString(), width, height },
+      id,
+      size,
+      createdAt: new Date(createdAt).toISOString(),
+      width,
+      height,
     })),
   };
 }
@@ -172,5 +197,8 @@ export async function removeVersion({ path, id }: VersionAddress, { versions }: 
 }
 
 const answerOf = (path: StoragePath, { size, etag }: { size: number; etag: string }) => ({
-  ...{ success: true, path, size, version: etag },
+  success: true,
+  path,
+  size,
+  version: etag,
 });

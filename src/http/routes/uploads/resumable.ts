@@ -29,13 +29,17 @@ export function resumableRoutes({ services }: RouteContext): readonly Endpoint[]
 
 function beginning(tus: Tus): Endpoint[] {
   const options = defineEndpoint(`OPTIONS ${ALL}`, {
-    ...{ access: 'public', alsoAt: [`${ALL}/`, ONE], openapi: 'hidden' },
+    access: 'public',
+    alsoAt: [`${ALL}/`, ONE],
+    openapi: 'hidden',
     handle: (_request, reply) => tus.tell(reply),
   });
   const begin = defineEndpoint(`POST ${ALL}`, {
-    ...{ ...COMMON, alsoAt: [`${ALL}/`] },
+    ...COMMON,
+    alsoAt: [`${ALL}/`],
     openapi: operation('beginUpload', 'Begins a resumable upload (tus 1.0).', {
-      ...{ headers: BEGINNING, bare: { 201: 'Begun. `Location` is the URL of the upload, relative to this one.' } },
+      headers: BEGINNING,
+      bare: { 201: 'Begun. `Location` is the URL of the upload, relative to this one.' },
     }),
     schemas: { file: BYTES_TYPE, response: { 400: rejected, 401: refused } },
     handle: (request, reply) => tus.begin(request, reply),
@@ -67,13 +71,17 @@ function continuing(tus: Tus): Endpoint[] {
   const cancel = defineEndpoint(`DELETE ${ONE}`, {
     ...COMMON,
     openapi: operation('cancelUpload', 'Gives a resumable upload up.', {
-      ...{ description: 'A stored file stays.', bare: { 204: 'Aborted.' }, errors: [404] },
+      description: 'A stored file stays.',
+      bare: { 204: 'Aborted.' },
+      errors: [404],
     }),
     schemas: { params },
     handle: (request, reply) => tus.cancel(request as OfUpload, reply),
   });
   const override = defineEndpoint(`POST ${ONE}`, {
-    ...{ ...COMMON, openapi: 'hidden', schemas: { file: BYTES_TYPE } },
+    ...COMMON,
+    openapi: 'hidden',
+    schemas: { file: BYTES_TYPE },
     handle: (request, reply) => tus.override(request as OfUpload, reply),
   });
   return [look, resume, cancel, override];

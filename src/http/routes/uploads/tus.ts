@@ -107,7 +107,10 @@ export class Tus {
       throw badRequest('Expected the name of the file as "filename" in "Upload-Metadata".', 'missing_input');
     }
     return {
-      ...{ length, metadata, client: clientOf(request), request: { ...wishes, name: fileName, declaredType } },
+      length,
+      metadata,
+      client: clientOf(request),
+      request: { ...wishes, name: fileName, declaredType },
       admittedBy: admission.client === TRUSTED ? ('credentials' as const) : ('signature' as const),
     };
   }

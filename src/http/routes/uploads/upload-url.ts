@@ -33,19 +33,20 @@ export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
   const { upload, outgoing } = context.services.config;
   const mayReach = createReach(outgoing.privateNetworks);
   const slots = new Slots({
-    ...{ size: upload.maxFetches, maxQueued: MAX_QUEUED, maxWaitMs: MAX_WAIT_MS, purpose: 'fetches of URLs' },
+    size: upload.maxFetches,
+    maxQueued: MAX_QUEUED,
+    maxWaitMs: MAX_WAIT_MS,
+    purpose: 'fetches of URLs',
   });
   return [
     defineEndpoint('POST /upload/url', {
       access: 'upload',
       noStore: true,
       openapi: {
-        ...{
-          id: 'uploadUrl',
-          tag: 'Upload',
-          summary: 'Fetches a file from a URL and stores it.',
-          errors: [400, 408, 503],
-        },
+        id: 'uploadUrl',
+        tag: 'Upload',
+        summary: 'Fetches a file from a URL and stores it.',
+        errors: [400, 408, 503],
         description: 'Only public addresses are fetched, also after redirects.',
       },
       schemas: { body, response: { 200: uploaded, 207: uploaded, 400: rejected } },

@@ -28,7 +28,10 @@ export function deliveryEndpoints(webhooks: Webhooks): readonly Endpoint[] {
   const test = defineEndpoint('POST /webhooks/:id/test', {
     ...access,
     openapi: {
-      ...{ id: 'testWebhook', tag, summary: 'Sends the event `webhook.test`.', errors: [404, 409, 503] },
+      id: 'testWebhook',
+      tag,
+      summary: 'Sends the event `webhook.test`.',
+      errors: [404, 409, 503],
       description: 'Sent once, for any events of the webhook. The log of deliveries shows the result.',
     },
     schemas: { params, response: { 200: one } },
@@ -49,7 +52,10 @@ export function deliveryEndpoints(webhooks: Webhooks): readonly Endpoint[] {
   const redeliver = defineEndpoint('POST /webhooks/:id/deliveries/:deliveryId/redeliver', {
     ...access,
     openapi: {
-      ...{ id: 'redeliverToWebhook', tag, summary: 'Sends a delivery again that has ended.', errors: [404, 409, 503] },
+      id: 'redeliverToWebhook',
+      tag,
+      summary: 'Sends a delivery again that has ended.',
+      errors: [404, 409, 503],
       description: 'It has the same `webhook-id` as before, and as many attempts as a new one.',
     },
     schemas: { params: deliveryParams, response: { 200: one } },

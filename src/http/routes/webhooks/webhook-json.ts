@@ -53,7 +53,13 @@ export const delivery = z
 export function shownWebhook(state: WebhookState): z.output<typeof webhook> {
   const { id, url, events, folder, enabled, disabledReason, failingSince, waiting, createdAt } = state;
   return {
-    ...{ id, url, events: [...events], folder, enabled, waiting, disabledReason: disabledReason ?? null },
+    id,
+    url,
+    events: [...events],
+    folder,
+    enabled,
+    waiting,
+    disabledReason: disabledReason ?? null,
     failingSince: failingSince?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };
@@ -62,7 +68,11 @@ export function shownWebhook(state: WebhookState): z.output<typeof webhook> {
 export function shownDelivery(one: Delivery): z.output<typeof delivery> {
   const { id, event, status, createdAt, dueAt, attempts, payload } = one;
   return {
-    ...{ id, event, status, createdAt: createdAt.toISOString(), attempts: [...attempts] },
+    id,
+    event,
+    status,
+    createdAt: createdAt.toISOString(),
+    attempts: [...attempts],
     nextAttemptAt: status === 'pending' ? dueAt.toISOString() : null,
     payload: JSON.parse(payload) as Record<string, unknown>,
   };

@@ -28,7 +28,10 @@ function allWebhooks(webhooks: Webhooks): readonly Endpoint[] {
   const create = defineEndpoint('POST /webhooks', {
     ...access,
     openapi: {
-      ...{ id: 'createWebhook', tag, summary: 'Creates a webhook.', errors: [400, 409, 503] },
+      id: 'createWebhook',
+      tag,
+      summary: 'Creates a webhook.',
+      errors: [400, 409, 503],
       description: 'Only public addresses are allowed, and those in `OUTGOING_PRIVATE_NETWORKS`.',
     },
     schemas: { body: createBody, response: { 200: one.extend({ secret }) } },
@@ -60,7 +63,10 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
   const update = defineEndpoint('PATCH /webhooks/:id', {
     ...access,
     openapi: {
-      ...{ id: 'updateWebhook', tag, summary: 'Changes, enables or disables a webhook.', errors: [400, 404, 503] },
+      id: 'updateWebhook',
+      tag,
+      summary: 'Changes, enables or disables a webhook.',
+      errors: [400, 404, 503],
       description: 'While disabled, no events are recorded for it. Pending deliveries are sent when it is enabled.',
     },
     schemas: { params, body: updateBody, response: { 200: one } },
@@ -82,7 +88,10 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
   const rotate = defineEndpoint('POST /webhooks/:id/rotate-secret', {
     ...access,
     openapi: {
-      ...{ id: 'rotateWebhookSecret', tag, summary: 'Gives a webhook a new secret.', errors: [404, 503] },
+      id: 'rotateWebhookSecret',
+      tag,
+      summary: 'Gives a webhook a new secret.',
+      errors: [404, 503],
       description: 'For 24 hours, requests are signed with the secret before as well.',
     },
     schemas: { params, response: { 200: rotated } },
