@@ -31,9 +31,9 @@ import { HotAnswers } from './transport/hot-answers.ts';
 import { createServer, type Front, MAX_HEADER_BYTES } from './transport/server.ts';
 
 /**
- * Puts the HTTP face together; it does not listen yet.
- * @param routes the families of endpoints that it has
- * @param leaving aborts when requests should go elsewhere: from then on, every answer closes its connection
+ * Creates the HTTP application; it does not listen yet.
+ * @param routes its families of endpoints
+ * @param leaving aborts when requests should go elsewhere: from then on, every response closes its connection
  */
 export function createApp(
   services: Services,
@@ -65,7 +65,7 @@ export function createApp(
   const history = new History({ read: createReader(services, metrics, countSentBytes(app.server)) });
   app.addHook('onRequest', (request, reply, done) => admit(request, reply, request.routeOptions.config, done));
   requireHost(app);
-  // Before its body is read, which nobody wants.
+  // Before its body is read, which is not needed.
   app.addHook('onRequest', async (request) => {
     if (request.is404) refuseUnknown(request);
   });

@@ -18,9 +18,9 @@ import { isBeingAnswered } from './transport/pipelining.ts';
 import { ALWAYS } from './transport/security-headers.ts';
 import { ClientLeft } from './transport/send.ts';
 
-/** Outages of a storage that pass by themselves are mostly over by then. */
+/** Transient failures of a storage are mostly over by then. */
 const RETRY_STORAGE_SECONDS = 5;
-/** A full disk mostly stays full until somebody makes room. */
+/** A full disk mostly stays full until the operator frees space. */
 const RETRY_SHORTAGE_SECONDS = 30;
 
 /** The code of the only error of Fastify about requests that is not about their bodies. */
@@ -32,8 +32,8 @@ export const errorCode = z
   .meta({ id: 'ErrorCode', description: 'What went wrong, as a word for programs.' });
 
 /**
- * Turns whatever was thrown into the one shape of JSON errors, `{error, message, code}`. A fault is logged in full, and its answer
- * tells nothing of the inside. A 503 that is no fault is one line without a stack.
+ * Renders any thrown value in the common format of JSON errors, `{error, message, code}`. A fault is logged in full,
+ * and its response reveals no internals. A 503 that is no fault is one line without a stack.
  */
 export function renderProblem(error: unknown, log: FastifyBaseLogger) {
   const problem = toProblem(error);
@@ -43,7 +43,7 @@ export function renderProblem(error: unknown, log: FastifyBaseLogger) {
   return renderRefusal(problem);
 }
 
-/** The same for a problem that is known to be the client's. */
+/** Renders a problem that is known to be the client's. */
 export function renderRefusal(problem: HttpProblem) {
   const retryAfter = problem.status === 429 ? Number(problem.headers['Retry-After']) : 0;
   return {
@@ -55,17 +55,17 @@ export function renderRefusal(problem: HttpProblem) {
 
 const codes = new WeakMap<ServerResponse, ErrorCode>();
 
-/** Remembers for `problemOf` which error a response tells of. */
+/** Records for `problemOf` which error a response reports. */
 export function noteProblem(response: ServerResponse, code: ErrorCode): void {
   codes.set(response, code);
 }
 
-/** The error that a response told of, if any. */
+/** The error that a response reported, if any. */
 export function problemOf(response: ServerResponse): ErrorCode | undefined {
   return codes.get(response);
 }
 
-/** Answers on a response that Fastify has given away; a response that has begun can only be cut. */
+/** Answers on a response that Fastify has handed over; a response that has begun can only be cut. */
 export function sendProblem(response: ServerResponse, error: unknown, log: FastifyBaseLogger): void {
   const isGone = error instanceof ClientLeft || response.destroyed;
   if (isGone || response.headersSent) {
@@ -78,7 +78,10 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Fasti
   sendJson(response, status, headers, body);
 }
 
-/** A handler that writes to the raw response: bytes go out without a copy, and the framework adds nothing, to errors neither. */
+/**
+ * Wraps a handler that writes to the raw response: bytes are sent without a copy, and the framework adds nothing, to
+ * errors neither.
+ */
 export function raw(answer: (request: FastifyRequest, reply: FastifyReply) => Promise<void>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.hijack();
@@ -91,18 +94,20 @@ export function raw(answer: (request: FastifyRequest, reply: FastifyReply) => Pr
   };
 }
 
-/** Answers JSON that is not to be cached on a response that Fastify has given away. */
+/** Sends JSON that must not be cached on a response that Fastify has handed over. */
 export function sendJson(response: ServerResponse, status: number, extra: Record<string, string>, body: object): void {
   const { headers, text } = toWire(extra, body);
   response.writeHead(status, headers);
   response.end(response.req.method === 'HEAD' ? undefined : text);
 }
 
-/** Answers bytes that are no HTTP request, or a request whose headers are too long or too slow, and ends the connection. */
+/**
+ * Answers bytes that are no HTTP request, or a request whose headers are too long or too slow, and ends the connection.
+ */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  // A client is not late while we do not read from it, because it has not taken an earlier answer.
+  // A client is not late while its connection is paused because it has not taken an earlier response.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.isPaused()) return;
-  // Text in the middle would spoil an answer to an earlier request.
+  // Text in the middle would corrupt the response to an earlier request.
   if (socket.writable && error.code !== 'ECONNRESET' && !isBeingAnswered(socket)) {
     const { status, headers: extra, body } = renderRefusal(toRefusal(error.code));
     const { headers, text } = toWire(extra, body);
@@ -120,7 +125,7 @@ function toRefusal(code: string | undefined): HttpProblem {
   return badRequest('The request is not valid HTTP.');
 }
 
-/** The headers and the text of a JSON answer that is not to be cached. */
+/** The headers and the text of a JSON response that must not be cached. */
 function toWire(extra: Record<string, string>, body: object) {
   const text = JSON.stringify(body);
   const headers: Record<string, string> = {
@@ -154,7 +159,7 @@ function toProblem(error: unknown): HttpProblem {
   return new HttpProblem('internal_error', 'The request could not be completed.', { cause: error });
 }
 
-/** Fastify's own 4xx: malformed JSON, wrong content type, a body that is too large, a bad URL. */
+/** True for Fastify's own 4xx: malformed JSON, wrong content type, a body that is too large, a bad URL. */
 function isFrameworkRefusal(error: unknown): error is FastifyError & { statusCode: number } {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   const { statusCode } = error;

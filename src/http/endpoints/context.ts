@@ -6,17 +6,20 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { HotAnswers } from '../transport/hot-answers.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** What the handlers of endpoints work with. */
+/** The dependencies of the handlers of endpoints. */
 export interface RouteContext {
   services: Services;
   hotAnswers: HotAnswers;
-  /** What all uploads together may keep. */
+  /** The capacity for temporary files of all uploads together. */
   uploadRoom: UploadRoom;
-  /** Whether requests should come here: from the start until the service is told to stop. */
+  /** True while this node should receive requests: from the start until the service is requested to stop. */
   isServing(): boolean;
   metrics(): Metrics;
   history(): History;
-  /** Counts a refused signature against the client's rate limit. @throws HttpProblem 429 when that is used up */
+  /**
+   * Counts a refused signature against the client's rate limit.
+   * @throws HttpProblem 429 when that is used up
+   */
   countRefusal: RateLimiter['countRefusal'];
   /** All endpoints of the service. */
   endpoints(): readonly Endpoint[];

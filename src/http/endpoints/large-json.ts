@@ -2,16 +2,18 @@ import { inPieces } from '../../runtime/in-pieces.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Longer lists are made into text in pieces: 40,000 files at once take a tenth of a second, in which nobody else is answered. */
+/**
+ * Longer lists are serialized in pieces: 40,000 files in one piece block all other requests for a tenth of a second.
+ */
 const LONG = 1000;
 
-/** True for an answer with a long list among its fields. */
+/** True for a response with a long list among its fields. */
 export function hasLongList(answer: unknown): answer is Record<string, unknown> {
   if (typeof answer !== 'object' || answer === null || 'toJSON' in answer) return false;
   return Object.values(answer).some(isLong);
 }
 
-/** The JSON of an answer, as `JSON.stringify` makes it. Everything else can run meanwhile. */
+/** The JSON of a response, identical to the result of `JSON.stringify`. Other requests run meanwhile. */
 export async function jsonInPieces(answer: Record<string, unknown>): Promise<Buffer> {
   const parts: Buffer[] = [];
   let separator = '{';

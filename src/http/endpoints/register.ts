@@ -17,10 +17,13 @@ interface Route {
   endpoint: Endpoint;
 }
 
-/** Takes every path that has no endpoint of its own. Wrong methods there are for unknown endpoints, which are 404. */
+/** Matches every path without an endpoint of its own. Wrong methods there are for unknown endpoints, which are 404. */
 const CATCH_ALL = '/*';
 
-/** Puts endpoints into the router, each with its guard, its checks and its HEAD. The other methods of their paths are 405. */
+/**
+ * Adds endpoints to the router, each with its guard, its validation and its HEAD. The other methods of their paths are
+ * 405.
+ */
 export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endpoint[], services: Services): void {
   const routes = routesOf(endpoints);
   const readsItself = ({ endpoint: { schemas } }: Route) => schemas?.form !== undefined || schemas?.file !== undefined;
@@ -59,7 +62,10 @@ function coveredBy(endpoint: Endpoint, declared: readonly Route[]): Route[] {
   return [...free].map((path) => ({ path, endpoint }));
 }
 
-/** Pages of every site may read what anonymous clients may request within the limit, and what a signature opens. */
+/**
+ * Pages of every site may read responses that anonymous clients may request within the limit, and those that a
+ * signature admits.
+ */
 function traitsOf({ access, limit }: Endpoint): RouteTraits {
   const isCounted = limit === 'public';
   const isOpen = access === 'signed' || (access === 'public' && isCounted);
@@ -75,7 +81,7 @@ function register(
 ): void {
   const { method, head = true, answersAt } = endpoint;
   const guard = guardOf(endpoint, services);
-  // Before the body: what it is does not matter then.
+  // Before the body, which does not matter then.
   const refuse =
     answersAt &&
     (async (request: FastifyRequest) => {
@@ -87,7 +93,7 @@ function register(
   scope.route({ method, url, config, handler, exposeHeadRoute: head, ...(onRequest.length > 0 && { onRequest }) });
 }
 
-/** Checks a request by the schemas before it is handled. A body that did not come is null to them. */
+/** Validates a request by the schemas before it is handled. A missing body is null to them. */
 function handlerOf(endpoint: Endpoint) {
   const { params, body, query } = endpoint.schemas ?? {};
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -103,7 +109,7 @@ function handlerOf(endpoint: Endpoint) {
 function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly Endpoint[], services: Services): void {
   const methods = methodsOf(here);
   const others = ALL_METHODS.filter((method) => !methods.includes(method));
-  // Where file names are kept from strangers, they learn nothing by another method either.
+  // Where file names are hidden from anonymous clients, other methods must not reveal them either.
   const teller = here.find(({ tellsOfFiles }) => tellsOfFiles);
   const guard = teller && guardOf(teller, services);
   const refuse = async (request: FastifyRequest) => {

@@ -29,7 +29,7 @@ test('a sample has what was added since the one before, and how things are', asy
   state.now += 60_000;
   await history.sample();
   history.close();
-  // What had happened before the first reading is in no sample.
+  // Events before the first reading are in no sample.
   expect(history.last(10)).toEqual([
     { ...first, at: new Date(Date.UTC(2026, 0, 1)) },
     {

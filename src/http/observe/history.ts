@@ -1,31 +1,31 @@
 import type { Services } from '../../services.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What happened in a step, and how things were at its end. */
+/** Events of a step, and the state at its end. */
 export interface Sample {
   /** The end of the step. */
   at: Date;
   requests: number;
-  /** Variants that were there. */
+  /** Variants served from the cache. */
   hits: number;
-  /** Variants that had to be made. */
+  /** Variants that had to be rendered. */
   misses: number;
   bytesSent: number;
   renders: number;
-  /** 95 of 100 renders took no longer, in milliseconds; undefined when there were none. */
+  /** p95 of render times, in ms; undefined without renders. */
   renderP95Ms: number | undefined;
-  /** Renders that wait. */
+  /** Number of waiting renders. */
   queued: number;
   /** Memory of the process, in bytes. */
   rss: number;
-  /** Jobs of all machines that wait or run; undefined when the database did not say. */
+  /** Waiting and running jobs of all nodes; undefined when the database did not answer. */
   jobs: number | undefined;
 }
 
-/** Figures that only grow. */
+/** Figures that only increase. */
 const TOTALS = ['requests', 'hits', 'misses', 'bytesSent', 'renders'] as const;
 
-/** The figures as they are now; totals since the start of the process. */
+/** The current figures; totals since the start of the process. */
 export type Reading = Omit<Sample, 'at'>;
 
 export interface HistoryOptions {
@@ -36,11 +36,12 @@ export interface HistoryOptions {
 
 export const STEP_SECONDS = 60;
 
-/** Those of a day. */
+/** Samples of a day. */
 const MAX_SAMPLES = (24 * 60 * 60) / STEP_SECONDS;
 
 /**
- * The figures of the last day, one sample a minute, in memory. It reads what is counted anyway, so that no request takes longer.
+ * The figures of the last day, one sample a minute, in memory. It reads existing counters, so that no request takes
+ * longer.
  */
 export class History {
   readonly #read: HistoryOptions['read'];
@@ -57,7 +58,7 @@ export class History {
     this.#timer = setInterval(() => void this.sample(), STEP_SECONDS * 1000).unref();
   }
 
-  /** Ends a step. Steps that end at once come one after the other. */
+  /** Ends a step. Concurrent steps are serialized. */
   async sample(): Promise<void> {
     this.#before = this.#before.then((before) => this.#end(before));
     await this.#before;
@@ -72,12 +73,12 @@ export class History {
     return after;
   }
 
-  /** What cannot be read is missing from the history, and disturbs nothing else. */
+  /** Returns undefined for an unreadable figure: the history has a gap, and nothing else is affected. */
   #tryToRead(): Promise<Reading | undefined> {
     return this.#read().catch(() => undefined);
   }
 
-  /** Those of the last minutes, the oldest first. */
+  /** Samples of the last minutes, the oldest first. */
   last(minutes: number): readonly Sample[] {
     return this.#samples.slice(-Math.ceil((minutes * 60) / STEP_SECONDS));
   }
@@ -87,7 +88,10 @@ export class History {
   }
 }
 
-/** Reads the figures of this process. @param bytesSent over all its connections */
+/**
+ * Creates a reader of the figures of this process.
+ * @param bytesSent over all its connections
+ */
 export function createReader(
   { pool, queue }: Pick<Services, 'pool' | 'queue'>,
   metrics: Metrics,

@@ -21,7 +21,7 @@ const SUSPICIOUS = /(?:s|%(?:25)*[57]3)(?:-|%(?:25)*2d){2}|(?:\.|%(?:25)*2e){2}/
 /** Layers of percent-encoding that are removed to recognise a name. */
 const MAX_DECODINGS = 3;
 
-/** No path of a file has more names. What follows is masked. */
+/** No path of a file has more names. The rest is masked. */
 const MAX_NAMES = 512;
 
 /** All secrets are shorter, so that no more of a name is decoded. */
@@ -30,8 +30,8 @@ const MAX_DECODED = 1024;
 const MASK = '***';
 
 /**
- * Path of a URL without what gives access: signatures, the ids of resumable uploads, tickets for downloads, and the query. A name
- * is masked where the route has a secret, and whatever the answer was: refused URLs may be good elsewhere.
+ * Path of a URL without the parts that give access: signatures, the ids of resumable uploads, tickets for downloads,
+ * and the query. A name is masked where the route has a secret, for every status: refused URLs may be valid elsewhere.
  */
 export function maskedPath(url: string): string {
   const end = url.search(/[?#]/);
@@ -80,7 +80,7 @@ function isSecret(name: string, before: readonly string[]): boolean {
   if (parent === undefined) return IMGPROXY_SIGNATURE.test(name);
   if (parent === 'resumable') return before.at(-2) === 'upload';
   if (parent === 'download-zip') return name !== 'ticket';
-  // A signature whose start was left out is still one.
+  // A signature without its start is still one.
   return parent === 'authenticated' && /[0-9a-f]{16}/i.test(name);
 }
 
@@ -94,7 +94,7 @@ function decode(written: string): string {
     try {
       name = decodeURIComponent(name);
     } catch {
-      // Characters that are no UTF-8 are no part of a secret; those that are ASCII still are.
+      // Characters that are no UTF-8 are not part of a secret; those that are ASCII still are.
       return name.replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
     }
   }

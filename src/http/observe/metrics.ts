@@ -8,15 +8,18 @@ import type { RequestTargets } from '../endpoints/request-target.ts';
 import { addCounter } from './read-figures.ts';
 import { addServices } from './service-figures.ts';
 
-/** Gauges of the library whose names end like those of counters. Each is there under another name as well, by type. */
+/** Gauges of the library whose names end like those of counters. Each also exists under another name, by type. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
-/** The statuses of those who are asked to come back later. */
+/** Statuses that request a later retry. */
 const REFUSALS: readonly number[] = [429, 503];
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 60];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Counts and measures what a running service does. The labels of requests come from its endpoints, and do not grow with requests. */
+/**
+ * Counts and measures a running service. The labels of requests come from its endpoints, so that requests cannot add
+ * more.
+ */
 export function createMetrics(services: Services, { familyOf, methods }: RequestTargets) {
   const registry = new Registry();
   const registers = [registry];
@@ -30,7 +33,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Request
 
   return {
     contentType: registry.contentType,
-    /** All figures as Prometheus reads them. */
+    /** All figures in the format of Prometheus. */
     text: () => registry.metrics(),
     /** Since the start; hits and misses of variants. */
     async totals(): Promise<{ requests: number; hits: number; misses: number }> {
@@ -42,13 +45,13 @@ export function createMetrics(services: Services, { familyOf, methods }: Request
     hotAnswer(): void {
       variants.memory++;
     },
-    /** What was asked for was delivered in the usual way. */
+    /** Counts a delivery on the normal path. */
     delivered(delivery: Delivery): void {
       if (delivery.kind === 'unchanged') variants.client++;
       else if (delivery.kind === 'playlist' || (delivery.kind === 'variant' && delivery.isHit)) variants.cache++;
       else if (delivery.kind === 'variant') variants.rendered++;
     },
-    /** @param code of the error that it told of */
+    /** @param code of the error in the response */
     answer({ method = '', url = '' }: IncomingMessage, status: number, seconds: number, code?: ErrorCode): void {
       const family = familyOf(url);
       const isKnown = method === 'OPTIONS' || methods.includes(method);
@@ -82,7 +85,7 @@ function addRequests(registers: Registry[]) {
   return { requests, durations, refusals };
 }
 
-/** Where variants came from: this memory, the cache, the client, who has it already, or a render. */
+/** Adds the sources of variants: this memory, the cache, the client, who already has it, or a render. */
 function addVariants(registers: Registry[], counts: Readonly<Record<string, number>>): void {
   const hot = 'Cached variants that were sent from memory at once.';
   addCounter(registers, 'darkroom_hot_answers_total', hot, () => counts.memory ?? 0);

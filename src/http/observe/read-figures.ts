@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** A figure that only grows and is counted elsewhere. It is read when the metrics are asked for. */
+/** Adds a figure that only increases and is counted elsewhere. It is read at each scrape. */
 export function addCounter(registers: Registry[], name: string, help: string, read: () => number): void {
   new Counter({
     name,
@@ -13,7 +13,7 @@ export function addCounter(registers: Registry[], name: string, help: string, re
   });
 }
 
-/** Such figures by a label. */
+/** Adds such figures by a label. */
 export function addCounters(
   registers: Registry[],
   name: string,
@@ -33,7 +33,7 @@ export function addCounters(
   });
 }
 
-/** A figure that is read when the metrics are asked for. When the database that knows it does not answer, it is NaN. */
+/** Adds a figure that is read at each scrape; NaN when its database does not answer. */
 export function addGauge(
   registers: Registry[],
   name: string,
@@ -50,7 +50,7 @@ export function addGauge(
   });
 }
 
-/** Such figures by a label. When the database that knows them does not answer, they are missing. */
+/** Adds such figures by a label; they are missing when their database does not answer. */
 export function addGauges(
   registers: Registry[],
   name: string,
@@ -70,7 +70,7 @@ export function addGauges(
   });
 }
 
-/** One figure that cannot be read must not keep all others from being seen. */
+/** An unreadable figure must not hide all others. */
 async function orElse<T>(otherwise: T, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();

@@ -11,9 +11,9 @@ export type Check = (typeof CHECKS)[number];
 
 const UNKNOWN: Readonly<Record<Check, string>> = { database: 'unknown', storage: 'unknown', render: 'unknown' };
 
-/** Balancers ask often, and several at once. Checks begin at most once in this time. */
+/** Load balancers probe often, and several concurrently. Checks begin at most once in this time. */
 const INTERVAL_MS = 1000;
-/** Results that are older say nothing any more. */
+/** Older results are unknown. */
 const MAX_AGE_MS = 60_000;
 const TIMEOUT_MS = 5000;
 
@@ -23,11 +23,11 @@ const ONE_PIXEL = Buffer.from(
 );
 
 /**
- * Makes the function that says at once how the service is: serving, or not because it stops or its database is lost. The things that
- * it depends on are tried in the background while somebody asks, and decide nothing: a bucket that is slow is slow for every node,
- * and a balancer that acted on it would take them all out at once.
- * @param isServing whether the service was not told to stop
- * @param now milliseconds of a clock that nobody sets
+ * Creates the function that immediately returns the service status: serving, or not because it stops or its database is
+ * lost. Dependencies are checked in the background while requests arrive, and do not decide: a slow bucket is slow for
+ * every node, and a balancer that acted on it would take out all of them.
+ * @param isServing false once the service was requested to stop
+ * @param now ms of a monotonic clock
  */
 export function createReadiness(
   services: Services,
@@ -51,11 +51,11 @@ export function createReadiness(
     const recent = found !== undefined && now() - found.at <= MAX_AGE_MS ? found : undefined;
     return {
       /**
-       * Why requests should go elsewhere; undefined when they should not. It follows from the state of the service alone: the
-       * database file is looked at with the other checks, and whenever a key is changed.
+       * Reason why requests should go elsewhere; undefined when they should not. It follows from the state of the
+       * service alone: the database file is checked with the other checks, and whenever a key is changed.
        */
       complaint: isServing() ? services.database.file.complaint : 'The service is stopping',
-      /** `ok`, what is wrong, or `unknown`. */
+      /** `ok`, the failure, or `unknown`. */
       checks: recent?.checks ?? UNKNOWN,
       checkedAt: recent?.date,
     };
@@ -73,7 +73,7 @@ async function checkAll(services: Services): Promise<Readonly<Record<Check, stri
       await inTime(tries[name]());
       return [name, 'ok'];
     } catch (error) {
-      // The client has shown no key, so the reason goes only to the log.
+      // The client is unauthenticated, so the reason goes only to the log.
       services.log.warn({ err: error, check: name }, 'a check failed');
       return [name, error instanceof TimeoutError ? `no answer within ${TIMEOUT_MS} ms` : 'failed'];
     }

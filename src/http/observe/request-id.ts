@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** In lower case, as Node gives the names of headers. */
+/** In lower case, as Node reports the names of headers. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** The id of a request: the one that its client or a proxy sent, if it has a good form; else a new one. */
+/** Returns the id of a request: the one that its client or a proxy sent, if it is valid; else a new one. */
 export type IdentifyRequest = (brought: string | undefined) => string;
 
 const GOOD = /^[\w.-]{1,64}$/;
@@ -11,8 +11,8 @@ const GOOD = /^[\w.-]{1,64}$/;
 const PREFIX_BYTES = 6;
 
 /**
- * Makes unique ids, such as `Xq3v_9aK-51`. Each cached picture needs one and its line in the log repeats it, so they are short;
- * only the start is random, and requests are numbered.
+ * Creates unique ids, such as `Xq3v_9aK-51`. Each cached image needs one and its line in the log repeats it, so they
+ * are short; only the start is random, and requests are numbered.
  */
 export function createRequestIds(): IdentifyRequest {
   const prefix = randomBytes(PREFIX_BYTES).toString('base64url');

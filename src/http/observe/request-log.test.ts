@@ -7,7 +7,7 @@ import { createRequestLog, loggedUrl } from './request-log.ts';
 
 const metrics: Metrics = { hotAnswer: () => undefined, answer: () => undefined } as unknown as Metrics;
 
-/** Has the form of a signature of imgproxy. */
+/** Has the format of an imgproxy signature. */
 const IMGPROXY = `A${'b-_9Z3'.repeat(7)}`;
 
 function asking(url: string): IncomingMessage {

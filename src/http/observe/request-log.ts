@@ -7,23 +7,23 @@ import { maskedPath } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** The status of a request that was never answered, because the client left first: as nginx logs it. */
+/** The status of a request that was never answered, because the client left first, as in nginx. */
 const CLIENT_LEFT = 499;
 
 export interface RequestLog {
   /**
-   * Logs a GET that was answered from memory at once: 200, or 304.
+   * Logs a GET that was answered from memory immediately: 200, or 304.
    * @param id letters that need no escape
    * @param url as from `loggedUrl`
    */
   hot(status: number, id: string, url: string): void;
-  /** Logs the answer when it has been sent, or cut short. */
+  /** Logs the response when it has been sent, or cut short. */
   watch(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /**
- * Logs one structured line for each request, or only for those that end in an error (status 400 and above), and counts all of them
- * in the metrics. URLs are logged without their secrets and their query.
+ * Logs one structured line for each request, or only for those that end in an error (status 400 and above), and counts
+ * all of them in the metrics. URLs are logged without their secrets and their query.
  */
 export function createRequestLog({
   log,
@@ -40,7 +40,7 @@ export function createRequestLog({
     hot(status, id, url) {
       metrics.hotAnswer();
       if (!logsAll) return;
-      // The logger looks at each value of a line, which takes as long as the rest of the answer.
+      // The logger inspects each value of a line, which takes as long as the rest of the response.
       log.lines.write(
         `{"level":${level},"time":${Date.now()},"reqId":"${id}","method":"GET","url":${url},"status":${status},"cache":"hit","msg":"request"}\n`,
       );
@@ -67,7 +67,7 @@ export function createRequestLog({
   };
 }
 
-/** The URL of a request as its line in the log has it, in JSON. */
+/** The URL of a request as logged, in JSON. */
 export function loggedUrl({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   return escapeJson(JSON.stringify(maskedPath(url)));
 }

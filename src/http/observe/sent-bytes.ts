@@ -1,7 +1,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Makes the function that tells how many bytes were sent over all connections. Sockets count by themselves: no answer takes longer. */
+/**
+ * Creates the function that returns the bytes sent over all connections. Sockets count by themselves: no response takes
+ * longer.
+ */
 export function countSentBytes(server: Server): () => number {
   const open = new Set<Socket>();
   let closed = 0;

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Services } from '../../services.ts';
 import { addCounter, addCounters, addGauge, addGauges } from './read-figures.ts';
 
-/** Everything that the parts of the service tell of themselves. */
+/** Adds the figures that the modules of the service report. */
 export function addServices(registry: Registry, services: Services): void {
   const registers = [registry];
   const recalled = 'Look-ups of originals that gave the last known version, because the storage did not answer.';
@@ -29,7 +29,7 @@ function addRenders(registry: Registry, { pool }: Pick<Services, 'pool'>): void 
   addGauge(registers, 'darkroom_render_workers_resident_memory_bytes', workers, () => pool.stats().workerBytes);
 }
 
-/** The running figure: a count of all files would take seconds for each scrape. */
+/** Adds the running figure: counting all files would take seconds per scrape. */
 function addCache(registers: Registry[], { variants }: Pick<Services, 'variants'>): void {
   addGauge(
     registers,
@@ -40,7 +40,7 @@ function addCache(registers: Registry[], { variants }: Pick<Services, 'variants'
   addGauge(registers, 'darkroom_cache_files', 'Cached variants.', async () => (await variants.usage()).fileCount);
 }
 
-/** What the catalog knows: no file is looked at. */
+/** Adds figures of the catalog: no file is read. */
 function addStorage(registers: Registry[], { stats }: Pick<Services, 'stats'>): void {
   addGauge(registers, 'darkroom_originals_bytes', 'Size of the originals.', async () => (await stats.usage()).size);
   addGauge(registers, 'darkroom_originals_files', 'Stored originals.', async () => (await stats.usage()).fileCount);

@@ -127,7 +127,7 @@ function pathParameters(path: string, { params }: Schemas, schemas: SchemaWriter
   });
 }
 
-/** Queries are text. The document shows the parsed values: the output of the schemas. */
+/** Converts a query, which is text. The document shows the parsed values: the output of the schemas. */
 function queryParameters({ query }: Schemas, schemas: SchemaWriter): Json[] {
   return Object.entries(query?.shape ?? {}).map(([name, value]) => {
     const { description, ...schema } = schemas.write(value as z.ZodType, 'output');

@@ -1,6 +1,6 @@
 import { type Html, html } from '../pages/html.ts';
 
-/** Renders the Markdown of our own texts: paragraphs, headings, code blocks and `code`. */
+/** Renders the Markdown of the service's own texts: paragraphs, headings, code blocks and `code`. */
 export function renderMarkdown(text: string): Html[] {
   return text
     .trim()

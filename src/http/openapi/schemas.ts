@@ -30,8 +30,8 @@ function pointToComponents(schema: object): Json {
 }
 
 /**
- * The bytes of a file, as OpenAPI 3.1 describes them: by their media type. As a text, which they are not, some
- * generated clients would take and give no `Blob`.
+ * The bytes of a file, as OpenAPI 3.1 describes them: by their media type. Described as text, which they are not, some
+ * generated clients would take and return no `Blob`.
  */
 export const BYTES: Json = { format: 'binary', contentMediaType: 'application/octet-stream' };
 
