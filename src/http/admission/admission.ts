@@ -28,8 +28,8 @@ export type Admit = (
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
- * Creates the hook that sets the CORS headers of a response, counts the request for the rate limit and answers preflight requests. The
- * headers go to the raw response, because handlers write to it too.
+ * Creates the hook that sets the CORS headers of a response, counts the request for the rate limit and answers
+ * preflight requests. The headers go to the raw response, because handlers write to it too.
  */
 export function createAdmission(cors: Cors, limiter: RateLimiter): Admit {
   return (request, reply, { isCounted = false, isOpen = false }, done) => {

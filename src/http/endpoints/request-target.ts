@@ -12,8 +12,8 @@ export function createRequestTargets(endpoints: readonly Endpoint[]) {
   const families = new Set(paths.map(([, first = '']) => first).filter((name) => !/^[:*]/.test(name)));
 
   /**
-   * Removes the origin and the prefix `/api`. Endpoints that are declared below `/api` answer there only; every other one answers
-   * with and without it.
+   * Removes the origin and the prefix `/api`. Endpoints that are declared below `/api` answer there only; every other
+   * one answers with and without it.
    */
   function withoutPrefix(url: string): string {
     const target = withoutOrigin(url);

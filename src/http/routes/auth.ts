@@ -102,7 +102,10 @@ function setupEndpoints({ setup }: Services): readonly Endpoint[] {
   return [getSetup, createAccount];
 }
 
-/** Passes a request to better-auth and returns its response, with errors in our format. */
+/**
+ * Creates the function that passes a request to better-auth and returns its response, with errors in the service's
+ * format.
+ */
 function createForward(services: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const base = services.config.http.publicUrl ?? ownOrigin(request, services);
@@ -115,7 +118,8 @@ function createForward(services: Services) {
       const value = request.headers[name];
       if (value !== undefined) headers.set(name, value);
     }
-    // Its check knows one origin only. Ours runs before and also accepts the requested host.
+    // better-auth's check knows one origin only. The service's own check runs before, and also accepts the requested
+    // host.
     if (request.headers.origin !== undefined) headers.set('origin', origin);
     const body = request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {};
     // Path of the endpoint, without encoded characters.

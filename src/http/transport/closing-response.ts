@@ -31,7 +31,8 @@ export function createResponseClass(lingerMs: number) {
       if (isBodyArriving(this.req)) {
         this.setHeader('Connection', 'close');
         this.removeHeader('Keep-Alive');
-        // The end of the connection ends a body without a length: Node would send the last chunk only after the request's body.
+        // The end of the connection ends a body without a length: Node would send the last chunk only after the
+        // request's body.
         this.removeHeader('Transfer-Encoding');
       }
       return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));

@@ -47,7 +47,10 @@ function listsEtag(list: string, etag: string, comparison: 'strong' | 'weak'): b
   return tags.includes(etag) || (comparison === 'weak' && tags.includes(`W/${etag}`));
 }
 
-/** Undefined without an HTTP date: such a condition is ignored (RFC 9110, 13.1.3 and 13.1.4). HTTP dates have whole seconds. */
+/**
+ * Undefined without an HTTP date: such a condition is ignored (RFC 9110, 13.1.3 and 13.1.4). HTTP dates have whole
+ * seconds.
+ */
 function isModifiedSince({ modifiedAt }: Omit<Validators, 'size'>, header: string | undefined): boolean | undefined {
   const date = header === undefined ? undefined : parseHttpDate(header);
   return date === undefined || !modifiedAt

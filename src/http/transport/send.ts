@@ -20,8 +20,8 @@ export interface Representation {
 }
 
 /**
- * Answers a GET or HEAD with a representation: conditional requests, ranges and HEAD as in RFC 9110. It writes to the raw
- * response; when the client leaves, the source is destroyed.
+ * Answers a GET or HEAD with a representation: conditional requests, ranges and HEAD as in RFC 9110. It writes to the
+ * raw response; when the client leaves, the source is destroyed.
  * @throws HttpProblem 412 and 416, and the errors of opening the body, as long as no byte has been sent
  */
 export async function send(request: IncomingMessage, response: ServerResponse, file: Representation): Promise<void> {

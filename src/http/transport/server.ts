@@ -48,7 +48,8 @@ function serverOptions({ headersTimeoutMs, refusedBodyTimeoutMs }: Config['http'
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
-    // Requests without a body get a stream that has ended, for which Node runs no events: 3 of 20 microseconds of a hit.
+    // Requests without a body get a stream that has ended, for which Node runs no events: 3 of 20 microseconds of a
+    // hit.
     optimizeEmptyRequests: true,
     // A large upload takes as long as its line is slow; the readers of bodies limit the pauses of a client.
     requestTimeout: 0,

@@ -23,7 +23,10 @@ type Headers = Readonly<Record<string, string>>;
 
 type Context = Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>;
 
-/** Delivers what a visitor may have, and sends it. @throws HttpProblem as `Deliver` */
+/**
+ * Delivers and sends the file, as far as the client may have it.
+ * @throws HttpProblem as `Deliver`
+ */
 export function deliverAndSend(
   permit: DeliveryPermit,
   asked: FastifyRequest,
@@ -81,13 +84,13 @@ function throwUnlessEvicted(error: unknown, attempt: number, path: StoragePath):
   if (attempt === MAX_ATTEMPTS) throw unavailable(`"${path}" is being removed again and again.`, 'overloaded', 1);
 }
 
-/** The files that an answer is made of. */
+/** The files that a response consists of. */
 function filesOf(delivery: Exclude<Delivery, { kind: 'pending' }>, path: StoragePath): StoragePath[] {
   if (delivery.kind === 'original') return [delivery.path];
   return [path, ...delivery.layers.map((layer) => layer.path)];
 }
 
-/** What caches in front of the service want to know of files that everybody may have; nothing unless it is asked for. */
+/** Headers for shared caches in front of the service, for public files; none unless configured. */
 function forSharedCaches({ config: { http } }: Services, paths: readonly StoragePath[]): Headers {
   const { hasTags, cacheControl } = http.cdn;
   const tags = hasTags ? [...new Set(paths.flatMap(cacheTagsOf))] : [];
@@ -97,7 +100,7 @@ function forSharedCaches({ config: { http } }: Services, paths: readonly Storage
   };
 }
 
-/** 202: the variant is being made, and `statusUrl` says how far it is. */
+/** Sends 202: the variant is being rendered, and `statusUrl` reports its progress. */
 function sendPending(response: ServerResponse, statusUrl: string, headers: Headers = {}): void {
   const message = 'The video is being processed: ask again, or follow statusUrl.';
   sendJson(response, 202, { ...headers, 'Retry-After': '5' }, { status: 'processing', message, statusUrl });
@@ -125,7 +128,7 @@ function represent(
   return representOriginal(delivery, services, caching);
 }
 
-/** What is known of a variant before it is made. */
+/** Describes a variant before it exists. */
 function describeVariant(
   { key, stat, isNegotiated }: { key: string; stat: BlobStat; isNegotiated: boolean },
   caching: Headers,

@@ -10,7 +10,9 @@ const ERRORS = [400, 401, 403, 404, 412, 416, 503];
 const SIGNED = '/authenticated/s--{signature}/';
 const EXPIRING = '/authenticated/s--{signature}--{expires}/';
 
-/** `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants. */
+/**
+ * `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants.
+ */
 export function deliveryRoutes({ services, hotAnswers, metrics, countRefusal }: RouteContext): readonly Endpoint[] {
   const handle = raw(async (request, reply) => {
     const permit = await admitDelivery(request, reply, services, countRefusal);

@@ -17,7 +17,7 @@ export interface Foreign {
   /** Name of the service, for messages. */
   service: string;
   meaning: Meaning | Refusal;
-  /** Access of the visitor. */
+  /** Access check for the client. */
   admit: typeof admitForeign;
   /** Expiry, in Unix seconds. */
   expires?: number | undefined;
