@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /**
- * The rows of the catalog. A path is the folder's and the name, so that moving a folder changes no file's row. Times of files are
- * milliseconds since 1970, because they are sorted and compared in bulk.
+ * The rows of the catalog. A path consists of the folder's path and the name, so that moving a folder changes no file's
+ * row. Times of files are Unix milliseconds, because they are sorted and compared in bulk.
  */
 export interface CatalogSchema {
   folder: FolderRow;
@@ -16,34 +16,37 @@ export interface CatalogSchema {
   asset_version: AssetVersionRow;
 }
 
-/** A folder; the root is the one whose path is empty. */
+/** A folder; the root has an empty path. */
 export interface FolderRow {
-  /** Never given to another folder. */
+  /** Never reused for another folder. */
   id: Generated<number>;
   path: string;
   /** Null for the root. */
   parentId: number | null;
-  /** The name as bytes that sort as JavaScript compares texts. */
+  /** The name as bytes that sort in the order of JavaScript strings. */
   nameKey: Buffer;
-  /** The name for a search: NFC, lower case. */
+  /** The name for searches: NFC, lower case. */
   folded: string;
-  /** What the store said of the folder when its rows were last known to be right; null when they have to be read again. */
+  /**
+   * Fingerprint of the folder in the store when its rows were last known to be correct; null when they have to be read
+   * again.
+   */
   mark: string | null;
-  /** Rises with every change of what a listing of it shows; kept by triggers. */
+  /** Increased by every change of the folder's listing; maintained by triggers. */
   revision: Generated<number>;
-  /** The revision whose rows were those of the store, and what the store said of everything in the folder then. */
+  /** The revision whose rows matched the store, and the digest of the folder's entries then. */
   digest: string | null;
 }
 
 /** An original. */
 export interface AssetRow extends DescriptionColumns, WordColumns {
-  /** Never given to another file. */
+  /** Never reused for another file. */
   id: Generated<number>;
   folderId: number;
   name: string;
-  /** The name as bytes that sort as JavaScript compares texts. */
+  /** The name as bytes that sort in the order of JavaScript strings. */
   nameKey: Buffer;
-  /** The name for a search: NFC, lower case. */
+  /** The name for searches: NFC, lower case. */
   folded: string;
   kind: string;
   /** In lower case, without the dot. */
@@ -53,20 +56,20 @@ export interface AssetRow extends DescriptionColumns, WordColumns {
   modifiedAt: number;
   createdAt: number;
   etag: string;
-  /** What tells the file from all others on a disk, whatever its path. */
+  /** Identifies the file among all others on a disk, whatever its path. */
   fileId: string | null;
-  /** Whether its words can be searched for: 0 when they are still to be written. */
+  /** 0 while its metadata is not indexed for search yet. */
   searchable: Generated<number>;
 }
 
-/** What the bytes say; all null while they are not described. */
+/** Properties of the bytes; all null until they are described. */
 export interface DescriptionColumns {
-  /** The version that is described, which is the present one; null while none is. */
+  /** The version that is described, which is the current one; null before the description. */
   describedEtag: Generated<string | null>;
-  /** Not to be described before. */
+  /** Earliest time of the description. */
   describeDueAt: Generated<number>;
   describeFailures: Generated<number>;
-  /** Pixels of the upright picture. */
+  /** Pixels of the upright image. */
   width: Generated<number | null>;
   height: Generated<number | null>;
   /** Seconds. */
@@ -74,7 +77,7 @@ export interface DescriptionColumns {
   frames: Generated<number | null>;
   hasAlpha: Generated<number | null>;
   codec: Generated<string | null>;
-  /** Bits a second. */
+  /** Bits per second. */
   bitrate: Generated<number | null>;
   takenAt: Generated<number | null>;
   camera: Generated<string | null>;
@@ -94,17 +97,17 @@ export interface DescriptionColumns {
   sha256: Generated<string | null>;
 }
 
-/** What people and programs say of it. */
+/** Metadata from people and programs. */
 export interface WordColumns {
   title: Generated<string | null>;
   alt: Generated<string | null>;
   description: Generated<string | null>;
   /** JSON: an object. */
   fields: Generated<string | null>;
-  /** 0 to 1, of the upright picture. */
+  /** 0 to 1, of the upright image. */
   focalX: Generated<number | null>;
   focalY: Generated<number | null>;
-  /** Rises with every change of the words, tags among them. */
+  /** Increased by every change of the metadata, including tags. */
   revision: Generated<number>;
 }
 
@@ -113,7 +116,7 @@ export interface AssetTagRow {
   tag: string;
 }
 
-/** How much lies in a folder itself, by kind; kept by triggers. */
+/** Usage of a folder without its subfolders, by kind; maintained by triggers. */
 export interface FolderUsageRow {
   folderId: number;
   kind: string;
@@ -123,8 +126,9 @@ export interface FolderUsageRow {
 }
 
 /**
- * The words of an asset, by which it is found. On SQLite this is an index for full text whose `rowid` is the asset's id, and whose
- * columns are `strong` (name, title, tags) and `weak` (alt, description); on PostgreSQL a `tsvector` with these as weights A and D.
+ * The search index of an asset's metadata. On SQLite this is a full-text index whose `rowid` is the asset's id, and
+ * whose columns are `strong` (name, title, tags) and `weak` (alt, description); on PostgreSQL a `tsvector` with these
+ * as weights A and D.
  */
 export interface AssetWordsRow {
   /** On PostgreSQL. */
@@ -136,13 +140,13 @@ export interface AssetWordsRow {
   weak: string;
 }
 
-/** The trigrams of each word that was ever written, to find those that are nearly the same. */
+/** The trigrams of each word that was ever stored, for finding similar words. */
 export interface WordTrigramRow {
   trigram: string;
   word: string;
 }
 
-/** A change of the stored files that is under way. */
+/** A change of the stored files that is in progress. */
 export interface AssetChangeRow {
   id: string;
   /** The process that makes it. */
@@ -155,7 +159,7 @@ export interface AssetChangeRow {
 
 export interface TrashRow {
   id: string;
-  /** Where it was. */
+  /** Its previous path. */
   path: string;
   /** A kind of media, or `folder`. */
   kind: string;
@@ -166,7 +170,7 @@ export interface TrashRow {
   expiresAt: number;
 }
 
-/** Bytes that an original had before. */
+/** Earlier bytes of an original. */
 export interface AssetVersionRow {
   id: string;
   assetId: number;

@@ -2,16 +2,16 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './dialect.ts';
 import type { Schema } from './schema.ts';
 
-/** The time that many milliseconds from now, as the text that it has in the tables. */
+/** The time in that many ms from now, as text in the format of the tables. */
 export type TimeIn = (offsetMs?: number) => RawBuilder<string>;
 
-/** The same in milliseconds since 1970, for the tables that have times as numbers. */
+/** The same in Unix ms, for tables that store times as numbers. */
 export type MillisecondsIn = (offsetMs?: number) => RawBuilder<number>;
 
 /**
- * The clock of a database. On PostgreSQL it is the server's, so that it does not matter when the clocks of its nodes differ. It is
- * read in a query of its own, once for each statement.
- * @param now milliseconds since 1970, to be used instead
+ * Creates the clock of a database. On PostgreSQL it is the server's, so that differing clocks of nodes do not matter.
+ * It is read in a subquery, once per statement.
+ * @param now Unix milliseconds, to be used instead
  */
 export function clockOf(db: Kysely<Schema>, now?: () => number): TimeIn {
   if (now === undefined && isPostgres(db)) return serverTime;
@@ -24,7 +24,7 @@ const serverTime: TimeIn = (offsetMs = 0) =>
     (clock_timestamp() + ${offsetMs} * interval '1 millisecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
   ))`;
 
-/** Like `clockOf`, in milliseconds. */
+/** Like `clockOf`, in ms. */
 export function millisecondsOf(db: Kysely<Schema>, now?: () => number): MillisecondsIn {
   if (now === undefined && isPostgres(db)) return serverMilliseconds;
   const read = now ?? Date.now;

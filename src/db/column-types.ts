@@ -2,11 +2,11 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './dialect.ts';
 
 export interface ColumnTypes {
-  /** Sorted and compared by its bytes, whatever the language of the database. */
+  /** Sorted and compared by its bytes, independently of the database's locale. */
   readonly text: 'text' | RawBuilder<string>;
-  /** An ISO 8601 text in UTC, which sorts as times do. PostgreSQL's `date` would be a day. */
+  /** An ISO 8601 text in UTC, which sorts chronologically. PostgreSQL's `date` would be a day. */
   readonly time: 'date' | RawBuilder<string>;
-  /** Also a count of bytes. PostgreSQL's `integer` would end at 2 GB. */
+  /** Also a number of bytes. PostgreSQL's `integer` would end at 2 GB. */
   readonly integer: 'integer' | 'bigint';
   readonly bytes: 'blob' | 'bytea';
 }

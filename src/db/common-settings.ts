@@ -12,10 +12,10 @@ export type Fingerprints = Readonly<Record<string, string>>;
 const agreement = z.object({ fingerprints: z.record(z.string(), z.string()), nodes: z.array(z.string()) });
 
 /**
- * Sees to it that all nodes have the same settings. The first node decides, and again the first one after all have ended.
+ * Ensures that all nodes have the same settings. The first node decides, and again the first one after all have ended.
  * @param node the name of this one
- * @param isAlive whether the node of this name runs
- * @returns the variables that differ from those of nodes that run; of none when this node may run beside them
+ * @param isAlive true if the node of this name runs
+ * @returns the variables that differ from those of running nodes; none when this node may join them
  */
 export async function agreeOnSettings(
   db: Kysely<Schema>,

@@ -3,8 +3,8 @@ import { SCHEMA_SETTINGS } from './migrate.ts';
 import type { OpenDatabase, Schema } from './schema.ts';
 
 /**
- * Rows that are referred to come before those that refer to them. What follows from other rows is not copied: triggers count usage, and
- * the service makes words searchable where it finds them not to be.
+ * Tables in the order of their references: referenced rows come first. Derived data is not copied: triggers count
+ * usage, and the service indexes metadata for search where the index lacks it.
  */
 const TABLES = [
   'user',
@@ -26,7 +26,7 @@ const TABLES = [
   'asset_version',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** Those that number their rows, and how the number is called. */
+/** Tables with generated numbers, and their number columns. */
 const SERIAL = {
   job: 'sequence',
   outbox: 'sequence',
@@ -36,18 +36,18 @@ const SERIAL = {
 
 type Table = (typeof TABLES)[number];
 
-/** A statement may have 65,535 values; a row has at most some forty. */
+/** A statement may have 65,535 values; a row has at most about forty. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Copies everything that a SQLite database holds into an empty PostgreSQL database: all of it or nothing.
- * @returns how many rows of each table were copied
- * @throws Error when the target holds anything, and says what
+ * Copies all rows of a SQLite database into an empty PostgreSQL database, or none.
+ * @returns the number of copied rows per table
+ * @throws Error when the target is not empty, naming what it holds
  */
 export function copyDatabase(from: OpenDatabase, to: OpenDatabase): Promise<Record<Table, number>> {
   return from.db.transaction().execute((source) =>
     to.db.transaction().execute(async (target) => {
-      // Nobody else writes meanwhile; whoever does so in this moment is seen by the next statement.
+      // Blocks other writers. The next statement sees rows that were written just before.
       await sql`lock table ${sql.join(TABLES.map((table) => sql.table(table)))} in exclusive mode`.execute(target);
       await assertEmpty(target, to.location);
       await target.deleteFrom('folder').execute();
@@ -59,7 +59,7 @@ export function copyDatabase(from: OpenDatabase, to: OpenDatabase): Promise<Reco
   );
 }
 
-/** A number that was given to a row is not given to another, even when the row is gone. */
+/** Advances the sequences: a number is never given to another row, even after its row is deleted. */
 async function copySequences(from: Kysely<Schema>, to: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string; seq: number }>`select name, seq from sqlite_sequence`.execute(from);
   for (const { name, seq } of rows) {
@@ -68,7 +68,7 @@ async function copySequences(from: Kysely<Schema>, to: Kysely<Schema>): Promise<
   }
 }
 
-/** @returns how many rows there were */
+/** @returns the number of copied rows */
 async function copyTable(table: Table, from: Kysely<Schema>, to: Kysely<Schema>): Promise<number> {
   let count = 0;
   for (let after = 0; ; ) {
@@ -89,7 +89,7 @@ async function copyTable(table: Table, from: Kysely<Schema>, to: Kysely<Schema>)
   }
 }
 
-/** Not what each database says of its own tables, and has from the start. */
+/** Excludes rows that each database writes about its own tables from the start. */
 function isOwn(table: Table) {
   if (table === 'setting') return sql`name not like ${`${SCHEMA_SETTINGS}%`}`;
   return sql`true`;

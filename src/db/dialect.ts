@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
 
-/** Whether a connection or a transaction is one of PostgreSQL; else it is one of SQLite. */
+/** True if a connection or a transaction is one of PostgreSQL; else it is one of SQLite. */
 export function isPostgres(db: Pick<Kysely<unknown>, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

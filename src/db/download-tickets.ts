@@ -4,9 +4,9 @@ import { inTransaction, lockUntilEnd } from './locks.ts';
 import type { OpenDatabase } from './schema.ts';
 
 export interface DownloadTicketOptions {
-  /** How many may be out at once. */
+  /** Maximum number of valid tickets. */
   max?: number;
-  /** Milliseconds since 1970, instead of the clock of the database. */
+  /** Unix milliseconds, instead of the clock of the database. */
   now?: () => number;
 }
 
@@ -14,21 +14,21 @@ export type DownloadTickets = ReturnType<typeof createDownloadTickets>;
 
 const MAX_TICKETS = 100;
 
-/** For how long a ticket is good. */
+/** Lifetime of a ticket. */
 const TICKET_SECONDS = 60;
 
 /**
- * Tickets for one download each, good for a minute on every node. A browser downloads what it gets by a GET, and a list of ten
- * thousand files is too long for a URL. Only a hash of a ticket is stored.
+ * Creates tickets for one download each, valid for a minute on every node. A browser downloads by a GET, and a list of
+ * ten thousand files is too long for a URL. Only a hash of a ticket is stored.
  */
 export function createDownloadTickets({ db }: Pick<OpenDatabase, 'db'>, options: DownloadTicketOptions = {}) {
   const { max = MAX_TICKETS, now } = options;
   const time = clockOf(db, now);
   return {
-    /** For how long a ticket is good. */
+    /** Lifetime of a ticket. */
     seconds: TICKET_SECONDS,
 
-    /** @returns a ticket for this content; undefined when too many are out */
+    /** @returns a ticket for this content; undefined when too many are valid */
     async issue(content: string): Promise<string | undefined> {
       const ticket = randomBytes(24).toString('base64url');
       const isIssued = await inTransaction(db, async (transaction) => {
@@ -44,7 +44,7 @@ export function createDownloadTickets({ db }: Pick<OpenDatabase, 'db'>, options:
       return isIssued ? ticket : undefined;
     },
 
-    /** The content of a ticket, which is used up with that; undefined for one that is not good. */
+    /** Returns the content of a ticket and uses it up; undefined for an invalid one. */
     async redeem(ticket: string): Promise<string | undefined> {
       const used = db.deleteFrom('download_ticket').where('hash', '=', hashOf(ticket)).where('expiresAt', '>', time());
       return (await used.returning('content').executeTakeFirst())?.content;

@@ -4,35 +4,35 @@ import { readServer } from './postgres/health.ts';
 import type { OpenDatabase, Schema } from './schema.ts';
 import { readFile, readJournal } from './sqlite/health.ts';
 
-/** The `database` object of `GET /health/database`, field for field. A field that is unset could not be read. */
+/** The `database` object of `GET /health/database`, field for field. An undefined field could not be read. */
 export interface DatabaseHealth {
   connected: boolean;
-  /** Of the file; the address of a server, without user and password. */
+  /** Path of the file; the address of a server, without user and password. */
   path: string;
-  /** For people, such as `84 KB`. */
+  /** Human-readable, such as `84 KB`. */
   size?: string;
   /** Octal, such as `600`. */
   permissions?: string;
   tables?: TableCounts;
-  /** Of the server. */
+  /** Version of the server. */
   version?: string;
-  /** To this database, of all who use it. */
+  /** Connections to this database, of all clients. */
   connections?: number;
-  /** What works but should be put right. */
+  /** A problem that does not prevent operation. */
   warning?: string;
-  /** Others than the owner may open the file. */
+  /** Set when others than the owner may open the file. */
   security_warning?: string;
-  /** Why size and permissions are missing. */
+  /** Reason why size and permissions are missing. */
   file_error?: string;
-  /** Why the record counts are missing. */
+  /** Reason why the record counts are missing. */
   table_error?: string;
 }
 
 export type TableCounts = Record<'user' | 'session' | 'account' | 'verification' | 'apiKey', number>;
 
 /**
- * Looks at the database, and at its file or its server. Nothing here fails: the answer says what cannot be read, and
- * `connected: false` means that the database does not answer at all.
+ * Reads the state of the database, and of its file or its server. Never fails: the result names what cannot be read,
+ * and `connected: false` means that the database does not answer at all.
  */
 export async function readDatabaseHealth(
   database: Pick<OpenDatabase, 'db' | 'dialect' | 'location'>,

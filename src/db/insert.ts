@@ -3,9 +3,9 @@ import { inTransaction, lockUntilEnd } from './locks.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Inserts a row if a condition holds. Two processes cannot both find it true: on PostgreSQL one statement would not keep them
- * apart, because neither sees what the other has not committed yet.
- * @returns whether the row was inserted
+ * Inserts a row if a condition holds. The condition cannot hold for two processes: on PostgreSQL one statement would
+ * not ensure that, because neither sees uncommitted rows of the other.
+ * @returns true if the row was inserted
  */
 export async function insertWhere<Table extends keyof Schema>(
   db: Kysely<Schema>,

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts';
 
 const NAME = 'variants.invalidated';
 
-/** More than these are not remembered one by one. */
+/** Maximum of entries that are stored one by one. */
 const MAX_ENTRIES = 100;
 const MAX_PATHS = 1000;
 
@@ -15,14 +15,14 @@ const entries = z.array(z.object({ id: z.string(), paths: z.union([z.array(z.str
 
 type Entry = z.output<typeof entries>[number];
 
-/** Whose variants have to be made again: those of these originals, or of all. */
+/** Originals whose variants are invalid: these, or all. */
 export type Invalidated = readonly string[] | 'all';
 
 export type InvalidationLog = ReturnType<typeof createInvalidationLog>;
 
 /**
- * The last invalidations, in the order in which they were made. A machine that was away finds out from them what it has missed.
- * They have random names, so that a database that was restored from a backup is not taken for the one before.
+ * Stores the last invalidations in their order. A node that was unreachable reads from them what it has missed. Their
+ * names are random, so that a database that was restored from a backup is not taken for the previous one.
  */
 export function createInvalidationLog(db: Kysely<Schema>) {
   async function add(paths: Invalidated): Promise<void> {
@@ -39,12 +39,12 @@ export function createInvalidationLog(db: Kysely<Schema>) {
     add,
 
     /**
-     * What has been invalidated since an entry: `all` when that is not known.
+     * Returns the invalidations since an entry: `all` when they are unknown.
      * @param seen the id of the last entry that has been seen
-     * @returns the same id of the last one now
+     * @returns the id of the last one now, too
      */
     async since(seen: string): Promise<{ last: string; paths: Invalidated }> {
-      // With a first entry, whoever starts with nothing knows from where.
+      // A first entry gives nodes that start with nothing a position to continue from.
       if ((await read(db)).length === 0) await add([]);
       const found = await read(db);
       const last = found.at(-1)?.id ?? '';
@@ -60,7 +60,7 @@ async function read(db: Kysely<Schema>): Promise<Entry[]> {
   return entries.safeParse(parseJson(row?.value ?? '[]')).data ?? [];
 }
 
-/** Without the oldest ones that are too many. The newest stays: it is what the others are counted from. */
+/** Drops the oldest entries above the limit. The newest stays: positions refer to it. */
 function shorten(all: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   let paths = 0;

@@ -2,25 +2,28 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { isPostgres } from './dialect.ts';
 import type { Schema } from './schema.ts';
 
-/** The number of the advisory lock of this name. PostgreSQL knows these locks by 64 bits and keeps them apart by database. */
+/**
+ * The number of the advisory lock of this name. PostgreSQL identifies these locks by 64 bits, separately for each
+ * database.
+ */
 export function lockNumber(name: string): RawBuilder<unknown> {
   return sql`hashtextextended(${`darkroom ${name}`}, 0)`;
 }
 
 /**
- * Waits until no other transaction holds the lock of this name, and holds it until this one ends. On SQLite a transaction is alone
- * from its beginning.
+ * Waits until no other transaction holds the lock of this name, and holds it until this one ends. On SQLite a
+ * transaction is exclusive from its beginning.
  */
 export async function lockUntilEnd(transaction: Transaction<Schema>, name: string): Promise<void> {
   if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${lockNumber(name)})`.execute(transaction);
 }
 
-/** As `lockUntilEnd`, beside others that share it. */
+/** As `lockUntilEnd`, shared with others that call this. */
 export async function shareUntilEnd(transaction: Transaction<Schema>, name: string): Promise<void> {
   if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock_shared(${lockNumber(name)})`.execute(transaction);
 }
 
-/** Runs work in a transaction: in the one that it is given, or in one of its own. */
+/** Runs work in a transaction: in the given one, or in a new one. */
 export function inTransaction<T>(
   db: Kysely<Schema>,
   work: (transaction: Transaction<Schema>) => Promise<T>,

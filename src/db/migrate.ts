@@ -4,13 +4,13 @@ import { ADMIN } from '../runtime/packed.ts';
 import { COMPATIBLE_FROM, MERGED_INTO_INITIAL, MIGRATIONS } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
-/** Whether a start brings the tables up to date, or refuses when they are not. */
+/** `auto` migrates the tables at a start; `off` refuses to start when migrations are missing. */
 export type MigrateMode = 'auto' | 'off';
 
-/** Settings of this prefix are about the tables beside which they stand. */
+/** Settings with this prefix describe the tables of their database. */
 export const SCHEMA_SETTINGS = 'schema.';
 
-/** The setting that keeps `COMPATIBLE_FROM` of the version that changed the tables last. */
+/** The setting that stores `COMPATIBLE_FROM` of the version that changed the tables last. */
 const COMPATIBLE_FROM_SETTING = `${SCHEMA_SETTINGS}compatible_from`;
 
 const INITIAL = '001-initial';
@@ -22,8 +22,8 @@ const LATEST = Object.keys(MIGRATIONS).at(-1) ?? '';
 const RECORDS = sql.table(DEFAULT_MIGRATION_TABLE);
 
 /**
- * Migrations that the tables lack, in order. None when a newer version has updated the tables and declares that this one can run beside
- * it, so that a node can restart while others are being updated.
+ * Migrations that the tables lack, in order. None when a newer version has updated the tables and declares that this
+ * one can run alongside it, so that a node can restart while others are being updated.
  * @throws Error when this version cannot run on the tables
  */
 export async function missingMigrations(db: Kysely<Schema>): Promise<string[]> {
@@ -39,14 +39,14 @@ export async function missingMigrations(db: Kysely<Schema>): Promise<string[]> {
   );
 }
 
-/** @throws Error that says how the operator brings the tables up to date */
+/** @throws Error that says how the operator migrates the tables */
 export function refuseMissing(missing: readonly string[]): void {
   if (missing.length === 0) return;
   const names = missing.join(', ');
   throw new Error(`its tables lack ${names}: run "${ADMIN} migrate", because DATABASE_MIGRATE is off`);
 }
 
-/** Brings the tables up to date. The caller holds a lock against other starts. */
+/** Migrates the tables. The caller holds a lock against other starts. */
 export async function runMigrations(db: Kysely<Schema>): Promise<void> {
   await replaceMergedRecords(db);
   const { error } = await createMigrator(db).migrateToLatest();
@@ -78,7 +78,10 @@ async function readRecorded(db: Kysely<Schema>): Promise<string[]> {
   return [INITIAL, ...names.filter((name) => !MERGED_INTO_INITIAL.includes(name))];
 }
 
-/** Kysely refuses to migrate a database that has recorded migrations without a file. Runs in the transaction of the start. */
+/**
+ * Kysely refuses to migrate a database that has recorded migrations without a file. Runs in the transaction of the
+ * start.
+ */
 async function replaceMergedRecords(db: Kysely<Schema>): Promise<void> {
   const recorded = await readRecorded(db);
   if (!recorded.includes(INITIAL)) return;

@@ -4,9 +4,9 @@ import * as apiKeys from './migrations/002-api-keys.ts';
 import * as outbox from './migrations/003-outbox.ts';
 
 /**
- * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never changes. A
- * release only adds to the tables; the next one drops what no node needs any longer. 002 and 003 are exceptions: `COMPATIBLE_FROM`
- * says so.
+ * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never
+ * changes. A release only adds to the tables; the next one drops what no node needs any more. 002 and 003 are
+ * exceptions, declared by `COMPATIBLE_FROM`.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
@@ -14,7 +14,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '003-outbox': outbox,
 };
 
-/** Latest migration of the oldest version that can run beside this one on the same tables. */
+/** Latest migration of the oldest version that can run alongside this one on the same tables. */
 export const COMPATIBLE_FROM = '003-outbox';
 
 /** Migrations that were merged into `001-initial` before the first release. Together they make the same tables. */

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-/** Opens the database in another process once it is told to; its answer is the number of tables, or the error. */
+/** Starts a process that opens the database on request; it responds with the number of tables, or the error. */
 function opener() {
   const script = `
     import { openDatabase } from ${JSON.stringify(new URL('./open.ts', import.meta.url).href)};

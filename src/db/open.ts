@@ -3,24 +3,27 @@ import type { MigrateMode } from './migrate.ts';
 import type { OpenDatabase } from './schema.ts';
 import { checkSqlite, openSqlite } from './sqlite/open.ts';
 
-/** Where the database is, and how it is to be opened. */
+/** The location of the database, and options for opening it. */
 export interface DatabaseOptions {
   /** The path of the SQLite database; not used with `url`. */
   file: string;
   /** The address of a PostgreSQL database, with user and password. */
   url?: string | undefined;
-  /** For how long a statement waits while another process holds the SQLite database, in milliseconds. */
+  /** Timeout of a statement while another process holds the SQLite database, in ms. */
   waitMs?: number;
-  /** How many connections to PostgreSQL there may be. */
+  /** Maximum number of connections to PostgreSQL. */
   poolMax?: number;
   migrate?: MigrateMode;
-  /** Where a PostgreSQL that is away is reported, which is then waited for; without it, it cannot be opened. */
+  /**
+   * Receives a line when PostgreSQL is unreachable, which is then awaited. Without it, an unreachable server cannot be
+   * opened.
+   */
   log?: Log;
 }
 
 /**
- * Opens the database and brings its tables up to date first. Several processes may do this to the same database at once.
- * @throws Error that says what is wrong with it, without its password
+ * Opens the database and migrates its tables first. Several processes may do this to the same database concurrently.
+ * @throws Error with the reason, without its password
  */
 export async function openDatabase({ file, url, ...options }: DatabaseOptions): Promise<OpenDatabase> {
   if (url === undefined) return openSqlite({ file, ...options });
@@ -30,7 +33,7 @@ export async function openDatabase({ file, url, ...options }: DatabaseOptions): 
 
 /**
  * Tries to open an existing database and changes nothing.
- * @returns what was found, for people
+ * @returns the result, for people
  * @throws Error as `openDatabase`
  */
 export async function checkDatabase({ file, url }: Pick<DatabaseOptions, 'file' | 'url'>): Promise<string> {

@@ -1,33 +1,36 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** A statement that removes more holds the others up. */
+/** A statement that removes more delays the others. */
 const TIDIED_AT_ONCE = 10_000;
 
-/** How many requests of a client were counted. */
+/** Number of counted requests of a client. */
 export interface ClientCount {
   client: string;
   count: number;
 }
 
-/** What all nodes have counted of a client in its window. */
+/** The count of all nodes for a client in its window. */
 export interface ClientWindow extends ClientCount {
   /** Milliseconds until the window ends. */
   leftMs: number;
 }
 
 /**
- * The windows of clients that several nodes count together, in PostgreSQL. A window begins with the first count that is added to it,
- * and ends by the clock of the database.
- * @param windowMs how long a window is
+ * Stores the windows of clients that several nodes count together, in PostgreSQL. A window begins with the first count
+ * that is added to it, and ends by the clock of the database.
+ * @param windowMs length of a window
  */
 export function createRequestWindows(db: Kysely<Schema>, windowMs: number) {
   return {
-    /** Adds what this node has counted since the last time. @returns the windows of the same clients */
+    /**
+     * Adds the counts of this node since the last call.
+     * @returns the windows of the same clients
+     */
     async add(counted: readonly ClientCount[]): Promise<ClientWindow[]> {
       const clients = counted.map(({ client }) => client);
       const counts = counted.map(({ count }) => count);
-      // In one order, so that no two nodes wait for each other.
+      // A fixed order prevents deadlocks of nodes.
       const { rows } = await sql<ClientWindow>`
         insert into request_window as held (client, used, ends_at)
         select client, used, clock_timestamp() + ${windowMs} * interval '1 millisecond'
@@ -41,10 +44,10 @@ export function createRequestWindows(db: Kysely<Schema>, windowMs: number) {
       return rows;
     },
 
-    /** Removes windows that have ended. Whoever counts in one of them at this moment waits for nothing. */
+    /** Removes windows that have ended. Concurrent counts in one of them do not wait. */
     async tidy(): Promise<void> {
       let removed = TIDIED_AT_ONCE;
-      // Many clients at a time leave more than one statement removes.
+      // Many clients in a short time leave more than one statement removes.
       while (removed === TIDIED_AT_ONCE) {
         const { numAffectedRows } = await sql`
           delete from request_window where client in (

@@ -4,8 +4,8 @@ import type { DatabaseFile } from './sqlite/database-file.ts';
 import type { WebhookSchema } from './webhook-schema.ts';
 
 /**
- * The rows as both databases hold them. Times are ISO 8601 texts in UTC, which sort as times do; booleans are 0 and 1.
- * The first four tables are better-auth's, column for column.
+ * The rows in both databases. Times are ISO 8601 texts in UTC, which sort chronologically; booleans are 0 and 1. The
+ * first four tables are better-auth's, column for column.
  */
 export interface Schema extends CatalogSchema, WebhookSchema {
   user: UserRow;
@@ -25,24 +25,27 @@ export interface Schema extends CatalogSchema, WebhookSchema {
 /** An open database, SQLite or PostgreSQL. */
 export interface OpenDatabase {
   readonly db: Kysely<Schema>;
-  /** For what reads more than a page: on SQLite a thread of its own, which sees what was committed before it is asked and can only read. */
+  /**
+   * For reads of more than a page: on SQLite a thread of its own, which sees what was committed before the request and
+   * can only read.
+   */
   readonly reader: Kysely<Schema>;
   readonly dialect: 'sqlite' | 'postgres';
-  /** Where it is: the path of the file, or an address without user and password. */
+  /** The path of the file, or an address without user and password. */
   readonly location: string;
-  /** Whether what is written lasts. Nothing can happen to the file of a PostgreSQL database without the server saying so. */
+  /** The durability of writes. A PostgreSQL server itself reports the loss of its files. */
   readonly file: Pick<DatabaseFile, 'state' | 'complaint' | 'check' | 'assertLasting'>;
   /**
-   * Makes a query ready that runs for many requests: its text is built once, which costs more than SQLite needs to answer it.
-   * @returns what runs it with other values, in the order in which they stand in the query
+   * Prepares a query for many requests: its text is built once, which costs more than SQLite needs to answer it.
+   * @returns a function that runs it with other values, in the order of their positions in the query
    */
   prepare<Row>(query: Compilable<Row>): (...values: unknown[]) => Promise<Row[]>;
   /**
-   * Does work that needs the database, at once. Where a PostgreSQL is away and was opened all the same, it returns, and does the work
-   * as soon as the server is there, after what already waits for it; work that loses the server begins again.
+   * Runs work that needs the database, immediately. When an unreachable PostgreSQL was opened, it returns, and runs the
+   * work as soon as the server answers, after work that already waits; work that loses the server starts again.
    */
   whenAvailable(step: () => Promise<void>): Promise<void>;
-  /** Ends all connections. Doing it twice does no harm. */
+  /** Ends all connections. A second call has no effect. */
   close(): Promise<void>;
 }
 
@@ -131,13 +134,13 @@ export interface ApiKeyRow {
   updatedAt: string;
 }
 
-/** Facts that the service remembers about itself, by name. */
+/** Facts that the service stores about itself, by name. */
 export interface SettingRow {
   name: string;
   value: string;
 }
 
-/** What the holder of a ticket may download once. */
+/** The content of a single-use download, for the holder of its ticket. */
 export interface DownloadTicketRow {
   /** SHA-256 of the ticket, base64url without padding. */
   hash: string;
@@ -159,34 +162,34 @@ export interface JobRow {
   status: 'pending' | 'running' | 'completed' | 'error' | 'cancelled';
   progress: number;
   attempts: number;
-  /** How many times its lease ran out. */
+  /** Number of times that its lease expired. */
   lostLeases: number;
-  /** Not to be claimed before. */
+  /** Earliest time of a claim. */
   dueAt: string;
-  /** Who runs it, and until when. */
+  /** Owner and expiry of the lease. */
   lease: string | null;
   leaseUntil: string | null;
   createdAt: string;
   startedAt: string | null;
   completedAt: string | null;
   error: string | null;
-  /** The client who asked for it, by the name that this service has for it; empty for clients without a limit. */
+  /** The client that requested it, by the service's internal name; empty for clients without a limit. */
   client: string;
   /** The number of its claim among all claims; 0 before the first. */
   turn: number;
-  /** Why a pending job cannot be done now, when the server is to blame. */
+  /** The transient failure of the server that delays a pending job. */
   trouble: string | null;
-  /** What kind of work it is. */
+  /** Kind of work. */
   kind: Generated<string>;
-  /** What kinds other than transcodes need to know. */
+  /** Data for kinds other than transcodes. */
   payload: string | null;
 }
 
-/** What was told about a job. */
+/** A published event of a job. */
 export interface JobEventRow {
-  /** Rises with the order in which events were written. */
+  /** Increases in the order in which events were written. */
   id: number;
-  /** Names the event, so that it is written once. */
+  /** Identifies the event, so that it is written once. */
   key: string;
   type: string;
   /** JSON. */
@@ -218,7 +221,7 @@ export interface OutboxRow {
   attempts: number;
   /** JSON: results of the last attempts; of a purge, of the last one. */
   log: string;
-  /** Not to be claimed before. */
+  /** Earliest time of a claim. */
   dueAt: string;
   lease: string | null;
   leaseUntil: string | null;

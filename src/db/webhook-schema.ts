@@ -2,23 +2,23 @@ export interface WebhookSchema {
   webhook: WebhookRow;
 }
 
-/** Whoever wants to hear of events. */
+/** A subscriber to events. */
 export interface WebhookRow {
   id: string;
   url: string;
-  /** JSON: the types of events that are wanted. */
+  /** JSON: the types of the subscribed events. */
   events: string;
-  /** Only what happens in this folder; empty for everything. */
+  /** Only events in this folder; empty for all. */
   folder: string;
   enabled: number;
-  /** Why it was disabled, when nobody asked for it. */
+  /** Reason why the service disabled it; null otherwise. */
   disabledReason: string | null;
-  /** What signs, `whsec_` and base64. */
+  /** The signing secret: `whsec_` and base64. */
   secret: string;
-  /** The secret before, which signs too until then. */
+  /** The previous secret, which also signs until then. */
   previousSecret: string | null;
   previousUntil: string | null;
-  /** Since when nothing was received. */
+  /** Start of the current series of failures. */
   failingSince: string | null;
   createdAt: string;
 }

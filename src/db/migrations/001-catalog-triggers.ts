@@ -5,8 +5,8 @@ import { isPostgres } from '../dialect.ts';
 const SHOWN = ['folderId', 'name', 'kind', 'size', 'modifiedAt', 'etag', 'describedEtag', 'revision'];
 
 /**
- * Creates the triggers that maintain usage and revisions of folders, whichever statement changes the rows. On PostgreSQL they run once
- * for each statement, so that inserting a thousand rows writes one revision.
+ * Creates the triggers that maintain usage and revisions of folders, whichever statement changes the rows. On
+ * PostgreSQL they run once for each statement, so that inserting a thousand rows writes one revision.
  */
 export async function createTriggers(db: Kysely<unknown>): Promise<void> {
   for (const statement of isPostgres(db) ? onPostgres() : onSqlite()) await sql.raw(statement).execute(db);

@@ -3,7 +3,10 @@ import { columnTypes } from '../column-types.ts';
 import { isPostgres } from '../dialect.ts';
 import { createCatalog } from './001-catalog.ts';
 
-/** Creates all tables of the first release. Those of accounts are better-auth's; a test compares them with what it requires. */
+/**
+ * Creates all tables of the first release. Those of accounts are better-auth's; a test compares them with what it
+ * requires.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createUsers(db);
   await createSessions(db);
@@ -132,7 +135,7 @@ async function createApiKeys(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Single-use downloads: what the holder of a ticket may fetch, and until when. */
+/** Single-use downloads: the content of each ticket, and its expiry. */
 async function createDownloadTickets(db: Kysely<unknown>): Promise<void> {
   const { text, time } = columnTypes(db);
   await db.schema
@@ -207,7 +210,7 @@ async function createJobEvents(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Usage counters, and the changes in progress, which say whether the counters can be trusted. */
+/** Usage counters, and the changes in progress, which show if the counters can be trusted. */
 async function createUsage(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
   await db.schema

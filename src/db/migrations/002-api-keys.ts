@@ -32,7 +32,9 @@ interface Tables {
 /** A statement may have 32,766 values; a row has 19. */
 const BATCH_SIZE = 1000;
 
-/** Replaces the table of better-auth's API key plugin. Hashes, terms, permissions, quotas and rate limits stay in force. */
+/**
+ * Replaces the table of better-auth's API key plugin. Hashes, terms, permissions, quotas and rate limits stay in force.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createApiKeys(db);
   await copyKeys(db as Kysely<Tables>);

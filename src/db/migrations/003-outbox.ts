@@ -45,7 +45,7 @@ function logOfError(db: Kysely<unknown>): RawBuilder<string> {
     : sql`json_array(json_object(${names}))`;
 }
 
-/** In their order; their numbers are new ones. */
+/** In their order, with new numbers. */
 async function moveDeliveries(db: Kysely<unknown>): Promise<void> {
   await sql`
     insert into outbox

@@ -17,7 +17,7 @@ afterEach(() => {
   lines.length = 0;
 });
 
-/** A pool whose connections fail, and a server whose verification fails as long as the test says so. */
+/** Creates a pool whose connections fail, and a server whose verification fails while `failure` is set. */
 function createServer(connectFailure: Error, failure?: Error) {
   const server = { failure, attempts: 0, verifications: 0 };
   const availability = createAvailability(async () => {

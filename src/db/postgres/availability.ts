@@ -5,8 +5,9 @@ import type { Log } from '../../log.ts';
 import { driverError, isAway } from './outage.ts';
 
 /**
- * Availability of a server, logged once per failure.
- * @param verify verifies the database as a start does, because another one may have come back; throws what is wrong
+ * Tracks the availability of a server, logged once per failure.
+ * @param verify verifies the database as a start does, because another one may have come back; throws the reason
+ * against it
  */
 export function createAvailability(verify: () => Promise<void>, log: Log): Availability {
   const verifications = new SingleFlight<void>();

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { formatBytes } from '../bytes.ts';
 import type { Schema } from '../schema.ts';
 
-/** The version of the server, the size of the database, and how many connections it has; nothing when they cannot be read. */
+/**
+ * Reads the version of the server, the size of the database, and its number of connections; nothing when they cannot be
+ * read.
+ */
 export async function readServer(db: Kysely<Schema>) {
   try {
     const { rows } = await sql<{ version: string; size: number; connections: number }>`

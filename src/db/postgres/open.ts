@@ -13,7 +13,7 @@ import { createPatientPool, createPool, endPool, guardPool } from './pool.ts';
 const POOL_MAX = 5;
 const OLDEST_MAJOR = 14;
 
-/** How long a start waits for others that bring the tables up to date, and a migration for statements that use them. */
+/** Timeout of a start for others that migrate the tables, and of a migration for statements that use them. */
 const START_WAIT = '60s';
 const LOCK_WAIT = '5s';
 
@@ -22,14 +22,14 @@ export interface PostgresOptions {
   url: string;
   poolMax?: number;
   migrate?: MigrateMode;
-  /** Where it is said that the server is away. Without it, a server that is away cannot be opened. */
+  /** Receives a line when the server is unreachable. Without it, an unreachable server cannot be opened. */
   log?: Log | undefined;
 }
 
 /**
- * Opens a PostgreSQL database, bringing its tables up to date first. Several processes may do this at once. With a `log`, a server that
- * is away is waited for in the background; until then everything that is asked of it is a 503.
- * @throws Error that says what is wrong: no answer, no such database, too old, from a newer version
+ * Opens a PostgreSQL database and migrates its tables first. Several processes may do this concurrently. With a `log`,
+ * an unreachable server is awaited in the background; until then every query fails with 503.
+ * @throws Error with the reason: no answer, no such database, too old, from a newer version
  */
 export async function openPostgres({ url, poolMax = POOL_MAX, migrate = 'auto', log }: PostgresOptions) {
   const verify = () => prepareTables(url, migrate);
@@ -59,7 +59,10 @@ export async function openPostgres({ url, poolMax = POOL_MAX, migrate = 'auto', 
   return opened;
 }
 
-/** A look has a time limit, because the server may be frozen; the migrations themselves take as long as they take. */
+/**
+ * Migrates the tables. The probe has a time limit, because the server may be frozen; the migrations themselves have
+ * none.
+ */
 async function prepareTables(url: string, migrate: MigrateMode): Promise<void> {
   const missing = await withConnection(url, createPool(url, 1), async (db) => {
     await assertUsable(db);
@@ -73,8 +76,8 @@ async function prepareTables(url: string, migrate: MigrateMode): Promise<void> {
 }
 
 /**
- * Looks whether the database could be opened. Changes nothing, and locks nothing that a running service needs.
- * @returns what was found, for people
+ * Checks that the database could be opened. Changes nothing, and locks nothing that a running service needs.
+ * @returns the result, for people
  * @throws Error as `openPostgres`
  */
 export async function checkPostgres({ url }: { url: string }): Promise<string> {
@@ -86,7 +89,7 @@ export async function checkPostgres({ url }: { url: string }): Promise<string> {
   });
 }
 
-/** An address without user and password, for people. */
+/** Formats an address for people, without user and password. */
 export function locationOf(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
@@ -112,21 +115,24 @@ async function assertUsable(db: Kysely<Schema>): Promise<void> {
   if (encoding !== 'UTF8') throw new Error(`expected the encoding UTF8, found ${encoding}`);
 }
 
-/** In one transaction: a start that is killed half way leaves nothing behind. */
+/** Migrates in one transaction: a start that is killed half way leaves nothing behind. */
 async function bringUpToDate(db: Kysely<Schema>): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await setUntilEnd('statement_timeout', START_WAIT).execute(transaction);
     await lockUntilEnd(transaction, 'migrate');
     await setUntilEnd('statement_timeout', '0').execute(transaction);
     await setUntilEnd('lock_timeout', LOCK_WAIT).execute(transaction);
-    // Another start may have done it meanwhile, perhaps one of a newer version.
+    // Another start may have migrated meanwhile, perhaps one of a newer version.
     if ((await missingMigrations(transaction)).length > 0) await runMigrations(transaction);
   });
 }
 
 const setUntilEnd = (name: string, value: string) => sql`select set_config(${name}, ${value}, true)`;
 
-/** Kysely's own lock for migrations would be taken too late, wait for an hour, and outlive the transaction behind a pooler. */
+/**
+ * Disables Kysely's own lock for migrations, which would be taken too late, wait for an hour, and outlive the
+ * transaction behind a pooler.
+ */
 class UnlockedDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return new UnlockedAdapter();

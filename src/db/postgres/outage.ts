@@ -1,36 +1,38 @@
 import { badRequest, codeOf, HttpProblem, unavailable } from '../../errors.ts';
 
-/** When a client may ask again. */
+/** Seconds after which a client may retry. */
 const RETRY_SECONDS = 2;
 
 /**
- * The classes of SQLSTATE that blame the server or the moment, and not the statement: connections (08), a user or a database that is
- * no longer there (28, 3D), a standby that took over (25), conflicts of transactions (40), resources (53), a shutdown or a time
- * limit (57), locks (55), the system (58).
+ * The classes of SQLSTATE that blame the server or a transient state, not the statement: connections (08), a missing
+ * user or database (28, 3D), a standby that took over (25), conflicts of transactions (40), resources (53), a shutdown
+ * or a time limit (57), locks (55), the system (58).
  */
 const OUT_OF_ORDER = /^(08|25006|28|3D|40|53|55P03|57|58)/;
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** A text with U+0000, which PostgreSQL cannot keep. */
+/** A text with U+0000, which PostgreSQL cannot store. */
 const BAD_TEXT = '22021';
 
-/** Whether an error of the driver says nothing about the statement: the connection, the server or the moment is to blame. */
+/**
+ * True if an error of the driver does not concern the statement, but the connection, the server or a transient state.
+ */
 export function isOutage(error: unknown): boolean {
   const code = codeOf(error);
-  // A value that was read and cannot be kept is no fault of the server either.
+  // The server is not to blame for a value that was read and cannot be represented either.
   return SQLSTATE.test(code) ? OUT_OF_ORDER.test(code) : !(error instanceof RangeError);
 }
 
-/** Whether a connection cannot be used after this error. */
+/** True if a connection cannot be used after this error. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   return SQLSTATE.test(code) ? /^(08|25006|57P)/.test(code) : isOutage(error);
 }
 
 /**
- * Whether an error of the driver says that there is no server to talk to, or that it is only starting or stopping. A server that
- * refuses, for example a password, is there.
+ * True if an error of the driver shows that there is no server to talk to, or that it is only starting or stopping. A
+ * server that refuses, for example a password, is reachable.
  */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
@@ -40,12 +42,12 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && /timeout|terminated/i.test(error.message);
 }
 
-/** The error of the driver, which is the cause of what is said about it. */
+/** The error of the driver, which is the cause of the thrown one. */
 export function driverError(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? driverError(error.cause) : error;
 }
 
-/** What a client is told of an error of the driver, which is its cause. */
+/** Converts an error of the driver to the error for clients, with the former as its cause. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof HttpProblem) return error;
   if (codeOf(error) === BAD_TEXT)

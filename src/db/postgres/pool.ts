@@ -4,30 +4,30 @@ import type { Availability } from '../../availability.ts';
 import { within } from '../../concurrency.ts';
 import { databaseUnavailable, isAway, isConnectionLost, toProblem } from './outage.ts';
 
-/** Until there is a connection, a free one or a new one, in milliseconds. */
+/** Timeout for a connection, a free one or a new one, in ms. */
 const CONNECT_MS = 2000;
-/** For how long the server works on a statement. */
+/** Time limit of the server for a statement, in ms. */
 const STATEMENT_MS = 5000;
-/** A server that is frozen does not end its statements. */
+/** Timeout for a response, in ms. A frozen server does not end its statements. */
 const ANSWER_MS = 7000;
-/** A process that is frozen in a transaction would keep its locks. */
+/** A process that is frozen in a transaction would hold its locks, so the server ends its connection, in ms. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const IDLE_MS = 60_000;
-/** A connection that cannot be ended in order is left to the end of the process. */
+/** Timeout for closing connections, in ms. A connection that does not close is left to the end of the process. */
 const END_MS = 2000;
 
 const INT8 = 20;
 
-/** The driver's error of a statement that the server did not answer in time. */
+/** The driver's error for a statement without a response in time. */
 const isUnanswered = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 /**
- * The server takes a look-up for as dear as a jump of a disk's head. Then it reads a long index in the order of a page rather than find
- * the few rows that have a rare word.
+ * By default the planner assumes the random access of a spinning disk. It then scans a long index in the order of a
+ * page rather than find the few rows that have a rare word.
  */
 const NO_DEAR_LOOKUPS = 'set random_page_cost = 1.1';
 
-/** Waits for nothing longer than for some seconds. */
+/** Creates a pool whose waits are limited to some seconds. */
 export function createPool(url: string, max: number): Pool {
   return listenTo({
     connectionString: url,
@@ -41,12 +41,12 @@ export function createPool(url: string, max: number): Pool {
   });
 }
 
-/** One connection, for work at the start that takes as long as it takes. */
+/** Creates a pool of one connection without time limits, for work at the start. */
 export function createPatientPool(url: string): Pool {
   return listenTo({ connectionString: url, max: 1 });
 }
 
-/** Ends the connections that are not used any more, and waits for that for a moment. */
+/** Ends unused connections, and waits for that up to `END_MS`. */
 export async function endPool(pool: Pool): Promise<void> {
   if (!pool.ending) await within(pool.end(), END_MS);
 }
@@ -60,13 +60,16 @@ function listenTo(config: PoolConfig): Pool {
     types: { getTypeParser },
     ...config,
   });
-  // The pool drops a connection that breaks, and whoever uses it gets the error; without a listener it would end the process.
+  // The pool drops a broken connection, and its user gets the error; without a listener it would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** Numbers of 64 bits come as text. Ours are exact as numbers; anything else is an error instead of a number that is nearly right. */
+/**
+ * Numbers of 64 bits come as text. The stored ones are exact as numbers; any other value is an error instead of an
+ * inexact number.
+ */
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === INT8 && format !== 'binary' ? parseInteger : types.getTypeParser(id, format as 'text');
 
@@ -77,7 +80,7 @@ function parseInteger(text: string): number {
 }
 
 /**
- * The pool as Kysely uses it. Its errors are those that clients are told of, and a connection that was lost is not used again.
+ * Adapts the pool for Kysely. Its errors are those for clients, and a lost connection is not used again.
  * @param availability notified of responses and failures; while it is open, connections are refused without an attempt
  */
 export function guardPool(pool: Pool, availability?: Availability): PostgresPool {
@@ -103,7 +106,7 @@ export function guardPool(pool: Pool, availability?: Availability): PostgresPool
 
 function guardClient(client: PoolClient, availability: Availability | undefined): PostgresPoolClient {
   let isLost = false;
-  // Kysely also asks for cursors, but only where it was given some.
+  // Kysely also requests cursors, but only if it was configured with some.
   async function query(text: string, parameters: readonly unknown[]) {
     try {
       const result = await client.query(text, [...parameters]);
@@ -111,7 +114,7 @@ function guardClient(client: PoolClient, availability: Availability | undefined)
       return result;
     } catch (error) {
       isLost ||= isConnectionLost(error);
-      // A connection may break alone. Whether the server is away shows with the next one.
+      // A single connection may break. The next one shows if the server is unreachable.
       if (isUnanswered(error)) availability?.failed(error, performance.now() - CONNECT_MS);
       throw toProblem(error);
     }

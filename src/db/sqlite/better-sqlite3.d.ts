@@ -1,4 +1,4 @@
-/** What this project uses of better-sqlite3, which ships no types of its own. */
+/** The parts of better-sqlite3 that this project uses; it ships no types of its own. */
 declare module 'better-sqlite3' {
   interface RunResult {
     readonly changes: number;
@@ -7,7 +7,7 @@ declare module 'better-sqlite3' {
 
   interface Statement<Parameters extends unknown[], Row> {
     readonly reader: boolean;
-    /** Whether an iterator of it has not come to its end. */
+    /** True while an iterator of it is incomplete. */
     readonly busy: boolean;
     get(...parameters: Parameters): Row | undefined;
     all(...parameters: Parameters): Row[];

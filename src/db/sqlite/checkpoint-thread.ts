@@ -6,5 +6,5 @@ import { answerQuestions } from '../../runtime/question-thread.ts';
 const { file } = workerData as { file: string };
 const sqlite = new Database(file, { fileMustExist: true, timeout: 0 });
 
-// A passive one keeps nobody from reading or writing. What is written meanwhile is left to the next one.
+// A passive checkpoint blocks neither readers nor writers. Later writes are left to the next one.
 answerQuestions((_question: null) => void sqlite.pragma('wal_checkpoint(passive)'));

@@ -8,7 +8,7 @@ import type { OpenDatabase } from '../schema.ts';
 import { MAX_PAGES } from './checkpoints.ts';
 
 const PAGE_BYTES = 4096;
-/** With what SQLite writes of each page before it. */
+/** A page and the header that SQLite writes before it. */
 const FRAME_BYTES = PAGE_BYTES + 24;
 
 let folder: string;
@@ -33,7 +33,7 @@ const write = (name: string, pages: number) =>
 
 const sizeOf = async (name: string) => (await stat(name)).size;
 
-/** Waits until some has come into the file of the database, which grows by that. */
+/** Waits until a checkpoint has written into the database file, which grows by that. */
 async function checkpoint(before: number): Promise<void> {
   await expect.poll(() => sizeOf(file), { timeout: 30_000 }).toBeGreaterThan(before + 500 * PAGE_BYTES);
 }
@@ -87,7 +87,7 @@ test('a file that has come in the place of the database stays as it is', async (
   await rename(file, `${file}.away`);
   await writeFile(file, 'another file');
   for (let n = 0; n < 12; n++) await write(`setting ${n}`, 100);
-  // It is looked at before each checkpoint.
+  // The file is checked before each checkpoint.
   await expect.poll(() => database.file.state).toBe('replaced');
   expect(ask).not.toHaveBeenCalled();
   expect(await readFile(file, 'utf8')).toBe('another file');

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../open.ts';
 import type { OpenDatabase } from '../schema.ts';
 
-// Nobody's permissions stop root, and no test can take a disk away.
+// Permissions do not stop root, and no test can remove a disk.
 vi.mock('node:fs/promises', async (load) => {
   const original = await load<typeof import('node:fs/promises')>();
   return { ...original, access: vi.fn(original.access) };
@@ -41,7 +41,7 @@ describe('the file of an open database', () => {
     ['replaced', 'replaced', () => copyFile(file, `${file}.new`).then(() => rename(`${file}.new`, file))],
   ] as const)('is %s when it was %s', async (state, word, disturb) => {
     await disturb();
-    // What was seen last counts until somebody looks.
+    // The last result applies until the next check.
     expect(database.file.state).toBe('ok');
     await expect(database.file.assertLasting()).rejects.toMatchObject({
       status: 503,

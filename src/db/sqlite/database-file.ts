@@ -14,8 +14,8 @@ const SENTENCES: Readonly<Record<Exclude<FileState, 'ok'>, string>> = {
 };
 
 /**
- * The file of an open database. When the file is deleted or replaced, SQLite goes on as if nothing had happened, and everything
- * that is written then is lost with the process.
+ * The file of an open database. When the file is deleted or replaced, SQLite continues normally, and everything written
+ * from then on is lost with the process.
  */
 export class DatabaseFile {
   readonly #path: string;
@@ -32,30 +32,30 @@ export class DatabaseFile {
     return new DatabaseFile(path, await identityOf(path));
   }
 
-  /** For a database without a file, to which nothing can happen. */
+  /** For a database in memory, which has no file to lose. */
   static none(): DatabaseFile {
     return new DatabaseFile('', undefined);
   }
 
-  /** The state as it was seen last. Does not look. */
+  /** The state at the last check. Does not check. */
   get state(): FileState {
     return this.#state;
   }
 
-  /** What is wrong, as a sentence without its full stop; undefined when all is well. */
+  /** The problem, as a sentence without its full stop; undefined without one. */
   get complaint(): string | undefined {
     return this.#state === 'ok' ? undefined : SENTENCES[this.#state];
   }
 
-  /** Looks whether the path still leads to the file that was opened. */
+  /** Checks that the path still leads to the file that was opened. */
   async check(): Promise<FileState> {
     this.#state = await this.#look();
     return this.#state;
   }
 
   /**
-   * To be called after a change that is acknowledged as lasting.
-   * @throws HttpProblem 503 when it will be lost
+   * Checks the file after a change that is acknowledged as durable.
+   * @throws HttpProblem 503 when the change will be lost
    */
   async assertLasting(): Promise<void> {
     await this.check();

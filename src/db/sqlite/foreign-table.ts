@@ -6,22 +6,23 @@ import { cannotOpen } from './open.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** Changes that are not in the database itself yet, or are to be taken back. */
+/** Files with changes that are not in the database yet, or have to be rolled back. */
 const BESIDE = ['-wal', '-journal'];
 
 /**
- * Reads a table of another program's SQLite database, from a copy: SQLite would make files beside it, whose owner is another one.
- * @param options.maxRows how many rows are read at most
+ * Reads a table of another program's SQLite database, from a copy: SQLite would create files next to it, with another
+ * owner.
+ * @param options.maxRows maximum number of rows
  * @param options.temp a folder for the copy
  * @returns undefined when there is no such table
- * @throws Error that says what is wrong with the file
+ * @throws Error with the reason why the file cannot be read
  */
 export async function readForeignTable(
   file: string,
   { table, maxRows, temp }: { table: string; maxRows: number; temp: string },
 ): Promise<Rows | undefined> {
   await mkdir(temp, { recursive: true });
-  // Only its owner may look into it.
+  // Only its owner may read it.
   const folder = await mkdtemp(join(temp, 'foreign-'));
   try {
     return readTable(await copyDatabase(file, folder), table, maxRows);

@@ -4,7 +4,7 @@ import { codeOf, hasCode } from '../../errors.ts';
 import { formatBytes } from '../bytes.ts';
 import type { Schema } from '../schema.ts';
 
-/** The size and the permissions of the file, what is wrong with them, or why they cannot be read. */
+/** Reads the size and the permissions of the file with warnings about them, or the reason why they cannot be read. */
 export async function readFile(file: string) {
   try {
     const { size, mode } = await stat(file);
@@ -18,7 +18,10 @@ export async function readFile(file: string) {
   }
 }
 
-/** Some network file systems refuse write-ahead logging. SQLite then keeps a rollback journal and does not say so. */
+/**
+ * Warns when write-ahead logging is off. Some network file systems refuse it; SQLite then silently uses a rollback
+ * journal.
+ */
 export async function readJournal(db: Kysely<Schema>): Promise<{ warning?: string }> {
   const { rows } = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
   const mode = rows[0]?.journal_mode;

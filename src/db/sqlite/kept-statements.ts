@@ -2,12 +2,12 @@ import type Database from 'better-sqlite3';
 import { boundedCache } from '../../bounded-cache.ts';
 
 const STATEMENTS = 200;
-/** A longer one has a list of values and seldom comes again. */
+/** A longer one contains a list of values and is seldom repeated. */
 const MAX_LENGTH = 4000;
 
 type Statement = ReturnType<Database['prepare']>;
 
-/** The statements of one connection, each prepared once for many runs: for most, to prepare them takes longer than to run them. */
+/** The statements of one connection, each prepared once for many runs: most take longer to prepare than to run. */
 export class KeptStatements {
   readonly #sqlite: Database;
   readonly #kept = boundedCache<string, Statement>(STATEMENTS);
@@ -16,7 +16,7 @@ export class KeptStatements {
     this.#sqlite = sqlite;
   }
 
-  /** A statement that can be run at once: another one while the kept one is still read from. */
+  /** Returns a statement that can run immediately: a new one while the cached one is still being read from. */
   prepare(text: string): Statement {
     const known = this.#kept.get(text);
     if (known && !known.busy) return known;

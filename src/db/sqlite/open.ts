@@ -12,21 +12,21 @@ import { createPatientDialect } from './patient-dialect.ts';
 import { createReader } from './reader.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
-/** What SQLite calls a database without a file. */
+/** SQLite's name for a database without a file. */
 const IN_MEMORY = ':memory:';
 
-/** How long the start waits for a lock of another process, in milliseconds. */
+/** Timeout of the start for a lock of another process, in ms. */
 const START_WAIT_MS = 30_000;
 
-/** How long a statement waits afterwards, unless it is told otherwise. */
+/** Default timeout of later statements, in ms. */
 const WAIT_MS = 2000;
 
 /**
- * Opens the SQLite database, creating it (readable by its owner alone) and bringing its tables up to date first.
- * Two processes may do this to the same file at once.
+ * Opens the SQLite database, creating it (readable by its owner alone) and migrating its tables first. Two processes
+ * may do this concurrently on the same file.
  * @param options.file path of the database; its folder is created as well
- * @param options.waitMs for how long a statement waits while another process holds the lock; then it is 503
- * @throws Error that says what is wrong with the file: not a database, damaged, unreadable, from a newer version
+ * @param options.waitMs timeout of a statement while another process holds the lock, in ms; then it is 503
+ * @throws Error with the reason: not a database, damaged, unreadable, from a newer version
  */
 export async function openSqlite(options: {
   file: string;
@@ -43,7 +43,7 @@ export async function openSqlite(options: {
     const statements = new KeptStatements(sqlite);
     const isInMemory = file === IN_MEMORY;
     const databaseFile = isInMemory ? DatabaseFile.none() : await DatabaseFile.of(file);
-    // Nobody else sees a database in memory, and it has no log.
+    // A database in memory has no other users and no log.
     const checkpoints = isInMemory ? undefined : new Checkpoints(sqlite, databaseFile);
     const reader = isInMemory ? undefined : createReader(file, waitMs);
     const dialect = createPatientDialect(sqlite, waitMs, statements, () => checkpoints?.written());
@@ -69,8 +69,8 @@ export async function openSqlite(options: {
 }
 
 /**
- * Tries to open an existing database. Its tables are brought up to date on trial, and then rolled back.
- * @returns what was found, for people
+ * Tries to open an existing database. Its tables are migrated on trial, and then rolled back.
+ * @returns the result, for people
  * @throws Error as `openSqlite`
  */
 export async function checkSqlite({ file }: { file: string }): Promise<string> {
@@ -87,14 +87,20 @@ export async function checkSqlite({ file }: { file: string }): Promise<string> {
   }
 }
 
-/** SQLite gives `-wal` and `-shm` the mode of the database, so it has to be right before SQLite sees the file. */
+/**
+ * Creates the file with its mode. SQLite gives `-wal` and `-shm` the mode of the database, so it has to be right before
+ * SQLite sees the file.
+ */
 async function createPrivately(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const handle = await open(file, 'a', 0o600);
   await handle.close();
 }
 
-/** SQLite itself would wait for a lock with the whole process standing still, and not at all for a change of the journal mode. */
+/**
+ * Opens without SQLite's own timeout, which would block the whole process, and does not apply to a change of the
+ * journal mode.
+ */
 function openUnwaiting(file: string, options: { fileMustExist?: boolean } = {}): Database {
   return new Database(file, { ...options, timeout: 0 });
 }
@@ -109,8 +115,9 @@ async function configure(sqlite: Database): Promise<void> {
 }
 
 /**
- * Kysely takes no lock on SQLite and runs its migrations outside a transaction. An immediate transaction on the one
- * connection gives both: a second process waits here, and a start that is killed half way leaves nothing behind.
+ * Migrates the tables. Kysely takes no lock on SQLite and runs its migrations outside a transaction. An immediate
+ * transaction on the one connection gives both: a second process waits here, and a start that is killed half way leaves
+ * nothing behind.
  */
 async function bringUpToDate(
   sqlite: Database,
@@ -130,7 +137,9 @@ async function bringUpToDate(
   }
 }
 
-/** Waits for a lock as other statements do. Only queries outside transactions may be prepared. */
+/**
+ * Prepares queries, which wait for a lock as other statements do. Only queries outside transactions may be prepared.
+ */
 function createPrepare(statements: KeptStatements, waitMs: number): OpenDatabase['prepare'] {
   return <Row>(query: Compilable<Row>) => {
     const { sql } = query.compile();
@@ -142,7 +151,7 @@ function closeOnce(sqlite: Database | undefined): void {
   if (sqlite?.open) sqlite.close();
 }
 
-/** What is wrong with a database file, for people. */
+/** Describes for people what is wrong with a database file. */
 export function cannotOpen(file: string, cause: unknown): Error {
   // A statement fails with the problem for the client; its cause is the error of the file.
   const reason = reasonOf(cause instanceof HttpProblem ? cause.cause : cause);

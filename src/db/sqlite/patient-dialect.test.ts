@@ -10,7 +10,7 @@ import type { OpenDatabase } from '../schema.ts';
 let folder: string;
 let file: string;
 let database: OpenDatabase;
-/** What another process would hold. */
+/** Stands for the connection of another process. */
 let other: Database;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-lock-'));

@@ -13,11 +13,11 @@ import { KeptStatements } from './kept-statements.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
 /**
- * Kysely's SQLite on one connection, with two changes besides keeping statements. SQLite itself would wait for a lock of another process with the whole service
- * standing still; here only the one statement waits. And a transaction takes the lock when it begins, so that nothing that it has
- * read can change before it writes.
- * @param waitMs how long a statement may wait, in milliseconds
- * @param onWritten is told when something may have been committed
+ * Creates Kysely's SQLite dialect on one connection, with two changes and a cache of statements. SQLite itself would
+ * wait for a lock of another process and block the event loop; here only the one statement waits. And a transaction
+ * takes the lock when it begins, so that nothing that it has read can change before it writes.
+ * @param waitMs maximum wait of a statement, in ms
+ * @param onWritten called when a commit may have happened
  */
 export function createPatientDialect(
   sqlite: Database,
@@ -34,7 +34,9 @@ export function createPatientDialect(
   };
 }
 
-/** Kysely would let nothing else run while one statement waits. The driver separates the statements that must not mix. */
+/**
+ * By default Kysely runs nothing else while one statement waits. The driver separates the statements that must not mix.
+ */
 class SharedConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -48,7 +50,7 @@ class PatientDriver extends SqliteDriver {
   #transaction: { by: DatabaseConnection; ended: Promise<void>; end(): void } | undefined;
 
   constructor(sqlite: Database, waitMs: number, statements: KeptStatements, onWritten: () => void) {
-    // Kysely gives the values as one list, which better-sqlite3 takes as well.
+    // Kysely passes the values as one list, which better-sqlite3 accepts too.
     super({ database: statements as unknown as SqliteDatabase });
     this.#sqlite = sqlite;
     this.#waitMs = waitMs;
@@ -92,7 +94,7 @@ class PatientDriver extends SqliteDriver {
     }
   }
 
-  /** Runs a statement that must not become a part of somebody else's transaction. */
+  /** Runs a statement that must not become a part of another caller's transaction. */
   #alone<T>(connection: DatabaseConnection, run: () => T | Promise<T>): Promise<T> {
     return whenUnlocked(this.#waitMs, async () => {
       while (this.#transaction && this.#transaction.by !== connection) await this.#transaction.ended;

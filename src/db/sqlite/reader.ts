@@ -12,7 +12,7 @@ import { programFile } from '../../runtime/packed.ts';
 import { QuestionThread, ThreadEnded } from '../../runtime/question-thread.ts';
 import type { Schema } from '../schema.ts';
 
-/** What the thread is asked; it answers with rows. */
+/** A request to the thread, which responds with rows. */
 export interface Statement {
   sql: string;
   parameters: readonly unknown[];
@@ -22,13 +22,13 @@ type ReaderThread = QuestionThread<Statement, unknown[]>;
 
 const RETRY_SECONDS = 2;
 
-/** The codes that blame the disk, the file or the moment, and not the statement. */
+/** The codes that blame the disk, the file or a transient state, not the statement. */
 const OUT_OF_ORDER = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
 
 /**
- * A database to read from in a thread of its own: what reads much does not keep the event loop from anything else. It sees all that was
- * committed before it is asked. Only statements that read are possible, and no transactions.
- * @param waitMs how long a statement waits for a lock of another process, in milliseconds
+ * Opens a database for reading in a thread of its own: long reads do not block the event loop. It sees all that was
+ * committed before the request. Only statements that read are possible, and no transactions.
+ * @param waitMs timeout of a statement for a lock of another process, in ms
  */
 export function createReader(file: string, waitMs: number): { db: Kysely<Schema>; close(): Promise<void> } {
   const thread: ReaderThread = new QuestionThread(programFile('./reader-thread', import.meta.url), { file, waitMs });

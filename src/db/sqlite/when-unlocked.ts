@@ -5,12 +5,12 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 const RETRY_SECONDS = 2;
 
-/** The codes that blame the disk or the file, and not the statement. */
+/** The codes that blame the disk or the file, not the statement. */
 const OUT_OF_ORDER = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 
 /**
- * Runs a statement, again and again while another process holds the lock. Everything else goes on meanwhile.
- * @param waitMs how long to try at most, in milliseconds
+ * Runs a statement, and retries while another process holds the lock. The event loop is free meanwhile.
+ * @param waitMs maximum time for attempts, in ms
  * @throws HttpProblem 503 when the lock was held too long, or the file cannot be read or written
  */
 export async function whenUnlocked<T>(waitMs: number, run: () => T | Promise<T>): Promise<T> {
