@@ -10,7 +10,7 @@ export const PASSWORD_LENGTH = { min: 8, max: 128 };
 /**
  * Creates the only account. Does nothing when a user exists, with any address.
  * @param options.password of a length within `PASSWORD_LENGTH`
- * @returns whether the account was created
+ * @returns true if the account was created
  */
 export async function ensureAdmin(options: {
   db: Kysely<Schema>;

@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A request as the HTTP side hands it over, each from an address of its own unless one is given. */
+/** Sends a request as the HTTP module does, each from an address of its own unless one is given. */
 function ask(path: string, body?: object, headers: Record<string, string> = {}, at: Auth = auth): Promise<Response> {
   const address = `203.0.113.${addresses++ % 250}`;
   return at.handler(

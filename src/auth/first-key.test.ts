@@ -44,7 +44,7 @@ describe('the first key', () => {
 });
 
 describe('the key of the environment', () => {
-  /** As a start does it. */
+  /** Stores keys as a start does. */
   const start = async (fromEnvironment = FROM_ENVIRONMENT) => {
     await keyring.storeEnvironmentKey(fromEnvironment);
     return keyring.ensureFirstKey();

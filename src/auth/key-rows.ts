@@ -1,22 +1,27 @@
 import type { ApiKeyRow, OpenDatabase } from '../db/schema.ts';
 
-/** The rows of the keys, as a check of a key needs them. */
+/** The rows of the keys, as the verification of a key needs them. */
 export interface KeyRows {
-  /** The row of the key with this hash. @throws HttpProblem 503 when it cannot be found out whether there is one */
+  /**
+   * The row of the key with this hash.
+   * @throws HttpProblem 503 when the lookup fails
+   */
   find(hash: string): Promise<ApiKeyRow | undefined>;
-  /** Records the last use of a key, sooner or later. Nobody waits for it. */
+  /** Records the last use of a key in the background. */
   noteUse(id: string, lastUsedAt: string): void;
-  /** Writes the uses that are still to be written. A failure is ignored: the next time tries again. */
+  /** Writes the pending uses. Failures are ignored: the next call retries. */
   writeUses(): Promise<void>;
-  /** Forgets what is remembered, because keys have changed. */
+  /** Evicts all cached rows, because keys have changed. */
   forget(): void;
-  /** Has what is remembered looked up again, because keys may have changed; until that is possible, it stays good as it is. */
+  /**
+   * Marks all cached rows as stale, because keys may have changed; they stay valid until they can be looked up again.
+   */
   doubt(): void;
   /** Ends the work in the background. */
   close(): Promise<void>;
 }
 
-/** Asks the database each time, so that a change by any process is seen at once. */
+/** Reads the database each time, so that a change by any process applies immediately. */
 export function createKeyRows(database: OpenDatabase): KeyRows {
   return {
     find: prepareFind(database),
@@ -28,15 +33,15 @@ export function createKeyRows(database: OpenDatabase): KeyRows {
   };
 }
 
-/** Looks keys up in the database itself. */
+/** Prepares the lookup of keys in the database itself. */
 export function prepareFind({ db, prepare }: OpenDatabase): KeyRows['find'] {
   const find = prepare<ApiKeyRow>(db.selectFrom('api_key').selectAll().where('hash', '=', ''));
   return async (hash) => (await find(hash))[0];
 }
 
 /**
- * Records last uses of keys, and lets nobody wait for it: not while another process holds the database. A failure is ignored,
- * because a full disk must lock nobody out; the next use tries again.
+ * Records last uses of keys without delaying requests, also while another process holds the database. A failure is
+ * ignored, because a full disk must lock no client out; the next use retries.
  */
 function createUseNotes({ db }: OpenDatabase): KeyRows['noteUse'] {
   const underWay = new Set<string>();

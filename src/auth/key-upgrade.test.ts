@@ -13,7 +13,7 @@ const NOW = Date.parse('2026-06-01T00:00:00.000Z');
 const DAY_MS = 86_400_000;
 const CREATED_AT = '2026-05-01T00:00:00.000Z';
 
-/** Keys as the previous version stored them; columns that are left out have what it gave to a key without limits. */
+/** Keys as the previous version stored them; omitted columns have its values for a key without limits. */
 const STORED: Record<string, Record<string, string | number | null>> = {
   plain: { lastRequest: '2026-05-31T12:00:00.000Z' },
   nameless: { name: null, start: null, prefix: 'oy_', enabled: null },

@@ -43,7 +43,8 @@ describe('a new key', () => {
   test('is stored hashed, and nowhere in the database files', async () => {
     const { key } = await keyring.create();
     expect((await keys.rows()).map(({ hash }) => hash)).toEqual([hashKey(key)]);
-    // SHA-256, base64url without padding: keys of before, and of better-auth elsewhere, are stored like this.
+    // SHA-256, base64url without padding: keys of earlier versions, and of better-auth elsewhere, are stored in this
+    // format.
     expect(hashKey('a'.repeat(64))).toBe('_-BU_nrgy23GXDr5th1SCfQ5hR20PQulmXM33xVGaOs');
     await sql`pragma wal_checkpoint(truncate)`.execute(keys.database.db);
     expect((await readFile(join(keys.folder, 'darkroom.db'))).includes(key)).toBe(false);

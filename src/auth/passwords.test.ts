@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPasswords, type Passwords, withPriority } from './passwords.ts';
 
-/** Hashes that end when they are told to, in the order in which they began. */
+/** Creates hashes that the test completes, in the order in which they began. */
 function slowPasswords() {
   const begun: { what: string; end(): void }[] = [];
   const work = <T>(what: string, result: T): Promise<T> =>

@@ -7,13 +7,16 @@ import { type KeyRows, prepareFind } from './key-rows.ts';
 
 export interface RememberedKeyRowsOptions {
   database: OpenDatabase;
-  /** For how long a row is not looked up again, in milliseconds. A change that this node does not hear of counts after that. */
+  /**
+   * Duration for which a row is not looked up again, in ms. A change without a notification to this node applies after
+   * that.
+   */
   freshMs?: number;
-  /** For how long a row is good while the database cannot be asked. */
+  /** Duration for which a row stays valid while the database is unavailable, in ms. */
   spareMs?: number;
-  /** How often last uses are written. */
+  /** Interval for writing last uses, in ms. */
   writeMs?: number;
-  /** Milliseconds of a clock that is never set back. */
+  /** Monotonic clock, in ms. */
   now?: () => number;
 }
 
@@ -25,12 +28,13 @@ interface Known {
 const MAX_KNOWN = 10_000;
 const MAX_USES = 10_000;
 
-/** How long a database that did not answer is not asked again about keys that are known. */
+/** Pause after a failed query, in which known keys are not looked up, in ms. */
 const PAUSE_MS = 1000;
 
 /**
- * Rows of a database that is not on this machine: those that were found a moment ago are not looked up again, so that most requests
- * cost it nothing, and they stay good for a while when it is gone. Whoever changes keys has to have them forgotten on every node.
+ * Caches rows of a database on another host: recently found ones are not looked up again, so that most requests cost it
+ * nothing, and they stay valid for a while when it is unavailable. A caller that changes keys has to evict them on
+ * every node.
  */
 export class RememberedKeyRows implements KeyRows {
   readonly #database: OpenDatabase;
@@ -40,10 +44,10 @@ export class RememberedKeyRows implements KeyRows {
   readonly #asking = new SingleFlight<ApiKeyRow | undefined>();
   readonly #uses = new Map<string, string>();
   readonly #writing: NodeJS.Timeout;
-  /** What was asked before keys changed may be wrong when the answer comes. */
+  /** Counts changes: a lookup that started before a change may return an old row. */
   #changes = 0;
   #askedInVain = Number.NEGATIVE_INFINITY;
-  /** Rows that were looked up before are not fresh. */
+  /** Rows that were looked up earlier are stale. */
   #doubtedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ database, ...options }: RememberedKeyRowsOptions) {
@@ -65,7 +69,7 @@ export class RememberedKeyRows implements KeyRows {
     } catch (error) {
       if (!(error instanceof HttpProblem && error.code === 'database_unavailable')) throw error;
       this.#askedInVain = now();
-      // It may have been forgotten meanwhile.
+      // The entry may have been evicted while the lookup waited.
       const spare = this.#spareOf(hash);
       if (spare) return spare.row;
       throw error;
@@ -103,7 +107,7 @@ export class RememberedKeyRows implements KeyRows {
     return row;
   }
 
-  /** What is known well enough for a database that cannot be asked. */
+  /** The cached row, if it is recent enough for an unavailable database. */
   #spareOf(hash: string): Known | undefined {
     const known = this.#known.get(hash);
     return known && this.#options.now() - known.confirmedAt < this.#options.spareMs ? known : undefined;
@@ -114,7 +118,7 @@ export class RememberedKeyRows implements KeyRows {
     if (uses.length > 0) await this.#write(uses).catch(() => undefined);
   }
 
-  /** One statement for all. */
+  /** Writes all uses in one statement. */
   async #write(uses: readonly [id: string, time: string][]): Promise<void> {
     const ids = uses.map(([id]) => id);
     const times = uses.map(([, time]) => time);

@@ -6,8 +6,9 @@ import { unavailable } from '../errors.ts';
 const NAME = 'auth.secret';
 
 /**
- * The secret that signs session cookies: 43 random characters, made once and kept in the database, which only its
- * owner can read and which holds the sessions themselves. Sessions so outlive a restart without any configuration.
+ * Reads the secret that signs session cookies: 43 random characters, created once and stored in the database, which
+ * only its owner can read and which holds the sessions themselves. So sessions outlive a restart without any
+ * configuration.
  */
 export async function readAuthSecret(db: Kysely<Schema>): Promise<string> {
   await db
@@ -21,7 +22,11 @@ export async function readAuthSecret(db: Kysely<Schema>): Promise<string> {
 
 const RETRY_SECONDS = 2;
 
-/** Reads the secret as soon as the database is there. @returns what gives the secret. @throws HttpProblem 503 before */
+/**
+ * Reads the secret as soon as the database is available.
+ * @returns a function that returns the secret
+ * @throws HttpProblem 503 from that function, before
+ */
 export async function openAuthSecret({ db, whenAvailable }: OpenDatabase): Promise<() => string> {
   let secret: string | undefined;
   await whenAvailable(async () => {

@@ -3,20 +3,23 @@ import { boundedCache } from '../bounded-cache.ts';
 import { unavailable } from '../errors.ts';
 import type { Auth } from './auth.ts';
 
-/** How long the result of looking a cookie up is remembered. Only limits rely on it; guards ask the database. */
+/**
+ * Duration for which the result of looking up a cookie is cached, in ms. Only limits rely on it; guards read the
+ * database.
+ */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 const RETRY_SECONDS = 5;
 
-/** What was found out about a cookie a moment ago. */
+/** The cached result of looking up a cookie. */
 export interface KnownSession {
   isGood: boolean;
   /** A name for the session that gives no access. */
   name: string;
 }
 
-/** The sessions by their cookies: looked up in the database, and remembered for a moment. */
+/** Looks up sessions by their cookies in the database, and caches the results for a short time. */
 export class Sessions {
   readonly #auth: Auth;
   readonly #known = boundedCache<string, KnownSession>(MAX_REMEMBERED, REMEMBERED_MS);
@@ -27,10 +30,10 @@ export class Sessions {
   }
 
   /**
-   * Looks a session up, and prolongs it when that is due and the database can be written.
+   * Looks a session up, and prolongs it when that is due and the database is writable.
    * @param cookies the whole `Cookie` header
-   * @param presented the value of the session cookie in it, as it came
-   * @returns the new cookie as `Set-Cookie` lines, when the session was prolonged; undefined for a session that is not good now
+   * @param presented the value of the session cookie in it, as it arrived
+   * @returns the new cookie as `Set-Cookie` lines, when the session was prolonged; undefined for an invalid session
    * @throws HttpProblem 503 when the database does not answer
    */
   async check(cookies: string, presented: string) {
@@ -41,20 +44,20 @@ export class Sessions {
     }
   }
 
-  /** Looks a session up and changes nothing. Afterwards it is remembered, if the database answered. */
+  /** Looks a session up and changes nothing. Afterwards it is cached, if the database answered. */
   async learn(cookies: string, presented: string): Promise<void> {
     // The result is read with `recall`.
     await this.#lookUp(cookies, presented, false).catch(() => undefined);
   }
 
-  /** What is remembered of a cookie; undefined when it has to be looked up. */
+  /** The cached result of a cookie; undefined when it has to be looked up. */
   recall(presented: string): KnownSession | undefined {
     return this.#known.get(nameOf(presented));
   }
 
-  /** Forgets all sessions, because one has ended. */
+  /** Evicts all sessions, because one has ended. */
   forget(): void {
-    // A lookup under way may have found the session before it ended.
+    // A lookup in progress may have found the session before it ended.
     this.#endings++;
     this.#known.clear();
   }
@@ -73,7 +76,8 @@ export class Sessions {
 
   #remember(presented: string, session: { token: string; expiresAt: Date } | undefined): void {
     const name = nameOf(presented);
-    // The cookie is the token with its signature. If another cookie were taken for it, it would be remembered under a false name.
+    // The cookie is the token with its signature. If another cookie were taken for it, it would be cached under a false
+    // name.
     const isGood = session !== undefined && decode(presented).startsWith(`${session.token}.`);
     const ttl = isGood ? Math.min(REMEMBERED_MS, session.expiresAt.getTime() - Date.now()) : REMEMBERED_MS;
     if (ttl >= 1) this.#known.set(name, { isGood, name }, { ttl });

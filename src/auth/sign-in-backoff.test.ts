@@ -9,7 +9,7 @@ beforeEach(() => {
   backoff = new SignInBackoff({ maxFailures: 3, now: () => now });
 });
 
-/** How a try ends: the status, or the seconds to wait when it was not even made. */
+/** Tries to sign in. Returns the status, or the seconds to wait when the attempt was refused before its check. */
 async function guess(email = 'ada@example.com', client = 'anywhere', status = 401): Promise<number | string> {
   try {
     await backoff.try(email, client, async () => {

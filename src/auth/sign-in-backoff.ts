@@ -29,7 +29,7 @@ interface Attempts {
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 const RETENTION_MS = 3_600_000;
-/** Missing accounts are counted as well, so that the delay does not tell which ones exist. */
+/** Missing accounts are counted as well, so that the delay does not reveal which ones exist. */
 const MAX_COUNTED = 10_000;
 const MAX_KNOWN_CLIENTS = 1000;
 

@@ -129,7 +129,7 @@ export function signImgproxy(rest: string, { key, salt }: ImgproxyKey): string {
   return mac.update(rest).digest('base64url');
 }
 
-/** True if one of the keys has signed it. Tries all keys, so that the time does not tell which one matched. */
+/** True if one of the keys has signed it. Tries all keys, so that the time does not reveal which one matched. */
 export function isSignedForImgproxy(rest: string, presented: string, keys: readonly ImgproxyKey[]): boolean {
   return keys.filter((key) => isSame(signImgproxy(rest, key), presented)).length > 0;
 }

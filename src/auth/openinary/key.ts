@@ -8,8 +8,7 @@ type ForeignRow = Readonly<Record<string, unknown>>;
 export type TakenOver = { row: ApiKeyRow; permissions: readonly Permission[] } | { left: string };
 
 /**
- * Permissions of an imported key. In Openinary every key may do everything; `admin`, which creates keys, is not
- * granted.
+ * Permissions of an imported key. In Openinary every key has full access; `admin`, which creates keys, is not granted.
  */
 const WRITING: readonly Permission[] = ['read', 'upload', 'manage'];
 const READING: readonly Permission[] = ['read'];
