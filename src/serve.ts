@@ -12,15 +12,19 @@ import { startTracing } from './tracing.ts';
 type App = ReturnType<typeof createApp>;
 
 const IDLE_CHECK_MS = 50;
-/** Long enough for the first requests to come first: to try face detection takes a worker half a second. */
+/** Delay that lets the first requests come first: checking face detection takes a worker half a second. */
 const FACES_CHECK_MS = 10_000;
 
-/** Starts the service in this process, which ends when it is told to. @returns when it listens; @throws what prevents it */
+/**
+ * Starts the service in this process, which ends on a signal.
+ * @returns when it listens;
+ * @throws the reason that prevents it
+ */
 export async function start(config: Config): Promise<void> {
   // Only the owner may read what this process and its encoders write.
   process.umask(0o077);
   const { directory, originals, variants, temp, uploads, staged, attic } = config.data;
-  // Where this folder can be made, so can all the others.
+  // Where this folder can be created, so can all the others.
   await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
   await makePrivate([originals, variants, temp, uploads, staged, attic, config.fonts.links]);
   const log = createLog(config.log);
@@ -58,7 +62,7 @@ export async function start(config: Config): Promise<void> {
   log.info(`Darkroom is ready at ${url} and listens on ${config.http.host}:${port}`);
 }
 
-/** What the service does without being asked. */
+/** Starts the periodic work of the service. */
 async function startBackground({
   sync,
   worker,
@@ -90,18 +94,21 @@ async function listen(app: App, { config: { http }, close }: Services): Promise<
 
 /**
  * Prints the secrets that are shown only once, when nothing can prevent the start any more. In plain text: they are for
- * the person who watches the start, and not for the structured log.
+ * the operator who watches the start, not for the structured log.
  */
 async function printSecrets({ config, keyring, setup }: Services, url: string): Promise<void> {
   const first = await keyring.ensureFirstKey();
   if (first) process.stdout.write(`API Key: ${first.key}\n`);
   const setupToken = config.mode === 'full' ? await setup.open() : undefined;
   if (!setupToken) return;
-  // A fragment reaches no log on the way.
+  // Fragments are never sent, so no log on the network path contains it.
   process.stdout.write(`Setup token: ${setupToken}\nFirst visit: ${url}/dashboard/setup#token=${setupToken}\n`);
 }
 
-/** Goes on for as long as a balancer needs to send its requests elsewhere. Jobs, which take longer, go back to the queue at once. */
+/**
+ * Continues to serve for as long as a balancer needs to send its requests elsewhere. Jobs, which take longer, return to
+ * the queue immediately.
+ */
 async function serveOn(signal: string, { config, worker, log }: Services): Promise<void> {
   const { drainDelayMs } = config.http;
   if (drainDelayMs === 0) return;
@@ -113,7 +120,7 @@ async function serveOn(signal: string, { config, worker, log }: Services): Promi
 async function drain(app: App, timeoutMs: number): Promise<void> {
   const closed = events.once(app.server, 'close');
   app.server.close();
-  // A connection that has nothing in flight would otherwise be kept for its next request.
+  // An idle connection would otherwise stay open for its next request.
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const deadline = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   await app.close();
@@ -122,7 +129,10 @@ async function drain(app: App, timeoutMs: number): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** Logs once, soon after the start, that there is no face detection. A crop by faces then falls back to the region of interest. */
+/**
+ * Logs once, soon after the start, that there is no face detection. A crop by faces then falls back to the region of
+ * interest.
+ */
 async function warnWithoutFaces({ pool, log }: Services): Promise<void> {
   const detection = await pool.runUncharged('faceDetection', undefined).catch(() => undefined);
   if (detection?.available === false) log.warn(detection.reason);
