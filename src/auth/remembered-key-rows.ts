@@ -39,20 +39,20 @@ const PAUSE_MS = 1000;
 export class RememberedKeyRows implements KeyRows {
   readonly #database: OpenDatabase;
   readonly #options: Required<Omit<RememberedKeyRowsOptions, 'database'>>;
-  readonly #ask: (hash: string) => Promise<ApiKeyRow | undefined>;
+  readonly #select: (hash: string) => Promise<ApiKeyRow | undefined>;
   readonly #known = boundedCache<string, Known>(MAX_KNOWN);
-  readonly #asking = new SingleFlight<ApiKeyRow | undefined>();
+  readonly #lookups = new SingleFlight<ApiKeyRow | undefined>();
   readonly #uses = new Map<string, string>();
   readonly #writing: NodeJS.Timeout;
   /** Counts changes: a lookup that started before a change may return an old row. */
   #changes = 0;
-  #askedInVain = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
   /** Rows that were looked up earlier are stale. */
-  #doubtedAt = Number.NEGATIVE_INFINITY;
+  #staleSince = Number.NEGATIVE_INFINITY;
 
   constructor({ database, ...options }: RememberedKeyRowsOptions) {
     this.#database = database;
-    this.#ask = prepareFind(database);
+    this.#select = prepareFind(database);
     const defaults = { freshMs: 30_000, spareMs: 600_000, writeMs: 60_000, now: () => performance.now() };
     this.#options = { ...defaults, ...options };
     this.#writing = setInterval(() => void this.writeUses(), this.#options.writeMs).unref();
@@ -60,17 +60,17 @@ export class RememberedKeyRows implements KeyRows {
 
   async find(hash: string): Promise<ApiKeyRow | undefined> {
     const { freshMs, now } = this.#options;
-    const known = this.#spareOf(hash);
-    const isDown = now() - this.#askedInVain < PAUSE_MS;
-    const isFresh = known && known.confirmedAt > this.#doubtedAt && now() - known.confirmedAt < freshMs;
+    const known = this.#retainedRow(hash);
+    const isDown = now() - this.#failedAt < PAUSE_MS;
+    const isFresh = known && known.confirmedAt > this.#staleSince && now() - known.confirmedAt < freshMs;
     if (known && (isDown || isFresh)) return known.row;
     try {
-      return await this.#asking.run(`${this.#changes} ${hash}`, undefined, () => this.#lookUp(hash));
+      return await this.#lookups.run(`${this.#changes} ${hash}`, undefined, () => this.#lookUp(hash));
     } catch (error) {
       if (!(error instanceof HttpProblem && error.code === 'database_unavailable')) throw error;
-      this.#askedInVain = now();
+      this.#failedAt = now();
       // The entry may have been evicted while the lookup waited.
-      const spare = this.#spareOf(hash);
+      const spare = this.#retainedRow(hash);
       if (spare) return spare.row;
       throw error;
     }
@@ -87,8 +87,8 @@ export class RememberedKeyRows implements KeyRows {
 
   doubt(): void {
     this.#changes++;
-    this.#doubtedAt = this.#options.now();
-    this.#askedInVain = Number.NEGATIVE_INFINITY;
+    this.#staleSince = this.#options.now();
+    this.#failedAt = Number.NEGATIVE_INFINITY;
   }
 
   async close(): Promise<void> {
@@ -99,7 +99,7 @@ export class RememberedKeyRows implements KeyRows {
   async #lookUp(hash: string): Promise<ApiKeyRow | undefined> {
     const before = this.#changes;
     const confirmedAt = this.#options.now();
-    const row = await this.#ask(hash);
+    const row = await this.#select(hash);
     if (before === this.#changes) {
       if (row) this.#known.set(hash, { row, confirmedAt });
       else this.#known.delete(hash);
@@ -108,7 +108,7 @@ export class RememberedKeyRows implements KeyRows {
   }
 
   /** The cached row, if it is recent enough for an unavailable database. */
-  #spareOf(hash: string): Known | undefined {
+  #retainedRow(hash: string): Known | undefined {
     const known = this.#known.get(hash);
     return known && this.#options.now() - known.confirmedAt < this.#options.spareMs ? known : undefined;
   }

@@ -72,11 +72,11 @@ async function copySequences(from: Kysely<Schema>, to: Kysely<Schema>): Promise<
 async function copyTable(table: Table, from: Kysely<Schema>, to: Kysely<Schema>): Promise<number> {
   let count = 0;
   for (let after = 0; ; ) {
-    const some = sql<{ row: number }>`
+    const batch = sql<{ row: number }>`
       select rowid as "row", * from ${sql.table(table)}
       where rowid > ${after} and ${isOwn(table)} order by rowid limit ${ROWS_AT_ONCE}
     `;
-    const { rows } = await some.execute(from);
+    const { rows } = await batch.execute(from);
     const last = rows.at(-1);
     if (!last) return count;
     await insertAll(

@@ -62,12 +62,12 @@ async function read(db: Kysely<Schema>): Promise<Entry[]> {
 
 /** Drops the oldest entries above the limit. The newest stays: positions refer to it. */
 function shorten(all: readonly Entry[]): Entry[] {
-  const kept: Entry[] = [];
+  const retained: Entry[] = [];
   let paths = 0;
   for (const entry of all.toReversed().slice(0, MAX_ENTRIES)) {
     paths += entry.paths.length;
-    if (kept.length > 0 && paths > MAX_PATHS) break;
-    kept.unshift(entry);
+    if (retained.length > 0 && paths > MAX_PATHS) break;
+    retained.unshift(entry);
   }
-  return kept;
+  return retained;
 }

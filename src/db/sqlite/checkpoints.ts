@@ -26,7 +26,7 @@ export class Checkpoints {
   readonly #progress: ReturnType<typeof prepareProgress>;
   readonly #file: DatabaseFile;
   readonly #thread: QuestionThread<null, void>;
-  #isUnderWay = false;
+  #isInProgress = false;
 
   /** @param sqlite a database in a file, with write-ahead logging; `file` is its location when it was opened */
   constructor(sqlite: Database, file: DatabaseFile) {
@@ -37,7 +37,7 @@ export class Checkpoints {
 
   /** Called after writes are committed. */
   written(): void {
-    if (!this.#isUnderWay && this.#pagesAhead() >= PAGES) void this.#make();
+    if (!this.#isInProgress && this.#pagesAhead() >= PAGES) void this.#run();
   }
 
   async close(): Promise<void> {
@@ -54,15 +54,15 @@ export class Checkpoints {
     }
   }
 
-  async #make(): Promise<void> {
-    this.#isUnderWay = true;
+  async #run(): Promise<void> {
+    this.#isInProgress = true;
     try {
       // The thread would open another file that replaced it, and write into that.
       if ((await this.#file.check()) === 'ok') await this.#thread.ask(null);
     } catch {
       // Everything is in the log, and stays there until the next checkpoint.
     } finally {
-      this.#isUnderWay = false;
+      this.#isInProgress = false;
     }
   }
 }

@@ -49,7 +49,7 @@ export class DatabaseFile {
 
   /** Checks that the path still leads to the file that was opened. */
   async check(): Promise<FileState> {
-    this.#state = await this.#look();
+    this.#state = await this.#probe();
     return this.#state;
   }
 
@@ -65,7 +65,7 @@ export class DatabaseFile {
     }
   }
 
-  async #look(): Promise<FileState> {
+  async #probe(): Promise<FileState> {
     if (this.#identity === undefined) return 'ok';
     try {
       if ((await identityOf(this.#path)) !== this.#identity) return 'replaced';

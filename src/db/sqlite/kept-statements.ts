@@ -10,7 +10,7 @@ type Statement = ReturnType<Database['prepare']>;
 /** The statements of one connection, each prepared once for many runs: most take longer to prepare than to run. */
 export class KeptStatements {
   readonly #sqlite: Database;
-  readonly #kept = boundedCache<string, Statement>(STATEMENTS);
+  readonly #cache = boundedCache<string, Statement>(STATEMENTS);
 
   constructor(sqlite: Database) {
     this.#sqlite = sqlite;
@@ -18,10 +18,10 @@ export class KeptStatements {
 
   /** Returns a statement that can run immediately: a new one while the cached one is still being read from. */
   prepare(text: string): Statement {
-    const known = this.#kept.get(text);
+    const known = this.#cache.get(text);
     if (known && !known.busy) return known;
     const statement = this.#sqlite.prepare(text);
-    if (!known && text.length <= MAX_LENGTH) this.#kept.set(text, statement);
+    if (!known && text.length <= MAX_LENGTH) this.#cache.set(text, statement);
     return statement;
   }
 

@@ -62,7 +62,7 @@ class PatientDriver extends SqliteDriver {
     const connection: DatabaseConnection = {
       executeQuery: async <Row>(query: CompiledQuery) => {
         const run = (): Promise<QueryResult<Row>> => statements.executeQuery<Row>(query);
-        const result = await this.#alone(connection, run);
+        const result = await this.#exclusively(connection, run);
         if (this.#transaction?.by !== connection && query.query.kind !== 'SelectQueryNode') this.#onWritten();
         return result;
       },
@@ -72,7 +72,7 @@ class PatientDriver extends SqliteDriver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.#alone(connection, () => {
+    await this.#exclusively(connection, () => {
       this.#sqlite.exec('begin immediate');
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       this.#transaction = { by: connection, ended, end };
@@ -95,7 +95,7 @@ class PatientDriver extends SqliteDriver {
   }
 
   /** Runs a statement that must not become a part of another caller's transaction. */
-  #alone<T>(connection: DatabaseConnection, run: () => T | Promise<T>): Promise<T> {
+  #exclusively<T>(connection: DatabaseConnection, run: () => T | Promise<T>): Promise<T> {
     return whenUnlocked(this.#waitMs, async () => {
       while (this.#transaction && this.#transaction.by !== connection) await this.#transaction.ended;
       return run();

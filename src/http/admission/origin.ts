@@ -53,8 +53,8 @@ export function isOwnOrigin(request: FastifyRequest, origin: string, services: P
 
 function ownOrigins(request: FastifyRequest, services: Pick<Services, 'config'>): string[] {
   const { publicUrl } = services.config.http;
-  const asked = requestedOrigin(request, services);
-  const origins = publicUrl === undefined ? [asked] : [new URL(publicUrl).origin, asked];
+  const requested = requestedOrigin(request, services);
+  const origins = publicUrl === undefined ? [requested] : [new URL(publicUrl).origin, requested];
   return [...new Set(origins)].filter((origin) => origin !== '');
 }
 
@@ -74,6 +74,6 @@ function requestedOrigin({ host, protocol }: FastifyRequest, { config }: Pick<Se
   if (!URL.canParse(url)) return '';
   const { publicUrl } = config.http;
   const own = publicUrl === undefined ? undefined : new URL(publicUrl);
-  const asked = new URL(url);
-  return own !== undefined && own.host === asked.host ? own.origin : asked.origin;
+  const requested = new URL(url);
+  return own !== undefined && own.host === requested.host ? own.origin : requested.origin;
 }

@@ -12,15 +12,15 @@ const STANDARD = 'text/plain';
  * the parser's inner parser shows. It is not part of the documented interface: where it is missing, `text/plain` counts
  * as no type.
  */
-export function readDeclaredTypes(parser: BusboyInstance): (told: string) => string {
+export function readDeclaredTypes(parser: BusboyInstance): (reported: string) => string {
   const { _parser: inner }: { _parser?: { parser?: unknown } } = parser as object;
   const dicer = inner?.parser;
-  if (!(dicer instanceof EventEmitter)) return (told) => (told === STANDARD ? '' : told);
+  if (!(dicer instanceof EventEmitter)) return (reported) => (reported === STANDARD ? '' : reported);
   let isDeclared = false;
   dicer.prependListener('part', (part: EventEmitter) => {
     part.once('header', (header: Record<string, unknown>) => {
       isDeclared = header['content-type'] !== undefined;
     });
   });
-  return (told) => (isDeclared ? told : '');
+  return (reported) => (isDeclared ? reported : '');
 }

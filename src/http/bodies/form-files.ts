@@ -100,7 +100,7 @@ class SavedFile implements ReceivedFile {
         if (this.refusal === undefined) await handle.appendFile(chunk);
         else if (this.#taken > 0) {
           await handle.truncate(0);
-          this.#give();
+          this.#release();
         }
       }
     }
@@ -111,7 +111,7 @@ class SavedFile implements ReceivedFile {
 
   async discard(): Promise<void> {
     if (this.file !== undefined) await rm(this.file, { force: true });
-    this.#give();
+    this.#release();
   }
 
   /** Undefined, or the reason why the file is refused. */
@@ -123,7 +123,7 @@ class SavedFile implements ReceivedFile {
     return refusal;
   }
 
-  #give(): void {
+  #release(): void {
     this.#options.room.give(this.#taken);
     this.#taken = 0;
   }

@@ -67,7 +67,7 @@ class Reception {
   readonly files: FormFiles;
   readonly #options: FormOptions;
   readonly #parser: BusboyInstance;
-  readonly #declaredType: (told: string) => string;
+  readonly #declaredType: (reported: string) => string;
   readonly #parsed: Promise<void>;
   /** Aborts when the rest of the form is not needed any more. */
   readonly #dropped = new AbortController();

@@ -22,7 +22,7 @@ export class Pace {
   /** Rejects with HttpProblem 408 when the body is too slow. */
   readonly tooSlow: Promise<never>;
   readonly #limits: PaceLimits;
-  readonly #begun = performance.now();
+  readonly #startedAt = performance.now();
   readonly #idle: NodeJS.Timeout;
   readonly #reject: (problem: HttpProblem) => void;
   #total: NodeJS.Timeout;
@@ -64,7 +64,7 @@ export class Pace {
   #check(): void {
     const { graceMs, minBytesPerSecond, maxRequestBytes } = this.#limits;
     const counted = Math.min(this.#received, maxRequestBytes);
-    const ofSize = graceMs + (counted / minBytesPerSecond) * 1000 - (performance.now() - this.#begun);
+    const ofSize = graceMs + (counted / minBytesPerSecond) * 1000 - (performance.now() - this.#startedAt);
     const left = Math.min(ofSize, this.#creditLeft());
     if (left > 0) this.#total = setTimeout(() => this.#check(), Math.ceil(left));
     else {

@@ -61,11 +61,11 @@ export class UploadRoom {
    * @throws HttpProblem 429 when too many of the client's uploads are unauthenticated; the signal's reason
    */
   async enter(client: Client, signal: AbortSignal): Promise<UploadPlace> {
-    const leave = client === TRUSTED ? undefined : await this.#enterUnproven(client, signal);
+    const leave = client === TRUSTED ? undefined : await this.#enterUnauthenticated(client, signal);
     return new UploadPlace(this.#limits, this.#used, client, leave);
   }
 
-  async #enterUnproven(client: string, signal: AbortSignal): Promise<() => void> {
+  async #enterUnauthenticated(client: string, signal: AbortSignal): Promise<() => void> {
     const { maxUnprovenPerClient: size } = this.#limits;
     const slots =
       this.#clients.get(client) ??

@@ -27,9 +27,9 @@ export function check(schema: z.ZodType, value: unknown, part: string): unknown 
 }
 
 function explainAll(issues: readonly Issue[], part: string): string {
-  const told = issues.slice(0, MAX_PROBLEMS).map((issue) => explain(issue, part));
-  const left = issues.length - told.length;
-  return [...told, ...(left > 0 ? [`And ${left} more problems.`] : [])].join(' ');
+  const messages = issues.slice(0, MAX_PROBLEMS).map((issue) => explain(issue, part));
+  const left = issues.length - messages.length;
+  return [...messages, ...(left > 0 ? [`And ${left} more problems.`] : [])].join(' ');
 }
 
 function explain(issue: Issue, part: string): string {

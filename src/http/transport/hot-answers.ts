@@ -160,7 +160,7 @@ export class HotAnswers {
     const fields = Object.entries(headersOf(representation)).flat();
     const common = [...fields, 'Keep-Alive', KEEP_ALIVE, 'X-Request-Id', ''];
     const { etag } = representation;
-    this.#keep(url, {
+    this.#store(url, {
       path,
       version: stat.etag,
       focal: stat.focal,
@@ -185,7 +185,7 @@ export class HotAnswers {
    * Above the limits the oldest are evicted, even frequently used ones: the normal path then answers once, and they are
    * the newest.
    */
-  #keep(url: string, answer: HotAnswer): void {
+  #store(url: string, answer: HotAnswer): void {
     const others = (this.#answers.get(url) ?? []).filter(({ accept }) => accept !== answer.accept);
     this.#answers.delete(url);
     this.#answers.set(url, [...others, answer].slice(-MAX_ANSWERS_OF_URL));

@@ -20,9 +20,9 @@ describe('reads', () => {
 
   test('a year of two digits as one that lies at most 50 years ahead', () => {
     const year = new Date().getUTCFullYear();
-    const told = (ahead: number) => String((year + ahead) % 100).padStart(2, '0');
-    expect(parseHttpDate(`Sunday, 06-Nov-${told(50)} 08:49:37 GMT`)).toBe(Date.UTC(year + 50, 10, 6, 8, 49, 37));
-    expect(parseHttpDate(`Sunday, 06-Nov-${told(51)} 08:49:37 GMT`)).toBe(Date.UTC(year - 49, 10, 6, 8, 49, 37));
+    const written = (ahead: number) => String((year + ahead) % 100).padStart(2, '0');
+    expect(parseHttpDate(`Sunday, 06-Nov-${written(50)} 08:49:37 GMT`)).toBe(Date.UTC(year + 50, 10, 6, 8, 49, 37));
+    expect(parseHttpDate(`Sunday, 06-Nov-${written(51)} 08:49:37 GMT`)).toBe(Date.UTC(year - 49, 10, 6, 8, 49, 37));
   });
 });
 

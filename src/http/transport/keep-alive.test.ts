@@ -33,10 +33,10 @@ async function connected(listener: RequestListener, timeoutMs = TIMEOUT_MS): Pro
 
 /** Resolves when the response has arrived and the connection waits for its next request. */
 async function ask(): Promise<void> {
-  const asked = once(server as Server, 'request');
+  const requested = once(server as Server, 'request');
   const answered = once(client, 'data');
   client.write(REQUEST);
-  const [, response] = await asked;
+  const [, response] = await requested;
   if (!response.writableFinished) await once(response, 'finish');
   await answered;
 }
@@ -55,9 +55,9 @@ test('a connection that waits for its next request is closed after the time to k
 
 test('a connection that waits for an answer has the longer time', async () => {
   const taken = await connected(() => undefined);
-  const asked = once(server as Server, 'request');
+  const requested = once(server as Server, 'request');
   client.write(REQUEST);
-  await asked;
+  await requested;
   vi.advanceTimersByTime(KEEP_ALIVE_MS + 10_000);
   expect(taken.destroyed).toBe(false);
   vi.advanceTimersByTime(TIMEOUT_MS - KEEP_ALIVE_MS);

@@ -25,9 +25,9 @@ export interface Representation {
  * @throws HttpProblem 412 and 416, and the errors of opening the body, as long as no byte has been sent
  */
 export async function send(request: IncomingMessage, response: ServerResponse, file: Representation): Promise<void> {
-  const wanted = evaluateConditions(request, file);
-  if (wanted === 'not modified') return sendNotModified(response, file);
-  const range = wanted === 'whole' ? undefined : wanted;
+  const requested = evaluateConditions(request, file);
+  if (requested === 'not modified') return sendNotModified(response, file);
+  const range = requested === 'whole' ? undefined : requested;
   const headers = headersOf(file);
   headers['Content-Length'] = String(range ? range.end - range.start + 1 : file.size);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;

@@ -46,19 +46,19 @@ export class EventStreams {
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
   /** The id of the last event that was sent. */
-  #toldId = 0;
+  #lastId = 0;
   #isClosed = false;
 
   constructor(options: EventStreamsOptions) {
     this.#options = { maxBufferedBytes: MAX_BUFFERED_BYTES, readerStreamMs: READER_STREAM_MS, ...options };
     this.#unsubscribe = options.events.subscribe((event) => {
-      this.#toldId = event.id;
+      this.#lastId = event.id;
       const encoded = encodeJobEvent(event);
-      this.#tellAll((stream) => stream.tell(encoded));
+      this.#sendToAll((stream) => stream.tell(encoded));
     });
     const beat = () => {
       const bytes = Buffer.from(formatEvent('heartbeat', { timestamp: Date.now() }));
-      this.#tellAll((stream) => stream.send(bytes));
+      this.#sendToAll((stream) => stream.send(bytes));
     };
     this.#heartbeat = setInterval(beat, options.heartbeatMs).unref();
   }
@@ -77,7 +77,7 @@ export class EventStreams {
   ): Promise<(extra: NodeJS.Dict<number | string | string[]>) => void> {
     // A closed response emits no `close` any more, which would occupy its slot forever.
     if (response.destroyed) throw new ClientLeft();
-    this.#requirePlace(listener);
+    this.#requireSlot(listener);
     const stream = new EventStream(response, listener, this.#options.maxBufferedBytes);
     const leave = () => void this.#streams.delete(response);
     this.#streams.set(response, stream);
@@ -123,7 +123,7 @@ export class EventStreams {
       return;
     }
     if (!stream.listener.isAnonymous) this.#endInTime(response);
-    void stream.catchUp(this.#options.events, from, () => this.#toldId);
+    void stream.catchUp(this.#options.events, from, () => this.#lastId);
   }
 
   #endInTime(response: ServerResponse): void {
@@ -138,7 +138,7 @@ export class EventStreams {
   }
 
   /** A tenth of all slots is reserved for listeners with a session or a key that has `read`. */
-  #requirePlace({ network, isAnonymous }: Listener): void {
+  #requireSlot({ network, isAnonymous }: Listener): void {
     const { maxClients, maxClientsPerAddress } = this.#options;
     if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
     const alike = [...this.#streams.values()].filter(({ listener }) => listener.isAnonymous === isAnonymous);
@@ -157,10 +157,10 @@ export class EventStreams {
     }
   }
 
-  /** @param tell false when too much waits for the client */
-  #tellAll(tell: (stream: EventStream) => boolean): void {
+  /** @param sendTo false when too much waits for the client */
+  #sendToAll(sendTo: (stream: EventStream) => boolean): void {
     for (const [response, stream] of this.#streams) {
-      if (response.headersSent && !tell(stream)) {
+      if (response.headersSent && !sendTo(stream)) {
         this.#streams.delete(response);
         response.destroy();
       }

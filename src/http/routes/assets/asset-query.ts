@@ -75,13 +75,13 @@ type Query = z.output<typeof searchQuery>;
 /** Converts a query to a search. @throws HttpProblem 400 that names the parameter */
 export function searchOf(query: Query): AssetSearch {
   const { q, folder, sort, order, limit, cursor, facets } = query;
-  const asked = q?.trim() || undefined;
+  const text = q?.trim() || undefined;
   return {
     ...filterOf(query),
-    text: asked,
+    text,
     folder: folder === undefined ? undefined : parsePath(folder),
     recursive: query.recursive,
-    sort: sort ?? (asked ? 'relevance' : 'name'),
+    sort: sort ?? (text ? 'relevance' : 'name'),
     order,
     limit,
     cursor,

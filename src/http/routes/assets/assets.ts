@@ -121,11 +121,11 @@ async function readAsset(assets: Assets, path: StoragePath): Promise<AssetJson> 
 
 /** Revisions of `If-Match`; undefined for any. @throws HttpProblem 400 */
 function wantedRevisions({ headers }: FastifyRequest): number[] | undefined {
-  const given = headers['if-match']?.trim();
-  if (given === undefined || given === '*') return undefined;
-  const tags = given.split(',').map((one) => one.trim());
+  const header = headers['if-match']?.trim();
+  if (header === undefined || header === '*') return undefined;
+  const tags = header.split(',').map((one) => one.trim());
   if (!tags.every((one) => /^"\d{1,15}"$/.test(one))) {
-    const message = `In "If-Match": expected a revision in quotes, such as "3", received ${quote(given)}.`;
+    const message = `In "If-Match": expected a revision in quotes, such as "3", received ${quote(header)}.`;
     throw badRequest(message, 'validation_failed');
   }
   return tags.map((one) => Number(one.slice(1, -1)));

@@ -65,15 +65,15 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
     }),
   ];
 
-  async function run(asked: Body): Promise<BatchPage> {
-    const { items, folder, search, kind, except = [], cursor } = asked;
-    const action = actionOf(asked);
+  async function run(request: Body): Promise<BatchPage> {
+    const { items, folder, search, kind, except = [], cursor } = request;
+    const action = actionOf(request);
     if ((items === undefined) === (folder === undefined))
       throw wrong('the body', `either "items" or "folder", received ${items ? 'both' : 'neither'}`);
     if (folder !== undefined)
       return batch.folder({ folder: parsePath(folder), search, kind, except: except.map(parsePath), cursor }, action);
     const [stray] =
-      Object.entries({ search, kind, except: asked.except, cursor }).find(([, value]) => value !== undefined) ?? [];
+      Object.entries({ search, kind, except: request.except, cursor }).find(([, value]) => value !== undefined) ?? [];
     if (stray) throw wrong(`"${stray}"`, 'nothing beside "items", received a value');
     const given = (items ?? []).map((one) => ({ path: one.path, isFolder: one.kind === 'folder' }));
     return { results: await batch.items(given, action), nextCursor: null };

@@ -29,24 +29,24 @@ type Context = Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>;
  */
 export function deliverAndSend(
   permit: DeliveryPermit,
-  asked: FastifyRequest,
+  incoming: FastifyRequest,
   response: ServerResponse,
   context: Context,
 ): Promise<void> {
   const { path, segment } = permit.wanted;
-  const attributes = { path: maskedFile(path), transformation: segment, 'request.id': asked.id };
-  return tracedRequest('deliver', asked.headers, attributes, () => answer(permit, asked, response, context));
+  const attributes = { path: maskedFile(path), transformation: segment, 'request.id': incoming.id };
+  return tracedRequest('deliver', incoming.headers, attributes, () => answer(permit, incoming, response, context));
 }
 
 async function answer(
   permit: DeliveryPermit,
-  asked: FastifyRequest,
+  incoming: FastifyRequest,
   response: ServerResponse,
   { services, hotAnswers, metrics }: Context,
 ): Promise<void> {
   const { wanted, cacheControl, isForEveryone, statusUrl, client, foreign } = permit;
-  const request = asked.raw;
-  const { isCounted = false } = asked.routeOptions.config;
+  const request = incoming.raw;
+  const { isCounted = false } = incoming.routeOptions.config;
   const visitor: Visitor = {
     client,
     accept: request.headers.accept,

@@ -46,12 +46,12 @@ export class Tus {
   async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     name(reply);
     try {
-      const given = await this.#announced(request, reply);
+      const upload = await this.#announced(request, reply);
       const hasBytes = bringsBytes(request);
-      const id = await this.#services.resumable.create(given);
+      const id = await this.#services.resumable.create(upload);
       const progress = await this.#firstBytes(request, id, hasBytes);
       reply.header('Location', locationOf(request, id));
-      return this.#tellProgress(reply, 201, id, progress);
+      return this.#sendProgress(reply, 201, id, progress);
     } catch (error) {
       if (!(error instanceof PresignedRefusal)) throw error;
       return reply.code(401).send(refusalOf(error));
@@ -61,7 +61,7 @@ export class Tus {
   /** HEAD returns the offset of an upload, GET its result. */
   async look(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
     const record = await this.#admit(request, reply);
-    if (request.method === 'HEAD') return this.#tellState(request, reply, record);
+    if (request.method === 'HEAD') return this.#sendState(request, reply, record);
     const { offset, result } = await this.#services.resumable.result(request.params.id);
     if (result) return reply.code(statusOf(result)).send(bodyOf(result));
     throw conflict(`The upload has ${offset} of ${record.length} bytes.`, 'upload_incomplete');
@@ -72,7 +72,7 @@ export class Tus {
     const offset = requireBytes(request, 'Upload-Offset');
     if (!bringsBytes(request)) throw badRequest('Expected bytes of the file in the body.', 'malformed_body');
     const { id } = request.params;
-    return this.#tellProgress(reply, 204, id, await this.#receive(request, id, offset));
+    return this.#sendProgress(reply, 204, id, await this.#receive(request, id, offset));
   }
 
   async cancel(request: OfUpload, reply: FastifyReply): Promise<FastifyReply> {
@@ -92,7 +92,7 @@ export class Tus {
     });
   }
 
-  /** Options of a new upload. */
+  /** Reads the options of a new upload, and authorizes it. */
   async #announced(request: FastifyRequest, reply: FastifyReply) {
     const admission = await admitUpload(request, reply, this.#services);
     requireVersion(request);
@@ -144,7 +144,7 @@ export class Tus {
   }
 
   /** The response to the last chunk contains the result of the upload. */
-  #tellProgress(reply: FastifyReply, status: number, id: string, progress: Progress): FastifyReply {
+  #sendProgress(reply: FastifyReply, status: number, id: string, progress: Progress): FastifyReply {
     const { offset, result } = progress;
     if (result && !result.success) return reply.code(statusOf(result)).send(bodyOf(result));
     reply.code(status).header('Upload-Offset', offset);
@@ -152,7 +152,7 @@ export class Tus {
     return reply.send();
   }
 
-  async #tellState(request: OfUpload, reply: FastifyReply, record: UploadRecord): Promise<FastifyReply> {
+  async #sendState(request: OfUpload, reply: FastifyReply, record: UploadRecord): Promise<FastifyReply> {
     const { length, metadata } = record;
     const progress = await this.#services.resumable.progress(request.params.id).catch((cause) => {
       if (cause instanceof HttpProblem && cause.status < 500) throw cause;
@@ -162,7 +162,7 @@ export class Tus {
     });
     reply.header('Upload-Length', length);
     if (metadata !== '') reply.header('Upload-Metadata', metadata);
-    return this.#tellProgress(reply, 200, request.params.id, progress);
+    return this.#sendProgress(reply, 200, request.params.id, progress);
   }
 }
 

@@ -74,9 +74,9 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
   });
   // From here on, nothing else consumes the body.
   signal.addEventListener('abort', () => opened.response.destroy(), { once: true });
-  const place = await uploadRoom.enter(TRUSTED, signal);
+  const reservation = await uploadRoom.enter(TRUSTED, signal);
   try {
-    const received = await receive(opened, place, { ...config.upload, temp }, signal);
+    const received = await receive(opened, reservation, { ...config.upload, temp }, signal);
     try {
       const name = wanted.name || (received.file === undefined ? '' : await fetchedName(opened.url, received.file));
       const { folder = '', transformations = [] } = wanted;
@@ -98,7 +98,7 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
     }
   } finally {
     opened.response.destroy();
-    place.close();
+    reservation.close();
   }
 }
 

@@ -65,12 +65,12 @@ async function receiveUpload(
 ): Promise<UploadResult> {
   const signal = leavingSignal(reply.raw);
   const admission = await admitUpload(request, reply, services);
-  const place = await room.enter(admission.client, signal);
+  const reservation = await room.enter(admission.client, signal);
   try {
-    const form = await receiveForm(request.raw, formOptions(admission, place, services));
+    const form = await receiveForm(request.raw, formOptions(admission, reservation, services));
     try {
       admission.judge(form.fields);
-      place.prove();
+      reservation.prove();
       return await uploadFiles(
         { ...services.uploading, signal },
         {
@@ -83,7 +83,7 @@ async function receiveUpload(
       await form.discard();
     }
   } finally {
-    place.close();
+    reservation.close();
   }
 }
 
