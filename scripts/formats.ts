@@ -154,7 +154,8 @@ const isInCorpus = ({ kind }: Format) => corpus.some((file) => file.kind === kin
 
 function corpusOf({ kind }: Format): string {
   const files = corpus.filter((file) => file.kind === kind);
-  const [read, refused] = [files.filter((file) => !file.refused), files.filter((file) => file.refused)];
+  const read = files.filter((file) => !file.refused);
+  const refused = files.filter((file) => file.refused);
   const list = (some: typeof files) => some.map(({ what }) => what).join('; ');
   const end = refused.length > 0 ? ` Refused: ${list(refused)}.` : '';
   return `**${kind}**, ${files.length} files: ${list(read)}.${end}\n`;

@@ -37,7 +37,8 @@ function requireVersion(version: string, current: string): void {
   if (!/^\d+\.\d+\.\d+$/.test(version))
     throw new Refusal(`Expected a version as x.y.z, received "${version}".\n\n${USAGE}`);
   if (git('tag', '--list', `v${version}`) !== '') throw new Refusal(`There is a tag v${version} already.`);
-  const [next, last] = [parts(version), parts(current)];
+  const next = parts(version);
+  const last = parts(current);
   const first = next.findIndex((part, n) => part !== last[n]);
   // The version that the packages have may be the first one to be released.
   const isNew = first === -1 || (next[first] ?? 0) > (last[first] ?? 0);

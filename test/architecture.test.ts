@@ -30,7 +30,8 @@ const lies = (file: string, places: readonly string[] = []) =>
 const isInside = ({ to }: Import) => texts.has(to);
 
 function isAllowed({ from, to, isTypeOnly }: Import): boolean {
-  const [own, other] = [roomOf(from), roomOf(to)];
+  const own = roomOf(from);
+  const other = roomOf(to);
   if (own === other || ROOF.includes(own)) return true;
   if (HALLWAY.includes(own)) return HALLWAY.includes(other);
   if (HALLWAY.includes(other)) return true;

@@ -14,7 +14,8 @@ const COST_RUNS = 15;
 export function growthOf(make: (length: number) => string, act: (input: string) => unknown): number {
   let length = SHORTEST;
   while (length < LONGEST && fastest(make(length), act, 1) < MEASURABLE_MS) length *= 2;
-  const [short, long] = [make(length), make(STEP * length)];
+  const short = make(length);
+  const long = make(STEP * length);
   const before = fastest(short, act, RUNS);
   return before < MEASURABLE_MS / 2 ? 0 : fastest(long, act, RUNS) / before;
 }

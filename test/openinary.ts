@@ -25,9 +25,16 @@ export async function openinaryDatabase(file: string, keys: readonly OpeninaryKe
   `);
   for (const [n, { key, ...columns }] of keys.entries()) {
     const row = {
-      ...{ id: `openinary-${n}`, start: key.slice(0, 6), key: hashKey(key), userId: 'ada' },
-      ...{ rateLimitTimeWindow: 60_000, rateLimitMax: 100, permissions: '{"api":["read","write"]}' },
-      ...{ createdAt: '2026-01-02T03:04:05.678Z', updatedAt: '2026-01-02T03:04:05.678Z', ...columns },
+      id: `openinary-${n}`,
+      start: key.slice(0, 6),
+      key: hashKey(key),
+      userId: 'ada',
+      rateLimitTimeWindow: 60_000,
+      rateLimitMax: 100,
+      permissions: '{"api":["read","write"]}',
+      createdAt: '2026-01-02T03:04:05.678Z',
+      updatedAt: '2026-01-02T03:04:05.678Z',
+      ...columns,
     };
     const names = Object.keys(row);
     const values = names.map(() => '?').join(', ');

@@ -3,9 +3,21 @@ import { parsePath } from '../../src/path.ts';
 import { isoTime, type LibraryService, problem, startLibrary } from '../library.ts';
 
 const NOTHING_KNOWN = {
-  ...{ width: null, height: null, duration: null, frames: null, hasAlpha: null, codec: null, bitrate: null },
-  ...{ takenAt: null, camera: null, hasGps: null, dominantColour: null, palette: [], placeholder: null },
-  ...{ perceptualHash: null, sha256: null },
+  width: null,
+  height: null,
+  duration: null,
+  frames: null,
+  hasAlpha: null,
+  codec: null,
+  bitrate: null,
+  takenAt: null,
+  camera: null,
+  hasGps: null,
+  dominantColour: null,
+  palette: [],
+  placeholder: null,
+  perceptualHash: null,
+  sha256: null,
 };
 
 let service: LibraryService;

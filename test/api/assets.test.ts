@@ -44,12 +44,38 @@ describe('GET /assets/{path}', () => {
   test('tells what is known of a file, and null of what is not', async () => {
     await service.store('trips/rome.png');
     expect(await asset('trips/rome.png')).toEqual({
-      ...{ path: 'trips/rome.png', name: 'rome.png', folder: 'trips', kind: 'image', type: 'image/png' },
-      ...{ size: expect.any(Number), mtime: isoTime, createdAt: isoTime, etag: expect.any(String), revision: 0 },
-      ...{ title: null, alt: null, description: null, tags: [], fields: {}, focal: null, described: false },
-      ...{ width: null, height: null, duration: null, frames: null, hasAlpha: null, codec: null, bitrate: null },
-      ...{ takenAt: null, camera: null, hasGps: null, dominantColour: null, palette: [], placeholder: null },
-      ...{ sha256: null, variants: { count: 0, size: 0 } },
+      path: 'trips/rome.png',
+      name: 'rome.png',
+      folder: 'trips',
+      kind: 'image',
+      type: 'image/png',
+      size: expect.any(Number),
+      mtime: isoTime,
+      createdAt: isoTime,
+      etag: expect.any(String),
+      revision: 0,
+      title: null,
+      alt: null,
+      description: null,
+      tags: [],
+      fields: {},
+      focal: null,
+      described: false,
+      width: null,
+      height: null,
+      duration: null,
+      frames: null,
+      hasAlpha: null,
+      codec: null,
+      bitrate: null,
+      takenAt: null,
+      camera: null,
+      hasGps: null,
+      dominantColour: null,
+      palette: [],
+      placeholder: null,
+      sha256: null,
+      variants: { count: 0, size: 0 },
     });
   });
 
@@ -185,8 +211,13 @@ describe('in the background', () => {
     describing?.start();
     await vi.waitUntil(async () => (await asset('rome.png')).described, { timeout: 30_000, interval: 50 });
     expect(await asset('rome.png')).toMatchObject({
-      ...{ alt: 'Rome', width: expect.any(Number), height: expect.any(Number), codec: 'png', hasAlpha: true },
-      ...{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), placeholder: expect.any(String) },
+      alt: 'Rome',
+      width: expect.any(Number),
+      height: expect.any(Number),
+      codec: 'png',
+      hasAlpha: true,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      placeholder: expect.any(String),
     });
     const metrics = (await service.call('GET', '/metrics')).body.toString();
     expect(metrics).toContain('darkroom_described_files_total 1');

@@ -166,7 +166,8 @@ describe('the stream', () => {
   test('has a heartbeat with the time in milliseconds', async () => {
     const lively = await startVideoService({ EVENTS_HEARTBEAT_MS: '20' });
     const listener = attend(lively.url);
-    const [first, second] = [await listener.next('heartbeat'), await listener.next('heartbeat')];
+    const first = await listener.next('heartbeat');
+    const second = await listener.next('heartbeat');
     expect(first.data).toEqual({ timestamp: expect.any(Number) });
     expect(Number(second.data.timestamp)).toBeGreaterThan(Number(first.data.timestamp));
     expect(Math.abs(Number(first.data.timestamp) - Date.now())).toBeLessThan(60_000);
@@ -202,7 +203,8 @@ describe('without a key that may read', () => {
 
   test('files are named that this connection has requested by their paths, and no others', async () => {
     const query = '?path=films/mine.mp4&path=%2Ffilms%2Fmine-bad.mp4';
-    const [first, second] = [attend(service.url, {}, query), attend(service.url, {}, query)];
+    const first = attend(service.url, {}, query);
+    const second = attend(service.url, {}, query);
     const mine = await life('films/mine.mp4', first);
     expect(new Set(mine.told.map(([, data]) => (data as { filePath: string }).filePath))).toEqual(
       new Set(['films/mine.mp4']),
@@ -365,7 +367,8 @@ describe('many clients', () => {
 
   test('are at most MAX_EVENT_CLIENTS; one more is 503 until another leaves', async () => {
     const small = await startVideoService({ MAX_EVENT_CLIENTS: '2' });
-    const [first, second] = [attend(small.url), attend(small.url)];
+    const first = attend(small.url);
+    const second = attend(small.url);
     await Promise.all([first.next('connected'), second.next('connected')]);
     const refused = await ask(small.url, '/queue/events');
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30']);

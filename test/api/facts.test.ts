@@ -28,7 +28,11 @@ describe('f_json of a picture', () => {
     expect(facts).toEqual({
       type: 'image/jpeg',
       bytes: file.length,
-      ...{ width, height, hasAlpha: false, frames: null, duration: null },
+      width,
+      height,
+      hasAlpha: false,
+      frames: null,
+      duration: null,
       thumbHash: expect.stringMatching(/^[\w+/]+=*$/),
       blurHash: expect.stringMatching(/^.{28}$/),
       perceptualHash: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -112,8 +116,15 @@ describe('f_json of other files', () => {
     }
     const first = await factsOf('/t/f_json/clip.mp4');
     expect(first).toMatchObject({
-      ...{ type: 'video/mp4', width: 160, height: 90, codec: 'h264', frameRate: 25, rotation: 0 },
-      ...{ hasSound: true, soundCodec: 'aac', hasAlpha: null },
+      type: 'video/mp4',
+      width: 160,
+      height: 90,
+      codec: 'h264',
+      frameRate: 25,
+      rotation: 0,
+      hasSound: true,
+      soundCodec: 'aac',
+      hasAlpha: null,
     });
     expect(first.duration).toBeCloseTo(4, 1);
     expect(first.colours.dominant).toMatch(/^#f[cdef]0000$/);
@@ -154,8 +165,12 @@ describe('GET /storage/{path}/metadata?detail=true', () => {
       IFD0: { Make: 'Nikon', Model: 'Nikon Z 6', Copyright: 'A. Nyone' },
       IFD2: { DateTimeOriginal: '2024:05:01 12:30:45', FNumber: '28/10', ExposureTime: '1/250', FocalLength: '50/1' },
       IFD3: {
-        ...{ GPSLatitudeRef: 'S', GPSLatitude: '33/1 51/1 30/1', GPSLongitudeRef: 'E', GPSLongitude: '151/1 12/1 0/1' },
-        ...{ GPSAltitudeRef: '0', GPSAltitude: '585/10' },
+        GPSLatitudeRef: 'S',
+        GPSLatitude: '33/1 51/1 30/1',
+        GPSLongitudeRef: 'E',
+        GPSLongitude: '151/1 12/1 0/1',
+        GPSAltitudeRef: '0',
+        GPSAltitude: '585/10',
       },
     };
     const picture = sharp({ create: { width: 40, height: 30, channels: 3, background: 'red' } });
@@ -163,9 +178,17 @@ describe('GET /storage/{path}/metadata?detail=true', () => {
     expect(await detailOf('sydney.jpg')).toMatchObject({
       size: expect.any(Number),
       detail: {
-        ...{ taken: '2024-05-01T12:30:45', camera: 'Nikon Z 6', lens: null, copyright: 'A. Nyone', artist: null },
-        ...{ exposureTime: 0.004, fNumber: 2.8, iso: null, focalLength: 50 },
-        ...{ position: { latitude: -33.858333, longitude: 151.2 }, altitude: 58.5 },
+        taken: '2024-05-01T12:30:45',
+        camera: 'Nikon Z 6',
+        lens: null,
+        copyright: 'A. Nyone',
+        artist: null,
+        exposureTime: 0.004,
+        fNumber: 2.8,
+        iso: null,
+        focalLength: 50,
+        position: { latitude: -33.858333, longitude: 151.2 },
+        altitude: 58.5,
       },
     });
   });

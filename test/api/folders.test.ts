@@ -112,8 +112,17 @@ describe('GET /storage', () => {
     await service.store('b/x.png', 'b/deep/y.png', 'z.png');
     await put('a.mp4', 'note.txt', 'sound.mp3', 'thing.glb');
     const file = (path: string, type: string, size = path.length) => ({
-      ...{ name: path, path, size, mtime: isoTime, type },
-      ...{ width: null, height: null, duration: null, placeholder: null, tags: [], alt: null },
+      name: path,
+      path,
+      size,
+      mtime: isoTime,
+      type,
+      width: null,
+      height: null,
+      duration: null,
+      placeholder: null,
+      tags: [],
+      alt: null,
     });
     await expectAnswer('/storage', 200, {
       path: '',
@@ -126,14 +135,16 @@ describe('GET /storage', () => {
         file('z.png', 'image', picture('z.png').length),
       ],
       nextCursor: null,
-      ...{ total: 6, version: expect.any(String) },
+      total: 6,
+      version: expect.any(String),
     });
     await expectAnswer('/storage?path=/b/', 200, {
       path: 'b',
       folders: [{ name: 'deep', path: 'b/deep' }],
       files: [{ ...file('b/x.png', 'image', picture('b/x.png').length), name: 'x.png' }],
       nextCursor: null,
-      ...{ total: 2, version: expect.any(String) },
+      total: 2,
+      version: expect.any(String),
     });
   });
 
@@ -141,7 +152,12 @@ describe('GET /storage', () => {
     await put('a.png');
     for (const path of ['none', 'a.png', 'none/deep']) {
       await expectAnswer(`/storage?path=${path}`, 200, {
-        ...{ path, folders: [], files: [], nextCursor: null, total: 0, version: null },
+        path,
+        folders: [],
+        files: [],
+        nextCursor: null,
+        total: 0,
+        version: null,
       });
     }
   });

@@ -64,7 +64,8 @@ describe('g_face keeps the face in frame', () => {
     const whole = await sharp(picture).autoOrient().toBuffer({ resolveWithObject: true });
     const { width, height } = await sharp(crop).metadata();
     const scale = Math.max(width / whole.info.width, height / whole.info.height);
-    const [shownWidth, shownHeight] = [Math.round(whole.info.width * scale), Math.round(whole.info.height * scale)];
+    const shownWidth = Math.round(whole.info.width * scale);
+    const shownHeight = Math.round(whole.info.height * scale);
     const grey = (image: Sharp) => image.greyscale().raw().toBuffer();
     const [large, small] = await Promise.all([
       grey(sharp(whole.data).resize(shownWidth, shownHeight, { fit: 'fill' })),
@@ -100,7 +101,8 @@ describe('g_face keeps the face in frame', () => {
       }
       throw new Error(`the map of ${copy} shows no ${x},${y}`);
     });
-    const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
+    const xs = places.map(([x]) => x);
+    const ys = places.map(([, y]) => y);
     return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
   }
 
@@ -142,7 +144,8 @@ describe('the focus of an original', () => {
   test('is the interest of the picture where there is no face', async () => {
     const name = await place('no-face.jpg', fixture('no-face.jpg'));
     for (const box of ['w_100,h_300', 'w_300,h_50']) {
-      const [face, auto] = [await get(`/t/${box},g_face,f_png/${name}`), await get(`/t/${box},g_auto,f_png/${name}`)];
+      const face = await get(`/t/${box},g_face,f_png/${name}`);
+      const auto = await get(`/t/${box},g_auto,f_png/${name}`);
       expect(face.status).toBe(200);
       expect(face.body.equals(auto.body)).toBe(true);
     }

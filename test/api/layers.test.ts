@@ -14,7 +14,9 @@ const shortWay = vi.spyOn(HotAnswers.prototype, 'tryAnswer');
 
 beforeAll(async () => {
   service = await startService({
-    ...{ ORIGINAL_CHECK_INTERVAL_MS: '60000', PUBLIC_RATE_LIMIT_MAX: '0', CDN_TAGS: 'true' },
+    ORIGINAL_CHECK_INTERVAL_MS: '60000',
+    PUBLIC_RATE_LIMIT_MAX: '0',
+    CDN_TAGS: 'true',
     PRESETS: 'marked=w_64,f_png~l_brand:logo.png,g_north_west',
   });
   await service.place('photo.jpg', fixture('concert.jpg'));

@@ -101,7 +101,8 @@ function pngHeader(width: number, height: number): Buffer {
   header.writeUInt32BE(width, 4);
   header.writeUInt32BE(height, 8);
   header.set([8, 6, 0, 0, 0], 12);
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  const length = Buffer.alloc(4);
+  const sum = Buffer.alloc(4);
   length.writeUInt32BE(13);
   sum.writeUInt32BE(crc32(header));
   return Buffer.concat([

@@ -86,10 +86,8 @@ test('where there are no pages it makes no second variant', async () => {
 
 test('nor of the frame of a video', async () => {
   await service.place('clip.mp4', fixture('schizo_90.mp4'));
-  const [without, named] = [
-    await ask(service.url, '/t/t_true,w_50,f_png/clip.mp4'),
-    await ask(service.url, '/t/t_true,w_50,f_png,pg_7/clip.mp4'),
-  ];
+  const without = await ask(service.url, '/t/t_true,w_50,f_png/clip.mp4');
+  const named = await ask(service.url, '/t/t_true,w_50,f_png,pg_7/clip.mp4');
   expect([named.status, named.headers.etag]).toEqual([200, without.headers.etag]);
 });
 

@@ -19,7 +19,8 @@ let other: Awaited<ReturnType<typeof startPlace>>;
 let service: TestService;
 
 beforeAll(async () => {
-  [old, other] = [await startPlace(), await startPlace()];
+  old = await startPlace();
+  other = await startPlace();
   service = await startService({
     ORIGINS: `photos=${old.url}/uploads/, photos/brand=${other.url}`,
     ORIGINS_TIMEOUT_MS: '60000',

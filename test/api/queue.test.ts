@@ -106,8 +106,15 @@ describe('GET /queue/jobs', () => {
     const ids = await addEach();
     const none = { startedAt: null, completedAt: null, error: null };
     const at = (name: string) => ({
-      ...{ filePath: `films/${name}.mp4`, transformation: 'w_320', url: `/t/w_320/films/${name}.mp4` },
-      ...{ status: name, priority: 2, progress: 0, attempts: 0, createdAt: time, ...none },
+      filePath: `films/${name}.mp4`,
+      transformation: 'w_320',
+      url: `/t/w_320/films/${name}.mp4`,
+      status: name,
+      priority: 2,
+      progress: 0,
+      attempts: 0,
+      createdAt: time,
+      ...none,
     });
     expect(await call('/queue/jobs')).toEqual({
       status: 200,
@@ -238,7 +245,8 @@ describe('the url of a job', () => {
     service.services.worker?.start();
     await ended;
     await service.services.worker?.stop();
-    const [result, same] = [await ask(service.url, job?.url ?? ''), await ask(service.url, `/t/${asked}/${path}`)];
+    const result = await ask(service.url, job?.url ?? '');
+    const same = await ask(service.url, `/t/${asked}/${path}`);
     expect([result.status, result.headers['content-type'], result.headers.etag]).toEqual([
       200,
       'video/mp4',
@@ -441,7 +449,8 @@ describe('who may', () => {
   });
 
   test('whoever may read looks, whoever may manage acts', async () => {
-    const [reader, manager] = [await keyWith('read'), await keyWith('manage')];
+    const reader = await keyWith('read');
+    const manager = await keyWith('manage');
     for (const [method, path] of reads) {
       expect((await call(path, method, manager)).status, path).toBe(403);
       expect([200, 404], path).toContain((await call(path, method, reader)).status);

@@ -64,7 +64,12 @@ afterAll(() => service.close());
 
 const CROPS = ['fill', 'fit', 'scale', 'crop', 'pad', 'lfill', 'fill_pad', 'limit', 'mfit', 'thumb', 'lpad'] as const;
 const ALIASES: Readonly<Record<string, 'fill' | 'fit' | 'crop' | 'pad'>> = {
-  ...{ lfill: 'fill', fill_pad: 'fill', limit: 'fit', mfit: 'fit', thumb: 'crop', lpad: 'pad' },
+  lfill: 'fill',
+  fill_pad: 'fill',
+  limit: 'fit',
+  mfit: 'fit',
+  thumb: 'crop',
+  lpad: 'pad',
 };
 const GRAVITIES = ['center', 'n', 'south_center', 'east', 'w', 'north_east', 'sw', 'face', 'faces', 'auto'];
 const COLOURS = ['rgb:336699', 'f0a', '12345678', 'white', 'black', 'transparent', 'FFEEDD'];

@@ -154,7 +154,8 @@ describe('a verified session', () => {
 
   test('ends at 429 as well, and takes nobody along', async () => {
     await start({ ...ADMIN, ...FROM_ANYWHERE, PUBLIC_RATE_LIMIT_MAX: '1' });
-    const [one, other] = [await signIn(service, ADMIN), await signIn(service, ADMIN)];
+    const one = await signIn(service, ADMIN);
+    const other = await signIn(service, ADMIN);
     for (let n = 1; n <= 100; n++) expect((await get('/health', { cookie: one })).status).toBe(200);
     expect((await get('/health', { cookie: one })).status).toBe(429);
     expect((await get('/health', { cookie: other })).status).toBe(200);

@@ -65,7 +65,8 @@ describe('refused signatures', () => {
   });
 
   test('of one client are not those of another', async () => {
-    const [client, other] = [anotherAddress(), anotherAddress()];
+    const client = anotherAddress();
+    const other = anotherAddress();
     await statuses([...Array<string>(LIMIT).fill(WRONG), WRONG], client);
     expect(await statuses([WRONG, '/t/alpha.png'], other)).toEqual([401, 200]);
   });

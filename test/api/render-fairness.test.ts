@@ -7,7 +7,8 @@ import { type Answer, ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 
-const [STRANGER, VISITOR] = ['198.51.100.7', '2001:db8:0:1::5'];
+const STRANGER = '198.51.100.7';
+const VISITOR = '2001:db8:0:1::5';
 
 let service: TestService;
 const stats = () => service.services.pool.stats();

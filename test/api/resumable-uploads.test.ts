@@ -64,7 +64,10 @@ describe('a client of tus', () => {
         success: true,
         files: [
           {
-            ...{ ...files[0], filename: 'a b.png', path: 'tour/a b.png', url: '/t/tour/a%20b.png' },
+            ...files[0],
+            filename: 'a b.png',
+            path: 'tour/a b.png',
+            url: '/t/tour/a%20b.png',
             prewarmedUrls: ['/t/w_20,f_png/tour/a%20b.png'],
           },
         ],

@@ -12,7 +12,8 @@ let silent: Buffer;
 let sound: Buffer;
 beforeAll(async () => {
   studio = await openStudio();
-  [film, silent] = [await colourFilm(studio), await sidesFilm(studio)];
+  film = await colourFilm(studio);
+  silent = await sidesFilm(studio);
   const tone = ['-f', 'lavfi', '-i', "aevalsrc='if(lt(t,1),0,if(gt(sin(2*PI*100*t),0),1,-1))':s=8000:d=2"];
   sound = await readFile(await studio.make('sound.wav', ...tone));
   service = await startVideoService({ VIDEO_JOB_RETRY_MAX: '0', MAX_OUTPUT_MEGAPIXELS: '1' });

@@ -62,7 +62,8 @@ describe('a stream', () => {
     service.services.worker?.start();
     await complete.promise;
     leave();
-    const [second, third] = [answers.get(2), answers.get(3)];
+    const second = answers.get(2);
+    const third = answers.get(3);
     expect(third).toMatchObject({ cache: 'public, max-age=31536000, must-revalidate', heights: 2 });
     // On two workers at once the second answer may come when all is done.
     expect([1, 2]).toContain(second?.heights);

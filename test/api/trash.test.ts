@@ -51,8 +51,12 @@ describe('DELETE /storage/{path}?trash=true', () => {
     expect(await fileCount()).toBe(2);
     expect(await items()).toEqual([
       {
-        ...{ id: expect.any(String), path: 'a.png', kind: 'image', size: picture('a.png').length },
-        ...{ deletedAt: isoTime, expiresAt: isoTime },
+        id: expect.any(String),
+        path: 'a.png',
+        kind: 'image',
+        size: picture('a.png').length,
+        deletedAt: isoTime,
+        expiresAt: isoTime,
       },
     ]);
   });

@@ -132,7 +132,8 @@ describe('files that come before their signature', () => {
 
 describe('a client', () => {
   test('has two unproven uploads at once; a third is 429 before its body is read, and its connection closed', async () => {
-    const [first, second] = [await keep(100_000), await keep(100_000)];
+    const first = await keep(100_000);
+    const second = await keep(100_000);
     const third = begin();
     const refusal = await third.answer;
     expect([refusal.status, refusal.headers['retry-after'], refusal.headers.connection]).toEqual([429, '10', 'close']);

@@ -221,7 +221,8 @@ test('what is not there, too large, coded, or breaks off is 400 with the reason'
 });
 
 test('a client that leaves ends its fetch', async () => {
-  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   answers['/held'] = (_, response) => {
     response.writeHead(200).write('x', () => begun.resolve());
     response.on('close', ended.resolve);

@@ -49,7 +49,10 @@ describe('PUT /storage/{path}', () => {
     const answer = await put('new');
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual({
-      ...{ success: true, path: 'trips/a.png', size: picture('new').length, version: await etag() },
+      success: true,
+      path: 'trips/a.png',
+      size: picture('new').length,
+      version: await etag(),
     });
     expect(await bytes()).toEqual(picture('new'));
     expect(await service.files()).toEqual(['trips/a.png']);
@@ -71,7 +74,11 @@ describe('PUT /storage/{path}', () => {
     await put('new');
     const version = await onlyVersion();
     expect(version).toEqual({
-      ...{ id: expect.any(String), size: picture('trips/a.png').length, createdAt: isoTime, width: null, height: null },
+      id: expect.any(String),
+      size: picture('trips/a.png').length,
+      createdAt: isoTime,
+      width: null,
+      height: null,
     });
     const download = await service.call('GET', `${PATH}/versions/${version.id}`);
     expect(download.status).toBe(200);
@@ -158,7 +165,10 @@ describe('versions', () => {
     await put('new');
     const { id } = await onlyVersion();
     await expectAnswer('POST', `${PATH}/versions/${id}/restore`, undefined, 200, {
-      ...{ success: true, path: 'trips/a.png', size: picture('trips/a.png').length, version: expect.any(String) },
+      success: true,
+      path: 'trips/a.png',
+      size: picture('trips/a.png').length,
+      version: expect.any(String),
     });
     expect(await bytes()).toEqual(picture('trips/a.png'));
     const version = await onlyVersion();
@@ -171,7 +181,8 @@ describe('versions', () => {
     for (const mark of ['1', '2']) await put(mark);
     const [newest, oldest] = await versions();
     await expectAnswer('DELETE', `${PATH}/versions/${newest?.id}`, undefined, 200, {
-      ...{ success: true, message: `Deleted the version "${newest?.id}" of "trips/a.png".` },
+      success: true,
+      message: `Deleted the version "${newest?.id}" of "trips/a.png".`,
     });
     expect(await versions()).toEqual([oldest]);
     expect(await kept()).toEqual([oldest?.id]);

@@ -12,7 +12,8 @@ const get = (path: string, asking?: Asking) => ask(service.url, path, asking);
 
 beforeAll(async () => {
   const studio = await openStudio();
-  [film, sides] = [await colourFilm(studio), await sidesFilm(studio)];
+  film = await colourFilm(studio);
+  sides = await sidesFilm(studio);
   await studio.close();
   service = await startVideoService();
 });

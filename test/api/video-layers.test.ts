@@ -28,7 +28,9 @@ beforeAll(async () => {
   studio = await openStudio();
   film = await sidesFilm(studio);
   service = await startVideoService({
-    ...{ VIDEO_JOB_RETRY_MAX: '0', ORIGINAL_CHECK_INTERVAL_MS: '60000', CDN_TAGS: 'true' },
+    VIDEO_JOB_RETRY_MAX: '0',
+    ORIGINAL_CHECK_INTERVAL_MS: '60000',
+    CDN_TAGS: 'true',
     PRESETS: 'marked=w_80~l_brand:logo.png,w_0.5,h_1.0,c_scale,g_west',
   });
   await service.place('brand/logo.png', await square(0, 255, 0));

@@ -13,7 +13,8 @@ const status = async (path: string) => (await get(path)).status;
 
 beforeAll(async () => {
   studio = await openStudio();
-  [film, sides] = [await colourFilm(studio), await sidesFilm(studio)];
+  film = await colourFilm(studio);
+  sides = await sidesFilm(studio);
   service = await startVideoService({ VIDEO_JOB_RETRY_MAX: '1' });
   service.services.worker?.start();
 });

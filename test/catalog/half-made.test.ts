@@ -78,7 +78,8 @@ const titleAt = async (keeper: CatalogKeeper, path: string) => (await keeper.row
 describe('a folder of which a part was changed when the process ended tells of each file, where meanwhile', () => {
   test.each(WAYS)('it is moved, and %s', async (way) => {
     const keeper = await openKeeper();
-    const [from, to] = [parsePath('tour'), parsePath('trip')];
+    const from = parsePath('tour');
+    const to = parsePath('trip');
     await keeper.rows.intents.begin({ node: 'gone', kind: 'moveFolder', from, to });
     for (const name of ['a.png', 'b.png', 'c.png']) await blobs.put(`trip/${name}`, `tour/${name}`);
     await store.remove(parsePath('tour/b.png'));
@@ -113,7 +114,8 @@ test.each(WAYS)(
   'a folder that had come as a whole is told of as one, with its words, where meanwhile %s',
   async (way) => {
     const keeper = await openKeeper();
-    const [from, to] = [parsePath('tour'), parsePath('trip')];
+    const from = parsePath('tour');
+    const to = parsePath('trip');
     await keeper.rows.intents.begin({ node: 'gone', kind: 'moveFolder', from, to });
     for (const name of ['a.png', 'b.png', 'c.png']) await blobs.put(`trip/${name}`, `tour/${name}`);
     await store.removeFolder(from);
@@ -128,7 +130,8 @@ test.each(WAYS)(
 
 test('a file of a folder that was copied in part keeps what people have said of it since', async () => {
   const keeper = await openKeeper();
-  const [from, to] = [parsePath('tour'), parsePath('trip')];
+  const from = parsePath('tour');
+  const to = parsePath('trip');
   await keeper.rows.intents.begin({ node: 'gone', kind: 'moveFolder', from, to });
   await blobs.put('trip/a.png', 'tour/a.png');
   await keeper.reconciliation.run();

@@ -119,7 +119,8 @@ export class Rig {
     const { store, catalog } = this.#now;
     // A copy that is still to be repaired would get these words, too.
     await catalog.settled();
-    const [row, stat] = [await catalog.rows.files.find(path), await store.stat(path)];
+    const row = await catalog.rows.files.find(path);
+    const stat = await store.stat(path);
     if (!row || row.etag !== stat?.etag) return;
     const title = `words ${this.#made++}`;
     const update = this.#world.database.db.updateTable('asset').set({ title, revision: row.revision + 1 });

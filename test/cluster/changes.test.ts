@@ -119,7 +119,8 @@ describeOnBoth('a change on one machine', () => {
     await store('focal.png');
     const cropThere = async (gravity = '') =>
       (await ask(there.url, `/t/w_10,h_4,c_fill${gravity},f_png/focal.png`)).body;
-    const [before, top] = [await cropThere(), await cropThere(',g_fp:0:0')];
+    const before = await cropThere();
+    const top = await cropThere(',g_fp:0:0');
     expect(top).not.toEqual(before);
     await change('PATCH', '/assets/focal.png', { focal: { x: 0, y: 0 } });
     await expect.poll(() => cropThere()).toEqual(top);
@@ -191,7 +192,8 @@ describeOnBoth('a change on one machine', () => {
   it('of a key counts on the other one', async () => {
     const create = async () =>
       (await call(here, 'POST', '/api-keys/create')).json().apiKey as { id: string; key: string };
-    const [revoked, disabled] = [await create(), await create()];
+    const revoked = await create();
+    const disabled = await create();
     const ask = (key: string) => async () =>
       (await call(there, 'GET', '/storage', undefined, { 'x-api-key': key })).status;
     for (const { key } of [revoked, disabled]) expect(await ask(key)()).toBe(200);

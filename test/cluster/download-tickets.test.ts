@@ -9,7 +9,8 @@ describeOnBoth('a ticket for a download', () => {
   let other: Node;
   beforeAll(async () => {
     installation = await newInstallation();
-    [one, other] = [await installation.start(), await installation.start()];
+    one = await installation.start();
+    other = await installation.start();
     await installation.upload(one, 'flag.png', fixture('flag-alpha.png'));
   });
   afterAll(() => installation.close());

@@ -37,7 +37,10 @@ export async function newInstallation(settings: Record<string, string> = {}): Pr
   const databaseUrl = await newDatabase();
   const environment = {
     ...environmentOf(await newBucket()),
-    ...{ DATABASE_URL: databaseUrl, API_KEY: TEST_KEY, RENDER_WORKERS: '1', ...settings },
+    DATABASE_URL: databaseUrl,
+    API_KEY: TEST_KEY,
+    RENDER_WORKERS: '1',
+    ...settings,
   };
   const nodes: { process: ServiceProcess; folder: string }[] = [];
   return {

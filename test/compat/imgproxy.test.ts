@@ -154,7 +154,8 @@ describe('what is not the same has a name', () => {
     [`/rs:fill:300:200/${L}`, [], ['fill']],
     [`/rs:fit:300:200:1/${L}`, [], ['enlarge']],
   ])('%s', (rest, ignored, similar) => {
-    const [url, written] = [translated(rest), write(rest)];
+    const url = translated(rest);
+    const written = write(rest);
     expect(url.ignored).toEqual(ignored);
     const all = [...url.approximate, ...(written.kind === 'written' ? written.approximate : [])];
     expect(all.map(({ part }) => part)).toEqual(similar);

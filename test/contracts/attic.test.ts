@@ -9,7 +9,8 @@ import { atticContract } from './attic.ts';
 
 atticContract('the disk', async () => {
   const { folder, close } = await temporaryFolder();
-  const [root, temp] = [join(folder, 'originals'), join(folder, 'tmp')];
+  const root = join(folder, 'originals');
+  const temp = join(folder, 'tmp');
   const store = await createDiskStore({ root, temp });
   return { store, attic: await createDiskAttic({ root, temp, attic: join(folder, 'attic') }), close };
 });

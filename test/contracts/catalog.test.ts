@@ -8,7 +8,8 @@ import { catalogContract } from './catalog.ts';
 catalogContract('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
   const file = join(folder, 'darkroom.db');
-  const [one, two] = [await openDatabase({ file }), await openDatabase({ file })];
+  const one = await openDatabase({ file });
+  const two = await openDatabase({ file });
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
   return {

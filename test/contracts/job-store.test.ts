@@ -8,7 +8,8 @@ import { jobStoreContract } from './job-store.ts';
 jobStoreContract('SQLite', async (clock) => {
   const folder = await mkdtemp(join(tmpdir(), 'jobs-'));
   const file = join(folder, 'darkroom.db');
-  const [one, two] = [await openDatabase({ file }), await openDatabase({ file })];
+  const one = await openDatabase({ file });
+  const two = await openDatabase({ file });
   return {
     store: new SqlJobStore(one.db, () => clock.now),
     other: new SqlJobStore(two.db, () => clock.now),

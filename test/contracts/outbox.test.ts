@@ -9,7 +9,8 @@ import { outboxContract } from './outbox.ts';
 outboxContract('SQLite', async (clock) => {
   const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
   const file = join(folder, 'darkroom.db');
-  const [one, two] = [await openDatabase({ file }), await openDatabase({ file })];
+  const one = await openDatabase({ file });
+  const two = await openDatabase({ file });
   const options = { maxWaitMs: MAX_PURGE_DELAY_MS, now: () => clock.now };
   return {
     outbox: new Outbox(one.db, options),

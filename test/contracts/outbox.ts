@@ -99,7 +99,8 @@ function claiming(bench: () => OutboxBench): void {
   test('are forgotten when they are delivered, and those of other batches are not', async () => {
     const { outbox } = bench();
     await add(outbox, 'cdn', ['a', 'b']);
-    const [one, two] = [await claimed(outbox, 'cdn', { max: 1 }), await claimed(outbox, 'cdn', { max: 1 })];
+    const one = await claimed(outbox, 'cdn', { max: 1 });
+    const two = await claimed(outbox, 'cdn', { max: 1 });
     await outbox.remove(one);
     expect(await outbox.stats('cdn')).toMatchObject({ waiting: 1 });
     await outbox.remove(two);

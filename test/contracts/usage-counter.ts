@@ -15,7 +15,8 @@ export function usageCounterContract(name: string, open: () => Promise<OpenDatab
     const flushed = () =>
       databases[0]?.db.selectFrom('storage_total').select(['size', 'fileCount']).where('id', '=', 2).executeTakeFirst();
     beforeEach(async () => {
-      const [one, two] = [await open(), await open()];
+      const one = await open();
+      const two = await open();
       databases.push(one, two);
       await one.db.deleteFrom('storage_total').execute();
       counters = [new UsageCounter(one.db), new UsageCounter(two.db)];

@@ -10,7 +10,8 @@ import { webhookRowsContract } from './webhook-rows.ts';
 webhookRowsContract('SQLite', async (clock) => {
   const folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
   const file = join(folder, 'darkroom.db');
-  const [one, two] = [await openDatabase({ file }), await openDatabase({ file })];
+  const one = await openDatabase({ file });
+  const two = await openDatabase({ file });
   const now = () => clock.now;
   return {
     webhooks: new WebhookRows(one.db, now),

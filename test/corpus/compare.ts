@@ -12,7 +12,8 @@ export interface Difference {
 /** How far a picture is from its reference. Sizes have to be the same. */
 export function difference(picture: Pixels, reference: Pixels): Difference {
   const count = reference.width * reference.height;
-  const [sum, result] = [{ colour: 0, alpha: 0 }, { largest: 0 }];
+  const sum = { colour: 0, alpha: 0 };
+  const result = { largest: 0 };
   for (let at = 0; at < count * 4; at += 4) {
     const difference = colourDifference(picture.data, reference.data, at);
     sum.colour += difference;
@@ -23,7 +24,8 @@ export function difference(picture: Pixels, reference: Pixels): Difference {
 }
 
 function colourDifference(one: Pixels['data'], other: Pixels['data'], at: number): number {
-  const [first, second] = [overWhite(one, at), overWhite(other, at)];
+  const first = overWhite(one, at);
+  const second = overWhite(other, at);
   if (first[0] === second[0] && first[1] === second[1] && first[2] === second[2]) return 0;
   return ciede2000(labOf(first), labOf(second));
 }

@@ -28,7 +28,8 @@ const DISC = { x: 160, y: 84, radius: 34, colour: [0.93, 0.45, 0.12] as Triple }
  * @returns sRGB numbers, 0 to 1
  */
 export function sceneAt(x: number, y: number): Triple {
-  const [across, down] = [x / WIDTH, (y - PATCH_HEIGHT) / (HEIGHT - PATCH_HEIGHT - RAMP_HEIGHT)];
+  const across = x / WIDTH;
+  const down = (y - PATCH_HEIGHT) / (HEIGHT - PATCH_HEIGHT - RAMP_HEIGHT);
   const slope: Triple = [
     0.12 + 0.72 * across,
     0.25 + 0.5 * down,

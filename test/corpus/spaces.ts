@@ -64,7 +64,11 @@ const bt709: Transfer = {
 };
 
 const WHITE_NITS = 203;
-const [M1, M2, C1, C2, C3] = [2610 / 16384, (2523 / 4096) * 128, 3424 / 4096, (2413 / 4096) * 32, (2392 / 4096) * 32];
+const M1 = 2610 / 16384;
+const M2 = (2523 / 4096) * 128;
+const C1 = 3424 / 4096;
+const C2 = (2413 / 4096) * 32;
+const C3 = (2392 / 4096) * 32;
 
 /** SMPTE ST 2084. */
 const pq: Transfer = {
@@ -78,7 +82,9 @@ const pq: Transfer = {
   },
 };
 
-const [A, B, C] = [0.17883277, 0.28466892, 0.55991073];
+const A = 0.17883277;
+const B = 0.28466892;
+const C = 0.55991073;
 
 /** ITU-R BT.2100, table 5: light of the scene, whose most is 1. */
 const hlg: Transfer = {
@@ -153,7 +159,8 @@ function compressed(light: Triple): Triple {
   const brightest = Math.max(...light);
   if (brightest <= 0) return [0, 0, 0];
   const source = pq.encode(PEAK);
-  const [most, value] = [pq.encode(1) / source, pq.encode(Math.min(brightest, PEAK)) / source];
+  const most = pq.encode(1) / source;
+  const value = pq.encode(Math.min(brightest, PEAK)) / source;
   const knee = 1.5 * most - 0.5;
   const t = (value - knee) / (1 - knee);
   const curve =
@@ -199,7 +206,9 @@ export const D50: Triple = [0.9642, 1, 0.8249];
 export function labOfD50(colour: Triple): Triple {
   const [x, y, z] = times(product(TO_D50, toXyz(PRIMARIES.srgb)), map(colour, srgb.decode));
   const root = (value: number) => (value > 216 / 24_389 ? Math.cbrt(value) : (value * 24_389) / 27 / 116 + 16 / 116);
-  const [fx, fy, fz] = [root(x / D50[0]), root(y / D50[1]), root(z / D50[2])];
+  const fx = root(x / D50[0]);
+  const fy = root(y / D50[1]);
+  const fz = root(z / D50[2]);
   return [116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)];
 }
 

@@ -6,7 +6,8 @@ const SHOWING = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'cICP', 'iCCP', 'sRGB', 'gAMA',
  * how their numbers are meant. Then there is nothing to compare.
  */
 export function showsTheSame(one: Buffer, other: Buffer): boolean {
-  const [first, second] = [showingChunks(one), showingChunks(other)];
+  const first = showingChunks(one);
+  const second = showingChunks(other);
   return first !== undefined && second !== undefined && first.equals(second);
 }
 

@@ -315,7 +315,8 @@ const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as Addre
 
 /** A line to the service that breaks off once, when so many bytes went over it. @param note is told where bytes of an upload begin */
 async function cutOnce(bytes: number, note: (offset: number) => void): Promise<Server> {
-  let [sent, isCut] = [0, false];
+  let sent = 0;
+  let isCut = false;
   const proxy = createProxy((client) => {
     const upstream = connect(Number(new URL(service.url).port), '127.0.0.1');
     upstream.on('error', () => client.destroy()).pipe(client);

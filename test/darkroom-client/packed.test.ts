@@ -14,7 +14,8 @@ const CLIENT = join(ROOT, 'packages', 'client');
 /** It uses a package, which whoever wants it installs. */
 const API = 'darkroom-client/api';
 /** What a page with `url()` alone loads for it, and one with all of the main entry point; compressed. docs/client.md names them. */
-const [URL_BYTES, ALL_BYTES] = [1400, 2150];
+const URL_BYTES = 1400;
+const ALL_BYTES = 2150;
 
 let folder: string;
 let installed: string;
@@ -133,16 +134,16 @@ describe('the package that npm packs', () => {
       await writeFile(join(folder, 'page.js'), code);
       const input = join(folder, 'page.js');
       const bundled = await build({
-        ...{ root: folder, configFile: false, logLevel: 'silent' },
+        root: folder,
+        configFile: false,
+        logLevel: 'silent',
         build: { write: false, rolldownOptions: { input }, modulePreload: false },
       });
       const [{ output } = { output: [] }] = [bundled].flat() as { output: { code: string }[] }[];
       return gzipSync(output[0]?.code ?? '', { level: 9 }).length;
     };
-    const [one, all] = [
-      await page(`import { url } from 'darkroom-client'; globalThis.url = url;`),
-      await page(`import * as all from 'darkroom-client'; globalThis.all = all;`),
-    ];
+    const one = await page(`import { url } from 'darkroom-client'; globalThis.url = url;`);
+    const all = await page(`import * as all from 'darkroom-client'; globalThis.all = all;`);
     expect(one).toBeGreaterThan(0.9 * URL_BYTES);
     expect(one).toBeLessThanOrEqual(URL_BYTES);
     expect(all).toBeLessThanOrEqual(ALL_BYTES);

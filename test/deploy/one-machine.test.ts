@@ -113,7 +113,8 @@ describe('deploy/darkroom.service', async () => {
   });
 
   test('calls Node itself, with the options that the service is started with, and checks the settings first', () => {
-    const [node, main] = ['/opt/darkroom/node_modules/.bin/node', 'node_modules/darkroom/src/main.js'];
+    const node = '/opt/darkroom/node_modules/.bin/node';
+    const main = 'node_modules/darkroom/src/main.js';
     expect(valuesOf('ExecStart')).toEqual([[node, ...V8_OPTIONS, main].join(' ')]);
     expect(valuesOf('ExecStartPre')).toEqual([`${node} ${main} --check-config`]);
     expect(lines.join('\n')).not.toMatch(/^MemoryDenyWriteExecute=/m);

@@ -56,7 +56,8 @@ function replaced(text: string, before: string, after: string): string {
 }
 
 async function makeCertificate(folder: string): Promise<{ certificate: string; key: string }> {
-  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const certificate = join(folder, 'certificate.pem');
+  const key = join(folder, 'key.pem');
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const name = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
   await run('openssl', ['req', ...kind, ...name, '-out', certificate, '-keyout', key]);

@@ -54,7 +54,8 @@ function randomGif(random: Random): Buffer {
 }
 
 async function randomWebp(random: Random): Promise<Buffer> {
-  const [width, height] = [random.pick(SIDES), random.pick(SIDES)];
+  const width = random.pick(SIDES);
+  const height = random.pick(SIDES);
   // Decoders refuse a file with a frame that reaches beyond the canvas.
   const isWithin = random.next() < 0.8;
   const startOf = (side: number, own: number) => 2 * random.below(isWithin ? 1 + (side - own) / 2 : side);

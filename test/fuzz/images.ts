@@ -139,7 +139,8 @@ async function movingInputs(count: number, seed: number): Promise<Input[]> {
 
 /** Made one after the other when it is their turn: two thousand at once would not fit into memory. */
 async function damagedInputs(count: number, seed: number): Promise<Input[]> {
-  const [pictures, documents] = [await soundPictures(), await soundDocuments()];
+  const pictures = await soundPictures();
+  const documents = await soundDocuments();
   return Array.from({ length: count }, (_, index) => {
     const random = seededRandom(seed + index);
     // There are fewer documents, whose decoders are less known.

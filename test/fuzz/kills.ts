@@ -43,7 +43,9 @@ async function killAgainAndAgain({ bucket, databaseUrl }: Places, rounds: number
   const random = seededRandom(seed);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-kills-'));
   const environment = {
-    ...{ DATA_DIR: folder, API_KEY: TEST_KEY, RENDER_WORKERS: '1' },
+    DATA_DIR: folder,
+    API_KEY: TEST_KEY,
+    RENDER_WORKERS: '1',
     // Nothing compares everything: what was left is found by what was written down.
     CATALOG_SCAN_INTERVAL_MIN: '0',
     ...(bucket && environmentOf(bucket)),

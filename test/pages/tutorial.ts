@@ -86,7 +86,8 @@ function changed(text: string, diff: string, file: string): string {
       .filter((line) => !line.startsWith(sign))
       .map((line) => `${line.slice(1)}\n`)
       .join('');
-  const [before, after] = [without('+'), without('-')];
+  const before = without('+');
+  const after = without('-');
   if (text.split(before).length !== 2) throw new Error(`Expected these lines once in ${file}:\n${before}`);
   return text.replace(before, () => after);
 }

@@ -44,7 +44,8 @@ export function difference(one: Buffer, other: Buffer): number {
   if (one.length !== other.length) return 255;
   let sum = 0;
   for (let at = 0; at < one.length; at += 4) {
-    const [a, b] = [one.readUInt8(at + 3), other.readUInt8(at + 3)];
+    const a = one.readUInt8(at + 3);
+    const b = other.readUInt8(at + 3);
     sum += Math.abs(a - b);
     for (let c = at; c < at + 3; c++) sum += Math.abs(one.readUInt8(c) * a - other.readUInt8(c) * b) / 255;
   }

@@ -56,7 +56,9 @@ export function differences(ones: readonly Triple[], others: readonly Triple[]):
 export function labOf(srgb: Triple): Triple {
   const [x, y, z] = times(TO_XYZ.srgb, map(srgb, linear));
   const root = (value: number) => (value > 216 / 24_389 ? Math.cbrt(value) : (value * 24_389) / 27 / 116 + 16 / 116);
-  const [fx, fy, fz] = [root(x / 0.95047), root(y), root(z / 1.08883)];
+  const fx = root(x / 0.95047);
+  const fy = root(y);
+  const fz = root(z / 1.08883);
   return [116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)];
 }
 
@@ -64,15 +66,19 @@ export function labOf(srgb: Triple): Triple {
 export function ciede2000([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
   const meanC = (Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2;
   const g = 0.5 * (1 - Math.sqrt(meanC ** 7 / (meanC ** 7 + 25 ** 7)));
-  const [x1, x2] = [a1 * (1 + g), a2 * (1 + g)];
-  const [c1, c2] = [Math.hypot(x1, b1), Math.hypot(x2, b2)];
-  const [h1, h2] = [hue(x1, b1), hue(x2, b2)];
+  const x1 = a1 * (1 + g);
+  const x2 = a2 * (1 + g);
+  const c1 = Math.hypot(x1, b1);
+  const c2 = Math.hypot(x2, b2);
+  const h1 = hue(x1, b1);
+  const h2 = hue(x2, b2);
   const isGrey = c1 * c2 === 0;
   const turn = isGrey ? 0 : ((h2 - h1 + 540) % 360) - 180;
   const deltaH = 2 * Math.sqrt(c1 * c2) * Math.sin(radians(turn) / 2);
   const sum = h1 + h2;
   const meanH = isGrey ? sum : Math.abs(h1 - h2) <= 180 ? sum / 2 : (sum + (sum < 360 ? 360 : -360)) / 2;
-  const [meanL, meanChroma] = [(l1 + l2) / 2, (c1 + c2) / 2];
+  const meanL = (l1 + l2) / 2;
+  const meanChroma = (c1 + c2) / 2;
   const t =
     1 -
     0.17 * Math.cos(radians(meanH - 30)) +

@@ -161,7 +161,9 @@ function itemsOf(file: Buffer, iloc: Box): { id: number; data: Buffer }[] {
   expectAt(file, iloc.start + 8, '\0\0\0\0\x44\x40');
   let at = iloc.start + 16;
   return Array.from({ length: file.readUInt16BE(iloc.start + 14) }, () => {
-    const [id, base, extents] = [file.readUInt16BE(at), file.readUInt32BE(at + 4), file.readUInt16BE(at + 8)];
+    const id = file.readUInt16BE(at);
+    const base = file.readUInt32BE(at + 4);
+    const extents = file.readUInt16BE(at + 8);
     at += 10;
     const parts: Buffer[] = [];
     for (let left = extents; left > 0; left--, at += 8) {

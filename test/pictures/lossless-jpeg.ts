@@ -1,5 +1,6 @@
 /** Sample precision, and what the first sample is predicted to be. */
-const [BITS, FIRST] = [8, 128];
+const BITS = 8;
+const FIRST = 128;
 
 /** Nine lengths of a difference, 0 to 8, each with a code of four bits. */
 const CODE_BITS = 4;
@@ -30,13 +31,15 @@ export function encodeLosslessJpeg(samples: Uint8Array, width: number, height: n
 
 function scanOf(samples: Uint8Array, width: number): Buffer {
   const bytes: number[] = [];
-  let [pending, count] = [0, 0];
+  let pending = 0;
+  let count = 0;
   const put = (value: number, bits: number) => {
     for (let bit = bits - 1; bit >= 0; bit--) {
       pending = (pending << 1) | ((value >> bit) & 1);
       if (++count < 8) continue;
       bytes.push(pending, ...(pending === 0xff ? [0] : []));
-      [pending, count] = [0, 0];
+      pending = 0;
+      count = 0;
     }
   };
   for (const [index, sample] of samples.entries()) {

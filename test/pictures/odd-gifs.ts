@@ -11,7 +11,8 @@ export interface OddGif {
   shows: readonly (readonly { x: number; y: number; colour: 'red' | 'green' | 'blue' | 'transparent' }[])[];
 }
 
-const [WIDTH, HEIGHT] = [64, 48];
+const WIDTH = 64;
+const HEIGHT = 48;
 const RED = 0;
 const GREEN = 1;
 const BLUE = 2;

@@ -19,7 +19,8 @@ export const share = (colour: readonly number[]) => colour.map((value) => value 
 /** Squares of the given samples, in rows. */
 export function patches(colours: readonly (readonly number[])[]) {
   const channels = colours[0]?.length ?? 3;
-  const [width, height] = [COLUMNS * PATCH, Math.ceil(colours.length / COLUMNS) * PATCH];
+  const width = COLUMNS * PATCH;
+  const height = Math.ceil(colours.length / COLUMNS) * PATCH;
   const samples = Buffer.alloc(width * height * channels);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

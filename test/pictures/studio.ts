@@ -117,7 +117,14 @@ export async function show(file: string): Promise<Shown> {
   };
   const at = (x: number, y: number) => nameOf(pixel(x, y));
   return {
-    ...{ format, width, height, hasAlpha, file, size, pixel, at },
+    format,
+    width,
+    height,
+    hasAlpha,
+    file,
+    size,
+    pixel,
+    at,
     corners: (i = 2) => [at(i, i), at(width - 1 - i, i), at(width - 1 - i, height - 1 - i), at(i, height - 1 - i)],
   };
 }

@@ -12,7 +12,8 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
   let two: OpenDatabase;
   beforeAll(async () => {
     const url = await newDatabase();
-    [one, two] = [await openPostgres({ url, poolMax: 10 }), await openPostgres({ url, poolMax: 10 })];
+    one = await openPostgres({ url, poolMax: 10 });
+    two = await openPostgres({ url, poolMax: 10 });
   });
   afterAll(async () => {
     await one.close();

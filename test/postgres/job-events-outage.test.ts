@@ -45,7 +45,8 @@ describeOnPostgres('streams of events whose PostgreSQL goes', () => {
     heard.filter(({ type }) => type === 'job:progress').map(({ data }) => data.progress);
 
   test('stay open and go on afterwards, and a client may come and come back meanwhile', async () => {
-    const [staying, leaving] = [listen(url), listen(url)];
+    const staying = listen(url);
+    const leaving = listen(url);
     await Promise.all([staying.next('connected'), leaving.next('connected')]);
     await events.publish(news.progress('j1', 1));
     await Promise.all([staying.next('job:progress'), leaving.next('job:progress')]);

@@ -24,7 +24,8 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
   let two: OpenDatabase;
   beforeAll(async () => {
     url = await newDatabase();
-    [one, two] = [await openPostgres({ url }), await openPostgres({ url })];
+    one = await openPostgres({ url });
+    two = await openPostgres({ url });
   });
   beforeEach(async () => {
     await sql`truncate job_event, job`.execute(one.db);
@@ -55,7 +56,8 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
   });
 
   test('a node that nobody tells of new events finds them by itself', async () => {
-    const [teller, listener] = [open(one), open(two, { pollMs: 20 })];
+    const teller = open(one);
+    const listener = open(two, { pollMs: 20 });
     await listener.lastId();
     const heard = hear(listener, 1);
     await teller.publish(news.progress('j1', 1));
@@ -64,7 +66,8 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
   });
 
   test('an event that has a name is told once, whoever tells it', async () => {
-    const [a, b] = [open(one), open(two)];
+    const a = open(one);
+    const b = open(two);
     const tellers = Array.from({ length: 10 }, (_, n) => (n % 2 ? a : b));
     await Promise.all(tellers.map((events) => events.publish(news.completed(endedJob), endOf(endedJob))));
     expect(await allSince(a, 0)).toHaveLength(1);
@@ -89,12 +92,15 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
   describe('a job that ended, and whose process died before it could say so', () => {
     test('is told of by another one, once, and as the dead one would have told it', async () => {
       const store = new SqlJobStore(one.db);
-      const [a, b] = [open(one, { tidyMs: 20 }), open(two, { tidyMs: 20 })];
+      const a = open(one, { tidyMs: 20 });
+      const b = open(two, { tidyMs: 20 });
       await a.publish(news.progress('first', 1));
       await a.publish(news.progress('last', 1));
       const cancelled = await store.cancel((await store.add(newJob('cancelled'))).job.id);
       for (const key of ['done', 'told', 'broken']) await store.add(newJob(key));
-      const [done, told, broken] = [await claimNext(store), await claimNext(store), await claimNext(store)];
+      const done = await claimNext(store);
+      const told = await claimNext(store);
+      const broken = await claimNext(store);
       const ended = [await store.complete(done), await store.complete(told), await store.fail(broken, 'broken')];
       await a.publish(news.completed(told), endOf(ended[1] ?? told));
       await expect.poll(async () => (await allSince(b, 0)).length).toBe(6);

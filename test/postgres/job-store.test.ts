@@ -14,7 +14,8 @@ describeOnPostgres('jobs on PostgreSQL', () => {
   let two: OpenDatabase;
   beforeAll(async () => {
     const url = await newDatabase();
-    [one, two] = [await openPostgres({ url, poolMax: 20 }), await openPostgres({ url, poolMax: 20 })];
+    one = await openPostgres({ url, poolMax: 20 });
+    two = await openPostgres({ url, poolMax: 20 });
   });
   beforeEach(async () => {
     await sql`truncate job restart identity`.execute(one.db);
@@ -35,7 +36,8 @@ describeOnPostgres('jobs on PostgreSQL', () => {
 
   describe('the clock', () => {
     test("is the server's: a machine whose own is wrong takes over no job, and delays none", async () => {
-      const [store, other] = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
+      const store = new SqlJobStore(one.db);
+      const other = new SqlJobStore(two.db);
       const before = Date.now();
       await store.add(newJob('a'));
       const [held] = await store.claim(60_000, 1);

@@ -43,7 +43,8 @@ describeOnPostgres('the keys of several machines', () => {
     let [here, there] = [] as unknown as [Node, Node];
     beforeEach(async () => {
       const url = await newDatabase();
-      [here, there] = [await join(url), await join(url)];
+      here = await join(url);
+      there = await join(url);
     });
     test('are looked up once in 30 seconds', async () => {
       const { key, id } = await here.keyring.create();

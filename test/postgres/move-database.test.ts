@@ -98,7 +98,8 @@ describeOnPostgres('migrate-database', () => {
     expect(isGood).toBe(true);
     expect(said).not.toContain(new URL(url).password);
 
-    const [from, to] = [await openDatabase({ file: join(data, 'darkroom.db') }), await openPostgres({ url })];
+    const from = await openDatabase({ file: join(data, 'darkroom.db') });
+    const to = await openPostgres({ url });
     expect(await contents(to)).toEqual(await contents(from));
     const { job } = await new SqlJobStore(to.db).add(newJob('new'));
     const newest = to.db.selectFrom('job').select(['id', 'sequence']).orderBy('sequence', 'desc').limit(1);
@@ -106,7 +107,8 @@ describeOnPostgres('migrate-database', () => {
     await addMessages(to.db, ['cdn']);
     const sequences = await to.db.selectFrom('outbox').select('sequence').orderBy('sequence').execute();
     expect(sequences.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-    const [folders, files] = [to.db.selectFrom('folder').selectAll(), createSqlCatalog(to).files];
+    const folders = to.db.selectFrom('folder').selectAll();
+    const files = createSqlCatalog(to).files;
     const highest = Math.max(...(await folders.execute()).map(({ id }) => id));
     expect((await createSqlCatalog(to).folders.add('later' as StoragePath)).id).toBe(highest + 1);
     expect(await files.put([file('new.jpg')])).toEqual([702]);
@@ -149,17 +151,20 @@ function jobRow(n: number) {
   const { path, variantKey, transformation, version, priority } = newJob(`v${n}`);
   const now = new Date().toISOString();
   return {
-    ...{ path, variantKey, transformation, version, priority },
-    ...{
-      id: `job ${n}`,
-      status: 'pending' as const,
-      progress: 0,
-      attempts: 0,
-      lostLeases: 0,
-      dueAt: now,
-      createdAt: now,
-    },
-    ...{ client: '', turn: 0 },
+    path,
+    variantKey,
+    transformation,
+    version,
+    priority,
+    id: `job ${n}`,
+    status: 'pending' as const,
+    progress: 0,
+    attempts: 0,
+    lostLeases: 0,
+    dueAt: now,
+    createdAt: now,
+    client: '',
+    turn: 0,
   };
 }
 
@@ -176,7 +181,8 @@ async function fillCatalog(database: OpenDatabase): Promise<void> {
     .insertInto('asset_version')
     .values({ id: 'v', assetId: 7, etag: 'old', ...times })
     .execute();
-  const [deletedAt, expiresAt] = [2 ** 40, 2 ** 41];
+  const deletedAt = 2 ** 40;
+  const expiresAt = 2 ** 41;
   await db
     .insertInto('trash')
     .values({ id: 't', path: 'x', kind: 'folder', size: 5, fileCount: 1, deletedAt, expiresAt })

@@ -155,7 +155,8 @@ describeOnPostgres('a database on PostgreSQL', () => {
         where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
 
     test('that ends connections is 503 for whoever used them, and nobody afterwards', async () => {
-      const [database, other] = [await start(), await start()];
+      const database = await start();
+      const other = await start();
       await sql`select 1`.execute(database.db);
       const begun = Promise.withResolvers<void>();
       const ended = Promise.withResolvers<void>();

@@ -14,7 +14,8 @@ describeOnPostgres('the outbox on PostgreSQL', () => {
   let two: OpenDatabase;
   beforeAll(async () => {
     const url = await newDatabase();
-    [one, two] = [await openPostgres({ url, poolMax: 20 }), await openPostgres({ url, poolMax: 20 })];
+    one = await openPostgres({ url, poolMax: 20 });
+    two = await openPostgres({ url, poolMax: 20 });
   });
   afterAll(async () => {
     await one.close();

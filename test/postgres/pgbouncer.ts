@@ -39,7 +39,8 @@ export function usePgBouncer(databaseUrl: () => string, pooling: 'transaction' |
  * @throws Error that says what it takes to have one
  */
 async function startPgBouncer(url: string, pooling: 'transaction' | 'session'): Promise<PgBouncer> {
-  const [folder, port] = [await mkdtemp(join(tmpdir(), 'darkroom-pgbouncer-')), await freePort()];
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-pgbouncer-'));
+  const port = await freePort();
   const address = new URL(url);
   const script = new URL('./start-pgbouncer.sh', import.meta.url);
   const remove = () => rm(folder, { recursive: true, force: true });

@@ -5,7 +5,8 @@ import { PostgresServer } from './server.ts';
 
 describeOnPostgres('the server of the tests', () => {
   it('gives every test a database of its own', async () => {
-    const [one, other] = [await newDatabase(), await newDatabase()];
+    const one = await newDatabase();
+    const other = await newDatabase();
     expect(one).not.toBe(other);
     const client = new Client({ connectionString: one });
     await client.connect();

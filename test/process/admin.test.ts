@@ -78,7 +78,8 @@ test('verify names what the catalog says wrongly and ends with 1, repairs it, an
 
 test('verify names files that hide each other by the forms of their names, and those that no path leads to', async () => {
   const originals = join(data, 'originals');
-  const [composed, decomposed] = ['\u00e9.txt', 'e\u0301.txt'];
+  const composed = '\u00e9.txt';
+  const decomposed = 'e\u0301.txt';
   await writeFile(join(originals, decomposed), 'decomposed');
   expect(await admin(['verify', '--repair'])).toMatchObject({ code: 0, stderr: '' });
   expect((await admin(['verify'])).stdout).toContain('\n0 stored under names that cannot be served.\n');
@@ -105,7 +106,8 @@ test('verify names what is kept without a row and rows without bytes, and repair
     return (await versions.list(parsePath(name)))[0]?.id ?? '';
   };
   await sync.reconciliation.run();
-  const [rowless, bytesless] = [await replaced('a.txt'), await replaced('b.txt')];
+  const rowless = await replaced('a.txt');
+  const bytesless = await replaced('b.txt');
   await running.place('c.txt', 'deleted');
   await trash.put(parsePath('c.txt'), { recursive: false });
   const deleted = (await trash.list({ limit: 1 })).items[0]?.id ?? '';
@@ -200,7 +202,8 @@ test('import-openinary takes over keys once, and says what is wrong with a file'
   const file = join(data, 'auth.db');
   await openinaryDatabase(file, [{ name: 'Website', key: 'a key of Openinary' }]);
   const terms = 'permissions read, upload, manage; never expires; at most 100 requests in 60 s';
-  const [first, second] = [await admin(['import-openinary', file]), await admin(['import-openinary', file])];
+  const first = await admin(['import-openinary', file]);
+  const second = await admin(['import-openinary', file]);
   expect(first).toEqual({ code: 0, stderr: '', stdout: `Imported 1 of 1 keys:\n  "Website": ${terms}\n` });
   expect(second.stdout).toBe('Imported 0 of 1 keys.\nSkipped:\n  "Website": it exists already\n');
   expect((await admin(['keys', 'list'])).stdout).toContain('"Website"');

@@ -16,8 +16,11 @@ beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'darkroom-purge-'));
   target = await startPurgeTarget();
   environment = {
-    ...{ DATA_DIR: data, API_KEY, RENDER_WORKERS: '1' },
-    ...{ CDN_TAGS: 'true', CDN_PURGE_URL: target.url },
+    DATA_DIR: data,
+    API_KEY,
+    RENDER_WORKERS: '1',
+    CDN_TAGS: 'true',
+    CDN_PURGE_URL: target.url,
   };
 });
 afterAll(async () => {

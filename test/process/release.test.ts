@@ -13,7 +13,11 @@ const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
 /** A repository with what a release looks at, small enough to be packed at once. */
 const FILES = {
   'package.json': json({
-    ...{ name: 'darkroom', version: '0.1.0', private: true, workspaces: ['packages/*'], files: ['docs'] },
+    name: 'darkroom',
+    version: '0.1.0',
+    private: true,
+    workspaces: ['packages/*'],
+    files: ['docs'],
     scripts: { package: 'npm pack --pack-destination' },
   }),
   'packages/client/package.json': json({ name: 'darkroom-client', version: '0.1.0', files: ['README.md'] }),

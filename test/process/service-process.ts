@@ -39,7 +39,8 @@ export function spawnCommand(
   const { PATH = '' } = process.env;
   const env = { ...COMPILED, PATH, PORT: '0', HOST: '127.0.0.1', ...quiet, ...environment };
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [stdout, stderr] = ['', ''];
+  let stdout = '';
+  let stderr = '';
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;
   });

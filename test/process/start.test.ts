@@ -79,7 +79,8 @@ test('--check-config validates, touches nothing and ends with 0', async () => {
 });
 
 test('a start that fails because its port is taken prints no key and no token; the next one prints both', async () => {
-  const [own, first] = [join(data, 'late'), await startServiceProcess({ DATA_DIR: data })];
+  const own = join(data, 'late');
+  const first = await startServiceProcess({ DATA_DIR: data });
   const second = spawnService({ DATA_DIR: own, PORT: new URL(first.url).port });
   expect(await second.exited).toEqual({ code: 1, signal: null });
   expect(second.stdout()).not.toMatch(/^(API Key|Setup token):/m);
@@ -140,10 +141,8 @@ test('folders below the data folder are for their owner alone, also those of an 
 
 test('two services may share a data folder, and neither removes the temporary files of the other', async () => {
   const both = join(data, 'both');
-  const [first, second] = [
-    await startServiceProcess({ DATA_DIR: both }),
-    await startServiceProcess({ DATA_DIR: both }),
-  ];
+  const first = await startServiceProcess({ DATA_DIR: both });
+  const second = await startServiceProcess({ DATA_DIR: both });
   expect(await readdir(join(both, 'tmp'))).toHaveLength(2);
   for (const { url } of [first, second]) expect((await ask(url, '/health')).status).toBe(200);
   await Promise.all([first.end('SIGTERM'), second.end('SIGTERM')]);

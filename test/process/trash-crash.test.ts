@@ -93,7 +93,8 @@ test('whoever deletes into the trash or brings back when the service is killed f
     const paths = async () => (await items(service)).map(({ path }) => path);
     await expect.poll(paths, { message: `after ${what}` }).toEqual(last.trashed);
     const gone = UPLOADED.filter((path) => last.trashed.some((one) => path === one || path.startsWith(`${one}/`)));
-    const [originals, attic] = [await contents('originals'), await contents('attic')];
+    const originals = await contents('originals');
+    const attic = await contents('attic');
     expect({ originals, attic: Object.keys(attic).toSorted() }, `after ${what}`).toEqual({
       originals: Object.fromEntries(UPLOADED.filter((path) => !gone.includes(path)).map((path) => [path, path])),
       attic: gone,
@@ -107,7 +108,8 @@ test('whoever deletes into the trash or brings back when the service is killed f
     const answer = call(service, 'DELETE', `/storage/${crash.path}?trash=true&recursive=true`);
     await expect(answer, what).rejects.toThrow();
     expect(await service.exited, what).toMatchObject({ signal: 'SIGKILL' });
-    [last, before] = [crash, what];
+    last = crash;
+    before = what;
   }
   for (const [what, crash] of Object.entries(RESTORATIONS)) {
     const service = await start(crash.at);
@@ -115,7 +117,8 @@ test('whoever deletes into the trash or brings back when the service is killed f
     const { id } = (await items(service)).find(({ path }) => path === crash.path) ?? {};
     await expect(call(service, 'POST', `/trash/${id}/restore`), what).rejects.toThrow();
     expect(await service.exited, what).toMatchObject({ signal: 'SIGKILL' });
-    [last, before] = [crash, what];
+    last = crash;
+    before = what;
   }
   const service = await start();
   await expectState(service, before);

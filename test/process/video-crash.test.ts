@@ -117,7 +117,8 @@ test('a stream whose service is killed in the middle of its files is whole after
   const answer = await ask(second.service.url, url);
   expect([answer.status, answer.headers['cache-control']]).toEqual([200, expect.stringContaining('max-age')]);
   expect((await ask(second.service.url, '/video-status/f_hls/film.mp4')).json()).toMatchObject({
-    ...{ status: 'completed', progress: 100 },
+    status: 'completed',
+    progress: 100,
     rungs: [{ height: 360 }, { height: 540 }, { kind: 'sound' }],
   });
   for (const stream of ['v:0', 'v:1']) expect((await played(second.service.url + url, stream)).frames).toBe(120);

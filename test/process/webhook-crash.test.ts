@@ -25,7 +25,10 @@ afterAll(async () => {
 
 const start = (options = '') =>
   startServiceProcess({
-    ...{ DATA_DIR: data, API_KEY, RENDER_WORKERS: '1', OUTGOING_PRIVATE_NETWORKS: '127.0.0.1' },
+    DATA_DIR: data,
+    API_KEY,
+    RENDER_WORKERS: '1',
+    OUTGOING_PRIVATE_NETWORKS: '127.0.0.1',
     ...(options && { NODE_OPTIONS: options }),
   });
 

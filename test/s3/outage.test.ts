@@ -61,7 +61,8 @@ describeOnS3('while the bucket does not answer', () => {
   test.each<Fault | 'refused'>(['refused', 'silence', { status: 500, code: 'InternalError' }])(
     'the near cache serves the last known versions, all else is 503, and when it is back all is fresh: %j',
     async (fault) => {
-      const [variant, original] = [await get(VARIANT), await get(ORIGINAL)];
+      const variant = await get(VARIANT);
+      const original = await get(ORIGINAL);
       expect([variant.status, variant.cache, original.status]).toEqual([200, 'hit', 200]);
       fail(fault);
       expect(await get(VARIANT)).toEqual(variant);

@@ -17,7 +17,8 @@ const SECRET_ACCESS_KEY = 'darkroom-test-secret-key';
 /** Starts a real S3-compatible server on loopback, with ports of its own. @throws what it takes to have one */
 export async function startS3Server(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-s3-'));
-  const [gateway, monitor] = [await freePort(), await freePort(2)];
+  const gateway = await freePort();
+  const monitor = await freePort(2);
   const script = new URL('./start-server.sh', import.meta.url);
   const environment = { S3_TEST_KEY: ACCESS_KEY_ID, S3_TEST_SECRET: SECRET_ACCESS_KEY };
   const remove = () => rm(folder, { recursive: true, force: true });

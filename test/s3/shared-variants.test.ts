@@ -22,7 +22,8 @@ describeOnS3('the variants that machines share', () => {
     ['large', 20 * MEBIBYTE],
   ])('that two machines have rendered are those of the first: %s', async (_, size) => {
     const other = await start();
-    const [mine, theirs] = [Buffer.alloc(size, 1), Buffer.alloc(size, 2)];
+    const mine = Buffer.alloc(size, 1);
+    const theirs = Buffer.alloc(size, 2);
     await Promise.all([put(FILM, 1, mine), put(FILM, 1, theirs, other)]);
     const third = await start();
     const stored = await bytesOf(await find(1, third));

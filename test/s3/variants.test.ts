@@ -56,7 +56,8 @@ describeOnS3('a large variant in the bucket', () => {
     const release = holdFirst();
     const [one, other] = await Promise.all([find(), find()]);
     const whole = Promise.all([bytesOf(one), bytesOf(other), bytesOf(await find())]);
-    const [start, end] = [15 * MEBIBYTE, 15 * MEBIBYTE + 99_999];
+    const start = 15 * MEBIBYTE;
+    const end = 15 * MEBIBYTE + 99_999;
     expect((await bytesOf(one, { start, end }))?.equals(LARGE.subarray(start, end + 1))).toBe(true);
     expect(downloads()).toHaveLength(2);
     release();

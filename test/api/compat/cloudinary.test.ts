@@ -231,7 +231,10 @@ describe('POST /delivery/translate', () => {
       {
         received: `${host}${I}/w_40,fl_lossy,e_blur:300/v12/blog/cover?_a=B`,
         url: '/t/w_40,e_blur:3,f_jpeg/blog/cover.jpg',
-        ...{ file: 'blog/cover.jpg', found: true, refusal: null, ignored: ['fl_lossy'] },
+        file: 'blog/cover.jpg',
+        found: true,
+        refusal: null,
+        ignored: ['fl_lossy'],
         approximate: [{ part: 'e_blur:300', reason: expect.any(String) }],
         original: { url: `${host}/demo/image/upload/v1/blog/cover`, folder: 'blog' },
       },
@@ -269,7 +272,9 @@ describe('POST /delivery/translate', () => {
     expect(await translate(Array(101).fill(url))).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(await translate([])).toMatchObject({ status: 400 });
     const signed = await startService({
-      ...{ DELIVERY_MODE: 'signed', API_SECRET: 'a-secret-of-sixteen-characters', DATA_DIR: service.data },
+      DELIVERY_MODE: 'signed',
+      API_SECRET: 'a-secret-of-sixteen-characters',
+      DATA_DIR: service.data,
     });
     const { translations } = await translate(Array(100).fill(url), signed);
     expect(translations.length).toBe(100);
@@ -295,13 +300,12 @@ test('the document has the endpoints, and every answer is one of those that it n
 describe('by mode and setting', () => {
   test('presets are what strangers may have, originals too, and a key has all', async () => {
     const closed = await startService({
-      ...{
-        COMPAT: 'cloudinary',
-        PRESETS: 'card=w_30;auto=w_40,f_auto',
-        DELIVERY_MODE: 'presets',
-        DATA_DIR: service.data,
-      },
-      ...{ PUBLIC_RATE_LIMIT_MAX: '6', PUBLIC_RATE_LIMIT_WINDOW_MS: '3600000' },
+      COMPAT: 'cloudinary',
+      PRESETS: 'card=w_30;auto=w_40,f_auto',
+      DELIVERY_MODE: 'presets',
+      DATA_DIR: service.data,
+      PUBLIC_RATE_LIMIT_MAX: '6',
+      PUBLIC_RATE_LIMIT_WINDOW_MS: '3600000',
     });
     const status = async (url: string, headers = {}) => (await ask(closed.url, url, { headers })).status;
     expect(await status(`${I}/t_card/blog/cover`)).toBe(200);

@@ -25,7 +25,10 @@ beforeAll(async () => {
   await service.place('a b@c.png', fixture('flag-alpha.png'));
   await service.place('squares.gif', fixture('rotating-squares.gif'));
   signed = await startService({
-    ...{ COMPAT: 'cloudinary,imgproxy', IMGPROXY_KEY, IMGPROXY_SALT, DATA_DIR: service.data },
+    COMPAT: 'cloudinary,imgproxy',
+    IMGPROXY_KEY,
+    IMGPROXY_SALT,
+    DATA_DIR: service.data,
   });
 });
 afterAll(async () => {
@@ -60,8 +63,11 @@ test('the answer is that of /t/, with what is ignored and similar in headers', a
   const own = await get('/t/w_44,h_33,el_false,g_center,f_jpeg/blog/cover.jpg');
   const answer = await get(`/insecure/rs:fill:44:33/sm:1/${L}`);
   expect(answer.headers).toMatchObject({
-    ...{ etag: own.headers.etag, 'x-cache': 'hit', 'cache-control': own.headers['cache-control'] },
-    ...{ 'darkroom-ignored': 'sm:1', 'darkroom-approximate': expect.stringMatching(/^fill \(/) },
+    etag: own.headers.etag,
+    'x-cache': 'hit',
+    'cache-control': own.headers['cache-control'],
+    'darkroom-ignored': 'sm:1',
+    'darkroom-approximate': expect.stringMatching(/^fill \(/),
   });
   expect((await get(`/insecure/rs:fill:44:33/sm:1/${L}`, { 'if-none-match': own.headers.etag ?? '' })).status).toBe(
     304,
@@ -111,8 +117,13 @@ describe('with a key', () => {
   test('the signature is enough where only signed URLs deliver, and where presets do', async () => {
     for (const mode of ['signed', 'presets']) {
       const closed = await startService({
-        ...{ COMPAT: 'imgproxy', IMGPROXY_KEY, IMGPROXY_SALT, DELIVERY_MODE: mode, PRESETS: 'sharp=w_30' },
-        ...{ API_SECRET: 'a-secret-of-sixteen-characters', DATA_DIR: service.data },
+        COMPAT: 'imgproxy',
+        IMGPROXY_KEY,
+        IMGPROXY_SALT,
+        DELIVERY_MODE: mode,
+        PRESETS: 'sharp=w_30',
+        API_SECRET: 'a-secret-of-sixteen-characters',
+        DATA_DIR: service.data,
       });
       expect((await get(sign(`/w:43/${L}`), {}, closed)).status).toBe(200);
       const pending = await get(sign('/w:30/plain/local:///squares.gif@mp4'), {}, closed);
@@ -142,8 +153,10 @@ describe('files that are still at an old host', () => {
   beforeAll(async () => {
     old = await startPlace();
     moving = await startService({
-      ...{ COMPAT: 'cloudinary,imgproxy', ORIGINS: `photos=${old.url}/uploads` },
-      ...{ DELIVERY_MODE: 'presets', PRESETS: 'small=w_30' },
+      COMPAT: 'cloudinary,imgproxy',
+      ORIGINS: `photos=${old.url}/uploads`,
+      DELIVERY_MODE: 'presets',
+      PRESETS: 'small=w_30',
     });
   });
   afterAll(async () => {

@@ -70,9 +70,14 @@ function summary({ stored, deleted, transcodes, answered, unanswered }: Promises
 
 function createStart({ databaseUrl, bucket }: ChaosOrder) {
   const environment = {
-    ...{ STORAGE_BUCKET_NAME: bucket.bucket, STORAGE_ENDPOINT: bucket.endpoint ?? '' },
-    ...{ STORAGE_ACCESS_KEY_ID: bucket.accessKeyId, STORAGE_SECRET_ACCESS_KEY: bucket.secretAccessKey },
-    ...{ DATABASE_URL: databaseUrl, API_KEY: TEST_KEY, RENDER_WORKERS: '1', VIDEO_MAX_CONCURRENT: '1' },
+    STORAGE_BUCKET_NAME: bucket.bucket,
+    STORAGE_ENDPOINT: bucket.endpoint ?? '',
+    STORAGE_ACCESS_KEY_ID: bucket.accessKeyId,
+    STORAGE_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+    DATABASE_URL: databaseUrl,
+    API_KEY: TEST_KEY,
+    RENDER_WORKERS: '1',
+    VIDEO_MAX_CONCURRENT: '1',
     // A job of a node that was killed begins again soon.
     ...{ VIDEO_JOB_LEASE_MS: '5000', LOG_LEVEL: 'info' },
   };

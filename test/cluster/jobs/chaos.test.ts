@@ -3,7 +3,9 @@ import { filmJob } from '../../job-queue.ts';
 import { describeOnPostgres } from '../../postgres/database.ts';
 import { openToys, type ToyNode } from './toys.ts';
 
-const [WORKERS, KILLS, JOBS_A_KILL] = [3, 20, 10];
+const WORKERS = 3;
+const KILLS = 20;
+const JOBS_A_KILL = 10;
 const MINUTE_MS = 60_000;
 
 describeOnPostgres('workers that are killed', () => {

@@ -36,7 +36,10 @@ const worker = new Worker({
     say('begun', id);
     await (workMs === undefined ? told.promise : new Promise((resolve) => setTimeout(resolve, workMs)));
   },
-  ...{ maxConcurrent: 2, log: silentLog, pollIntervalMs: 100, heartbeatMs: leaseMs / 4 },
+  maxConcurrent: 2,
+  log: silentLog,
+  pollIntervalMs: 100,
+  heartbeatMs: leaseMs / 4,
 });
 worker.start();
 say('ready');

@@ -21,7 +21,12 @@ export interface ToyOptions {
 }
 
 export const TOY_QUEUE = {
-  ...{ retryMax: 0, retryDelayMs: 1, cleanupMs: 3_600_000, leaseMs: 60_000, queueMax: 1000, queueMaxPerClient: 1000 },
+  retryMax: 0,
+  retryDelayMs: 1,
+  cleanupMs: 3_600_000,
+  leaseMs: 60_000,
+  queueMax: 1000,
+  queueMaxPerClient: 1000,
 };
 
 /** A node in a process of its own that does toy jobs. */
@@ -48,7 +53,10 @@ export async function openToys(options: Omit<ToyOptions, 'url'>) {
   events.subscribe((event) => heard.push(event));
   const nodes: ToyNode[] = [];
   return {
-    ...{ db, queue, store, heard },
+    db,
+    queue,
+    store,
+    heard,
     /** How often an event was told of a job, or of all. */
     count: (type: JobEvent['type'], id?: string) =>
       heard.filter((event) => event.type === type && (id === undefined || event.data.jobId === id)).length,

@@ -22,13 +22,15 @@ describeOnBoth('a machine that only serves, and one that does jobs', () => {
   beforeAll(async () => {
     // Nothing here may depend on polls or heartbeats.
     installation = await newInstallation({ VIDEO_POLL_INTERVAL_MS: AN_HOUR, VIDEO_JOB_LEASE_MS: AN_HOUR });
-    [serving, working] = [await installation.start({ JOB_WORKER: 'false' }), await installation.start()];
+    serving = await installation.start({ JOB_WORKER: 'false' });
+    working = await installation.start();
     listener = listen(`${serving.url}/queue/events`);
     await listener.next('connected');
     const studio = await openStudio();
     const make = (name: string, size: string, seconds: number) =>
       studio.make(name, '-f', 'lavfi', '-i', `testsrc2=s=${size}:d=${seconds}:r=25`, ...H264);
-    const [short, long] = [await make('short.mp4', '160x90', 1), await make('long.mp4', '640x360', 60)];
+    const short = await make('short.mp4', '160x90', 1);
+    const long = await make('long.mp4', '640x360', 60);
     await installation.upload(serving, 'short.mp4', await readFile(short));
     await installation.upload(serving, 'long.mp4', await readFile(long));
     await studio.close();
@@ -45,7 +47,8 @@ describeOnBoth('a machine that only serves, and one that does jobs', () => {
     await listener.next('job:completed');
     const types = listener.heard.map(({ type }) => type).filter((type) => type !== 'job:progress');
     expect(types).toEqual(['connected', 'job:created', 'job:started', 'job:completed']);
-    const [one, other] = [await get(serving, '/t/w_80/short.mp4'), await get(working, '/t/w_80/short.mp4')];
+    const one = await get(serving, '/t/w_80/short.mp4');
+    const other = await get(working, '/t/w_80/short.mp4');
     expect([one.status, other.status]).toEqual([200, 200]);
     expect(one.headers.etag).toBe(other.headers.etag);
     expect(one.body.equals(other.body)).toBe(true);

@@ -33,9 +33,24 @@ export function identifying(bench: () => CatalogBench): void {
       expect(new Set(ids).size).toBe(2);
       expect(await foldersBelow('')).toEqual(['a', 'a/b']);
       expect(await catalog.files.find(at('a/b/c.JPG'))).toMatchObject({
-        ...{ id: ids[0], path: 'a/b/c.JPG', name: 'c.JPG', folder: 'a/b', kind: 'image', size: 7, etag: 'one' },
-        ...{ modifiedAt: Date.UTC(2026, 0, 1), createdAt: Date.UTC(2026, 0, 1), fileId: '1:2', revision: 0 },
-        ...{ title: null, tags: [], fields: {}, focal: null, isDescribed: false, width: null, palette: [] },
+        id: ids[0],
+        path: 'a/b/c.JPG',
+        name: 'c.JPG',
+        folder: 'a/b',
+        kind: 'image',
+        size: 7,
+        etag: 'one',
+        modifiedAt: Date.UTC(2026, 0, 1),
+        createdAt: Date.UTC(2026, 0, 1),
+        fileId: '1:2',
+        revision: 0,
+        title: null,
+        tags: [],
+        fields: {},
+        focal: null,
+        isDescribed: false,
+        width: null,
+        palette: [],
       });
       expect(await catalog.files.find(at('d.mp4'))).toMatchObject({ id: ids[1], folder: '', kind: 'video' });
       expect(await catalog.files.find(at('a/b'))).toBeUndefined();
@@ -58,7 +73,10 @@ export function identifying(bench: () => CatalogBench): void {
       expect(await catalog.files.find(at('a.jpg'))).toMatchObject({ ...words, isDescribed: true, width: 10 });
       await catalog.files.put([file('a.jpg', { etag: 'two' })]);
       expect(await catalog.files.find(at('a.jpg'))).toMatchObject({
-        ...{ ...words, isDescribed: false, width: null, sha256: null },
+        ...words,
+        isDescribed: false,
+        width: null,
+        sha256: null,
       });
     });
 
@@ -95,7 +113,13 @@ export function identifying(bench: () => CatalogBench): void {
       const { id } = (await catalog.files.find(at('a/one.jpg'))) ?? {};
       await catalog.files.move(at('a/one.jpg'), file('b/two.jpg', { size: 9 }));
       expect(await catalog.files.find(at('b/two.jpg'))).toMatchObject({
-        ...{ id, name: 'two.jpg', size: 9, title: 'Ada', tags: ['blue', 'red'], isDescribed: true, width: 10 },
+        id,
+        name: 'two.jpg',
+        size: 9,
+        title: 'Ada',
+        tags: ['blue', 'red'],
+        isDescribed: true,
+        width: 10,
       });
       expect(await pathsIn('a')).toEqual([]);
       expect(await pathsIn('b')).toEqual(['b/two.jpg']);

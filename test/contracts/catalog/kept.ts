@@ -21,10 +21,21 @@ export function keeping(bench: () => CatalogBench): void {
     catalog = bench().catalog;
   });
   const version = (id: string, createdAt = 1) => ({
-    ...{ id, size: 3, etag: `etag of ${id}`, createdAt, width: null, height: null },
+    id,
+    size: 3,
+    etag: `etag of ${id}`,
+    createdAt,
+    width: null,
+    height: null,
   });
   const item = (id: string, more: Partial<TrashItem> = {}): TrashItem => ({
-    ...{ id, path: at(`a/${id}.jpg`), kind: 'image', size: 3, fileCount: 1, deletedAt: 10, expiresAt: 20 },
+    id,
+    path: at(`a/${id}.jpg`),
+    kind: 'image',
+    size: 3,
+    fileCount: 1,
+    deletedAt: 10,
+    expiresAt: 20,
     ...more,
   });
   const names = (items: readonly { id: string }[]) => items.map(({ id }) => id);
@@ -175,7 +186,8 @@ export function keeping(bench: () => CatalogBench): void {
     test('has intents of its own, in one log with the changes of the originals', async () => {
       const begin = (kind: IntentKind) =>
         catalog.intents.begin({ node: 'n', kind, from: at('a'), to: hiddenPath('1', at('a')) });
-      const [one, other] = [await begin('trash'), await begin('restore')];
+      const one = await begin('trash');
+      const other = await begin('restore');
       const change = await begin('move');
       expect(names(await catalog.intents.list()).toSorted()).toEqual([one, other, change].toSorted());
       expect(names(await catalog.intents.list(CHANGE_KINDS))).toEqual([change]);

@@ -51,7 +51,8 @@ export function listing(bench: () => CatalogBench): void {
         const paged: string[] = [];
         for (let after: ListingRequest['after']; ; ) {
           const page = await catalog.listing.page({ ...request, after });
-          const [folder, last] = [page.folders.at(-1), page.files.at(-1)];
+          const folder = page.folders.at(-1);
+          const last = page.files.at(-1);
           paged.push(...[...page.folders, ...page.files].map(({ path }) => path));
           if (last) after = { ...last, isFolder: false };
           else if (folder) after = { isFolder: true, size: 0, modifiedAt: 0, ...folder };
@@ -111,7 +112,8 @@ export function listing(bench: () => CatalogBench): void {
     await catalog.folders.add(at('f/sub'));
     await catalog.files.put(['f/a.txt', 'f/b.jpg', 'f/c.mp4', 'f/d.png'].map((path) => file(path)));
     expect(await catalog.listing.glance(at('f'), 5, 2)).toEqual({
-      ...{ itemCount: 5, isMore: false },
+      itemCount: 5,
+      isMore: false,
       previews: [
         { path: 'f/b.jpg', kind: 'image' },
         { path: 'f/c.mp4', kind: 'video' },

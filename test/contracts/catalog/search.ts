@@ -124,7 +124,10 @@ export function searching(bench: () => CatalogBench): void {
     await describeAs('square.mp4', { width: 50, height: 50, duration: 9.5 });
     await catalog.words.patch(at('a/wide.jpg'), { tags: ['x', 'y'], fields: { 'a "b"': 'v', n: 12, is: true } });
     await catalog.words.patch(at('plain.txt'), { tags: ['x'] });
-    const [wide, high, square, plain] = ['a/wide.jpg', 'a/b/high.png', 'square.mp4', 'plain.txt'];
+    const wide = 'a/wide.jpg';
+    const high = 'a/b/high.png';
+    const square = 'square.mp4';
+    const plain = 'plain.txt';
     const expected: [Partial<SearchRequest>, (string | undefined)[]][] = [
       [{ folder: at('a') }, [wide]],
       [{ folder: at('a'), recursive: true }, [high, wide]],
@@ -154,7 +157,8 @@ export function searching(bench: () => CatalogBench): void {
     }
     expect(await catalog.search.total({}, false, 3)).toBe(3);
     expect(await catalog.search.facets({ tags: ['x'] }, false)).toEqual({
-      ...{ kind: { image: 1, document: 1 }, tag: { x: 2, y: 1 } },
+      kind: { image: 1, document: 1 },
+      tag: { x: 2, y: 1 },
       type: { 'image/jpeg': 1, 'text/plain; charset=utf-8': 1 },
     });
   });

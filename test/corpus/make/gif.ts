@@ -96,9 +96,13 @@ function blocks(data: Buffer): Buffer {
 
 /** LZW with codes of variable length. */
 function compress(indexes: readonly number[], bits: number): Buffer {
-  const [clear, end] = [2 ** bits, 2 ** bits + 1];
+  const clear = 2 ** bits;
+  const end = 2 ** bits + 1;
   const out: number[] = [];
-  let [held, heldBits, size, next] = [0, 0, bits + 1, end + 1];
+  let held = 0;
+  let heldBits = 0;
+  let size = bits + 1;
+  let next = end + 1;
   let known = new Map<number, number>();
   const put = (code: number) => {
     held |= code << heldBits;
@@ -117,7 +121,9 @@ function compress(indexes: readonly number[], bits: number): Buffer {
     put(prefix);
     if (next === 4096) {
       put(clear);
-      [known, size, next] = [new Map(), bits + 1, end + 1];
+      known = new Map();
+      size = bits + 1;
+      next = end + 1;
     } else {
       if (next === 2 ** size) size++;
       known.set(key, next++);

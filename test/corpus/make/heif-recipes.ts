@@ -237,7 +237,8 @@ async function grid(
   [width, height]: readonly [number, number],
   turns: readonly Buffer[] = [],
 ): Promise<Buffer> {
-  const [cellWidth, cellHeight] = [128, 96];
+  const cellWidth = 128;
+  const cellHeight = 96;
   const cells: CodedItem[] = [];
   for (const [left, top] of [
     [0, 0],

@@ -149,7 +149,9 @@ function readAssociations(ipma: Buffer): Map<number, number[]> {
 /** Items of one extent each, offsets from the start of the file. */
 function readPlaces(iloc: Buffer): { item: number; from: number; length: number }[] {
   const version = iloc[0] ?? 0;
-  const [offsetBytes, lengthBytes, baseBytes] = [(iloc[4] ?? 0) >> 4, (iloc[4] ?? 0) & 15, (iloc[5] ?? 0) >> 4];
+  const offsetBytes = (iloc[4] ?? 0) >> 4;
+  const lengthBytes = (iloc[4] ?? 0) & 15;
+  const baseBytes = (iloc[5] ?? 0) >> 4;
   let at = 6;
   const number = (bytes: number) => {
     at += bytes;

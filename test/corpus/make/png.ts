@@ -93,12 +93,15 @@ function filtered(row: Buffer, above: Buffer | undefined, filter: 0 | 4, pixelBy
 
 function paeth(left: number, above: number, corner: number): number {
   const guess = left + above - corner;
-  const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - above), Math.abs(guess - corner)];
+  const a = Math.abs(guess - left);
+  const b = Math.abs(guess - above);
+  const c = Math.abs(guess - corner);
   return a <= b && a <= c ? left : b <= c ? above : corner;
 }
 
 export function pngChunk(type: string, data: Buffer): Buffer {
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  const length = Buffer.alloc(4);
+  const sum = Buffer.alloc(4);
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   length.writeUInt32BE(data.length);
   sum.writeUInt32BE(crc32(body));

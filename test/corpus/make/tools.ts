@@ -62,7 +62,8 @@ export function storedAs(
 ): { colour: (x: number, y: number) => Triple; width: number; height: number } {
   const isTurned = orientation > 4;
   const [width, height] = isTurned ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT];
-  const [right, bottom] = [WIDTH - 1, HEIGHT - 1];
+  const right = WIDTH - 1;
+  const bottom = HEIGHT - 1;
   const origins: Readonly<Record<number, (x: number, y: number) => readonly [number, number]>> = {
     1: (x, y) => [x, y],
     2: (x, y) => [right - x, y],

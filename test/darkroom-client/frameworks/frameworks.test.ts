@@ -98,8 +98,13 @@ describe.skipIf('missing' in inject('frameworks'))('pictures of the library', ()
 
   test('are asked for by loaders of the types that the frameworks have', () => {
     const program = ts.createProgram([join(import.meta.dirname, 'programs', 'types.ts')], {
-      ...{ module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] },
-      ...{ lib: ['lib.esnext.d.ts', 'lib.dom.d.ts'], strict: true, skipLibCheck: true, noEmit: true },
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      types: [],
+      lib: ['lib.esnext.d.ts', 'lib.dom.d.ts'],
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
       allowImportingTsExtensions: true,
     });
     const complaints = ts.getPreEmitDiagnostics(program);

@@ -17,7 +17,9 @@ let service: TestService;
 let site: Server;
 beforeAll(async () => {
   service = await startService({
-    ...{ API_SECRET: 'a-secret-for-signed-urls-of-an-assistant', PRESETS: 'thumb=w_20,h_20', MAX_OUTPUT_SIDE: '5000' },
+    API_SECRET: 'a-secret-for-signed-urls-of-an-assistant',
+    PRESETS: 'thumb=w_20,h_20',
+    MAX_OUTPUT_SIDE: '5000',
     OUTGOING_PRIVATE_NETWORKS: '127.0.0.1',
   });
   await service.upload({ 'red shoe.png': PNG, 'hat.png': PNG }, { folder: 'products' });
@@ -127,7 +129,9 @@ describe.skipIf('missing' in inject('mcp'))('the official client', () => {
     const { content } = await call('get_file', { path: 'products/hat.png', preview: true });
     const { width, height } = await sharp(PNG).metadata();
     expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({
-      ...{ path: 'products/hat.png', alt: 'A straw hat', tags: ['summer'] },
+      path: 'products/hat.png',
+      alt: 'A straw hat',
+      tags: ['summer'],
       facts: { type: 'image/png', width, height, thumbHash: expect.any(String) },
     });
     expect(content[1]).toMatchObject({ type: 'image', mimeType: 'image/jpeg' });

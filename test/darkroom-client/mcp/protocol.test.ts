@@ -47,7 +47,8 @@ function startServer() {
     });
   }
   return {
-    ...{ child, closed },
+    child,
+    closed,
     send(message: unknown) {
       child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
     },

@@ -92,7 +92,8 @@ async function tagProblems(url: string, files: ReadonlyMap<string, Stored>): Pro
   for (const { tags } of files.values()) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   const { tags } = await json<{ tags: { tag: string; count: number }[] }>(`${url}/tags`);
   const sorted = (pairs: [string, number][]) => JSON.stringify(pairs.sort(([one], [other]) => (one < other ? -1 : 1)));
-  const [found, there] = [sorted(tags.map(({ tag, count }) => [tag, count])), sorted([...counts])];
+  const found = sorted(tags.map(({ tag, count }) => [tag, count]));
+  const there = sorted([...counts]);
   return found === there ? [] : [`the tags are ${found}, not ${there}`];
 }
 

@@ -103,7 +103,8 @@ export class Visitor {
 
   #upload(): Act {
     const { bytes, stored } = this.#bytes();
-    const [folder, name] = [this.#someFolder(), this.#name('picture', '.png')];
+    const folder = this.#someFolder();
+    const name = this.#name('picture', '.png');
     const body = new FormData();
     body.append('folder', folder);
     body.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
@@ -145,7 +146,8 @@ export class Visitor {
   }
 
   #removal(path: string, isForTrash: boolean): Act {
-    const [files, trash] = [new Map(this.shelf.files), new Map(this.shelf.trash)];
+    const files = new Map(this.shelf.files);
+    const trash = new Map(this.shelf.trash);
     if (isForTrash) trash.set(path, new Map([[path, files.get(path) as Stored]]));
     files.delete(path);
     const after = { ...this.shelf, files, trash };

@@ -35,7 +35,8 @@ async function visit(port: number, key: string): Promise<void> {
     { length: ADDRESSES },
     (_, n) => new Agent({ keepAlive: true, localAddress: addressOf(n) }),
   );
-  let [asked, wave] = [0, 'before'];
+  let asked = 0;
+  let wave = 'before';
   const ask = async (path: string, kind: 'hits' | 'thumbnails') => {
     const started = wave;
     const start = performance.now();

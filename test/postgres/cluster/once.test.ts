@@ -99,7 +99,8 @@ describeOnPostgres('work that several nodes do once', () => {
   });
 
   it('is given back by a client that leaves, whether it works or waits', async () => {
-    const [working, waiting] = [new AbortController(), new AbortController()];
+    const working = new AbortController();
+    const waiting = new AbortController();
     const first = await begin(one, 'left', working.signal);
     const waits = two?.stats().waits ?? 0;
     const second = two?.once.run('left', nothing, async () => 'two', waiting.signal);

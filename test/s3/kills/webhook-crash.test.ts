@@ -27,7 +27,10 @@ describeOnS3('a folder in a bucket', () => {
     bucket = await newS3Store(settings);
     environment = {
       ...environmentOf({ ...settings, endpoint: proxy.endpoint }),
-      ...{ DATA_DIR: data, API_KEY, RENDER_WORKERS: '1', CATALOG_DESCRIBE: 'false' },
+      DATA_DIR: data,
+      API_KEY,
+      RENDER_WORKERS: '1',
+      CATALOG_DESCRIBE: 'false',
       OUTGOING_PRIVATE_NETWORKS: '127.0.0.1',
     };
   });

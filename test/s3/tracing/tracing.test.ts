@@ -41,7 +41,10 @@ describeOnS3('a service whose operator has added an SDK of OpenTelemetry', () =>
     const collector = await startCollector();
     const service = await startServiceProcess({
       ...environmentOf(await newBucket()),
-      ...{ DATA_DIR: join(folder, 'data'), API_KEY, RENDER_WORKERS: '1', CATALOG_DESCRIBE: 'false' },
+      DATA_DIR: join(folder, 'data'),
+      API_KEY,
+      RENDER_WORKERS: '1',
+      CATALOG_DESCRIBE: 'false',
       TRACING_MODULE: await writeModule(join(folder, 'tracing')),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

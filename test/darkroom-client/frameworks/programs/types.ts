@@ -13,6 +13,11 @@ export const next: ImageLoader = nextLoader({ base: '' });
 export const nuxt: () => ImageProvider<Record<string, unknown>> = provider;
 export const astro: ExternalImageService = service;
 export const unpic = transformBaseImageProps({
-  ...{ src: 'a.jpg', layout: 'constrained', width: 3, height: 2, transformer: transform, options: { base: '' } },
+  src: 'a.jpg',
+  layout: 'constrained',
+  width: 3,
+  height: 2,
+  transformer: transform,
+  options: { base: '' },
   operations: { gravity: 'face', layers: [{ text: 'Hello' }] },
 });

@@ -7,8 +7,13 @@ import { extract, generate, transform } from '../../../../packages/client/src/un
 const [, , base] = process.argv;
 const props = (layout: 'constrained' | 'fullWidth') =>
   transformBaseImageProps({
-    ...{ src: 'people/face.jpg', layout, width: 300, height: 200, transformer: transform },
-    ...{ options: { base }, operations: { format: 'webp', gravity: 'face' } },
+    src: 'people/face.jpg',
+    layout,
+    width: 300,
+    height: 200,
+    transformer: transform,
+    options: { base },
+    operations: { format: 'webp', gravity: 'face' },
   });
 const address = `${base}/t/w_400,h_300,f_webp,q_80/people/face.jpg`;
 process.stdout.write(
