@@ -8,19 +8,20 @@ import { ROOT } from './source-files.ts';
 const DOCUMENTED = [
   // Emscripten exports the functions of a C library with one.
   /\bpdfium\._/,
-  // The rest of a path in TanStack Router.
+  // The splat parameter of a path in TanStack Router.
   /\b_splat\b/,
   // Metadata of results in the Model Context Protocol.
   /\b_meta: \{/,
 ];
 
-/** Known exceptions, with what has to be done first. */
+/** Known exceptions, each with its precondition for removal. */
 const EXCEPTIONS = [
-  // Only the parser inside busboy shows whether a part declares its type. Reading parts with its exported Dicer would too.
+  // Only the internal parser of busboy shows whether a part declares its type. Reading parts with its exported Dicer
+  // would too.
   'src/http/bodies/declared-type.ts',
 ];
 
-/** A field of an object of our own that is called like a method of Node. */
+/** A field of an own object with the name of a Node method. */
 const OWN = /\btrack\.end = /;
 
 const sources = ['src', 'packages', 'web/src', 'scripts'].flatMap((folder) =>
@@ -37,7 +38,7 @@ function linesWith(isFound: (line: string) => boolean): string[] {
   );
 }
 
-/** The methods of Node's servers, connections and messages, inherited ones included. */
+/** Methods of Node's servers, connections and messages, inherited ones included. */
 function methodsOfNode(): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { prototype } of [http.Server, http.IncomingMessage, http.ServerResponse]) {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { HALLWAY, ROOF, ROOMS } from './rooms.ts';
 import { files, type Import, imports, ROOT, texts } from './source-files.ts';
 
-/** What only some files may import from outside. */
+/** External modules that only some files may import. */
 const RESERVED: readonly { module: RegExp; files: RegExp; why: string }[] = [
   {
     module: /^node:child_process$/,
@@ -62,7 +62,7 @@ describe('the house', () => {
   test('has no door that nobody uses', () => {
     const used = (own: string, place: string) =>
       imports.some(({ from, to }) => roomOf(from) === own && lies(to, [place]));
-    // The plan of the house has these doors; single files are exceptions and have to be needed.
+    // The module table declares these entry points; single files are exceptions and must be needed.
     const exceptions = Object.entries(ROOMS).flatMap(([own, { doors = [], windows = [] }]) =>
       [...doors, ...windows].filter((place) => place.includes('.ts')).map((place) => [own, place] as const),
     );
@@ -136,7 +136,7 @@ describe('a package', () => {
     expect(inside.length).toBeGreaterThan(0);
     expect(foreign).toEqual([]);
     expect(named.filter((module) => !inside.some(({ to }) => isOf(module, to)))).toEqual([]);
-    // Its tests may use what helps other tests, but not the service.
+    // Its tests may use the helpers of other tests, but not the service.
     expect(found.filter(({ to }) => join('packages', name, 'src', to).startsWith('src/'))).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe('no file', () => {
   });
 
   test('blocks the event loop with a synchronous call of the file system or a process', () => {
-    // A thread of its own has no event loop that others wait for.
+    // A separate thread has no event loop that other requests wait for.
     const calls = linesWith(/Sync\(/).filter((line) => !line.startsWith('storage/disk/digest-thread.ts:'));
     expect(calls.filter((line) => !/((inflate|deflate|gunzip)\w*|hkdf)Sync\(/.test(line))).toEqual([]);
   });
@@ -205,7 +205,7 @@ function textFilesBelow(name: string): string[] {
   return ours.filter((file) => /\.(ts|mjs|md|json|ya?ml|html|css|sh)$/.test(file)).map((file) => join(top, file));
 }
 
-/** The modules that a file imports, by `import`, `import()` or a `require` that was made for it. */
+/** Returns the modules that a file imports, by `import`, `import()` or a `require` created for it. */
 function modulesIn(text: string): string[] {
   return [...text.matchAll(/(?:\bfrom |^import |\bimport\(|\)\()'([^']+)'/gm)].map(([, module = '']) => module);
 }

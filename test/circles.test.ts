@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** Other tests copy the project to `dist`. */
 const NOT_OURS = ['**/node_modules/**', 'data/**', 'dist/**'];
 
-/** Files that vitest finds for a circle, or for a run without one, relative to the project. */
+/** Lists the files that vitest finds for a circle, or without one, relative to the project. */
 async function listed(circle: Circle | undefined): Promise<string[]> {
   const { TEST_CIRCLE: _, ...environment } = process.env;
   const env = { ...environment, ...(circle && { TEST_CIRCLE: circle }) };

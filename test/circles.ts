@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `first`: what `npm test` runs. `second`: the rest, which `npm run test:rest` runs. */
+/** `first`: run by `npm test`. `second`: all others, run by `npm run test:rest`. */
 export type Circle = 'first' | 'second';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -177,13 +177,13 @@ export const SECOND_CIRCLE: readonly string[] = [
 
 /** Files of the folders above that belong to the first circle. */
 export const FIRST_ALL_THE_SAME: readonly string[] = [
-  // The contract of the stores, and one suite of the API on a bucket and one on a cluster.
+  // The contract of the stores, one suite of the API on a bucket and one on a cluster.
   'test/s3/{attic,blob-store,storage-api}.test.ts',
   'test/cluster/queue-api.test.ts',
   'test/dashboard/journeys/*.test.ts',
 ];
 
-/** The test files of a circle, relative to the project. */
+/** Returns the test files of a circle, relative to the project. */
 export function filesOf(circle: Circle): string[] {
   const second = new Set(find(SECOND_CIRCLE));
   for (const file of find(FIRST_ALL_THE_SAME)) second.delete(file);

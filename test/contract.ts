@@ -21,7 +21,7 @@ export interface DocumentedOperation {
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
-/** An OpenAPI document as a contract: its operations, and a judge of answers. */
+/** An OpenAPI document as a contract: lists its operations and validates responses. */
 export class Contract {
   readonly operations: readonly DocumentedOperation[];
   readonly #schemas: Record<string, Schema>;
@@ -38,7 +38,7 @@ export class Contract {
     );
   }
 
-  /** What is wrong with an answer by its operation's declaration; undefined when nothing is. */
+  /** Describes the first mismatch between a response and its declared operation; undefined if it conforms. */
   objection({ responses }: DocumentedOperation, { status, headers, body }: Answer): string | undefined {
     const declared = responses[status];
     if (!declared) return `status ${status} is not declared: ${body.toString().slice(0, 200)}`;
@@ -60,7 +60,7 @@ export class Contract {
     return compiled;
   }
 
-  /** zod looks for definitions in one place only. */
+  /** zod resolves definitions in one location only. */
   #resolve(schema: Schema): Schema {
     return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
   }

@@ -7,15 +7,15 @@ const addresses = new Map<string, Promise<string>>();
 let template: Promise<string> | undefined;
 
 /**
- * Opens the database of a test: the file of this name; or, where the same tests run on PostgreSQL, a database that takes the place
- * of the file whenever it is opened again.
+ * Opens the database of a test: the file of this name, or on PostgreSQL the database that replaces the file each time
+ * it is opened.
  */
 export async function openTestDatabase(file: string): Promise<OpenDatabase> {
   const url = await testDatabaseUrl(file);
   return url === undefined ? openDatabase({ file }) : openPostgres({ url });
 }
 
-/** The address of the database that takes the place of a file; undefined where the tests run on SQLite. */
+/** Returns the URL of the database that replaces a file; undefined if the tests run on SQLite. */
 export async function testDatabaseUrl(file: string): Promise<string | undefined> {
   const server = process.env.DARKROOM_TEST_POSTGRES;
   if (server === undefined) return undefined;
@@ -26,7 +26,7 @@ export async function testDatabaseUrl(file: string): Promise<string | undefined>
   return url;
 }
 
-/** Its tables are copied, which is quicker than to make them again. */
+/** Creates the template database: copying its tables is faster than migrating each time. */
 async function createTemplate(server: string): Promise<string> {
   const url = await createDatabase(server);
   await (await openPostgres({ url })).close();

@@ -16,7 +16,7 @@ const pages = [
 
 const proseOf = (page: string) => readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
 
-/** What a link can name on a page: its headings, as GitHub writes them. */
+/** Returns the anchors of a page: its headings, as GitHub writes them. */
 function anchorsOf(page: string): string[] {
   const headings = [...proseOf(page).matchAll(/^#{1,6} (.*)$/gm)].map(([, text = '']) =>
     text

@@ -1,6 +1,6 @@
 import type { EventSink, FileEvent } from '../src/catalog/file-events.ts';
 
-/** Hears of each event of files, in the order in which they are written down. */
+/** Calls a listener for each file event, in the order of recording. */
 export function hearEvents(hear: (event: FileEvent) => void): EventSink {
   return {
     async write(_db, events) {

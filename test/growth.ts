@@ -1,4 +1,7 @@
-/** Long enough for any clock and beside a busy machine. Linear time stays below it at all lengths that a request can have. */
+/**
+ * Minimum time that any clock measures reliably, also on a busy host. Linear time stays below it at every length that a
+ * request allows.
+ */
 const MEASURABLE_MS = 20;
 const SHORTEST = 1024;
 const LONGEST = 128 * 1024;
@@ -7,9 +10,9 @@ const STEP = 4;
 const COST_RUNS = 15;
 
 /**
- * How much longer a function takes for an input of four times the length: about 4 when its time is linear, about 16 when it is
- * quadratic. Zero for one that is too fast to be measured at any length.
- * @param make the worst input of about so many characters
+ * Returns the growth of a function's time for an input of four times the length: about 4 for linear time, about 16 for
+ * quadratic time. 0 if it is too fast to measure at any length.
+ * @param make creates the worst input of about this many characters
  */
 export function growthOf(make: (length: number) => string, act: (input: string) => unknown): number {
   let length = SHORTEST;
@@ -20,7 +23,7 @@ export function growthOf(make: (length: number) => string, act: (input: string) 
   return before < MEASURABLE_MS / 2 ? 0 : fastest(long, act, RUNS) / before;
 }
 
-/** The fastest of several runs, in milliseconds of this process's own work: what else the machine does takes none of them. */
+/** Returns the fastest of several runs, in ms of CPU time of this process, which excludes other load. */
 function fastest(input: string, act: (input: string) => unknown, runs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
@@ -28,7 +31,7 @@ function fastest(input: string, act: (input: string) => unknown, runs: number): 
     try {
       act(input);
     } catch {
-      // A refusal has to be as quick.
+      // A rejection must be as fast.
     }
     const { user, system } = process.cpuUsage(start);
     best = Math.min(best, (user + system) / 1000);
@@ -37,8 +40,8 @@ function fastest(input: string, act: (input: string) => unknown, runs: number): 
 }
 
 /**
- * The time that a function takes for each character of an input, in microseconds of CPU: the least of several runs, which ends as soon
- * as one is within the bound.
+ * Returns the CPU time per character of an input, in microseconds: the minimum of several runs. Stops at the first run
+ * within the bound.
  */
 export async function costOf(input: string, act: (input: string) => unknown, bound: number): Promise<number> {
   let cost = Number.POSITIVE_INFINITY;
@@ -47,7 +50,7 @@ export async function costOf(input: string, act: (input: string) => unknown, bou
     try {
       await act(input);
     } catch {
-      // A refusal has to be as cheap.
+      // A rejection must be as cheap.
     }
     const { user, system } = process.cpuUsage(start);
     cost = Math.min(cost, (user + system) / input.length);

@@ -18,7 +18,7 @@ export interface Asking {
   agent?: http.Agent;
 }
 
-/** Asks for a path exactly as it is written: `fetch` would tidy up dots and encodings first. */
+/** Requests a path exactly as written; `fetch` would normalize dots and encodings first. */
 export async function ask(
   url: string,
   path: string,
@@ -37,7 +37,7 @@ export async function ask(
   };
 }
 
-/** Sends raw text over a connection of its own and gives all that comes back. */
+/** Sends raw text over its own connection and returns the whole response. */
 export async function askRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -16,7 +16,7 @@ export function filmJob(variantKey: string, more: Partial<NewJob> = {}): NewJob 
   return { path, variantKey, transformation: 'w_320', version: 'etag', priority: 2, client: TRUSTED, ...more };
 }
 
-/** A queue on a real database in memory (or in a file), with everything that it said. */
+/** Opens a queue on a real database, in memory or in a file, and records all its events. */
 export async function openTestQueue(options: Partial<QueueOptions> & { file?: string; now?: () => number } = {}) {
   const { db, close } = await openDatabase({ file: options.file ?? ':memory:' });
   const store = new SqlJobStore(db, options.now);

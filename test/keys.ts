@@ -6,7 +6,7 @@ import { openTestDatabase } from './database.ts';
 
 export type TestKeys = Awaited<ReturnType<typeof openKeys>>;
 
-/** A keyring on a database of its own, whose time the test sets. */
+/** Opens a keyring on its own database, with a clock that the test sets. */
 export async function openKeys() {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-keys-'));
   const database = await openTestDatabase(join(folder, 'darkroom.db'));
@@ -17,7 +17,7 @@ export async function openKeys() {
     database,
     clock,
     keyring: createKeyring({ database, now: () => clock.now }),
-    /** The rows of all keys, the oldest first. */
+    /** Returns the rows of all keys, oldest first. */
     rows: () => database.db.selectFrom('api_key').selectAll().orderBy('createdAt').execute(),
     async close() {
       await database.close();

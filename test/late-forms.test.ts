@@ -11,7 +11,7 @@ import { waveformSteps } from '../src/video/steps/waveform.ts';
 const RULES = { outputSide: 8192, presets: { thumb: 'w_200', 'wide-2': 'w_200,g_focal' } };
 const FILES = ['a.jpg', 'a.gif', 'a.mp4', 'a.mp3', 'b/c.jpg'];
 
-/** The values of the contract by their keys: as long as there have been folders, their names have been read like this. */
+/** Contract values by key: all existing folder names parse this way. */
 const CONTRACT: Readonly<Record<string, RegExp>> = {
   w: /^\d+$/,
   h: /^\d+$/,
@@ -34,7 +34,7 @@ const LISTS: readonly ParameterList[] = [
   ...[imageSteps, videoSteps, gifSteps, previewSteps, storyboardSteps, waveformSteps, audioSteps],
 ];
 
-/** The parts of the examples, and each value of a choice. */
+/** Parts of the examples, and each value of a choice. */
 const parts = new Set(
   LISTS.flat().flatMap(({ key, aliases = [], separator = '_', alone, reference, syntax }) => {
     const shape = syntax.shape(RULES);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What the library should be: the mark of each file by its path, and the folders. */
+/** The expected library: the marker of each file by its path, and the folders. */
 export interface Model {
   files: Map<string, string>;
   folders: Set<string>;
@@ -32,13 +32,13 @@ export const parentOf = (one: string) => one.split('/').slice(0, -1).join('/');
 export const nameOf = (one: string) => one.split('/').at(-1) ?? '';
 const isIn = (one: string, parent: string) => one === parent || one.startsWith(`${parent}/`);
 
-/** What an answer says that a model can foretell. */
+/** The part of a response that the model predicts. */
 export interface Outcome {
   status: number;
   path: string | undefined;
 }
 
-/** Does the same to the model; gives the status and path that the service should answer. */
+/** Applies the command to the model; returns the expected status and path of the response. */
 export function apply(model: Model, one: Command, mark: string): Outcome {
   const { files, folders } = model;
   const exists = (where: string) => files.has(where) || folders.has(where) || where === '';

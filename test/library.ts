@@ -3,17 +3,17 @@ import { ROOT } from '../src/path.ts';
 import { type Answer, type Asking, ask, fixture } from './http.ts';
 import { startService, TEST_KEY, type TestService } from './service.ts';
 
-/** A small picture that every upload accepts, made a file of its own by what is appended. */
+/** Returns a small image that every upload accepts; the appended marker makes it unique. */
 export function picture(mark = ''): Buffer {
   return Buffer.concat([fixture('flag-alpha.png'), Buffer.from(mark)]);
 }
 
 export interface LibraryService extends TestService {
-  /** Asks with the API key for a path exactly as written; a body that is no text or bytes is sent as JSON. */
+  /** Requests a path exactly as written, with the API key; a body other than text or bytes is sent as JSON. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Stores a picture of its own at each path. */
+  /** Stores a unique image at each path. */
   store(...paths: string[]): Promise<void>;
-  /** Asks as `call` does, and expects this status and JSON. */
+  /** Requests like `call`, and expects this status and JSON. */
   expectAnswer(method: string, path: string, body: unknown, status: number, answer: unknown): Promise<void>;
   /** Removes all files, folders and variants. */
   clear(): Promise<void>;
@@ -62,10 +62,10 @@ export async function startLibrary(environment: Record<string, string> = {}): Pr
   };
 }
 
-/** A time as answers write it. */
+/** A time in the format of the API. */
 export const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** The body of an error. */
+/** Returns the expected body of an error. */
 export function problem(error: string, code: string = expect.any(String)) {
   return { error, code, message: expect.any(String) };
 }

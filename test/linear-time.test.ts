@@ -49,10 +49,10 @@ import { costOf, growthOf } from './growth.ts';
 
 const SRC = join(import.meta.dirname, '..', 'src');
 
-/** Four times the length may take little more than four times as long; with quadratic time it takes sixteen times. */
+/** Maximum growth for four times the length: linear time needs about 4, quadratic time 16. */
 const LINEAR = 9;
 
-/** So many tries does a busy machine get: noise passes, quadratic time does not. */
+/** Attempts on a busy host: noise passes, quadratic time does not. */
 const TRIES = 5;
 
 function expectLinear(make: (length: number) => string, act: (input: string) => unknown): void {
@@ -75,7 +75,7 @@ describe('every regular expression of the service takes linear time', () => {
     const pattern = new RegExp(literal.slice(1, slash), literal.slice(slash + 1));
     const run = (input: string) => input.replace(pattern, '');
     for (const make of attacksOn(pattern)) {
-      // What is quick at once needs no measuring.
+      // An immediate result needs no measurement.
       const start = performance.now();
       run(make(20_000));
       if (performance.now() - start > 10) expectLinear(make, run);
@@ -94,7 +94,7 @@ function literalsOf(file: string): string[] {
   return literals;
 }
 
-/** Rows of one or two characters, behind what the pattern begins with and before what cannot end it. */
+/** Returns runs of one or two characters, after a valid prefix of the pattern and before an invalid end. */
 function attacksOn({ source }: RegExp): ((length: number) => string)[] {
   const literal = /^\^?((?:\\[/.[\]]|[\w:@#;=" -])*)/.exec(source)?.[1]?.replaceAll('\\', '') ?? '';
   const own = [...new Set(source.replaceAll(/\\./g, ''))];
@@ -127,12 +127,12 @@ const services = {
 } as unknown as Services;
 const target = (url: string) => ({ raw: { url } }) as FastifyRequest;
 
-/** The longest request line, a little more than a transformation may have, and one that is short enough to be parsed. */
+/** The longest request line, slightly more than the limit of a transformation, and a length that is still parsed. */
 const LENGTHS = [16_000, 8_400, 8_000];
 
 /**
- * How many times as long as splitting and joining it a text may take. On the machine that this was written on that is 2 us of CPU for
- * a character, so that 16 KB take 32 ms; on a slower or busier machine both take longer.
+ * Maximum time relative to splitting and joining the same text. On the reference host this is 2 us of CPU per
+ * character, 32 ms for 16 KB; slower or busier hosts take proportionally longer.
  */
 const MAX_FACTOR = 70;
 
@@ -172,7 +172,7 @@ const imgproxy = (text: string) => {
   if (written.kind === 'written') readTransformation(written.segment, mediaTypeOf('a.jpg'), limits);
 };
 
-/** Rows of parts, as transformations have them, without a path. */
+/** Runs of parts, as in transformations, without a path. */
 const PARTS = [
   row('_'),
   row('_,'),
@@ -256,7 +256,7 @@ const URLS = [
 ];
 
 const NAMES = [
-  // Marks that have to be put into their order one by one.
+  // Markers that must be sorted one by one.
   row('\u0300\u0316', 'a'),
   row('\u0316', `a${'\u0300'.repeat(5000)}`),
   row('/'),
@@ -318,7 +318,7 @@ const HEADERS = [
   row("%00'", "multipart/form-data; boundary*=utf-8'"),
 ];
 
-/** Every parser that reads what somebody without a key has sent, and those behind a key that read long texts. */
+/** Every parser of data from anonymous clients, and authenticated parsers of long texts. */
 describe('linear, and a small factor of splitting a text, is the time for', () => {
   test.each([
     ['a signed URL', (text: string) => readSignedUrl(text, 'secret', limits)],
@@ -514,7 +514,7 @@ describe('linear, and a small factor of splitting a text, is the time for', () =
   });
 });
 
-/** Different characters, which take longer to be written as the name of a host the more of them there are. */
+/** Returns distinct characters, which take longer to encode as a host name the more of them there are. */
 function scriptOf(length: number): string {
   return Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join('');
 }

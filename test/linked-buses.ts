@@ -1,7 +1,7 @@
 import type { Bus } from '../src/cluster/cluster.ts';
 import type { Message } from '../src/cluster/messages.ts';
 
-/** Buses of nodes in one process: each hears at once what the others say. */
+/** Creates buses of nodes in one process: each receives messages of the others immediately. */
 export function linkBuses(count: number): (Bus & { resync(): void })[] {
   const listeners = Array.from({ length: count }, () => new Set<(message: Message) => void>());
   return listeners.map((own) => {

@@ -8,11 +8,11 @@ export interface Heard {
 
 /** A browser's view of the event stream. */
 export interface Listener {
-  /** All that was heard so far. */
+  /** All events received so far. */
   heard: Heard[];
-  /** The next event of a type that nobody has waited for yet. */
+  /** Resolves to the next event of a type that no earlier call has consumed. */
   next(type: string): Promise<Heard>;
-  /** Breaks the connection; the client comes back by itself when the result is called. */
+  /** Breaks the connection; the client reconnects after a call of the returned function. */
   breakConnection(): () => void;
   close(): void;
 }
@@ -23,7 +23,7 @@ const TYPES = [
 ];
 
 /**
- * Listens with a real `EventSource`. It comes back at once after a broken connection, so that no test has to wait.
+ * Listens with a real `EventSource`. It reconnects immediately after a broken connection, so that no test has to wait.
  * @param headers sent with every connection, such as an API key
  */
 export function listen(url: string, headers: Record<string, string> = {}): Listener {
@@ -67,7 +67,7 @@ export function listen(url: string, headers: Record<string, string> = {}): Liste
     breakConnection() {
       const gate = Promise.withResolvers<void>();
       mayConnect = gate.promise;
-      // Without an error of its own it would look like a connection that the client closed.
+      // Without its own error it would look like a connection closed by the client.
       connection.abort(new Error('The connection broke.'));
       connection = new AbortController();
       return gate.resolve;
@@ -76,7 +76,7 @@ export function listen(url: string, headers: Record<string, string> = {}): Liste
   };
 }
 
-/** Puts before the stream what a server may say: come back after a millisecond. */
+/** Prepends a `retry` of one ms to the stream, as a server may. */
 function hurried(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const start = (controller: TransformStreamDefaultController<Uint8Array>) =>
     controller.enqueue(new TextEncoder().encode('retry: 1\n\n'));

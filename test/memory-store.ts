@@ -18,7 +18,7 @@ import {
 } from '../src/storage/blob-store.ts';
 import { type ByteSource, consume } from '../src/storage/byte-source.ts';
 
-/** Keeps files in memory, for tests. `temp` is a folder for the files of `withLocalFile`, created when needed. */
+/** Creates a store in memory, for tests. `temp` is a folder for the files of `withLocalFile`, created on demand. */
 export function createMemoryStore(options: { temp: string }): BlobStore {
   return new MemoryStore(options.temp);
 }
@@ -33,7 +33,7 @@ const CHUNK_BYTES = 64 * 1024;
 class MemoryStore implements BlobStore {
   readonly #temp: string;
   readonly #files = new Map<StoragePath, StoredBlob>();
-  /** Without the root, which is always there. */
+  /** Excludes the root, which always exists. */
   readonly #folders = new Set<StoragePath>();
 
   constructor(temp: string) {
@@ -161,7 +161,7 @@ class MemoryStore implements BlobStore {
     return true;
   }
 
-  /** Checks and changes in one go: nothing else runs in between. */
+  /** Checks and changes synchronously: nothing else runs in between. */
   #put(path: StoragePath, blob: StoredBlob, { existing, signal }: WriteOptions): BlobStat {
     signal?.throwIfAborted();
     if (path === ROOT || this.#folders.has(path)) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
@@ -201,7 +201,7 @@ function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
 }
 
-/** Below the folder, not the folder itself. */
+/** True for paths below the folder, excluding the folder itself. */
 function isInside(path: StoragePath, folder: StoragePath): boolean {
   return path !== folder && isWithin(path, folder);
 }

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files of all projects evenly mixed: while some wait for servers and browsers, others compute. Vitest itself runs one project
- * after another. Files that share processes stay together at the end, or each would get a process of its own.
+ * Interleaves the files of all projects: while some wait for servers and browsers, others compute. Vitest itself runs
+ * projects one after another. Files that share processes stay together at the end, or each would get its own process.
  */
 export class MixedOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -12,7 +12,7 @@ export class MixedOrder extends BaseSequencer {
       .flatMap(([{ config }, specifications]) =>
         specifications.map((specification, index) => ({
           specification,
-          /** Between 0 and 1. */
+          /** Relative position, between 0 and 1. */
           place: config.isolate ? (index + 0.5) / specifications.length : 1,
         })),
       )

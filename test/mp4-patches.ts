@@ -1,10 +1,10 @@
 import { type Box, readBoxes } from '../src/video/source/boxes.ts';
 
-// Changes in the boxes of an MP4 that leave its samples as they are: what broken recorders and unknown codings look like.
+// Changes in the boxes of an MP4 that leave its samples unchanged: output of faulty recorders and unknown codecs.
 
 const PARENTS = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'];
 
-/** Every box of a type, in the order of the file, however deep. */
+/** Returns every box of a type, in file order, at any depth. */
 export function boxesOf(bytes: Buffer, type: string, start = 0, end = bytes.length): Box[] {
   return readBoxes(bytes, start, end).flatMap((box) => {
     const inner = PARENTS.includes(box.type) ? boxesOf(bytes, type, box.content, box.end) : [];
@@ -12,14 +12,14 @@ export function boxesOf(bytes: Buffer, type: string, start = 0, end = bytes.leng
   });
 }
 
-/** Durations in seconds, as the heads of the film, of every track and of all media are to say them. */
+/** Durations in seconds, as declared in the headers of the movie, of every track and of all media. */
 export interface ClaimedDurations {
   mvhd?: number;
   tkhd?: number;
   mdhd?: number;
 }
 
-/** Returns a copy with other durations. The boxes have to be of version 0. */
+/** Returns a copy with other durations. The boxes must be of version 0. */
 export function withDurations(file: Buffer, { mvhd, tkhd, mdhd }: ClaimedDurations): Buffer {
   const bytes = Buffer.from(file);
   const [film] = boxesOf(bytes, 'mvhd');
@@ -34,7 +34,7 @@ export function withDurations(file: Buffer, { mvhd, tkhd, mdhd }: ClaimedDuratio
   return bytes;
 }
 
-/** The tracks of a kind, in the order of the file. */
+/** Returns the tracks of a kind, in file order. */
 function tracksOf(bytes: Buffer, handler: 'vide' | 'soun'): Box[] {
   return boxesOf(bytes, 'trak').filter((track) => {
     const [media] = boxesOf(bytes, 'mdia', track.content, track.end);
@@ -43,20 +43,26 @@ function tracksOf(bytes: Buffer, handler: 'vide' | 'soun'): Box[] {
   });
 }
 
-/** Returns a copy in which a track is of a coding that has another name. @param index counts the tracks of sound */
+/**
+ * Returns a copy in which a track has another codec name.
+ * @param index counts the audio tracks
+ */
 export function withAudioCoding(file: Buffer, index: number, coding: string): Buffer {
   const bytes = Buffer.from(file);
   const track = tracksOf(bytes, 'soun')[index];
   const [list] = track ? boxesOf(bytes, 'stsd', track.content, track.end) : [];
   if (!list) throw new RangeError(`Expected a track of sound with the number ${index}.`);
   bytes.write(coding, list.content + 12, 'latin1');
-  // What describes AAC is not there for another.
+  // The description of AAC is missing for another codec.
   const description = bytes.indexOf('esds', list.content);
   if (description > 0 && description < list.end) bytes.write('free', description, 'latin1');
   return bytes;
 }
 
-/** Returns a copy in which tracks of sound have other flags. @param flags of each track of sound: 1 is enabled, 2 is in the film */
+/**
+ * Returns a copy in which audio tracks have other flags.
+ * @param flags of each audio track: 1 is enabled, 2 is in the movie
+ */
 export function withFlags(file: Buffer, flags: readonly number[]): Buffer {
   const bytes = Buffer.from(file);
   const tracks = tracksOf(bytes, 'soun');
@@ -69,7 +75,7 @@ export function withFlags(file: Buffer, flags: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Returns a copy whose pictures are turned and mirrored: `a b` over `c d`, the first four numbers of a matrix that matter. */
+/** Returns a copy with rotated and mirrored frames: `a b` over `c d`, the first four relevant numbers of a matrix. */
 export function withMatrix(file: Buffer, [a, b, c, d]: readonly [number, number, number, number]): Buffer {
   const bytes = Buffer.from(file);
   const [track] = tracksOf(bytes, 'vide');
@@ -77,13 +83,16 @@ export function withMatrix(file: Buffer, [a, b, c, d]: readonly [number, number,
   if (!head) throw new RangeError('Expected a track of pictures.');
   const at = head.content + 40;
   for (const [index, value] of [a, b, 0, c, d, 0].entries()) {
-    // Fixed point, 16 bits before it; the third of a line has two.
+    // Fixed point, 16 integer bits; the third number of a row has two.
     bytes.writeInt32BE(value * 0x10000, at + 4 * index);
   }
   return bytes;
 }
 
-/** Returns a copy in which the samples of a track of sound are noise. Its chunks must have as many samples each as its table says. */
+/**
+ * Returns a copy in which the samples of an audio track are noise. Each chunk must have as many samples as its table
+ * declares.
+ */
 export function withNoise(file: Buffer, index: number): Buffer {
   const bytes = Buffer.from(file);
   const track = tracksOf(bytes, 'soun')[index];

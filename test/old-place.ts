@@ -7,7 +7,7 @@ export type PlaceAnswer = (request: IncomingMessage, response: ServerResponse) =
 export const bytes = (body: Buffer, headers = {}) =>
   ((_, response) => response.writeHead(200, headers).end(body)) satisfies PlaceAnswer;
 
-/** A place that files used to be at; what it answers by path, and which paths it was asked for. */
+/** Starts a former location of files; records its responses by path, and the requested paths. */
 export async function startPlace() {
   const answers: Record<string, PlaceAnswer> = {};
   const asked: string[] = [];

@@ -1,15 +1,15 @@
 import Database from 'better-sqlite3';
 import { hashKey } from '../src/auth/api-key.ts';
 
-/** A key in Openinary's database; columns that are left out have what they have there. */
+/** A key in Openinary's database; omitted columns have Openinary's defaults. */
 export interface OpeninaryKey {
   name: string;
-  /** The key itself, of which the hash is stored. */
+  /** The key itself; its hash is stored. */
   key: string;
   [column: string]: string | number | null;
 }
 
-/** Makes a database of Openinary: the tables of its better-auth, and these keys. */
+/** Creates a database of Openinary: the tables of its better-auth, and these keys. */
 export async function openinaryDatabase(file: string, keys: readonly OpeninaryKey[]): Promise<void> {
   const sqlite = new Database(file);
   sqlite.exec(`

@@ -4,16 +4,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Whether the packages of a project are there, or why not. */
+/** The installed packages of a project, or the reason for their absence. */
 export type PackagesForTests = { folder: string } | { missing: string };
 
 const run = promisify(execFile);
 
 /**
- * Installs the locked packages of a folder that has a `package.json` of its own, for tests alone: packages that the product does
- * not need stay out of what `npm start` installs. They are kept in its `node_modules` until its lock file changes. No script of
- * theirs runs.
- * @throws what npm says when it cannot
+ * Installs the locked packages of a folder with its own `package.json`, for tests only: packages that the product does
+ * not need stay out of `npm start`. They stay in its `node_modules` until its lock file changes. None of their scripts
+ * run.
+ * @throws npm's message if it fails
  */
 export async function installPackages(folder: string): Promise<void> {
   const stamp = join(folder, 'node_modules', '.installed-lock');
@@ -26,9 +26,10 @@ export async function installPackages(folder: string): Promise<void> {
 }
 
 /**
- * Installs them, or says aloud that the tests that need them are skipped. A complete check (`CI=true`) fails instead. It is for a
- * global setup of vitest, or for the only test file that needs the folder: two files could install into it at the same time.
- * @param tests what the tests are about, as in "The tests of ..."
+ * Installs the packages, or logs that the tests that need them are skipped. A complete check (`CI=true`) fails instead.
+ * Call it in a global setup of vitest, or in the only test file that needs the folder: two files could install into it
+ * concurrently.
+ * @param tests subject of the tests, as in "The tests of ..."
  */
 export async function preparePackages(folder: string, tests: string): Promise<PackagesForTests> {
   try {

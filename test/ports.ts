@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The first of so many free ports in a row on loopback; below those that connections get, so that none takes them meanwhile. */
+/**
+ * Returns the first of several consecutive free ports on loopback, below the ephemeral range, so that no outgoing
+ * connection takes them meanwhile.
+ */
 export async function freePort(count = 1): Promise<number> {
   for (;;) {
     const first = 10_000 + Math.floor(Math.random() * 20_000);

@@ -3,7 +3,7 @@ import type { UploadAnswer } from './uploads.ts';
 
 export const API_SECRET = 'test-secret-at-least-16-chars-long';
 
-/** The fields of a form that admit an upload into a folder for a minute. */
+/** Returns the form fields that permit an upload into a folder for one minute. */
 export function presignedFields(folder: string): { folder: string; expires: string; signature: string } {
   const expires = String(Math.floor(Date.now() / 1000) + 60);
   const signature = createHmac('sha256', API_SECRET).update(`${folder}:${expires}`).digest('hex');
@@ -12,13 +12,13 @@ export function presignedFields(folder: string): { folder: string; expires: stri
 
 export interface PresignedUpload {
   folder?: string;
-  /** The address that a trusted proxy names. */
+  /** The address declared by a trusted proxy. */
   from: string;
   files: Record<string, Uint8Array>;
   transformations?: readonly string[];
 }
 
-/** Uploads files as a browser with a presigned signature does. */
+/** Uploads files like a browser with a presigned signature. */
 export async function uploadPresigned(
   url: string,
   { folder = 'in', from, files, transformations = [] }: PresignedUpload,

@@ -7,8 +7,8 @@ import type { DatabaseOptions } from '../src/db/open.ts';
 import { createDatabase } from './postgres/create.ts';
 
 /**
- * Makes a database as the version before the merged migrations left it, on PostgreSQL where the tests run there.
- * @param recorded the migrations that it says have run
+ * Creates a database as left by the version before the merged migrations, on PostgreSQL if the tests run there.
+ * @param recorded the migrations recorded as run
  * @param fill adds rows
  */
 export async function createPreviousDatabase(

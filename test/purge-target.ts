@@ -7,23 +7,23 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** With which status it was answered, if at once. */
+  /** Status of the response, if sent immediately. */
   status?: number;
 }
 
-/** A server that stands for a CDN, or for whatever else is told something. */
+/** A server that stands for a CDN, or for any other receiver of notifications. */
 export interface PurgeTarget {
   url: string;
   /** All requests so far. */
   received: Received[];
-  /** Waits until there were this many requests. */
+  /** Resolves once this many requests have arrived. */
   count(requests: number): Promise<Received[]>;
-  /** How the next requests are answered; with the last one all that follow. */
+  /** Sets the responses to the next requests; the last one applies to all that follow. */
   answer(...answers: ((response: ServerResponse) => void)[]): void;
   close(): Promise<void>;
 }
 
-/** Answers with a status, and a body as Cloudflare's. */
+/** Responds with a status, and a body like Cloudflare's. */
 export function status(code: number, headers: Record<string, string> = {}, body = '{"success":true}') {
   return (response: ServerResponse): void => void response.writeHead(code, headers).end(body);
 }

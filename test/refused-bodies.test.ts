@@ -28,7 +28,7 @@ test('refused bodies are read at 25 MB a second after 8 MB, on all connections t
   const seconds = (performance.now() - start) / 1000;
   const total = sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0) / MEGABYTE;
   expect(sockets).toHaveLength(CLIENTS);
-  // What arrives between two looks comes on top once, and has to be made up for.
+  // Bytes that arrive between two checks come on top once, and must be recovered.
   expect(total).toBeLessThan(8 + 25 * seconds + 3 * CLIENTS);
 });
 

@@ -1,4 +1,4 @@
-/** Open to every room; they import one another. */
+/** Files open to every module; they import one another. */
 export const HALLWAY = [
   'errors.ts',
   'client.ts',
@@ -16,17 +16,17 @@ export const HALLWAY = [
   'runtime',
 ];
 
-/** Imports everything; nothing imports it, but for the windows below. */
+/** Imports everything; nothing imports it, except through the `windows` below. */
 export const ROOF = ['main.ts', 'serve.ts', 'services.ts', 'services', 'admin.ts', 'admin', 'check-config.ts'];
 
 export interface Room {
-  /** Rooms, or single files of them, that it may import. */
+  /** Modules, or single files of them, that it may import. */
   doors?: readonly string[];
-  /** What it may import types from, and nothing else. */
+  /** Files of which it may import types only. */
   windows?: readonly string[];
 }
 
-/** The rooms, each with its doors. `ARCHITECTURE.md` draws the same. */
+/** The modules, each with its permitted imports. `ARCHITECTURE.md` shows the same. */
 export const ROOMS: Readonly<Record<string, Room>> = {
   transformation: {},
   storage: { windows: ['db/schema.ts'] },

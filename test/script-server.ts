@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 
 /** A server that a script runs. */
 export interface ScriptServer {
-  /** What the script printed after "ready". */
+  /** Output of the script after "ready". */
   said: string;
-  /** Ends it in order, and waits for its end. */
+  /** Stops it gracefully, and waits for its exit. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a script that prints "ready" when its server answers, and ends it when its standard input does: also when this process is
- * killed.
- * @throws Error with the last words of a script that ends before
+ * Starts a script that prints "ready" once its server responds, and that exits when its standard input ends, so also
+ * when this process is killed.
+ * @throws Error with the last output of a script that exits before
  */
 export async function startScript(
   script: URL,

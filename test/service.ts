@@ -17,35 +17,41 @@ export const TEST_KEY = 'test-key-0123456789-0123456789-0123456789';
 export interface TestService {
   /** `http://127.0.0.1:port` */
   url: string;
-  /** The data folder, to look into and to disturb. */
+  /** The data folder, for tests to read and modify. */
   data: string;
   services: Services;
   /** Requests with the API key. */
   authorized(path: string, init?: RequestInit): Promise<Response>;
   /** Uploads files given by name and bytes. */
   upload(files: Record<string, Uint8Array | string>, fields?: Record<string, string>): Promise<Response>;
-  /** Puts a file where uploads are stored, as an administrator would. */
+  /** Writes a file into the folder of uploads, like an administrator. */
   place(name: string, bytes: Uint8Array | string): Promise<void>;
-  /** The names of the cached variants on the disk. */
+  /** Returns the names of the cached variants on disk. */
   cachedFiles(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Where `test/s3` asks for the same tests on a bucket: a part of it for every data folder. */
+/**
+ * Returns the storage settings: a prefix of a bucket for each data folder, if `test/s3` runs the same tests on a
+ * bucket.
+ */
 function storageOf(data: string): Record<string, string> {
   const bucket = process.env.DARKROOM_TEST_BUCKET;
   return bucket === undefined ? {} : { ...JSON.parse(bucket), STORAGE_PREFIX: basename(data) };
 }
 
-/** Where `test/cluster` asks for the same tests on PostgreSQL: a database of it for every data folder. */
+/**
+ * Returns the database settings: a PostgreSQL database for each data folder, if `test/cluster` runs the same tests
+ * there.
+ */
 async function databaseOf(data: string): Promise<Record<string, string>> {
   const url = await testDatabaseUrl(join(data, 'darkroom.db'));
   return url === undefined ? {} : { DATABASE_URL: url };
 }
 
 /**
- * Starts the whole service in this process, on a free port and with a data folder of its own.
- * @param routes its endpoints; all that there are by default
+ * Starts the whole service in this process, on a free port and with its own data folder.
+ * @param routes its endpoints; all endpoints by default
  */
 export async function startService(
   environment: Record<string, string> = {},

@@ -1,17 +1,17 @@
 import { ask } from './http.ts';
 import type { TestService } from './service.ts';
 
-/** With this setting a test may claim any client address. */
+/** Setting that lets a test claim any client address. */
 export const FROM_ANYWHERE = { TRUSTED_PROXIES: '127.0.0.1' };
 
 let addresses = 0;
 
-/** An address of its own for each sign-in, because few are allowed from one. */
+/** Returns a new address for each sign-in, because few are allowed per address. */
 export function anotherAddress(): string {
   return `198.51.100.${addresses++ % 250}`;
 }
 
-/** Signs the admin in, at a service that is started with `FROM_ANYWHERE`; the cookie as a browser sends it back. */
+/** Signs in as admin, at a service started with `FROM_ANYWHERE`; returns the cookie as a browser sends it back. */
 export async function signIn(
   service: TestService,
   { ADMIN_EMAIL, ADMIN_PASSWORD }: { ADMIN_EMAIL: string; ADMIN_PASSWORD: string },

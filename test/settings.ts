@@ -6,7 +6,7 @@ export const SETTING_NAMES: readonly string[] = settings.map(({ name }) => name)
 /** Names of the settings whose values are never shown. */
 export const SECRET_NAMES: readonly string[] = settings.filter(({ isSecret }) => isSecret).map(({ name }) => name);
 
-/** Defaults of all settings, as they would be written; empty where there is none. */
+/** Returns the defaults of all settings, in the format of the environment; empty for none. */
 export function describeVariables(): Record<string, string> {
   return Object.fromEntries(settings.map((setting) => [setting.name, setting.default ?? '']));
 }

@@ -1,4 +1,4 @@
-/** What has been started, by its name. Each project of a run loads its modules anew, so it is kept with the process. */
+/** Started servers by name. Each project of a run loads its modules again, so they are stored on the process. */
 const STARTED = Symbol.for('darkroom.tests.servers');
 
 interface Started {
@@ -6,7 +6,7 @@ interface Started {
   users: number;
 }
 
-/** A server that the projects of a run share: the first one starts it, and the last one ends it. */
+/** Returns a server shared by the projects of a run: the first one starts it, and the last one stops it. */
 export async function sharedServer<T extends { close(): Promise<unknown> }>(
   name: string,
   start: () => Promise<T>,

@@ -7,23 +7,23 @@ export interface SlowAnswer {
   json: Record<string, unknown>;
 }
 
-/** An upload that the test sends piece by piece. */
+/** An upload that the test sends in pieces. */
 export interface SlowUpload {
   field(name: string, value: string): void;
-  /** Begins a file; its bytes follow with `bytes`. */
+  /** Begins a file; its bytes follow through `bytes`. */
   file(name: string): void;
   bytes(bytes: Uint8Array): void;
   /** Sends the end of the form. */
   end(): void;
-  /** Also when it comes before the end. */
+  /** Also resolves for a response that arrives before the end. */
   answer: Promise<SlowAnswer>;
-  /** Resolves when the connection is closed, whoever closed it. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>;
-  /** Breaks it off. */
+  /** Aborts the upload. */
   leave(): void;
 }
 
-/** Begins a `POST /upload` over a connection of its own. Nothing of the body is sent by itself. */
+/** Begins a `POST /upload` over its own connection. None of the body is sent automatically. */
 export function beginUpload(url: string, headers: http.OutgoingHttpHeaders = {}): SlowUpload {
   const request = http.request(`${url}/upload`, {
     method: 'POST',

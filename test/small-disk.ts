@@ -8,17 +8,20 @@ import { hasCode } from '../src/errors.ts';
 const run = promisify(execFile);
 const MEGABYTE = 1024 * 1024;
 
-/** A disk of a few megabytes, for finding it full. */
+/** A disk of a few megabytes, for tests of a full disk. */
 export interface SmallDisk {
   folder: string;
-  /** Takes all room but so many megabytes. */
+  /** Fills all capacity except this many megabytes. */
   fill(leftMegabytes: number): Promise<void>;
-  /** Gives the room back. */
+  /** Frees the capacity. */
   empty(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes one in memory, which takes root. Undefined where that is not allowed; then it says so, unless a complete check needs it. */
+/**
+ * Mounts a disk in memory, which requires root. Undefined, with a log line, if that is not permitted; a complete check
+ * fails instead.
+ */
 export async function openSmallDisk(megabytes: number): Promise<SmallDisk | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-disk-'));
   try {

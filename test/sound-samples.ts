@@ -4,24 +4,24 @@ import type { Studio } from './video-samples.ts';
 
 const RATE = 48_000;
 
-/** What is heard of a file of sound, by its decoded samples. */
+/** Audible properties of an audio file, measured on its decoded samples. */
 export interface Heard {
   /** Length of the decoded samples. */
   seconds: number;
   /** Pitch, by the zero crossings between the first and the last tenth. */
   hertz: number;
-  /** Steps between neighbouring samples that no tone of this pitch and loudness has. */
+  /** Steps between adjacent samples that no tone of this pitch and loudness has. */
   clicks: number;
   /** The greatest sample, from 0 to 1. */
   peak: number;
 }
 
-/** Input of ffmpeg: a tone of one channel, sampled at a rate. */
+/** Returns an ffmpeg input: a mono tone at a sample rate. */
 export function toneAt(rate: number, seconds: number, hertz = 440): string[] {
   return ['-f', 'lavfi', '-i', `sine=frequency=${hertz}:sample_rate=${rate}:duration=${seconds}`];
 }
 
-/** Decodes the first sound of a file, mixed to one channel. */
+/** Decodes the first audio track of a file, mixed to mono. */
 export async function hear({ tools, path }: Studio, file: string): Promise<Heard> {
   const raw = path('heard.raw');
   const output = ['-map', '0:a:0', '-ac', '1', '-ar', String(RATE), '-f', 's16le', raw];
@@ -39,7 +39,7 @@ export async function hear({ tools, path }: Studio, file: string): Promise<Heard
   return { seconds: samples.length / RATE, hertz, clicks, peak: peak / 32_768 };
 }
 
-/** @param margin samples this near to zero are passed over, because noise crosses it too */
+/** @param margin samples this near to zero are skipped, because noise crosses zero too */
 function pitchOf(samples: Int16Array, margin: number): number {
   let isBelow = false;
   let first: number | undefined;

@@ -13,10 +13,10 @@ export interface Import {
   isTypeOnly: boolean;
 }
 
-/** Tests live beside the code. */
+/** Tests are next to the code. */
 const isTest = (file: string) => /\.test\.ts$/.test(file);
 
-/** All files below `src`, tests among them. */
+/** All files below `src`, including tests. */
 export const allFiles = readdirSync(SRC, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => relative(SRC, join(parentPath, name)));
@@ -35,7 +35,7 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-/** `import type { A }` and `import { type A, type B }`. */
+/** True for `import type { A }` and `import { type A, type B }`. */
 function isTypeOnly(clause: string): boolean {
   if (clause.startsWith('type ')) return true;
   const names = /^\{(.*)\}$/s

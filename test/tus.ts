@@ -12,7 +12,7 @@ export const metadata = (fields: Record<string, string>) =>
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
     .join(',');
 
-/** A resumable upload without a client's library: each request as the protocol writes it. */
+/** Returns a resumable upload without a client library: each request as the protocol defines it. */
 export function tusAt(url: string, credentials: OutgoingHttpHeaders = KEY) {
   const call = (method: string, path: string, { headers, ...asking }: Asking = {}): Promise<Answer> =>
     ask(url, path, { ...asking, method, headers: { ...TUS, ...credentials, ...headers } });
@@ -24,7 +24,7 @@ export function tusAt(url: string, credentials: OutgoingHttpHeaders = KEY) {
       }),
     patch: (path: string, offset: number, body: Uint8Array, headers: OutgoingHttpHeaders = {}) =>
       call('PATCH', path, { headers: { ...BYTES, 'upload-offset': offset, ...headers }, body }),
-    /** Begins to add bytes, and keeps the connection open. */
+    /** Begins to append bytes, and holds the connection open. */
     stall(
       path: string,
       offset: number,
@@ -42,10 +42,13 @@ export function tusAt(url: string, credentials: OutgoingHttpHeaders = KEY) {
   };
 }
 
-/** The path of the upload that an answer names. */
+/** Returns the path of the upload that a response names. */
 export const pathOf = ({ headers: { location = '' } }: Answer): string => `/upload/${location}`;
 
-/** Uploads with the client that browsers use, to the end. @throws its error */
+/**
+ * Uploads with the client that browsers use, to the end.
+ * @throws its error
+ */
 export function uploadWithClient(bytes: Buffer, options: UploadOptions): Promise<Upload> {
   return new Promise((resolve, reject) => {
     const upload: Upload = new Upload(bytes as unknown as Blob, {
@@ -59,7 +62,7 @@ export function uploadWithClient(bytes: Buffer, options: UploadOptions): Promise
   });
 }
 
-/** What the service said. */
+/** Returns the response of the service. */
 export const answerIn = (error: unknown) => {
   const answer = (error as DetailedError).originalResponse;
   return { status: answer?.getStatus(), ...JSON.parse(answer?.getBody() ?? '{}') };

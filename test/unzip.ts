@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Installs unzip where it is missing and may be installed. For `beforeAll`. */
+/** Installs unzip if it is missing and may be installed. For `beforeAll`. */
 export async function installUnzip(): Promise<void> {
   if (isInstalled() || process.getuid?.() !== 0) return;
   const apt = (...args: string[]) => run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args]);
@@ -14,7 +14,7 @@ export async function installUnzip(): Promise<void> {
   });
 }
 
-/** Has `unzip -t` test an archive. Without unzip only Python's reader judges, in the tests themselves. */
+/** Tests an archive with `unzip -t`. Without unzip only Python's reader checks it, in the tests themselves. */
 export async function testWithUnzip(file: string): Promise<void> {
   if (isInstalled()) await run('unzip', ['-tqq', file]);
 }

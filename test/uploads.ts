@@ -4,13 +4,13 @@ import { startService, type TestService } from './service.ts';
 
 export type UploadAnswer = UploadResult & { status: number; error?: string; code?: string; message?: string };
 
-/** A service with small limits, and what tests of its uploads ask of it. */
+/** A service with small limits, and helpers for tests of its uploads. */
 export interface UploadService extends TestService {
   /** Uploads files given by name and bytes. */
   send(...sent: Parameters<TestService['upload']>): Promise<UploadAnswer>;
-  /** Uploads what files by name cannot express: several files of one name, any declared type. */
+  /** Uploads forms that files by name cannot express: several files of one name, any declared type. */
   sendForm(fill: (form: FormData) => void, headers?: Record<string, string>): Promise<UploadAnswer>;
-  /** The bytes of an original, as a visitor gets them. */
+  /** Returns the bytes of an original, as delivered to a visitor. */
   delivered(path: string): Promise<Buffer>;
 }
 

@@ -8,11 +8,11 @@ import { gifSteps, videoSteps } from '../src/video/steps/index.ts';
 import { ROOT } from './source-files.ts';
 
 const RULES = { outputSide: 8192, families: ['Noto Sans'] };
-/** Such a part can stand alone, or in one of these layers. */
+/** Contexts of a part: alone, or in one of these layers. */
 const PLACES = ['', '~l_logo.png,', '~l_text:Hello,'];
 
 const page = await readFile(join(ROOT, 'docs', 'url-languages.md'), 'utf8');
-/** What the page says in Darkroom's own words: the second column of its tables, but for addresses and presets. */
+/** Darkroom's own spellings on the page: the second column of its tables, except addresses and presets. */
 const spellings = [...page.matchAll(/^\| [^|]+ \| ([^|]+) \|/gm)]
   .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
   .filter((text) => /^~?[a-z]+_/.test(text) && !text.startsWith('n_'));

@@ -38,7 +38,7 @@ export async function openStore(options: Partial<LocalVariantsOptions> = {}): Pr
   return store;
 }
 
-/** Puts a variant whose every byte is that of its label. */
+/** Stores a variant whose every byte is that of its label. */
 export async function put(
   store: VariantStore,
   original = PHOTO,
@@ -55,28 +55,28 @@ export async function bytesOf(variant: Variant | undefined): Promise<Buffer | un
   return variant && (variant.bytes ?? buffer(await variant.open()));
 }
 
-/** Every file of the disk tier, by its name. */
+/** Returns every file of the disk tier, by name. */
 export async function filesOnDisk(): Promise<string[]> {
   const entries = await readdir(join(root, 'variants'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Makes a variant look as if it was stored in that second, and not asked for since. */
+/** Sets the times of a variant as if it was stored in that second, and not requested since. */
 export async function age(key: string, second: number): Promise<void> {
   for (const file of await filesOnDisk()) if (file.includes(`/${key}.`)) await utimes(file, second + 0.5, second + 0.5);
 }
 
-/** Makes a variant look as if it was last asked for in that second. */
+/** Sets the time of the last request of a variant to that second. */
 export async function use(key: string, second: number): Promise<void> {
   for (const file of await filesOnDisk()) if (file.includes(`/${key}.`)) await utimes(file, second, second);
 }
 
-/** The keys of the disk tier. */
+/** Returns the keys of the disk tier. */
 export async function keysOnDisk(): Promise<string[]> {
   return (await filesOnDisk()).map((file) => basename(file, '.webp')).toSorted();
 }
 
-/** When a variant was last used, in seconds. */
+/** Returns the last use of a variant, in seconds. */
 export async function lastUse(key: string): Promise<number> {
   const file = (await filesOnDisk()).find((name) => name.includes(`/${key}.`));
   return file === undefined ? Number.NaN : (await stat(file)).mtimeMs / 1000;

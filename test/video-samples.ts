@@ -6,24 +6,24 @@ import { extractFrame, type FrameExtraction, probeFrames } from '../src/video/fr
 import type { VideoOptions } from '../src/video/steps/index.ts';
 import { transcode, type VideoSettings } from '../src/video/transcode.ts';
 
-/** What the tests of this room share: small generated videos, and a look at the pixels of a result. */
+/** Helpers shared by the tests of this module: small generated videos, and the pixels of a result. */
 export interface Studio {
   tools: Ffmpeg;
-  /** A path in the test's own folder. */
+  /** Returns a path in the test's own folder. */
   path(name: string): string;
   /** Generates a file with ffmpeg; the arguments end before the output. */
   make(name: string, ...args: string[]): Promise<string>;
-  /** The path of a transcode of the input, with the settings of the tests. */
+  /** Transcodes the input with the settings of the tests; returns the path of the result. */
   transcode(input: string, options: VideoOptions): Promise<string>;
-  /** Takes one frame into a file. */
+  /** Extracts one frame into a file. */
   extractFrame(extraction: FrameExtraction, more?: Pick<Ffmpeg, 'memoryBytes'>): Promise<void>;
-  /** Every frame, as stored (not turned), in 8-bit RGB. */
+  /** Returns every frame, as stored (not rotated), in 8-bit RGB. */
   frames(file: string): Promise<DecodedFrame[]>;
-  /** What ffprobe says of the first stream of a type. */
+  /** Returns ffprobe's description of the first stream of a type. */
   stream(file: string, type: 'v' | 'a'): Promise<Record<string, string>>;
-  /** Seconds of the first video stream's packets, in order of display. */
+  /** Returns the times of the first video stream's packets, in seconds, in display order. */
   times(file: string): Promise<number[]>;
-  /** How loud the sound of a file is as a whole, in LUFS (EBU R128). */
+  /** Returns the integrated loudness of the audio of a file, in LUFS (EBU R128). */
   loudness(file: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -40,12 +40,12 @@ export const settings: VideoSettings = {
 
 const HDR = ['-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc'];
 
-/** One colour a second, in this order. */
+/** One colour per second, in this order. */
 export const SECONDS = ['red', 'lime', 'blue', 'white'] as const;
 
 export const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 
-/** Input of ffmpeg: four seconds, a colour each. */
+/** Returns an ffmpeg input: four seconds, one colour each. */
 export function colourPerSecond(size = '160x90', rate = 25): string[] {
   const colours = SECONDS.map((colour) => `color=${colour}:s=${size}:d=1:r=${rate}`);
   return [
@@ -56,18 +56,18 @@ export function colourPerSecond(size = '160x90', rate = 25): string[] {
   ];
 }
 
-/** Input of ffmpeg: the left half red, the right half blue, for a second. */
+/** Returns an ffmpeg input: the left half red, the right half blue, for one second. */
 export function redLeftBlueRight(size = '160x90', seconds = 1): string[] {
   const right = `drawbox=x=iw/2:y=0:w=iw/2:h=ih:color=blue:t=fill`;
   return ['-f', 'lavfi', '-i', `color=red:s=${size}:d=${seconds}:r=10,format=yuv444p,${right}`];
 }
 
-/** Input of ffmpeg: a tone. */
+/** Returns an ffmpeg input: a tone. */
 export function tone(seconds: number): string[] {
   return ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`];
 }
 
-/** A grey of 100 nits in PQ (code 0.508), 10 bits, BT.2020, of an odd size unless another is given. */
+/** Creates a grey of 100 nits in PQ (code 0.508), 10 bits, BT.2020, of an odd size by default. */
 export function makeHdr({ make }: Studio, pixelFormat = 'yuv444p10le', size = '161x91', frames = 10): Promise<string> {
   const tags = 'setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc';
   const grey = ['-f', 'lavfi', '-i', `color=0x828282:s=${size}:d=1:r=10,format=${pixelFormat},${tags}`];
@@ -125,7 +125,7 @@ export async function openStudio(): Promise<Studio> {
   };
 }
 
-/** True when every channel is within 40 of the expected: compression and limited range move colours a little. */
+/** True if every channel is within 40 of the expected value: compression and limited range shift colours slightly. */
 export function isNear(pixel: readonly number[] | undefined, expected: readonly number[]): boolean {
   return pixel !== undefined && expected.every((value, channel) => Math.abs(value - (pixel[channel] ?? 0)) <= 40);
 }

@@ -5,11 +5,11 @@ import { makeStoryboard } from '../src/video/storyboard.ts';
 import { openStudio as openImages } from './pictures/studio.ts';
 import { type Studio, settings } from './video-samples.ts';
 
-/** Everything that the service makes of the images of a video. */
+/** All outputs that the service creates from the frames of a video. */
 export const WAYS = ['still', 'WebP animation', 'GIF animation', 'transcode', 'rendition', 'storyboard'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** The first frame of a video, as a client sees it. */
+/** The first frame of a video, as delivered to a client. */
 interface Seen {
   width: number;
   height: number;
@@ -18,7 +18,7 @@ interface Seen {
 
 export type Ways = Awaited<ReturnType<typeof openWays>>;
 
-/** Shows the first frame of a video in each way. What is an image passes through the image pipeline. */
+/** Renders the first frame of a video in each way. Images pass through the image pipeline. */
 export async function openWays(studio: Studio) {
   const images = await openImages();
   let count = 0;
@@ -49,7 +49,7 @@ export async function openWays(studio: Studio) {
       if (!frame) throw new Error('The transcode has no frame.');
       return { width: frame.width, height: frame.height, pixel: frame.at };
     },
-    /** The pixel in the middle. */
+    /** Returns the centre pixel. */
     async middle(input: string, way: Way, options: VideoOptions = {}): Promise<readonly number[]> {
       const { width, height, pixel } = await this.see(input, way, options);
       return pixel(width >> 1, height >> 1).slice(0, 3);
@@ -58,7 +58,7 @@ export async function openWays(studio: Studio) {
   };
 }
 
-/** The greatest difference of a channel. */
+/** Returns the greatest difference of a channel. */
 export function furthest(pixel: readonly number[] | undefined, colour: readonly number[]): number {
   return Math.max(...colour.map((value, channel) => Math.abs(value - (pixel?.[channel] ?? Number.POSITIVE_INFINITY))));
 }

@@ -5,21 +5,21 @@ import type { StoragePath } from '../src/path.ts';
 import { startService, type TestService } from './service.ts';
 import { colourPerSecond, H264, redLeftBlueRight, type Studio, tone } from './video-samples.ts';
 
-/** What the tests of videos over HTTP share. */
+/** Helpers shared by the tests of videos over HTTP. */
 export interface VideoService extends TestService {
-  /** Puts a file where uploads are stored, as an administrator would. */
+  /** Writes a file into the folder of uploads, like an administrator. */
   place(name: string, bytes: Uint8Array | string): Promise<void>;
-  /** Waits for the first event, from now on, that fits. */
+  /** Waits for the first later event that matches. */
   event(type: JobEvent['type'], jobId?: string): Promise<JobEvent>;
-  /** The ids of the jobs of a file, the newest first. */
+  /** Returns the ids of the jobs of a file, newest first. */
   jobsOf(path: string): Promise<string[]>;
   /** Waits until all jobs of a file have ended. */
   allEnded(path: string): Promise<void>;
-  /** Waits until the newest job of a file has ended; says how. */
+  /** Waits until the newest job of a file has ended; returns its outcome. */
   ended(path: string): Promise<'completed' | 'error'>;
 }
 
-/** Starts the service without its worker: jobs wait until a test says `services.worker?.start()`. */
+/** Starts the service without its worker: jobs wait until a test calls `services.worker?.start()`. */
 export async function startVideoService(environment: Record<string, string> = {}): Promise<VideoService> {
   const service = await startService({
     PUBLIC_RATE_LIMIT_MAX: '0',
@@ -69,12 +69,12 @@ export async function startVideoService(environment: Record<string, string> = {}
   };
 }
 
-/** Four seconds of 160 x 90, red, lime, blue and white, with a tone. */
+/** Creates four seconds of 160 x 90, red, lime, blue and white, with a tone. */
 export async function colourFilm({ make }: Studio): Promise<Buffer> {
   return readFile(await make('film.mp4', ...colourPerSecond(), ...tone(4), '-c:a', 'aac', ...H264));
 }
 
-/** A second of 160 x 90, its left half red, its right half blue. */
+/** Creates one second of 160 x 90, its left half red, its right half blue. */
 export async function sidesFilm({ make }: Studio): Promise<Buffer> {
   return readFile(await make('sides.mp4', ...redLeftBlueRight(), ...H264));
 }

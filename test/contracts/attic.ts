@@ -20,7 +20,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found.sort();
 }
 
-/** What every attic must do, whatever keeps the bytes. `create` gives an empty one beside an empty store. */
+/** Tests of every retention store. `create` returns an empty one next to an empty store. */
 export function atticContract(name: string, create: () => Promise<AtticBench>): void {
   describe(`${name} as an attic`, () => {
     let store: BlobStore;

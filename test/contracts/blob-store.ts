@@ -13,8 +13,8 @@ import { scanning } from './blob-store/scanning.ts';
 import { writing } from './blob-store/writing.ts';
 
 /**
- * What every store of blobs must do, whatever keeps the bytes. `create` gives an empty store.
- * `holdsBytes` says that the store itself lies in memory, which excuses it from the promise of constant memory.
+ * Tests of every blob store. `create` returns an empty store. `holdsBytes` declares that the store itself is in memory,
+ * which exempts it from the guarantee of constant memory.
  */
 export function blobStoreContract(
   name: string,

@@ -7,7 +7,7 @@ import { searching } from './catalog/search.ts';
 import { using } from './catalog/usage.ts';
 import { wording } from './catalog/words.ts';
 
-/** What every store of the catalog must do, whatever keeps the rows. `create` gives an empty one. */
+/** Tests of every catalog store. `create` returns an empty one. */
 export function catalogContract(name: string, create: () => Promise<CatalogBench>): void {
   describe(`${name} as a catalog`, () => {
     let current: CatalogBench;

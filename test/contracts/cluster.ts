@@ -12,7 +12,7 @@ export interface ClusterBench {
 
 const nothing = async () => undefined;
 
-/** What every cluster must do, whether it has one node or several. */
+/** Tests of every cluster, with one node or several. */
 export function clusterContract(name: string, create: () => Promise<ClusterBench>): void {
   describe(`${name} as a cluster`, () => {
     let bench: ClusterBench;

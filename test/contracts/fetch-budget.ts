@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { FetchBudget } from '../../src/pull/fetch-budget.ts';
 
-/** What the budget of fetched originals must do, whatever database keeps it. `open` gives one database, new or opened again. */
+/** Tests of the budget of fetched originals on any database. `open` opens one database, new or existing. */
 export function fetchBudgetContract(name: string, open: () => Promise<OpenDatabase>): void {
   describe(`the budget of fetched originals on ${name}`, () => {
     let one: OpenDatabase;
     let two: OpenDatabase;
-    /** Bytes in the folders that are fetched into; undefined while that is not known. */
+    /** Bytes in the folders that are fetched into; undefined while unknown. */
     let stored: number | undefined;
     const budgetOf = ({ db }: OpenDatabase, maxBytes: number) =>
       new FetchBudget({ db, maxBytes, countStored: async () => stored });

@@ -3,11 +3,11 @@ import { type JobEvent, type JobEvents, news } from '../../src/jobs/events.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { filmJob } from '../job-queue.ts';
 
-/** What the tests of job events work with. */
+/** Fixture of the job event tests. */
 export interface JobEventsBench {
-  /** The events as several nodes see them, or one. */
+  /** The events as seen by one node, or by several. */
   nodes: [JobEvents, ...JobEvents[]];
-  /** How many events they remember at least, and how many at most. */
+  /** Minimum and maximum number of retained events. */
   remembered: [number, number];
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export const endedJob: Job = {
   trouble: undefined,
 };
 
-/** All that a node remembers after an id, however often it has to be asked. */
+/** Returns all events that a node retains after an id, over as many requests as needed. */
 export async function allSince(events: JobEvents, id: number): Promise<JobEvent[]> {
   const all: JobEvent[] = [];
   for (let [from, isAll] = [id, false]; !isAll; ) {
@@ -38,7 +38,7 @@ export async function allSince(events: JobEvents, id: number): Promise<JobEvent[
   return all;
 }
 
-/** Resolves when a listener has heard so many events, with these. */
+/** Resolves when a listener has received this many events, with those events. */
 export function hear(events: JobEvents, count: number): Promise<JobEvent[]> {
   const heard: JobEvent[] = [];
   return new Promise((resolve) => {
@@ -54,11 +54,11 @@ export function hear(events: JobEvents, count: number): Promise<JobEvent[]> {
 const progressOf = (events: JobEvent[]) =>
   events.map((event) => (event.type === 'job:progress' ? event.data.progress : event.type));
 
-/** What every implementation of job events must do. `create` gives a new one. */
+/** Tests of every implementation of job events. `create` returns a new one. */
 export function jobEventsContract(name: string, create: () => Promise<JobEventsBench>): void {
   describe(`${name} as job events`, () => {
     let bench: JobEventsBench;
-    /** The node that tells, and the one that is asked. */
+    /** The publishing node, and the receiving one. */
     let [one, other]: JobEvents[] = [];
     beforeEach(async () => {
       bench = await create();
@@ -91,7 +91,7 @@ export function jobEventsContract(name: string, create: () => Promise<JobEventsB
 
     test('who was away for long gets what is remembered, no more', async () => {
       const [least, most] = bench.remembered;
-      // Not faster than it is heard.
+      // No faster than they are received.
       for (let n = 0; n < most + 700; n += 20) await tell(n + 1, n + 20);
       await expect.poll(async () => (await allSince(other as JobEvents, 0)).length).toBeLessThanOrEqual(most);
       const kept = progressOf(await allSince(other as JobEvents, 0)).slice(-least);

@@ -7,7 +7,7 @@ import { timing } from './job-store/clock.ts';
 import { sharing } from './job-store/fairness.ts';
 import { walking } from './job-store/walk.ts';
 
-/** What every store of jobs must do, whatever keeps the rows. `create` gives an empty store with the given clock. */
+/** Tests of every job store. `create` returns an empty store with the given clock. */
 export function jobStoreContract(name: string, create: (clock: { now: number }) => Promise<JobStoreBench>): void {
   describe(`${name} as a job store`, () => {
     let current: JobStoreBench;

@@ -34,7 +34,7 @@ async function claimed(outbox: Outbox, target = 'cdn', options: Partial<typeof C
   return batch;
 }
 
-/** What every outbox must do, whatever keeps the rows. `create` gives an empty one with the given clock. */
+/** Tests of every outbox. `create` returns an empty one with the given clock. */
 export function outboxContract(name: string, create: (clock: { now: number }) => Promise<OutboxBench>): void {
   describe(`${name} as an outbox`, () => {
     let current: OutboxBench;

@@ -6,12 +6,12 @@ import { UsageCounter } from '../../src/storage/usage-counter.ts';
 const HUGE = { size: 3_000_000_000_000, fileCount: 4_000_000_000 };
 const listing = (usage: Usage) => async () => usage;
 
-/** The behaviour of usage counters on any database. `open` gives one database, new or opened again. */
+/** Tests of usage counters on any database. `open` opens one database, new or existing. */
 export function usageCounterContract(name: string, open: () => Promise<OpenDatabase>): void {
   describe(`counters on ${name}`, () => {
     const databases: OpenDatabase[] = [];
     let counters: [UsageCounter, UsageCounter];
-    /** The row, without what this process has not flushed. */
+    /** Reads the row, without the pending delta of this process. */
     const flushed = () =>
       databases[0]?.db.selectFrom('storage_total').select(['size', 'fileCount']).where('id', '=', 2).executeTakeFirst();
     beforeEach(async () => {

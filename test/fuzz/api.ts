@@ -4,14 +4,14 @@ import { type Answer, type Asking, ask } from '../http.ts';
 import { startService, TEST_KEY } from '../service.ts';
 import type { FuzzOrder, FuzzReport } from './run.ts';
 
-/** A generated request: its operation, and what is asked of it. */
+/** A generated request: its operation and its parameters. */
 interface Call {
   operation: DocumentedOperation;
   path: string;
   asking: Asking;
 }
 
-/** Streams that do not end, and what would lock the fuzzer out. */
+/** Excluded operations: endless streams, and those that would lock the fuzzer out. */
 const LEFT_OUT: readonly string[] = ['/queue/events', '/api/auth/sign-in/email'];
 
 const LONGEST_MS = 20_000;
@@ -50,8 +50,8 @@ const WORDS = [
 ];
 
 /**
- * Sends requests that are made up from the OpenAPI document, right ones and wrong ones, and compares each answer with what the document
- * declares. None may be 500, or of another status, type or shape.
+ * Sends valid and invalid requests generated from the OpenAPI document, and compares each response with its
+ * declaration. None may be 500, or of another status, type or schema.
  */
 export async function fuzz({ count, seed }: FuzzOrder): Promise<FuzzReport> {
   const service = await startService({ API_SECRET: 'a secret for the fuzzer', PRESETS: 'thumb=w_20' });
@@ -74,7 +74,7 @@ export async function fuzz({ count, seed }: FuzzOrder): Promise<FuzzReport> {
   }
 }
 
-/** Every request has an answer before long. */
+/** Rejects unless the response arrives within the timeout. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const late = AbortSignal.timeout(LONGEST_MS);
   const end = new Promise<never>((_, reject) => {
@@ -85,13 +85,15 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 function judge(contract: Contract, { operation, path }: Call, answer: Answer): string | undefined {
   if (answer.status === 500) return `status 500: ${answer.body.toString().slice(0, 200)}`;
-  // A made-up path can lead to another endpoint, or to none; then that one's rules count.
+  // A generated path can match another endpoint, or none; then the rules of that one apply.
   const isAstray = answer.status === 404 || answer.status === 405 || answer.status === 400;
   if (isAstray && typeof answer.json().error === 'string') return undefined;
   return leadsTo(operation, path) ? contract.objection(operation, answer) : undefined;
 }
 
-/** Whether the path is one of the operation's and of no other: names without a slash that the router could take otherwise. */
+/**
+ * True if the path matches this operation and no other: names without a slash that the router could route elsewhere.
+ */
 function leadsTo({ path: template }: DocumentedOperation, path: string): boolean {
   const [plain = ''] = path.split('?');
   return (
@@ -131,7 +133,7 @@ function pathOf({ path }: DocumentedOperation): fc.Arbitrary<string> {
   });
 }
 
-/** What may stand in a request line; what is meant to be broken stays so. */
+/** Keeps the characters that a request line may contain; intended defects remain. */
 function clean(text: string): string {
   return SEGMENTS.includes(text) && !/[^!-~]/.test(text)
     ? text
@@ -151,7 +153,7 @@ function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   return fc.tuple(...values).map((pairs) => `?${pairs.filter((pair) => pair !== '').join('&')}`);
 }
 
-/** Values of a schema, and now and then of its neighbours. */
+/** Generates values of a schema, and sometimes of related schemas. */
 function arbitraryOf(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
   const {
     type,

@@ -7,7 +7,10 @@ import type { FuzzOrder, FuzzReport } from './run.ts';
 export const unit = 'rounds';
 export const defaultCount = 1000;
 
-/** Random changes of a storage by the service and by others, kills and restarts; then the catalog has to be what lies there. */
+/**
+ * Runs random changes of a storage by the service and by other programs, kills and restarts, then compares the catalog
+ * with the stored files.
+ */
 export async function fuzz({ count, seed, places = placeChoice() }: FuzzOrder): Promise<FuzzReport> {
   const [lines, problems]: [string[], string[]] = [[], []];
   const numRuns = Math.ceil(count / (places.storages.length * places.databases.length));

@@ -7,13 +7,16 @@ import { startS3Server } from '../s3/server.ts';
 const STORAGES = ['disk', 'bucket'] as const;
 const DATABASES = ['sqlite', 'postgres'] as const;
 
-/** Where files may be stored, and where the database may be. */
+/** The selected kinds of file storage and database. */
 export interface PlaceChoice {
   storages: readonly (typeof STORAGES)[number][];
   databases: readonly (typeof DATABASES)[number][];
 }
 
-/** What was chosen, or everything. @throws Error that names what was expected */
+/**
+ * Parses the selection; everything by default.
+ * @throws Error that lists the valid values
+ */
 export function placeChoice(given: { storage?: string | undefined; database?: string | undefined } = {}): PlaceChoice {
   return {
     storages: chosen('--storage', STORAGES, given.storage),
@@ -27,7 +30,7 @@ function chosen<T extends string>(option: string, known: readonly T[], given: st
   return found;
 }
 
-/** Does something in each of the chosen places, one after another, with servers of its own. */
+/** Runs a function in each selected combination, one after another, with its own servers. */
 export async function inPlaces(
   { storages, databases }: PlaceChoice,
   work: (where: string, newPlaces: () => Promise<Places>) => Promise<void>,

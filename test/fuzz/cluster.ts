@@ -11,8 +11,8 @@ const NODES = 3;
 const BUCKET = 'chaos';
 
 /**
- * Kills the nodes of an installation at random while files are stored, transcoded and deleted through all of them, and compares what
- * is there in the end with what was acknowledged.
+ * Kills the nodes of an installation at random while files are stored, transcoded and deleted through all of them, and
+ * compares the final state with the acknowledged changes.
  */
 export async function fuzz({ count, seed }: FuzzOrder): Promise<FuzzReport> {
   const postgres = await PostgresServer.start();

@@ -11,15 +11,15 @@ const COLOURS = [
 ] as const;
 const SIDES = [1, 2, 16, 41, 96, 300];
 const COUNTS = [1, 2, 3, 12, 40];
-/** The most frames, which are small then. */
+/** The maximum number of frames, which are small in that case. */
 const MANY = 10_000;
 /** In milliseconds. */
 const DELAYS = [0, 0, 5, 10, 20, 100, 655_350];
 
-/** What is done to every second one. */
+/** Lengths to which every second one is cut. */
 const CUTS = [0.1, 0.5, 0.95];
 
-/** An animation whose frames have any place, time and end; half of them are cut or damaged. */
+/** Returns an animation whose frames have arbitrary positions, times and disposals; half of them are cut or damaged. */
 export async function hostileAnimation(random: Random): Promise<PictureFile> {
   const isGif = random.next() < 0.6;
   const sound = isGif ? randomGif(random) : await randomWebp(random);
@@ -38,7 +38,7 @@ function randomGif(random: Random): Buffer {
   const frames = Array.from({ length: count }, (): GifFrame => {
     const colour = random.below(COLOURS.length);
     return {
-      // Up to half of a frame lies outside, or all of it.
+      // Up to half of a frame lies outside the canvas, or all of it.
       left: random.below(random.pick([1, width, 2 * width])),
       top: random.below(random.pick([1, height, 2 * height])),
       width: 1 + random.below(width),

@@ -9,7 +9,7 @@ import type { PictureFile } from './hostile-pictures.ts';
 const ALL = 'width="40" height="30"';
 const PNG_START = 'data:image/png;base64,';
 
-/** Documents of every kind, small enough to be drawn a thousand times. */
+/** Returns documents of every kind, small enough to render a thousand times. */
 export async function soundDocuments(): Promise<PictureFile[]> {
   const photo = sharp(fixture('portrait-face.jpg')).resize(120);
   const dot = await photo.clone().resize(12).png().toBuffer();
@@ -52,7 +52,7 @@ const SHAPES = [
 const PAINT = 'q 1 0 0 RG 3 w 5 5 m 80 50 l S Q BT /F 12 Tf 9 30 Td (Hello) Tj ET 0.2 0.4 0.6 rg 60 5 20 20 re f*';
 const RESOURCES = '/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Times-Roman>>>>>>';
 
-/** A picture in a page, both compressed. */
+/** Returns an image in a page, both compressed. */
 function packedPdf(): Buffer {
   const at = firstFree(1);
   const pixels = deflateSync(Buffer.alloc(20 * 20 * 3, 'abc')).toString('latin1');
@@ -62,8 +62,9 @@ function packedPdf(): Buffer {
 }
 
 /**
- * Documents that are made to harm: bombs, and what names others.
- * @param folder where the originals lie @param url an address that nobody may ask for
+ * Returns malicious documents: decompression bombs, and references to other files.
+ * @param folder location of the originals
+ * @param url an address that must not be requested
  */
 export function hostileDocuments(folder: string, url: string): (PictureFile & { isBlank?: boolean })[] {
   const targets = ['sound.png', `file://${folder}/sound.png`, url];

@@ -10,7 +10,7 @@ export interface PictureFile {
   bytes: Buffer;
 }
 
-/** Files of every kind, the corpus among them, small enough to be decoded a thousand times. */
+/** Returns files of every kind, including the corpus, small enough to decode a thousand times. */
 export async function soundPictures(): Promise<PictureFile[]> {
   const photo = sharp(fixture('portrait-face.jpg')).resize(240);
   const frames = await Promise.all([0, 90].map((hue) => photo.clone().modulate({ hue }).resize(60).png().toBuffer()));
@@ -44,7 +44,7 @@ export async function soundPictures(): Promise<PictureFile[]> {
   return Promise.all([...made, ...coded]);
 }
 
-/** Files that are made to harm: they claim too much, hold too much, end too early or are something else. */
+/** Returns malicious files: they claim too much, contain too much, end too early or have another type. */
 export async function hostilePictures(): Promise<PictureFile[]> {
   const known = ['bomb-16383.png', 'truncated.jpg', 'corrupt-header.jpg', 'not-an-image.jpg'];
   const jpeg = fixture('concert.jpg');
@@ -76,7 +76,10 @@ export async function hostilePictures(): Promise<PictureFile[]> {
   ];
 }
 
-/** One to three kinds of damage: bytes flipped, set, cut out, repeated or put in, numbers made huge, the end cut off. */
+/**
+ * Applies one to three kinds of damage: bytes flipped, set, removed, repeated or inserted, numbers made huge, the end
+ * cut off.
+ */
 export function damage(sound: Buffer, random: Random): Buffer {
   let bytes: Buffer = Buffer.from(sound);
   for (let left = random.pick([1, 1, 2, 3]); left > 0; left--) bytes = random.pick(DAMAGES)(bytes, random);
@@ -85,13 +88,13 @@ export function damage(sound: Buffer, random: Random): Buffer {
 
 type Damage = (bytes: Buffer, random: Random) => Buffer;
 
-/** Somewhere in the file; half of the time in its head, where structure is. */
+/** Returns a random position; half of the time in the head, where structure is. */
 function place(bytes: Buffer, random: Random): number {
   return random.below(Math.max(1, random.next() < 0.5 ? Math.min(bytes.length, 600) : bytes.length));
 }
 
 const flipBits: Damage = (bytes, random) => {
-  // A single bit gets deep into a decoder, many are noticed early.
+  // A single changed bit gets deep into a decoder; many are noticed early.
   for (let left = 1 + random.below(random.pick([1, 3, 30])); left > 0 && bytes.length > 0; left--) {
     const at = place(bytes, random);
     bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
@@ -134,7 +137,7 @@ const DAMAGES: readonly Damage[] = [flipBits, flipBits, setRun, setNumber, setNu
 
 const TAGS = { IFD0: { Copyright: '(c) Ada', Make: 'Camera' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } };
 
-/** A PNG of 8 bit RGBA with one row of pixels at most, whatever size it claims. */
+/** Returns an 8-bit RGBA PNG with one row of pixels at most, of any claimed size. */
 function png(width: number, height: number, extra: readonly Buffer[]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -154,12 +157,12 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** 64 MB of zeros in 64 KB. */
+/** Returns 64 MB of zeros in 64 KB. */
 function textBomb(head: string): Buffer {
   return Buffer.concat([Buffer.from(head, 'latin1'), deflateSync(Buffer.alloc(64 * 1024 * 1024))]);
 }
 
-/** The same JPEG with another size in its frame header. */
+/** Returns the same JPEG with another size in its frame header. */
 export function claimSize(jpeg: Buffer, width: number, height: number): Buffer {
   const copy = Buffer.from(jpeg);
   for (let at = 2; at < copy.length; at += 2 + copy.readUInt16BE(at + 2)) {
@@ -172,7 +175,7 @@ export function claimSize(jpeg: Buffer, width: number, height: number): Buffer {
   throw new Error('Expected a JPEG with a frame header.');
 }
 
-/** The same GIF whose canvas is said to be of another size. */
+/** Returns the same GIF with another canvas size. */
 function claimGifSize(gif: Buffer, width: number, height: number): Buffer {
   const copy = Buffer.from(gif);
   copy.writeUInt16LE(width, 6);
@@ -180,14 +183,14 @@ function claimGifSize(gif: Buffer, width: number, height: number): Buffer {
   return copy;
 }
 
-/** The one frame of a GIF again and again. */
+/** Repeats the only frame of a GIF. */
 export function repeatFrames(gif: Buffer, count: number): Buffer {
   const head = 13 + 3 * 2 ** (((gif[10] ?? 0) & 7) + 1) * ((gif[10] ?? 0) >> 7);
   const frame = gif.subarray(head, gif.length - 1);
   return Buffer.concat([gif.subarray(0, head), ...Array.from({ length: count }, () => frame), gif.subarray(-1)]);
 }
 
-/** Boxes within boxes, as deep as it goes. */
+/** Returns boxes nested to the given depth. */
 function nestedBoxes(depth: number): Buffer {
   const type = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
   let box = Buffer.alloc(0);

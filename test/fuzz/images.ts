@@ -15,7 +15,7 @@ import { seededRandom } from './seeded-random.ts';
 import { Watch } from './watch.ts';
 
 const API_KEY = 'fuzz-key-0123456789-0123456789-0123456789';
-/** How many inputs are on their way at once. */
+/** Number of concurrent inputs. */
 const CLIENTS = 3;
 const RENDER_TIMEOUT_MS = 30_000;
 const DOCUMENT_TIMEOUT_MS = 1500;
@@ -43,7 +43,7 @@ const TRANSFORMATIONS = [
   'w_90,f_png~l_sound.png,w_1.0,h_1.0,bl_mask,r_max',
 ];
 
-/** Those in which frames move. */
+/** Transformations that animate frames. */
 const MOVING = [
   'w_80,an_true',
   'an_true,f_gif',
@@ -55,33 +55,34 @@ const MOVING = [
   'w_90,an_true~l_sound.png,w_0.4,bl_multiply~l_text:Hello,b_fff',
   'w_2000,an_true,f_webp',
 ];
-/** So many of the inputs are animations. */
+/** Share of animations among the inputs. */
 const MOVING_SHARE = 1 / 3;
 
-/** Those that lay the picture over a sound one. */
+/** Transformations that overlay the image on a valid one. */
 const LAYERINGS = [
   ',w_0.5,g_se,o_70,bl_overlay,sd_2:2:4:000',
   ',w_40,h_30,a_20,rg_0.1:0.1:0.8:0.8,e_blur:2,r_5',
   ',tl_3,bl_difference',
   '',
 ];
-/** What is laid over the pictures, and what they are laid over. */
+/** The image overlaid on the inputs, and their base image. */
 const SOUND = 'sound.png';
 
 interface Input extends PictureFile {
-  /** What gives this very input again. */
+  /** Parameters that reproduce this input. */
   origin: string;
   transformation: string;
-  /** The parameters of the picture as a layer; undefined where it is not to be one. */
+  /** Parameters of the image as a layer; undefined if it is not used as one. */
   layering?: string;
-  /** Whether it paints nothing, because all that it shows is in others. */
+  /** True if it paints nothing, because all its content is in other files. */
   isBlank?: boolean;
 }
 
 /**
- * Uploads every hostile file, `count` damaged pictures and a third as many animations, and asks for a variant of each, stored or not: what an upload
- * refuses is put into storage all the same. Damaged pictures are laid over a sound one, too. Any answer but 200 and 400 is a problem;
- * a layer or a document that cannot be decoded is 422. So is a request for the address that documents name.
+ * Uploads every hostile file, `count` damaged images and a third as many animations, and requests a variant of each,
+ * stored or not: files that an upload rejects are put into storage directly. Damaged images are also overlaid on a
+ * valid one. Any status except 200 and 400 is a problem; a layer or a document that cannot be decoded is 422. A request
+ * for the address that documents name is a problem, too.
  */
 export const fuzz: Fuzz = async ({ count, seed }) => {
   const data = await mkdtemp(join(tmpdir(), 'darkroom-fuzz-'));
@@ -137,13 +138,13 @@ async function movingInputs(count: number, seed: number): Promise<Input[]> {
   return inputs;
 }
 
-/** Made one after the other when it is their turn: two thousand at once would not fit into memory. */
+/** Generates the inputs one at a time: two thousand together would not fit into memory. */
 async function damagedInputs(count: number, seed: number): Promise<Input[]> {
   const pictures = await soundPictures();
   const documents = await soundDocuments();
   return Array.from({ length: count }, (_, index) => {
     const random = seededRandom(seed + index);
-    // There are fewer documents, whose decoders are less known.
+    // Fewer documents, whose decoders are less known.
     const { name, bytes } = random.pick(random.below(3) === 0 ? documents : pictures);
     const transformation = random.pick(TRANSFORMATIONS);
     const layering = random.pick(LAYERINGS);
@@ -183,7 +184,7 @@ class Run {
     await this.#watch.lookAtWorkers();
   }
 
-  /** @returns the path under which it was stored */
+  /** @returns the path of the stored file */
   async #upload(name: string, bytes: Buffer, origin: string): Promise<string | undefined> {
     const form = new FormData();
     form.append('files', new Blob([new Uint8Array(bytes)]), name);

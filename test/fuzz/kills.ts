@@ -17,16 +17,16 @@ export const defaultCount = 40;
 
 const VISITORS = 4;
 const LONGEST_LIFE_MS = 1500;
-/** One start in so many is killed as well. */
+/** One in this many starts is killed as well. */
 const STARTS_PER_KILLED_START = 4;
 const LONGEST_START_MS = 2500;
-/** How long it may take until what was left is made up for. */
+/** Timeout for recovery of unfinished changes, in ms. */
 const SETTLED_MS = 60_000;
 const PAUSE_MS = 200;
 
 /**
- * Kills the service at random moments while files are uploaded, renamed, moved, copied, replaced, tagged, deleted and brought back.
- * After each start everything that was acknowledged has to be there, and the catalog has to say the same as the storage.
+ * Kills the service at random moments while files are uploaded, renamed, moved, copied, replaced, tagged, deleted and
+ * restored. After each start every acknowledged change must be present, and the catalog must match the storage.
  */
 export async function fuzz({ count, seed, places = placeChoice() }: FuzzOrder): Promise<FuzzReport> {
   const report = { lines: [] as string[], problems: [] as string[] };
@@ -46,7 +46,7 @@ async function killAgainAndAgain({ bucket, databaseUrl }: Places, rounds: number
     DATA_DIR: folder,
     API_KEY: TEST_KEY,
     RENDER_WORKERS: '1',
-    // Nothing compares everything: what was left is found by what was written down.
+    // Without a full comparison: recovery finds unfinished changes by their records.
     CATALOG_SCAN_INTERVAL_MIN: '0',
     ...(bucket && environmentOf(bucket)),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
@@ -81,7 +81,7 @@ async function killStart(environment: Record<string, string>, afterMs: number): 
   await service.end('SIGKILL');
 }
 
-/** The problems that are left when there are none any more, or when time is up. */
+/** Returns the problems that remain once there are none, or at the timeout. */
 async function judged(url: string, visitors: readonly Visitor[]): Promise<string[]> {
   const end = performance.now() + SETTLED_MS;
   for (;;) {

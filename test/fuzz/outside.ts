@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that nobody may ask. */
+/** A server that must not be requested. */
 export interface Outside {
-  /** Of a picture on it. */
+  /** URL of an image on it. */
   url: string;
-  /** How often it was asked all the same. */
+  /** Returns the number of requests it received nevertheless. */
   asked(): number;
   close(): void;
 }

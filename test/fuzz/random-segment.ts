@@ -10,7 +10,7 @@ const RULES = { outputSide: 300 };
 const MOST_WORDS = 6;
 const MOST_LAYERS = 9;
 
-/** One value of so many is wrong on purpose: there are many in a segment, and one makes all of it wrong. */
+/** One in this many values is invalid: a segment has many, and one invalidates all of it. */
 const WRONG = 60;
 const WRONG_VALUES = ['', 'none', '-1', '99999', '1.5', 'zzz', '1:2:3:4:5', '0'];
 
@@ -29,10 +29,10 @@ const TEXTS = [
   'x'.repeat(501),
   'W'.repeat(400),
 ];
-/** Letters that mean something to the language. */
+/** Characters with a meaning in the language. */
 const LETTERS = [...'~,:_%./-0123456789lwhefx '];
 
-/** Forms that a shape does not tell. */
+/** Formats that a shape does not express. */
 const FORMS: Readonly<Record<string, (random: Random) => string>> = {
   rg: (random) => lengths(random, 4),
   pd: (random) => numbers(random, 4, 60),
@@ -49,7 +49,9 @@ const FORMS: Readonly<Record<string, (random: Random) => string>> = {
   fs: (random) => String(random.pick([4, 12, 32, 64, 512])),
 };
 
-/** A transformation of a picture, with or without layers. One of ten is mangled, and some have wrong values. */
+/**
+ * Returns a transformation of an image, with or without layers. One in ten is mangled, and some have invalid values.
+ */
 export function randomSegment(random: Random, files: readonly string[]): string {
   const base = words(random, random.below(20) === 0 ? [...imageSteps, ...videoSteps] : imageSteps);
   const count = random.below(3) === 0 ? random.below(MOST_LAYERS + 1) : random.below(3);
@@ -101,7 +103,7 @@ function valueFor(random: Random, shape: Shape): string {
   }
 }
 
-/** Within a range, at its ends more often than by chance. */
+/** Returns a value within a range, its ends more often than by chance. */
 function near(random: Random, min: number, max: number): number {
   return random.below(6) === 0 ? random.pick([min, max]) : Math.floor(min + random.next() * (max - min + 1));
 }

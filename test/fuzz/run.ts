@@ -1,7 +1,8 @@
 /**
- * Runs the long fuzz tests against the real service: `npm run fuzz [images|urls|api|stranger|cluster|catalog|kills] [count] [seed] [checkout]`; without
- * a name, all of them. A checkout is the folder of another version, whose service is tried instead. `--storage=disk|bucket` and
- * `--database=sqlite|postgres` say where the files and the catalog are to be; without them, in each of the places.
+ * Runs the long fuzz tests against the real service: `npm run fuzz [images|urls|api|stranger|cluster|catalog|kills]
+ * [count] [seed] [checkout]`; without a name, all of them. A checkout is the folder of another version, whose service
+ * is tested instead. `--storage=disk|bucket` and `--database=sqlite|postgres` select the storage of the files and of
+ * the catalog; by default, each combination runs.
  */
 import { readdir } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -9,32 +10,32 @@ import { parseArgs } from 'node:util';
 import { type PlaceChoice, placeChoice } from './chosen-places.ts';
 
 export interface FuzzOrder {
-  /** How many hostile inputs are tried. */
+  /** Number of hostile inputs. */
   count: number;
   /** The same seed gives the same inputs. */
   seed: number;
-  /** The folder of another version, whose service is to be tried. Only the stranger knows it. */
+  /** The folder of another version, whose service is tested. Only `stranger` supports it. */
   target?: string | undefined;
-  /** Where the files and the database are to be. Only those that are about the catalog know it. */
+  /** The storage of the files and the database. Only tests of the catalog support it. */
   places?: PlaceChoice;
 }
 
-/** What a module of this folder exports as `fuzz`. */
+/** The export `fuzz` of each module of this folder. */
 export type Fuzz = (order: FuzzOrder) => Promise<FuzzReport>;
 
 interface FuzzModule {
   fuzz: Fuzz;
-  /** What is counted, and how many there are without an order. */
+  /** Unit and default of the count. */
   unit?: string;
   defaultCount?: number;
 }
 
 export interface FuzzReport {
-  /** What was tried and what came of it, for people. */
+  /** Inputs and results, for humans. */
   lines: string[];
-  /** One line for each input that was answered wrongly, with what reproduces it. Empty is what is hoped for. */
+  /** One line for each incorrect response, with the input that reproduces it. Empty on success. */
   problems: string[];
-  /** The most memory that the service held, and that any of its workers held. */
+  /** Peak memory of the service, and of any of its workers. */
   peakBytes?: { service: number; worker: number };
 }
 
@@ -65,7 +66,7 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Every module here that is neither this one, nor a test, nor a part of another. */
+/** Lists the modules here, except this one, tests and parts of others. */
 async function fuzzNames(): Promise<string[]> {
   const files = await readdir(new URL('./', import.meta.url));
   return files.filter((file) => /^[a-z]+\.ts$/.test(file) && file !== 'run.ts').map((file) => file.slice(0, -3));

@@ -1,7 +1,9 @@
-/** Numbers from 0 up to 1; the same seed gives the same ones. Source: mulberry32, Tommy Ettinger, public domain. */
+/**
+ * Numbers from 0 to 1, exclusive; the same seed gives the same ones. Source: mulberry32, Tommy Ettinger, public domain.
+ */
 export interface Random {
   next(): number;
-  /** A whole number from 0 up to `end`, which is not reached. */
+  /** Returns an integer from 0 to `end`, exclusive. */
   below(end: number): number;
   pick<T>(values: readonly T[]): T;
 }

@@ -20,17 +20,17 @@ export const defaultCount = 600;
 
 const FIXTURES = new URL('../fixtures/', import.meta.url);
 const FILES_IN_FOLDER = 2000;
-/** The stranger has a machine of his own: his process takes what the service and its visitors leave of this one. */
+/** The attacker would have its own host: its process uses only the CPU time that the service and its visitors leave. */
 const STRANGER_NICENESS = 15;
 const MEGABYTE = 1024 * 1024;
-/** Cache and temporary files have budgets of gigabytes by default; in ten minutes one address comes nowhere near. */
+/** Cache and temporary files have budgets of gigabytes by default; in ten minutes one address stays far below. */
 const BUDGETS = { variants: 10_240, tmp: 4096 + 1024 } as const;
 
 /**
- * One stranger with one address does the worst he can for so many seconds, against the service with its default settings, while
- * others request cached images and new thumbnails, and an editor works with a key. `API_SECRET` is set: some attacks have signatures.
- * Problems are what failed for the others, forged signatures that were accepted, and memory or disk over their bounds; times are
- * reported and no problem, because the stranger and the visitors share the machine with the service.
+ * Attacks the service from one address for this many seconds, with its default settings, while other clients request
+ * cached images and new thumbnails, and an editor works with a key. `API_SECRET` is set: some attacks have signatures.
+ * Problems are failures of the other clients, accepted forged signatures, and memory or disk over their bounds; times
+ * are reported only, because attacker and visitors share the host with the service.
  */
 export const fuzz: Fuzz = async ({ count: seconds, target }) => {
   const data = await mkdtemp(join(tmpdir(), 'darkroom-stranger-'));
@@ -64,7 +64,7 @@ async function stock(darkroom: Darkroom): Promise<void> {
   await warm(darkroom.url + WARM);
 }
 
-/** Signatures as they stand on pages: those that keys with one permission each have been given. */
+/** Returns signatures as published on pages: those of keys with one permission each. */
 async function leak(url: string): Promise<Leaked[]> {
   const keyFor = async (permission: string) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': API_KEY };
@@ -82,11 +82,11 @@ async function leak(url: string): Promise<Leaked[]> {
 interface Siege {
   latencies: Latencies;
   answers: [status: number, count: number][];
-  /** Forgeries that the service took for good. */
+  /** Forgeries that the service accepted. */
   accepted: readonly string[];
 }
 
-/** Visitors and the stranger are processes of their own: neither waits for the other. */
+/** Runs visitors and attacker as separate processes: neither waits for the other. */
 async function siege(port: number, seconds: number, leaked: readonly Leaked[]): Promise<Siege> {
   const visitors = start('visitors.ts', [String(port), API_KEY]);
   const attacker = start('attacker.ts', [String(port), String(seconds), JSON.stringify(leaked)]);
@@ -167,7 +167,7 @@ function report({
   return { lines, problems };
 }
 
-/** The same thing a hundred times is one line. */
+/** Merges repeated failures into one line each. */
 function counted(failures: readonly string[]): string[] {
   const times = Map.groupBy(failures, (failure) => failure);
   return [...times].map(([failure, all]) => (all.length > 1 ? `${failure} (${all.length} times)` : failure));

@@ -20,15 +20,16 @@ export const unit = 'segments';
 export const defaultCount = 20_000;
 
 const RULES = { outputSide: 8192 };
-/** Of so many segments one is asked of the service as well. */
+/** One in this many segments is also requested from the service. */
 const ASKED = 25;
 const CLIENTS = 3;
-/** What is asked for, and what layers name. The last is broken. */
+/** The requested files, also named by layers. The last is broken. */
 const FILES = ['photo.jpg', 'brand/logo.png', 'odd, ~:%.png', 'broken.png'] as const;
 
 /**
- * Reads `count` random transformations over the whole language, sound and mangled: reading ends in options or a 400, the canonical
- * text is read as the same options, and a URL carries them. Some are asked of the service, which answers 200, 400, 404 or 422.
+ * Parses `count` random transformations over the whole language, valid and mangled: parsing gives options or a 400, the
+ * canonical text parses to the same options, and a URL carries them. Some are requested from the service, which
+ * responds with 200, 400, 404 or 422.
  */
 export const fuzz: Fuzz = async ({ count, seed }) => {
   const problems: string[] = [];
@@ -56,7 +57,7 @@ export const fuzz: Fuzz = async ({ count, seed }) => {
   };
 };
 
-/** What is wrong with how a segment is read, written and carried by a URL. */
+/** Describes the first defect in parsing, formatting or carrying a segment in a URL. */
 function problemOf(segment: string, tell: (what: string) => void): string | undefined {
   const options = tryToRead(segment);
   if (options === 'refused' || options === undefined) {
@@ -73,7 +74,7 @@ function problemOf(segment: string, tell: (what: string) => void): string | unde
   return isCarried ? undefined : `the URL is read as ${JSON.stringify(transformation)}`;
 }
 
-/** What of the options means something for a JPEG, which has one page and does not move. */
+/** Returns the options that apply to a JPEG, which has one page and no animation. */
 function meantFor({ page, animated, ...options }: ImageOptions): ImageOptions {
   const { format, gravity } = options;
   return format === 'json' ? { format, ...(gravity === 'face' && { gravity }) } : options;

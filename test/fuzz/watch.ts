@@ -2,13 +2,13 @@ import type { ServiceProcess } from '../process/service-process.ts';
 import { childrenOf, memoryOf } from '../processes.ts';
 import type { FuzzReport } from './run.ts';
 
-/** No answer by then is a hang: the service itself gives up earlier. */
+/** Timeout that counts as a hang: the service itself times out earlier. */
 const PATIENCE_MS = 60_000;
 const MEGABYTE = 1024 * 1024;
 
-/** Asks a service, and sees how long it takes, how much memory, and what it complains of. */
+/** Requests a service, and records its times, its memory and its warnings. */
 export class Watch {
-  /** What was answered wrongly, with what reproduces it. */
+  /** Incorrect responses, with the input that reproduces each. */
   readonly problems: string[] = [];
   readonly #service: ServiceProcess;
   #slowest = 0;
@@ -18,7 +18,10 @@ export class Watch {
     this.#service = service;
   }
 
-  /** @param origin what gives the same request again @returns undefined without an answer, which is a problem */
+  /**
+   * @param origin input that reproduces the request
+   * @returns undefined without a response, which is a problem
+   */
   async fetch(path: string, origin: string, init: RequestInit = {}) {
     const start = performance.now();
     try {

@@ -3,7 +3,7 @@ import { numberedName, type StoragePath } from '../../../src/path.ts';
 import type { BlobStore } from '../../../src/storage/blob-store.ts';
 import { type Current, path, pieces, put, putAll } from './steps.ts';
 
-/** `image.jpg`, `image (1).jpg`, ... in a folder. */
+/** Yields `image.jpg`, `image (1).jpg`, ... in a folder. */
 function* numbered(folder: string, name: string, count: number): Generator<StoragePath> {
   yield path(`${folder}/${name}`);
   for (let n = 1; n < count; n++) yield path(`${folder}/${numberedName(name, n)}`);

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { BlobStore } from '../../../src/storage/blob-store.ts';
 import { MEBIBYTE, path } from './steps.ts';
 
-/** Counts what is alive outside the heap, after a collection, every four mebibytes in both directions. */
+/** Measures memory outside the heap, after a collection, every 4 MiB in both directions. */
 export async function constantMemory(store: BlobStore): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -39,6 +39,6 @@ export async function constantMemory(store: BlobStore): Promise<void> {
   }
   expect(position).toBe(total);
   expect(received.digest('hex')).toBe(sent.digest('hex'));
-  // Room for a client library that sends parts of several mebibytes, some at a time.
+  // Allowance for a client library that sends parts of several MiB, some concurrently.
   expect(most - before).toBeLessThan(40 * MEBIBYTE);
 }

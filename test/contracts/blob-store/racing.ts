@@ -54,7 +54,7 @@ export function racing(store: Current): void {
       ]).flat(),
     );
     await expectOneWinner(outcomes.filter((_, n) => n % 2 === 0));
-    // A copy may come too late for a file that was moved away.
+    // A copy may start after its file was moved away.
     const copies = outcomes.filter((_, n) => n % 2 === 1);
     expect(copies.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
     expect(names((await store().list(path('from'))).files)).toHaveLength(9);

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { parsePath } from '../../../src/path.ts';
 import type { BlobStore } from '../../../src/storage/blob-store.ts';
 
-/** The store of the test that runs. */
+/** Returns the store of the current test. */
 export type Current = () => BlobStore;
 
 export const MEBIBYTE = 1024 * 1024;
@@ -17,7 +17,7 @@ export function put(store: BlobStore, name: string, content: string) {
   return store.write(path(name), pieces(content));
 }
 
-/** Every file holds its own path. */
+/** Stores files that contain their own path. */
 export async function putAll(store: BlobStore, files: string[]): Promise<void> {
   for (const file of files) await put(store, file, file);
 }

@@ -65,7 +65,7 @@ export function writing(store: Current): void {
   test('times are those of the writing', async () => {
     const start = Date.now();
     const { createdAt, modifiedAt } = await put(store(), 'a', 'bytes');
-    // The clock of a server or of a file system may differ a little from ours.
+    // The clock of a server or of a file system may differ slightly from this process's.
     for (const time of [createdAt, modifiedAt]) expect(Math.abs(time.getTime() - start)).toBeLessThan(60_000);
   });
 

@@ -4,7 +4,7 @@ import type { Description, FileEntry } from '../../../src/catalog/records.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import type { StoragePath } from '../../../src/path.ts';
 
-/** What the tests of a catalog work with: an empty one. */
+/** Fixture of the catalog tests: an empty catalog. */
 export interface CatalogBench {
   catalog: CatalogStore;
   /** A second connection to the same catalog. */
@@ -17,13 +17,13 @@ export interface CatalogBench {
 
 export const at = (path: string) => path as StoragePath;
 
-/** A file as a store would tell of it. */
+/** Returns a file as reported by a store. */
 export function file(path: string, more: Partial<Omit<FileEntry, 'path'>> = {}): FileEntry {
   const now = new Date(Date.UTC(2026, 0, 1));
   return { path: at(path), size: 1, etag: 'one', createdAt: now, modifiedAt: now, ...more };
 }
 
-/** A description that says only this. */
+/** Returns a description with only these facts. */
 export function described(facts: Partial<Description>): Description {
   const none = { width: null, height: null, duration: null, frames: null, hasAlpha: null, codec: null, bitrate: null };
   const more = { takenAt: null, camera: null, hasGps: null, dominantColour: null, palette: [], placeholder: null };

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
-/** How many files are found by their words. */
+/** Number of files found by their metadata. */
 const WORDED = sql<{ count: number }>`select count(*) as count from asset_words`;
 
-/** The rows of files, their folders, and the changes under way. */
+/** Tests the rows of files, their folders, and the changes in progress. */
 export function identifying(bench: () => CatalogBench): void {
   let catalog: CatalogStore;
   beforeEach(() => {

@@ -14,7 +14,7 @@ import { CHANGE_KINDS, type IntentKind, TRASH_KINDS } from '../../../src/catalog
 import { baseName, parentOf } from '../../../src/path.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
-/** The rows of the trash and of versions. */
+/** Tests the rows of the trash and of versions. */
 export function keeping(bench: () => CatalogBench): void {
   let catalog: CatalogStore;
   beforeEach(() => {

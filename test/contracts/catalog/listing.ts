@@ -21,7 +21,7 @@ const name = fc
   .map((text) => text.normalize('NFC'))
   .filter((text) => !/[/\\\0]/.test(text) && text !== '.' && text !== '..' && text.isWellFormed());
 
-/** What folders show. */
+/** Tests listings of folders. */
 export function listing(bench: () => CatalogBench): void {
   const names = async (request: Partial<ListingRequest>) => {
     const all = { folder: at(''), sort: 'name', order: 'asc', limit: 100, ...request } as const;

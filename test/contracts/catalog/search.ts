@@ -3,7 +3,7 @@ import type { SearchRequest } from '../../../src/catalog/catalog-search.ts';
 import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
 import { at, type CatalogBench, described, file } from './bench.ts';
 
-/** Finding assets of the whole library. */
+/** Tests searches of the whole library. */
 export function searching(bench: () => CatalogBench): void {
   let catalog: CatalogStore;
   beforeEach(() => {

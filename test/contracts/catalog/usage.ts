@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { at, type CatalogBench, file } from './bench.ts';
 
-/** How much is stored. */
+/** Tests storage usage. */
 export function using(bench: () => CatalogBench): void {
   test('follows every change of the rows, by folder and by kind', async () => {
     const { catalog } = bench();

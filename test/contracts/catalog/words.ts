@@ -3,7 +3,7 @@ import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
 import type { Description } from '../../../src/catalog/records.ts';
 import { at, type CatalogBench, described, file } from './bench.ts';
 
-/** What people say of files, and what their bytes say. */
+/** Tests metadata from users and from the bytes of files. */
 export function wording(bench: () => CatalogBench): void {
   let catalog: CatalogStore;
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import type { ClaimedJob, NewJob } from '../../../src/jobs/job.ts';
 import type { JobStore } from '../../../src/jobs/job-store.ts';
 import type { StoragePath } from '../../../src/path.ts';
 
-/** What the tests of a job store work with. */
+/** Fixture of the job store tests. */
 export interface JobStoreBench {
   store: JobStore;
   /** A second connection to the same jobs. */
@@ -20,7 +20,7 @@ export function newJob(variantKey: string, more: Partial<NewJob> = {}): NewJob {
   return { path, variantKey, transformation: 'w_320', version: 'etag-1', priority: 2, client: TRUSTED, ...more };
 }
 
-/** Claims the next job, which has to be there. */
+/** Claims the next job, which must exist. */
 export async function claimNext(store: JobStore): Promise<ClaimedJob> {
   const [job] = await store.claim(LEASE_MS, 1);
   if (!job) throw new Error('Expected a job to claim.');

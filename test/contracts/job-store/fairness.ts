@@ -6,7 +6,7 @@ import { claimNext, type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 
 const MANY = Number.MAX_SAFE_INTEGER;
 
-/** Jobs of a client, named after it. */
+/** Adds jobs of a client, named after it. */
 async function addJobs(store: JobStore, client: Client, count: number, priority = 2): Promise<void> {
   const name = client === TRUSTED ? 'owner' : client;
   for (let n = 1; n <= count; n++) await store.add(newJob(`${name} ${n}`, { client, priority }));

@@ -5,7 +5,7 @@ import { type ClaimedJob, type Job, TRANSITIONS } from '../../../src/jobs/job.ts
 import type { JobStore } from '../../../src/jobs/job-store.ts';
 import { type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 
-/** What an operation may do to the state of a job; what it does not name it may not do. */
+/** State transitions permitted to each operation; all others are forbidden. */
 const MAY: Record<Operation['name'], readonly (keyof typeof TRANSITIONS)[]> = {
   add: [],
   claim: ['claim', 'takeOver'],
@@ -37,9 +37,9 @@ interface Operation {
     | 'cancel'
     | 'retry'
     | 'remove';
-  /** Which variant, lease or job it is about. */
+  /** Index of its variant, lease or job. */
   which: number;
-  /** Milliseconds that pass before it. */
+  /** Delay before it, in ms. */
   wait: number;
 }
 

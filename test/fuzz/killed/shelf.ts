@@ -1,4 +1,4 @@
-/** What is stored at a path and said of it. */
+/** Contents and metadata of a path. */
 export interface Stored {
   /** SHA-256 of the bytes. */
   digest: string;
@@ -7,20 +7,20 @@ export interface Stored {
   tags: readonly string[];
 }
 
-/** What one visitor has, as far as it was acknowledged. */
+/** The acknowledged state of one visitor. */
 export interface Shelf {
   files: ReadonlyMap<string, Stored>;
-  /** What is in the trash, by the path where it was. */
+  /** Contents of the trash, by former path. */
   trash: ReadonlyMap<string, ReadonlyMap<string, Stored>>;
-  /** Of how many files the bytes before are kept, by path. */
+  /** Number of retained versions, by path. */
   versions: ReadonlyMap<string, number>;
 }
 
-/** A change of which it is not known whether it was done. */
+/** A change with an unknown outcome. */
 export interface Doubt {
   what: string;
   after: Shelf;
-  /** Whether files or bytes are meant to be gone afterwards. */
+  /** True if the change is meant to delete files or bytes permanently. */
   isFinal: boolean;
 }
 
@@ -29,9 +29,9 @@ export const EMPTY: Shelf = { files: new Map(), trash: new Map(), versions: new 
 const same = (one: Stored | undefined, other: Stored | undefined) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Compares what is there with what was acknowledged.
+ * Compares the actual state with the acknowledged one.
  * @param there the files, and the paths in the trash
- * @returns one line for each promise that was broken
+ * @returns one line for each broken promise
  */
 export function brokenPromises(
   shelf: Shelf,
@@ -54,7 +54,7 @@ export function brokenPromises(
   return problems;
 }
 
-/** Wherever a change stopped, each file is where it was or where it was to go. */
+/** Lists missing files: wherever a change stopped, each file is at its source or its destination. */
 function lostFiles(
   { files, trash }: Shelf,
   { what, after }: Doubt,
@@ -70,7 +70,7 @@ function lostFiles(
     .map(([path]) => `${path} is neither where it was nor where it was to go, after ${what}`);
 }
 
-/** What is known when a doubt is over: what was found there. */
+/** Returns the state after a doubt is resolved: the one found there. */
 export function settled(
   shelf: Shelf,
   doubt: Doubt | undefined,

@@ -14,7 +14,7 @@ interface Listed extends Omit<Stored, 'digest'> {
   path: string;
 }
 
-/** What the service says of itself and of everything that it stores. */
+/** The state of the service and of everything stored, as reported by the service. */
 interface There {
   files: Map<string, Stored>;
   trash: Set<string>;
@@ -22,8 +22,8 @@ interface There {
 }
 
 /**
- * Compares what the service has, and says that it has, with what it has acknowledged; what was in doubt is known afterwards.
- * @returns one line for each promise that was broken
+ * Compares the state reported by the service with the acknowledged one, and resolves doubts.
+ * @returns one line for each broken promise
  */
 export async function judge(url: string, visitors: readonly Visitor[]): Promise<string[]> {
   const there = await look(url);
@@ -42,7 +42,7 @@ export async function judge(url: string, visitors: readonly Visitor[]): Promise<
   return problems;
 }
 
-/** What `npm run admin -- verify` says is wrong. */
+/** Returns the problems reported by `npm run admin -- verify`. */
 export async function verify(environment: Record<string, string>): Promise<string[]> {
   const env = { ...COMPILED, PATH: process.env.PATH ?? '', LOG_FORMAT: 'json', ...environment };
   const run = promisify(execFile)(process.execPath, [ADMIN, 'verify'], { env });
@@ -73,7 +73,7 @@ async function look(url: string): Promise<There> {
   return { files, trash: new Set((await trashItems(url)).map(({ path }) => path)), problems };
 }
 
-/** Sums and counts are those of the files that are there. */
+/** Compares sums and counts with those of the existing files. */
 async function sumProblems(url: string, files: ReadonlyMap<string, Stored>): Promise<string[]> {
   const size = [...files.values()].reduce((sum, file) => sum + file.size, 0);
   const there = JSON.stringify({ size, fileCount: files.size });
@@ -116,7 +116,7 @@ async function versionProblems(url: string, { shelf }: Visitor): Promise<string[
   return problems;
 }
 
-/** Files are found by their words. */
+/** Checks that files are found by their metadata. */
 async function searchProblems(url: string, { shelf }: Visitor): Promise<string[]> {
   const problems: string[] = [];
   const told = [...shelf.files].filter(([, { alt }]) => alt !== null);

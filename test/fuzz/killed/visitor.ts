@@ -4,7 +4,7 @@ import { TEST_KEY } from '../../service.ts';
 import type { Random } from '../seeded-random.ts';
 import { type Doubt, EMPTY, type Shelf, type Stored } from './shelf.ts';
 
-/** One request that changes something, and what is there when it was answered. */
+/** One request that changes something, and the expected state after its response. */
 interface Act {
   method: string;
   path: string;
@@ -23,11 +23,11 @@ const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const isIn = (path: string, folder: string) => path.startsWith(`${folder}/`);
 
-/** Somebody with a folder, who changes one thing after another and remembers what was acknowledged. */
+/** A client with a folder that makes one change after another and records the acknowledged ones. */
 export class Visitor {
   readonly problems: string[] = [];
   shelf = EMPTY;
-  /** What was asked for last, and not answered. */
+  /** The last request without a response. */
   doubt: Doubt | undefined;
   answered = 0;
   readonly folder: string;
@@ -39,7 +39,7 @@ export class Visitor {
     this.#random = random;
   }
 
-  /** Goes on until the service is gone. */
+  /** Runs until the service is killed. */
   async run(url: string): Promise<void> {
     while (!this.doubt) {
       const act = this.#choose(await this.#trashed(url));
@@ -50,13 +50,13 @@ export class Visitor {
       if (!response) return;
       if (response.status >= 300) this.problems.push(`${what} was answered with ${response.status} ${response.text}`);
       else this.shelf = act.after;
-      // What was refused was not done.
+      // A rejected change was not made.
       this.doubt = undefined;
       this.answered++;
     }
   }
 
-  /** The ids of what is in the trash, by path. */
+  /** Returns the ids of the trash, by path. */
   async #trashed(url: string): Promise<Map<string, string>> {
     if (this.shelf.trash.size === 0) return new Map();
     const items = await trashItems(url).catch(() => []);
@@ -206,7 +206,7 @@ async function request(url: string, { method, path, body }: Act): Promise<{ stat
   return { status: response.status, text: await response.text() };
 }
 
-/** Everything that is in the trash. */
+/** Returns the whole contents of the trash. */
 export async function trashItems(url: string): Promise<{ id: string; path: string }[]> {
   const signal = AbortSignal.timeout(ANSWER_MS);
   const response = await fetch(`${url}/trash?limit=1000`, { headers: HEADERS, signal });

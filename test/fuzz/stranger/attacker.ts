@@ -1,15 +1,18 @@
-/** A process that attacks a service from one address: `attacker.ts PORT SECONDS LEAKED`. It tells its parent which wave begins, and at the end what was answered. */
+/**
+ * A process that attacks a service from one address: `attacker.ts PORT SECONDS LEAKED`. It reports each wave to its
+ * parent, and the responses at the end.
+ */
 import { background, storm, waves } from './attacks.ts';
 import type { Target } from './wire.ts';
 
-/** What the attacker tells its parent. */
+/** A message of the attacker to its parent. */
 export type Told = { wave: string } | { answers: [status: number, count: number][]; accepted: string[] };
 
-/** The worst comes last and lasts so many times as long. */
+/** The most severe attack comes last and lasts this many times as long. */
 const STORM_SHARES = 3;
 
 const [port = 0, seconds = 0] = process.argv.slice(2, 4).map(Number);
-// Thousands of connections wait for one signal; that is meant.
+// Thousands of connections wait for one signal, as intended.
 process.setMaxListeners(0);
 
 const tell = (told: Told) => process.send?.(told);

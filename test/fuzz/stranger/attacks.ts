@@ -4,7 +4,7 @@ import { reserveRoom } from './reserver.ts';
 import { paintTexts } from './text-painter.ts';
 import { open, pause, repeat, send, type Target, write } from './wire.ts';
 
-/** What the service has that a stranger can know of: these stand on its pages. */
+/** Files of the service known to an anonymous client: they are on its pages. */
 export const PHOTO = 'photo.jpg';
 export const VIDEO = 'clip.mp4';
 export const FOLDER = 'gallery';
@@ -16,7 +16,7 @@ const BOUNDARY = 'stranger';
 const WRONG_SIGNATURE = '/authenticated/s--0123456789abcdef';
 const row = (unit: string, length = 15_500) => unit.repeat(Math.floor(length / unit.length));
 
-/** Signatures that are refused, each as long as a request line can be, and with the longest transformation that is read. */
+/** Rejected signatures, each as long as a request line allows, with the longest transformation that is read. */
 const LONG_SIGNATURES: readonly string[] = [
   `/authenticated/s--${row('-')}`,
   `${WRONG_SIGNATURE}/${row('_')}/a.mp4`,
@@ -28,12 +28,12 @@ const LONG_SIGNATURES: readonly string[] = [
   `/video-status/s--0123456789abcdef/${row('_')}/a.mp4`,
 ];
 
-/** Goes on until the signal of its target aborts, or until there is no more to send. */
+/** Runs until the signal of its target aborts, or until nothing is left to send. */
 export type Attack = (target: Target) => Promise<void>;
 
 /**
- * Each by itself, one after the other. Those that the rate limit counts stand between others, so that each has most of a window for
- * itself.
+ * Runs separately, one after another. Attacks that the rate limit counts alternate with others, so that each has most
+ * of a window for itself.
  */
 export const waves: Readonly<Record<string, Attack>> = {
   'large images': (target) =>
@@ -49,7 +49,7 @@ export const waves: Readonly<Record<string, Attack>> = {
       await send(target, { ...JSON_POST, path: '/api/auth/sign-in/email', body });
     }),
 
-  /** Signatures that leaked, for what they were not made for. */
+  /** Leaked signatures, presented for other purposes. */
   'forged signatures': forge,
 
   'deep and malformed bodies': (target) =>
@@ -66,10 +66,10 @@ export const waves: Readonly<Record<string, Attack>> = {
       await pause(target, 300);
     }),
 
-  /** Resumable uploads that are begun and get no further. */
+  /** Resumable uploads that begin and make no progress. */
   'reserved uploads': reserveRoom,
 
-  /** Bodies that go on after their request has been refused. */
+  /** Bodies that continue after their request was rejected. */
   'endless bodies': (target) =>
     repeat(target, { lines: 20, times: 5000 }, async () => {
       const socket = open(target).resume();
@@ -97,7 +97,7 @@ export const waves: Readonly<Record<string, Attack>> = {
       socket.destroy();
     }),
 
-  /** Many requests on each connection, and none of the answers is read. */
+  /** Many requests on each connection, and none of the responses is read. */
   pipelining: async (target) => {
     const paths = ['/api/openapi.json', `/t/w_300/${PHOTO}`, `/t/${PHOTO}`];
     const requests = Array.from({ length: 5000 }, (_, n) => `GET ${paths[n % 3]} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
@@ -107,7 +107,7 @@ export const waves: Readonly<Record<string, Attack>> = {
     });
   },
 
-  /** Variants that nobody else wants, to drive the wanted ones out of the cache. */
+  /** Variants that no other client requests, to evict the requested ones from the cache. */
   'cache churn': (target) =>
     repeat(target, { lines: 12, times: 5000 }, async (n) => {
       await send(target, { method: 'HEAD', path: `/t/w_${1500 + (n % 1000)},a_${(n % 89) + 1},f_png/${PHOTO}` });
@@ -122,29 +122,29 @@ export const waves: Readonly<Record<string, Attack>> = {
 
   'painted texts': paintTexts(PHOTO),
 
-  /** Files without a signature, as fast as they are taken. */
+  /** Files without a signature, as fast as they are accepted. */
   'unsigned uploads': (target) =>
     repeat(target, { lines: 8, times: 500 }, async () => {
       await upload(target, fileParts(48 * MEGABYTE));
       await pause(target, 100);
     }),
 
-  /** Texts that take a careless regular expression or parser long, before any signature has been judged. */
+  /** Texts that keep a careless regular expression or parser busy, before any signature is checked. */
   'long signatures': (target) =>
     repeat(target, { lines: 8, times: 50_000 }, (n) =>
       send(target, { path: LONG_SIGNATURES[n % LONG_SIGNATURES.length] ?? '' }),
     ),
 
-  /** The same over as many connections as one address may have. */
+  /** The same over the maximum number of connections per address. */
   'long signatures on many connections': (target) =>
     repeat(target, { lines: 100, times: 50_000 }, (n) =>
       send(target, { path: LONG_SIGNATURES[n % LONG_SIGNATURES.length] ?? '' }),
     ),
 };
 
-/** Costs the stranger nothing, and goes on all the time. */
+/** Cost the attacker nothing, and run all the time. */
 export const background: readonly Attack[] = [
-  /** Connections on which nothing is ever said. */
+  /** Connections that never send anything. */
   (target) =>
     repeat(target, { lines: 300, times: 100_000 }, async () => {
       const socket = open(target).resume();
@@ -162,7 +162,7 @@ export const background: readonly Attack[] = [
       await pause(target, 5000);
     }),
 
-  /** Uploads that send a byte a second. */
+  /** Uploads that send one byte per second. */
   (target) =>
     repeat(target, { lines: 10, times: 1000 }, async () => {
       await upload(target, slowPart(target));
@@ -170,7 +170,7 @@ export const background: readonly Attack[] = [
     }),
 ];
 
-/** Everything at once. */
+/** Runs all attacks concurrently. */
 export const storm: Attack = async (target) => {
   await Promise.all(Object.values(waves).map((attack) => attack(target)));
 };

@@ -2,22 +2,24 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { childrenOf } from '../../processes.ts';
 
-/** The most that a service took of the machine, in bytes. */
+/** Peak resource usage of a service, in bytes. */
 export interface Footprint {
-  /** Memory of all its processes; what they share counts once. */
+  /** Memory of all its processes; shared pages count once. */
   memory: number;
-  /** What filled the memory when there was most of it: bytes by program. */
+  /** Composition of the peak memory: bytes by program. */
   programs: Record<string, number>;
-  /** Below each folder of the data folder. */
+  /** Bytes below each folder of the data folder. */
   folders: Record<string, number>;
   openFiles: number;
 }
 
 const INTERVAL_MS = 1000;
-/** Looking through the folders costs more, and they change more slowly. */
+/** Measuring the folders costs more, and they change more slowly. */
 const LOOKS_PER_MEASURE = 5;
 
-/** Looks every second how much a service and its children take; gives the function that ends this and says what was the most. */
+/**
+ * Measures the usage of a service and its children every second; returns a function that stops it and gives the peak.
+ */
 export function watchFootprint(pid: number, data: string): () => Promise<Footprint> {
   const most: Footprint = { memory: 0, programs: {}, folders: {}, openFiles: 0 };
   let looks = 0;
@@ -51,7 +53,10 @@ async function descendantsOf(pid: number): Promise<number[]> {
   return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
 }
 
-/** Proportional, so that pages that several processes share count once; 0 of a process that has ended. */
+/**
+ * Returns the proportional memory, so that pages shared by several processes count once; 0 for a process that has
+ * ended.
+ */
 async function memoryOf(pid: number): Promise<{ name: string; bytes: number }> {
   const [pages, command] = await Promise.all(
     ['smaps_rollup', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
@@ -60,7 +65,7 @@ async function memoryOf(pid: number): Promise<{ name: string; bytes: number }> {
   return { name: programOf(command ?? ''), bytes: kilobytes * 1024 };
 }
 
-/** Bytes on the disk of a file or of everything in a folder. */
+/** Returns the bytes on disk of a file or of everything in a folder. */
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return (found?.blocks ?? 0) * 512;
@@ -68,7 +73,7 @@ async function sizeOf(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** What a command line runs: `main.ts`, `worker.ts`, `ffmpeg`. */
+/** Returns the program of a command line: `main.ts`, `worker.ts`, `ffmpeg`. */
 function programOf(command: string): string {
   const words = command.split('\0').map((word) => basename(word));
   return words.find((word) => /^(main|worker)\.ts$|^workerProcess|^ff(mpeg|probe)$/.test(word)) ?? words[0] ?? '';

@@ -2,12 +2,12 @@ import { type Leaked, type Purpose, repeat, type Sent, send, type Target } from 
 
 /** A signature in a request that it was not made for. */
 interface Forgery {
-  /** For people. */
+  /** For humans. */
   name: string;
   request: Sent;
-  /** True where the very text was signed, for another purpose. */
+  /** True if the same text was signed, for another purpose. */
   isSameText: boolean;
-  /** True for an answer that a wrong signature cannot have. */
+  /** True for a response that an invalid signature cannot get. */
   isAccepted(status: number): boolean;
 }
 
@@ -16,7 +16,7 @@ const FAR = 1_999_999_999;
 /** Within the lifetime of presigned uploads. */
 const SOON_SECONDS = 1800;
 
-/** The rate limit counts uploads, and signed delivery is without one. */
+/** The rate limit counts uploads, but not signed delivery. */
 const TRIES_PER_UPLOAD = 20;
 
 const BOUNDARY = 'forger';
@@ -26,7 +26,8 @@ const PIXEL = Buffer.from(
 );
 
 /**
- * Has the service sign all that it signs for keys with `read` and `upload`, also what looks like the text of another purpose.
+ * Has the service sign everything that it signs for keys with `read` and `upload`, including texts that resemble
+ * another purpose.
  * @param keys headers with a key of each permission
  */
 export async function collectLeaks(
@@ -78,12 +79,12 @@ function leakOf(url: string): Leaked {
 }
 
 /**
- * Presents leaked signatures for every purpose and text that they were not made for, at full speed. What is accepted is added to the
- * target's `accepted`.
+ * Presents leaked signatures for every purpose and text that they were not made for, at full speed. Accepted ones are
+ * added to the target's `accepted`.
  */
 export async function forge(target: Target): Promise<void> {
   const forgeries = forgeriesOf(target.leaked);
-  // The rate limit lets few uploads through: those with the signed text itself come first.
+  // The rate limit permits few uploads: those with the signed text itself come first.
   const uploads = forgeries
     .filter(({ request }) => request.method === 'POST')
     .toSorted((one, other) => Number(other.isSameText) - Number(one.isSameText));
@@ -134,7 +135,7 @@ function asDelivery({ purpose, text: signed, signature }: Leaked, text: string):
       name: `${purpose} "${signed}" as ${form.purpose} "${form.text}"`,
       request: { path: `/authenticated/${form.path}` },
       isSameText: form.text === signed,
-      // A file that is missing is looked for behind a good signature alone.
+      // A missing file is looked up only after a valid signature.
       isAccepted: (status) => [200, 202, 206, 304, 404, 422].includes(status),
     }));
 }

@@ -1,9 +1,9 @@
-/** An editor with an API key, who goes on working during the attack: nothing that he requests may fail or be put off. */
+/** An editor with an API key that works during the attack: none of its requests may fail or be deferred. */
 import { Agent, request } from 'node:http';
 import { setInterval } from 'node:timers';
 import { VIDEO } from './attacks.ts';
 
-/** Called after each request: what was requested, how long it took and what was wrong with the answer, if anything. */
+/** Called after each request with its name, its time in ms and the error of the response, if any. */
 export type OnAnswer = (name: string, ms: number, failure: string | undefined) => void;
 
 interface Action {
@@ -13,7 +13,7 @@ interface Action {
   headers?: Record<string, string>;
   body?: Buffer;
   expected: number;
-  /** True for an upload that is given up again. */
+  /** True for an upload that is cancelled. */
   isCancelled?: boolean;
 }
 
@@ -25,7 +25,10 @@ const BOUNDARY = 'editor';
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const TUS = { 'tus-resumable': '1.0.0' };
 
-/** Works in turn through uploads, resumable uploads, lists and transcodes, one a second. @returns a function that ends it */
+/**
+ * Alternates between uploads, resumable uploads, lists and transcodes, one per second.
+ * @returns a function that stops it
+ */
 export function startKeyedVisitor(port: number, key: string, image: Buffer, onAnswer: OnAnswer): () => void {
   const agent = new Agent({ keepAlive: true, localAddress: ADDRESS });
   let count = 0;
@@ -101,7 +104,7 @@ function form(name: string, image: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), image, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
 }
 
-/** The answer is the status as text, with the start of the body where it is an error, or the error of the connection. */
+/** Returns the status as text, with the start of the body for an error, or the error of the connection. */
 function send(
   { port, key, agent }: { port: number; key: string; agent: Agent },
   { method, path, headers, body }: Action,

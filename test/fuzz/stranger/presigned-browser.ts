@@ -4,7 +4,10 @@ import { presign, repeat, send, type Target } from './wire.ts';
 const FIXTURES = new URL('../../fixtures/', import.meta.url);
 const TRANSFORMATIONS = 20;
 
-/** Uploads small videos and images by presigned signatures, each with as many transformations as a form may have, and as fast as it can. */
+/**
+ * Uploads small videos and images with presigned signatures, each with the maximum number of transformations, as fast
+ * as possible.
+ */
 export async function presignedBrowser(target: Target): Promise<void> {
   const video = await readFile(new URL('schizo_90.mp4', FIXTURES));
   const image = await readFile(new URL('photo-2725x2225.jpg', FIXTURES));
@@ -14,7 +17,7 @@ export async function presignedBrowser(target: Target): Promise<void> {
       const width = 2600 - ((n * TRANSFORMATIONS + index) % 2500);
       return isVideo ? `w_${width},f_webm` : `w_${width},f_avif~l_gallery:${index}.jpg`;
     });
-    // The layers name files that are no images, so those images fail early. Every other one has no layers.
+    // The layers name files that are no images, so those images fail early. Every second one has no layers.
     const transformations = n % 4 === 1 ? segments.map((segment) => segment.split('~')[0]) : segments;
     await upload(target, {
       name: isVideo ? `${n}.mp4` : `${n}.jpg`,

@@ -4,10 +4,10 @@ const FOLDER = 'visitors';
 const FILE_BYTES = 50 * 1024 * 1024;
 const TUS = { 'tus-resumable': '1.0.0' } as const;
 
-/** One address is held by its own limits. Only this attack has more, to reach those of all clients. */
+/** A single address is bounded by its own limits. Only this attack uses more, to reach those of all clients. */
 const ADDRESSES = 100;
 
-/** Opens as many presigned uploads of the largest size as it can, and sends nothing, or one byte, to each. */
+/** Opens as many presigned uploads of the maximum size as possible, and sends nothing, or one byte, to each. */
 export const reserveRoom = (target: Target): Promise<void> =>
   repeat(target, { lines: 10, times: 100_000 }, async (n) => {
     const from = `127.0.3.${1 + (n % ADDRESSES)}`;

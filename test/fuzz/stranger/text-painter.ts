@@ -3,7 +3,10 @@ import { pause, repeat, send, type Target } from './wire.ts';
 const LAYERS = 8;
 const WORDS = 'The quick brown fox jumps over the lazy dog and the rain in Spain stays mainly in the plain';
 
-/** Outlined, blurred and turned texts over a photo, as many as a request may have, and other words in each request. */
+/**
+ * Renders outlined, blurred and rotated texts over a photo, the maximum number per request, with a different text in
+ * each request.
+ */
 export function paintTexts(photo: string) {
   return (target: Target): Promise<void> =>
     repeat(target, { lines: 95, times: 2000 }, async (n) => {

@@ -1,7 +1,7 @@
 /**
- * A process with visitors of many addresses, each well below the rate limit: `visitors.ts PORT KEY`. They request a cached image every
- * 50 ms and a new thumbnail every two seconds, and an editor works with the key, until the parent says stop; then their latencies go
- * to the parent.
+ * A process with visitors from many addresses, each well below the rate limit: `visitors.ts PORT KEY`. They request a
+ * cached image every 50 ms and a new thumbnail every two seconds, and an editor works with the key, until the parent
+ * sends stop; then their latencies go to the parent.
  */
 import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
@@ -9,12 +9,12 @@ import { PHOTO } from './attacks.ts';
 import { startKeyedVisitor } from './keyed-visitor.ts';
 
 export interface Latencies {
-  /** Milliseconds; a wait that was given up counts as one. */
+  /** Milliseconds; a timeout counts as one entry. */
   hits: { wave: string; ms: number }[];
   thumbnails: { wave: string; ms: number }[];
   /** Requests with the API key. */
   keyed: { wave: string; ms: number }[];
-  /** Every answer that was not 200, and what it was. */
+  /** Every response other than 200, described. */
   failures: string[];
 }
 
@@ -24,7 +24,7 @@ const HIT_INTERVAL_MS = 50;
 const THUMBNAIL_INTERVAL_MS = 2000;
 const PATIENCE_MS = 30_000;
 const ADDRESSES = 60;
-/** Behind the stranger's in the same loopback network. */
+/** After the attacker's address in the same loopback network. */
 const addressOf = (n: number) => `127.0.1.${1 + (n % ADDRESSES)}`;
 
 if (import.meta.main) await visit(Number(process.argv[2]), process.argv[3] ?? '');
@@ -65,7 +65,7 @@ async function visit(port: number, key: string): Promise<void> {
   });
 }
 
-/** Like a browser, it tries again where a kept connection has just been closed. */
+/** Retries like a browser if an idle connection was just closed. */
 function fetchOnce({ port, path, agent }: { port: number; path: string; agent: Agent | undefined }): Promise<string> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(PATIENCE_MS);

@@ -6,35 +6,38 @@ import { pipeline } from 'node:stream/promises';
 /** The service's secret. */
 export const SECRET = 'a-secret-of-the-operator';
 
-/** Presigns uploads into a folder for five minutes, as a page does for every visitor. @returns the fields of the form */
+/**
+ * Presigns uploads into a folder for five minutes, as a page does for every visitor.
+ * @returns the fields of the form
+ */
 export function presign(folder: string): { folder: string; expires: string; signature: string } {
   const expires = String(Math.floor(Date.now() / 1000) + 300);
   const signature = createHmac('sha256', SECRET).update(`${folder}:${expires}`).digest('hex');
   return { folder, expires, signature };
 }
 
-/** The address that the stranger has, and nobody else. */
+/** The address of the attacker only. */
 export const STRANGER = '127.0.0.2';
 
-/** What the service has signed, and what for. */
+/** A signed text and its purpose. */
 export interface Leaked {
   purpose: Purpose;
-  /** Signed text as a whole. */
+  /** The whole signed text. */
   text: string;
   signature: string;
 }
 
 export type Purpose = 'delivery' | 'expiring delivery' | 'upload';
 
-/** The service under attack, and what has come of it so far. */
+/** The service under attack, and the results so far. */
 export interface Target {
   port: number;
   signal: AbortSignal;
-  /** How often the service answered with a status; 0 counts connections that it refused or cut. */
+  /** Number of responses by status; 0 counts rejected and broken connections. */
   answers: Map<number, number>;
-  /** Signatures that others were given. */
+  /** Signatures issued to other clients. */
   leaked: readonly Leaked[];
-  /** What the service took and may not take, for people. */
+  /** Requests that the service wrongly accepted, for humans. */
   accepted: string[];
 }
 
@@ -43,7 +46,7 @@ export interface Sent {
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer | AsyncIterable<Buffer>;
-  /** The address that it comes from: by default the stranger's. */
+  /** The source address: the attacker's by default. */
   from?: string;
 }
 
@@ -52,7 +55,10 @@ export interface Answer {
   headers: IncomingHttpHeaders;
 }
 
-/** Sends one request, reads its answer to the end and counts it. Never fails. @returns status 0 where there was no answer */
+/**
+ * Sends one request, reads its response to the end and counts it. Never rejects.
+ * @returns status 0 without a response
+ */
 export async function send(target: Target, sent: Sent): Promise<Answer> {
   const { method = 'GET', path, headers = {}, body, from: localAddress = STRANGER } = sent;
   const { port, signal, answers } = target;
@@ -72,7 +78,7 @@ export async function send(target: Target, sent: Sent): Promise<Answer> {
   return { status, headers: answer?.headers ?? {} };
 }
 
-/** A bare connection from the stranger's address. It never fails: one that is refused is closed. */
+/** Opens a raw connection from the attacker's address. It never fails: a rejected one is closed. */
 export function open({ port, signal }: Target): Socket {
   const socket = connect({ host: '127.0.0.1', port, localAddress: STRANGER });
   const end = () => void socket.destroy();
@@ -81,7 +87,7 @@ export function open({ port, signal }: Target): Socket {
   return socket.on('error', () => undefined);
 }
 
-/** Writes when the other end takes it; false once the connection is closed. */
+/** Writes when the peer accepts data; false once the connection is closed. */
 export function write(socket: Socket, bytes: string | Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve(false);
@@ -94,7 +100,7 @@ export function write(socket: Socket, bytes: string | Buffer): Promise<boolean> 
   });
 }
 
-/** Repeats an act in several lines at once until the attack is over, and at most so often. */
+/** Repeats an action concurrently until the attack ends, at a limited rate. */
 export async function repeat(
   { signal }: Target,
   { lines, times }: { lines: number; times: number },
@@ -107,7 +113,7 @@ export async function repeat(
   await Promise.all(Array.from({ length: lines }, line));
 }
 
-/** Waits for a time, or for the end of the attack. */
+/** Waits for a time in ms, or for the end of the attack. */
 export function pause({ signal }: Target, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
