@@ -7,7 +7,7 @@ import { apply, type WorldStorage } from './rig.ts';
 
 const CONDITIONS = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
 
-/** A part of a bucket, for files that come in through a folder of this machine. */
+/** Opens a prefix of a bucket, with a local folder for incoming files. */
 export function openBucketStorage(settings: BucketSettings, directory: string): WorldStorage {
   const bucket = createBucket({ ...settings, prefix: `${randomUUID()}/` });
   const open = async () => new S3Store({ bucket, staging: { directory, maxBytes: 1e6 }, ...CONDITIONS });
@@ -19,7 +19,7 @@ export function openBucketStorage(settings: BucketSettings, directory: string): 
   };
 }
 
-/** As a program that knows nothing of folders. */
+/** Changes the bucket like a program that knows nothing of folders. */
 async function changeBucket(bucket: Bucket, store: S3Store, change: Change, bytes: Buffer): Promise<void> {
   const keyOf = (path: string) => `${bucket.prefix}originals/${path}`;
   const object = { Bucket: bucket.name, Key: keyOf(change.path) };

@@ -4,7 +4,7 @@ import { createDiskStore } from '../../src/storage/disk/store.ts';
 import type { Change } from './model.ts';
 import type { WorldStorage } from './rig.ts';
 
-/** A folder of this disk. */
+/** Opens a local folder. */
 export function openDiskStorage(folder: string): WorldStorage & { root: string } {
   const root = join(folder, 'originals');
   const temp = join(folder, 'tmp');

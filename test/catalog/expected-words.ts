@@ -4,13 +4,14 @@ import type { Change } from './model.ts';
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
 /**
- * Where words should be. What others do is seen at the next reconciliation, as the sum of all their changes: when the service, or
- * a new file, takes a name meanwhile that they have touched, nobody can tell any more whose words they are, and either is right.
+ * Expected metadata by path. External changes are seen at the next reconciliation, as the sum of all of them: if the
+ * service, or a new file, meanwhile takes a name that they touched, the owner of its metadata is ambiguous, and either
+ * result is correct.
  */
 export class ExpectedWords {
   readonly #hasIdentity: boolean;
   #words = new Map<string, string>();
-  /** What others have changed since the last reconciliation. */
+  /** External changes since the last reconciliation. */
   #touched: string[] = [];
   #isMuddled = false;
 
@@ -28,7 +29,7 @@ export class ExpectedWords {
   }
 
   foreign(change: Change): void {
-    // In place, the file stays the same one.
+    // An overwritten file keeps its identity.
     const isInPlace = change.type === 'write' && !this.#isTouched(change);
     if (!isInPlace) {
       const isNew = change.type === 'write';
@@ -39,7 +40,7 @@ export class ExpectedWords {
     this.#apply(change);
   }
 
-  /** After a reconciliation. */
+  /** Called after a reconciliation. */
   settle(actual: ReadonlyMap<string, string>): void {
     if (!this.#isMuddled)
       expect(actual).toEqual(new Map([...this.#words].sort(([one], [other]) => (one < other ? -1 : 1))));

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const blobs = textBlobs(() => store);
 
-/** A process that knows all files of the folder, each with a title. */
+/** Opens a process that knows all files of the folder, each with a title. */
 async function openKeeper(): Promise<CatalogKeeper> {
   const sink = hearEvents(({ type, from, path }) => told.push([type, from, path].filter(Boolean).join(' ')));
   const rows = createSqlCatalog(database, undefined, sink);
@@ -48,7 +48,7 @@ async function openKeeper(): Promise<CatalogKeeper> {
   return keeper;
 }
 
-/** What others do before anybody makes up for the change: each finds out in its way that the file has gone. */
+/** Actions before the change is recovered: each discovers in its own way that the file is missing. */
 const MEANWHILE: Record<string, (keeper: CatalogKeeper) => Promise<unknown>> = {
   'nobody looks': async () => undefined,
   'somebody asks for the file that has gone': async (keeper) => {
@@ -65,7 +65,7 @@ const MEANWHILE: Record<string, (keeper: CatalogKeeper) => Promise<unknown>> = {
 };
 const WAYS = Object.keys(MEANWHILE);
 
-/** A process has ended that had begun this; its successor makes up for it. */
+/** Lets a process end that had begun this; its successor recovers it. */
 async function makeUp(keeper: CatalogKeeper, kind: string, from: string, to: string | null): Promise<void> {
   expect(await keeper.rows.intents.list()).toMatchObject([{ kind, from, to }]);
   await keeper.start();

@@ -42,7 +42,7 @@ const asking = fc.record({
   limit: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
 });
 
-/** All pages. */
+/** Reads all pages. */
 async function pages(listing: Listing, request: Omit<Parameters<Listing['list']>[0], 'path'>): Promise<ListingPage[]> {
   const path = parsePath('f');
   const found: ListingPage[] = [];

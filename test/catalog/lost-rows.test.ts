@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The same database, in which a file goes just when a question has found it. */
+/** Returns the same database, in which a file disappears just after a query has found it. */
 function losing(db: Kysely<Schema>, name: string): Kysely<Schema> {
   let isLost = false;
   return db.withPlugin({

@@ -4,13 +4,13 @@ import { step } from './model.ts';
 import { Rig } from './rig.ts';
 import type { OwnWorld } from './worlds.ts';
 
-/** How many rounds the tests run in each of the four places, which are 200 together. */
+/** Rounds of the tests in each of the four storage combinations, 200 in total. */
 export const ROUNDS = 50;
 
-/** So many steps are taken between two looks at most. */
+/** Maximum number of steps between two checks. */
 const MAX_STEPS = 25;
 
-/** What each round does: random steps on a world, and then a look whether the catalog is what is stored. */
+/** Returns the property of each round: random steps on a world, then a check that the catalog matches the storage. */
 export function catalogProperty(newWorld: () => Promise<OwnWorld>) {
   return fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: MAX_STEPS }), async (steps) => {
     const world = await newWorld();

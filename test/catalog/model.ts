@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What is done to a library between two looks: by the service, by others, or to the service. */
+/** Changes of a library between two checks: by the service, by other programs, or to the service. */
 const FOLDERS = ['', 'f', 'f/g', 'h'];
 const NAMES = ['a.png', 'b.png', 'ü.txt'];
 
@@ -26,7 +26,7 @@ export type Change = typeof ownChange extends fc.Arbitrary<infer T> ? T : never;
 export const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ by: fc.constant('service' as const), change: ownChange }) },
   { weight: 6, arbitrary: fc.record({ by: fc.constant('others' as const), change }) },
-  // The process ends before or after the store has changed, and another one begins.
+  // The process ends before or after the store has changed, and another one starts.
   { weight: 2, arbitrary: fc.record({ by: fc.constant('killed' as const), change: ownChange, isDone: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ by: fc.constant('restart' as const) }) },
   { weight: 3, arbitrary: fc.record({ by: fc.constant('words' as const), path: file }) },

@@ -9,13 +9,16 @@ import { type BlobStore, type BlobWrites, readsOf } from '../../src/storage/blob
 import { ExpectedWords } from './expected-words.ts';
 import type { Change, Step } from './model.ts';
 
-/** A storage that others change too. */
+/** A storage that other programs change too. */
 export interface WorldStorage {
-  /** Opens it as a process does that begins. */
+  /** Opens it like a starting process. */
   open(): Promise<BlobStore>;
-  /** Changes it as another program does. @throws when that cannot be done */
+  /**
+   * Changes it like another program.
+   * @throws when that is impossible
+   */
   foreign(change: Change, bytes: Buffer): Promise<void>;
-  /** Whether files can be told apart whatever their bytes. */
+  /** True if files are distinguishable regardless of their bytes. */
   hasIdentity: boolean;
   close?(): void;
 }
@@ -28,7 +31,7 @@ export interface World extends WorldStorage {
 const log = createLog({ level: 'silent', format: 'json' });
 const SCAN_MS = 3_600_000;
 
-/** The catalog of a process that begins. */
+/** Opens the catalog of a starting process. */
 export function openCatalog({ database }: Pick<World, 'database'>, store: BlobStore): CatalogKeeper {
   const rows = createSqlCatalog(database);
   return new CatalogKeeper({ database, rows, store, cluster: createLocalCluster(), log, scanMs: SCAN_MS });
@@ -39,11 +42,11 @@ interface Process {
   store: BlobStore;
   catalog: CatalogKeeper;
   writes: BlobWrites;
-  /** Lets the next change never end: before it has done anything, or afterwards. Resolves when it has come there. */
+  /** Suspends the next change permanently, before or after its effect. Resolves when it is reached. */
   hang(isDone: boolean): Promise<void>;
 }
 
-/** Runs steps on a world and compares what the catalog says with what is stored. */
+/** Runs steps on a world and compares the catalog with the storage. */
 export class Rig {
   readonly #world: World;
   readonly #words: ExpectedWords;
@@ -114,10 +117,10 @@ export class Rig {
     await this.#start();
   }
 
-  /** Only to a file that the catalog knows as it is. */
+  /** Sets metadata only on a file whose catalog row is current. */
   async #giveWords(path: StoragePath): Promise<void> {
     const { store, catalog } = this.#now;
-    // A copy that is still to be repaired would get these words, too.
+    // A copy that still awaits repair would get this metadata, too.
     await catalog.settled();
     const row = await catalog.rows.files.find(path);
     const stat = await store.stat(path);
@@ -151,7 +154,7 @@ export class Rig {
     return found.sort();
   }
 
-  /** The rows are the tree: paths, sizes, versions, sums; nothing is left to be done. */
+  /** Checks that rows and tree agree: paths, sizes, versions, sums; nothing is pending. */
   async #check(): Promise<void> {
     const { store, catalog } = this.#now;
     const { rows } = catalog;
@@ -184,7 +187,7 @@ async function succeeds(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** Does a change through the writes of a store. */
+/** Applies a change through the writes of a store. */
 export function apply(writes: BlobWrites, change: Change, bytes: Buffer): Promise<unknown> {
   const path = parsePath(change.path);
   const to = 'to' in change ? parsePath(change.to) : ROOT;
@@ -208,7 +211,7 @@ export function apply(writes: BlobWrites, change: Change, bytes: Buffer): Promis
   }
 }
 
-/** A store whose next change can be made to never end. */
+/** Returns a store whose next change can be suspended permanently. */
 function hangable(plain: BlobStore): { store: BlobStore; hang: Process['hang'] } {
   let order: { isDone: boolean; reached: () => void } | undefined;
   const wrap =

@@ -11,14 +11,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Parts {
   catalog: CatalogKeeper;
-  /** The place of a path on the disk. */
+  /** Returns the location of a path on disk. */
   place(path: string): string;
-  /** Lists a folder, as a user does. */
+  /** Lists a folder, like a user. */
   list(folder: string): Promise<unknown>;
   titleAt(path: string): Promise<string | null | undefined>;
 }
 
-/** A library with `f/a.png` and `f/b.png`, each with a title, and `g/c.png`. */
+/** Runs with a library of `f/a.png` and `f/b.png`, each with a title, and `g/c.png`. */
 async function withLibrary(work: (parts: Parts) => Promise<void>): Promise<void> {
   const world = await createDiskWorld();
   const catalog = openCatalog(world, await world.open());

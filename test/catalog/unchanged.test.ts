@@ -24,7 +24,10 @@ async function withIndex(work: (parts: { world: World; store: BlobStore; catalog
   }
 }
 
-/** What has changed just now may change again unseen, so that nothing is remembered of it at first. */
+/**
+ * Waits until fingerprints are stored: a recent change may be followed by an undetectable one, so nothing is stored at
+ * first.
+ */
 async function untilKnown(catalog: CatalogKeeper): Promise<void> {
   const isKnown = async () => {
     await catalog.reconciliation.run();

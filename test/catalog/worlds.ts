@@ -8,22 +8,22 @@ import { openBucketStorage } from './bucket-world.ts';
 import { openDiskStorage } from './disk-world.ts';
 import type { World, WorldStorage } from './rig.ts';
 
-/** A world of its own, which is gone when it is closed. */
+/** A separate world, deleted when it is closed. */
 export type OwnWorld = World & { close(): Promise<void> };
 
-/** Where the worlds are kept: without a bucket on this disk, without a PostgreSQL database in SQLite. */
+/** Storage of the worlds: this disk without a bucket, SQLite without a PostgreSQL database. */
 export interface Places {
   bucket?: BucketSettings | undefined;
   databaseUrl?: string | undefined;
 }
 
-/** Makes worlds in the same places, one after another. */
+/** Creates worlds in the same storage, one after another. */
 export function worldsIn({ bucket, databaseUrl }: Places): () => Promise<OwnWorld> {
   return () =>
     createWorld((folder) => (bucket ? openBucketStorage(bucket, folder) : openDiskStorage(folder)), databaseUrl);
 }
 
-/** A folder of this disk, and a SQLite database. */
+/** Creates a local folder and a SQLite database. */
 export function createDiskWorld(): Promise<OwnWorld & { root: string }> {
   return createWorld(openDiskStorage);
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
   server = await PostgresServer.start();
   const settings = await newBucket({ timeoutMs: 5000 });
   proxy = await startProxy(settings.endpoint ?? '');
-  // Every request asks for the version of its original.
+  // Every request reads the version of its original.
   const environment = {
     ...environmentOf({ ...settings, endpoint: proxy.endpoint }),
     DATABASE_URL: server.url(),
@@ -87,7 +87,8 @@ describeOnBoth('nodes that lose PostgreSQL, and then the bucket', () => {
     two.services.cluster.bus.subscribe(({ kind }) => kind === 'original' && heard.resolve());
     await server.start();
     await expect.poll(areConnected).toEqual([true, true]);
-    // The message of the upload, which the first node could not send before its connection was back, later than that of the second.
+    // The message of the upload, which the first node could not send before it reconnected, later than that of the
+    // second.
     await one.services.cluster.bus.publish({ kind: 'original', path, isFolder: false, etag });
     await heard.promise;
     fail('refused');

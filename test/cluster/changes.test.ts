@@ -13,7 +13,7 @@ describeOnBoth('a change on one machine', () => {
   let installation: Installation;
   let [here, there] = [] as unknown as [Node, Node];
   beforeAll(async () => {
-    // Long enough that nothing is noticed but what is told.
+    // Long enough that only notifications reveal a change.
     installation = await newInstallation({ ORIGINAL_CHECK_INTERVAL_MS: '3600000' });
     here = await installation.start();
     there = await installation.start();
@@ -36,7 +36,7 @@ describeOnBoth('a change on one machine', () => {
     expect((await call(node, method, path, body)).status).toBe(200);
   const store = (name: string, bytes = picture(name)) => installation.upload(here, name, bytes);
   const statusThere = (path: string) => async () => (await ask(there.url, path)).status;
-  /** Has the other machine remember a file and a variant of it. */
+  /** Has the other node cache a file and a variant of it. */
   const learn = async (name: string) => {
     for (const path of [`/t/${name}`, `/t/w_10,f_png/${name}`, `/t/w_10,f_png/${name}`])
       expect((await ask(there.url, path)).status).toBe(200);
@@ -223,7 +223,7 @@ describeOnBoth('a change on one machine', () => {
     await store('missed.png');
     await store('missed-too.png');
     for (const name of ['missed.png', 'missed-too.png']) await learn(name);
-    // The one that changes tells nobody now, and the other one hears nobody.
+    // The changing node cannot publish now, and the other one cannot receive.
     await terminate(installation.databaseUrl, 'darkroom session');
     await change('DELETE', '/storage/missed.png');
     await change('DELETE', '/invalidate/missed-too.png');

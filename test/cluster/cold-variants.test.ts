@@ -5,7 +5,7 @@ import { type S3Proxy, startProxy } from '../s3/proxy.ts';
 import { describeOnBoth, type Installation, type Node, newInstallation } from './nodes.ts';
 
 const PHOTO = fixture('photo-2725x2225.jpg');
-/** Four services start, on a machine that may be busy with other tests. */
+/** Four services start, on a host that may be busy with other tests. */
 const PATIENCE_MS = 180_000;
 const WAITS = 'darkroom_renders_elsewhere_waits_total';
 const FOUND = 'darkroom_renders_elsewhere_found_total';
@@ -16,7 +16,7 @@ describeOnBoth('a cold variant of several machines', () => {
   let installation: Installation;
   let nodes: Node[];
   beforeAll(async () => {
-    // On a busy machine a render may take longer than one waits by default.
+    // On a busy host a render may take longer than the default timeout.
     installation = await newInstallation({ RENDER_ELSEWHERE_WAIT_MS: '300000' });
     const first = await installation.start();
     nodes = [first, ...(await Promise.all([1, 2, 3].map(() => installation.start())))];
@@ -60,7 +60,7 @@ describeOnBoth('a cold variant of several machines', () => {
   });
 });
 
-/** A machine renders a variant, but its copy does not get into the bucket; another one waits for it. */
+/** One node renders a variant, but its copy does not reach the bucket; another node waits for it. */
 describeOnBoth('a cold variant whose renderer does not come to the end', () => {
   let installation: Installation;
   let proxy: S3Proxy;
@@ -94,7 +94,7 @@ describeOnBoth('a cold variant whose renderer does not come to the end', () => {
     return Object.fromEntries(await Promise.all(entries)) as Record<keyof typeof names, number>;
   };
 
-  /** The answer of one machine, and the request to another one, which waits for it. */
+  /** Returns the response of one node, and the request to another one, which waits for it. */
   async function waiting(path: string) {
     const first = await ask(slow?.url ?? '', path);
     const before = await figures(other);

@@ -10,9 +10,9 @@ import { describeOnBoth } from './nodes.ts';
 const LIMIT = 100;
 const WINDOW_S = 86_400;
 const NODES = 4;
-/** What a node lets a client have before it adds up with the others. */
+/** Allowance of a node for a client before it adds its counts to those of the others. */
 const SHARE = LIMIT / 5;
-/** A bucket takes its time for the first file of all. */
+/** A bucket needs time for the very first file. */
 const PATIENCE_MS = 60_000;
 
 describeOnBoth('a visitor who asks four machines as fast as possible', () => {
@@ -55,7 +55,7 @@ describeOnBoth('a visitor who asks four machines as fast as possible', () => {
   it('is told by each of them how long to wait', async () => {
     const visitor = anotherAddress();
     await asking(visitor, 50, '/t/photo.png');
-    // Machines that had their share early add up a moment later.
+    // Nodes that spent their share early add their counts a moment later.
     const statuses = async () => (await asking(visitor, 1, '/t/photo.png')).map(({ status }) => status);
     await expect.poll(statuses).toEqual(Array(NODES).fill(429));
     for (const { status, headers, json } of await asking(visitor, 1, '/t/photo.png')) {

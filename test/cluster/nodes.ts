@@ -7,28 +7,31 @@ import { type ServiceProcess, startServiceProcess } from '../process/service-pro
 import { environmentOf, newBucket } from '../s3/bucket.ts';
 import { TEST_KEY } from '../service.ts';
 
-/** A group of tests that need PostgreSQL and an S3 server; without one of them the group is skipped and says why. */
+/**
+ * Defines a group of tests that need PostgreSQL and an S3 server; without one of them the group is skipped with a
+ * reason.
+ */
 export function describeOnBoth(name: string, tests: () => void | Promise<void>): void {
   const missing = [inject('postgres'), inject('s3')].flatMap((found) => ('missing' in found ? [found.missing] : []));
   if (missing.length > 0) describe.skip(`${name} (skipped: ${missing.join('; ')})`, tests);
   else describe(name, tests);
 }
 
-/** One machine of an installation: the real service in a process of its own, with a disk of its own. */
+/** One node of an installation: the real service in its own process, with its own disk. */
 export interface Node extends ServiceProcess {
-  /** A figure of its metrics. */
+  /** Returns a value of its metrics. */
   metric(name: string): Promise<number>;
   /** Its data folder. */
   data: string;
 }
 
-/** An installation of several machines on one database and one bucket. */
+/** An installation of several nodes on one database and one bucket. */
 export interface Installation {
   databaseUrl: string;
-  /** The environment that all its machines have. */
+  /** Environment shared by all its nodes. */
   environment: Record<string, string>;
   start(overrides?: Record<string, string>): Promise<Node>;
-  /** Stores a picture in the bucket, through one of its machines. */
+  /** Stores an image in the bucket, through one of its nodes. */
   upload(node: Node, name: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,7 +63,7 @@ export async function newInstallation(settings: Record<string, string> = {}): Pr
       if (status !== 200) throw new Error(`The upload of ${name} was answered with ${status}.`);
     },
     async close() {
-      // Also those that a test has stopped.
+      // Includes those that a test has stopped.
       await Promise.all(nodes.map(({ process }) => process.end('SIGKILL')));
       await Promise.all(nodes.map(({ folder }) => rm(folder, { recursive: true, force: true })));
     },

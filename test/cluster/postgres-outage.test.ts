@@ -38,7 +38,7 @@ async function outcome(response: Response) {
 
 const askKey = ({ url }: Asked) => fetch(`${url}/api-keys/list`, { headers: { 'x-api-key': TEST_KEY } }).then(outcome);
 
-/** What pictures need: one that is cached, the original, and five that nobody has asked for before. */
+/** Requests images: a cached one, the original, and five that were not requested before. */
 async function pictures({ url }: Asked): Promise<number[]> {
   const cold = Array.from({ length: 5 }, () => `/t/w_${widths++},f_webp/photo.jpg`);
   const answers = await Promise.all([CACHED, '/t/photo.jpg', ...cold].map((path) => ask(url, path)));

@@ -43,7 +43,7 @@ describeOnBoth('the CDN of several machines', () => {
     expect(requests.reduce((sum, count) => sum + count)).toBe(2);
   });
 
-  /** However long it takes: the CDN takes nothing until the machine is gone. */
+  /** Removes a file and kills the node, at any speed: the CDN accepts nothing until the node is dead. */
   async function removeAndKill(node: Node, ...names: string[]): Promise<void> {
     target.answer(status(503));
     await remove(node, ...names);

@@ -23,7 +23,7 @@ let haproxy: Awaited<ReturnType<typeof startHaproxy>>;
 const startNode = (n: 0 | 1) =>
   startServiceProcess({ ...environment, PORT: String(ports[n]), DATA_DIR: join(folder, String(n)) });
 
-/** Nothing in front hides a failure. */
+/** Removes retries, so that the proxy hides no failure. */
 const withoutRetries = (text: string) =>
   text.replace(/^ *(retries|option redispatch|retry-on) ?.*$/gm, '').replace('mode http', 'mode http\n  retries 0');
 
@@ -79,7 +79,7 @@ describeOnPostgres('a rolling restart', () => {
   });
 });
 
-/** Cached variants, originals, and now and then a cold one. */
+/** Returns cached variants, originals, and periodically a cold one. */
 function pathOf(client: number, n: number): string {
   if (n % 5 === 0) return `/t/photo-${n % 8}.png`;
   return n % 50 === 1 ? `/t/w_${20 + n},h_${20 + client},f_png/photo-${n % 8}.png` : `/t/w_20,f_png/photo-${n % 8}.png`;

@@ -2,7 +2,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { describeOnPostgres, serverUrl } from '../postgres/database.ts';
 import { sameTestsOnS3 } from '../s3/bucket.ts';
 
-/** Runs tests of the service that know nothing of clusters on PostgreSQL and a bucket: so does every service that they start. */
+/**
+ * Runs tests of the service that know nothing of clusters on PostgreSQL and a bucket: every service that they start
+ * uses them.
+ */
 export function sameTestsOnCluster(
   name: string,
   tests: () => Promise<unknown>,

@@ -27,7 +27,7 @@ describeOnBoth('the webhooks of several machines', () => {
     const [one, two] = nodes as [Node, Node];
     const body = JSON.stringify({ url: receiver.url, events: ['file.stored'] });
     expect((await ask(one.url, '/webhooks', { method: 'POST', headers, body })).status).toBe(200);
-    // The other one hears of it at once, but not in the same moment.
+    // The other node receives it promptly, but not in the same moment.
     for (let n = 0; paths().length === 0; n++)
       await installation.upload(two, `heard-${n}.png`, fixture('flag-alpha.png'));
     receiver.received.length = 0;
@@ -46,7 +46,7 @@ describeOnBoth('the webhooks of several machines', () => {
     await installation.upload(one, 'killed.png', fixture('flag-alpha.png'));
     await one.end('SIGKILL');
     receiver.answer(status(200));
-    // Where it was killed between the answer and its note of it, its claim has to run out.
+    // If it was killed between the response and its record of it, its claim must expire.
     await expect.poll(paths, { timeout: 120_000 }).toContain('killed.png');
     await expect.poll(() => waiting(two)).toBe(0);
   });

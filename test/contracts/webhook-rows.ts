@@ -24,7 +24,7 @@ const FIELDS = {
 } as const;
 const ATTEMPT = { at: '2026-01-01T00:00:00.000Z', responseStatus: 500, durationMs: 5, error: 'status 500' };
 
-/** What the rows of webhooks must do in each database. `create` gives empty ones with the given clock. */
+/** Tests of the rows of webhooks in each database. `create` returns empty ones with the given clock. */
 export function webhookRowsContract(name: string, create: (clock: { now: number }) => Promise<WebhookBench>): void {
   describe(`the webhooks in ${name}`, () => {
     let bench: WebhookBench;

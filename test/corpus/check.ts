@@ -10,29 +10,29 @@ import { decoded, referenceOf } from './references.ts';
 import { type Pixels, resample } from './resample.ts';
 import { showsTheSame } from './taken-over.ts';
 
-/** Where pictures are rendered: in this process or in the service's pool of workers. */
+/** The renderer: in this process or in the service's worker pool. */
 export interface Darkroom {
   render(request: RenderRequest): Promise<RenderResult>;
   convertHeic(request: ConvertRequest): Promise<ConvertResult>;
 }
 
-/** What came of one rendition. */
+/** Result of one rendition. */
 export interface Finding {
   file: string;
   /** `png, full size`. */
   rendition: string;
-  /** Of the result, `240x160`. */
+  /** Size of the result, such as `240x160`. */
   size?: string;
-  /** Undefined where there are no pixels to compare. */
+  /** Undefined without pixels to compare. */
   difference?: Difference;
-  /** What is wrong; undefined when it is true to its reference. */
+  /** Description of the deviation; undefined if it matches its reference. */
   problem?: string;
 }
 
-/** The largest mean CIEDE2000, and twice as much for what is tone-mapped. */
+/** Maximum mean CIEDE2000; doubled for tone-mapped files. */
 export const LIMIT = 1;
 const ALPHA_LIMIT = 2;
-/** What the encoders themselves lose is not what is looked for. */
+/** Loss of the encoders themselves is not tested. */
 const QUALITY = 100;
 export const FORMATS = ['png', 'jpeg', 'webp', 'avif'] as const satisfies readonly ImageFormat[];
 const WIDTHS = [undefined, 200] as const;
@@ -41,8 +41,8 @@ const SIZES = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, an
 const LIMITS: RenderRequest['limits'] = { ...SIZES, documents: ['tiff'] };
 
 /**
- * Renders a file at its full size and 200 pixels wide, in each format, and compares the results with its reference. A HEIC is also
- * rendered as it is after an upload.
+ * Renders a file at its full size and 200 pixels wide, in each format, and compares the results with its reference. A
+ * HEIC is also rendered as after an upload.
  * @param folder for the results
  */
 export async function checkFile(entry: CorpusFile, darkroom: Darkroom, folder: string): Promise<Finding[]> {
@@ -67,7 +67,7 @@ export async function checkFile(entry: CorpusFile, darkroom: Darkroom, folder: s
         const options = { quality: QUALITY, ...(width && { width }) };
         const request: RenderRequest = { inputs: { original }, output, options, format, limits: LIMITS };
         const result = await darkroom.render(request);
-        // An upload lays a HEIC on white.
+        // An upload flattens a HEIC onto white.
         const isFlat = format === 'jpeg' || name !== '';
         const wanted = width ? small : full;
         findings.push({
@@ -113,7 +113,7 @@ async function judge(
   return { size, difference: found, ...(problems.length > 0 && { problem: problems.join(', ') }) };
 }
 
-/** On white, as formats without alpha show it. */
+/** Flattens onto white, as formats without alpha do. */
 function flattened({ width, height, data }: Pixels): Pixels {
   const flat = new Uint8ClampedArray(data.length);
   for (let at = 0; at < data.length; at += 4) {

@@ -2,14 +2,14 @@ import { ciede2000, labOf, type Triple } from '../pictures/colours.ts';
 import type { Pixels } from './resample.ts';
 
 export interface Difference {
-  /** CIEDE2000, with transparent places laid over white. */
+  /** CIEDE2000, with transparent pixels flattened onto white. */
   mean: number;
   largest: number;
   /** The mean difference of alpha, 0 to 255. */
   alpha: number;
 }
 
-/** How far a picture is from its reference. Sizes have to be the same. */
+/** Returns the difference between an image and its reference of the same size. */
 export function difference(picture: Pixels, reference: Pixels): Difference {
   const count = reference.width * reference.height;
   const sum = { colour: 0, alpha: 0 };

@@ -11,7 +11,7 @@ import { corpus } from './index.ts';
 import { drawn, FORMULAS } from './references.ts';
 import { resample } from './resample.ts';
 
-/** `npm run corpus` takes all of them, in the workers of the service. */
+/** `npm run corpus` runs all of them, in the workers of the service. */
 const SMALL_SET = [
   ...[
     'baseline-420.jpg',

@@ -4,16 +4,19 @@ import { fileURLToPath } from 'node:url';
 /** A file of the corpus; see README.md. */
 export interface CorpusFile {
   file: string;
-  /** The row of docs/formats.md that it belongs to. */
+  /** Its row of docs/formats.md. */
   kind: string;
-  /** What is special about it. */
+  /** Its distinguishing property. */
   what: string;
   /** A formula of references.ts, or a file of references/. */
   reference: string;
-  /** What decoded the file beside the service when it was made; `formula` where its samples are the formula's. */
+  /**
+   * Decoder that confirmed the file next to the service when it was created; `formula` if its samples are the
+   * formula's.
+   */
   decoder: string;
   toneMapped?: true;
-  /** It is a picture that the service does not show. */
+  /** True for an image that the service does not render. */
   refused?: true;
 }
 

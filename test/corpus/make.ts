@@ -1,6 +1,6 @@
 /**
- * Makes the files of the corpus, their references and its index: `node test/corpus/make.ts [part of a name]`. Needs the programs of
- * make/witness.ts, as they are in Debian 12.
+ * Creates the files of the corpus, their references and its index: `node test/corpus/make.ts [part of a name]`. Needs
+ * the programs of make/witness.ts, in the versions of Debian 12.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
@@ -14,7 +14,7 @@ import type { Pixels } from './resample.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 const INDEX = new URL('index.json', FOLDER);
-/** How far the second decoder may be from the formula. */
+/** Maximum difference between the second decoder and the formula. */
 const WITNESS_LIMIT = 1;
 
 await main(process.argv[2] ?? '');

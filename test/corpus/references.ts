@@ -40,7 +40,7 @@ const faded =
     return [red, green, blue, alphaAt(x, y)];
   };
 
-/** A part of the picture; the rest is transparent. */
+/** Restricts a formula to a part of the image; the rest is transparent. */
 const windowed =
   (formula: Formula): Formula =>
   (x, y) => {
@@ -49,13 +49,13 @@ const windowed =
     return [red, green, blue, isInside ? 1 : 0];
   };
 
-/** The numbers of the scene in a space whose colours reach beyond those of the screen. */
+/** Returns the numbers of the scene in a colour space beyond that of the screen. */
 const vivid =
   (primaries: Primaries): Formula =>
   (x, y) =>
     opaque(toSrgb(sceneAt(x, y), { primaries, transfer: TRANSFERS.srgb }));
 
-/** The scene as HDR: its white is that of a graphic, times `brightness`. */
+/** Returns the scene as HDR: its white is graphics white times `brightness`. */
 const bright =
   (primaries: Primaries, brightness: number): Formula =>
   (x, y) => {
@@ -66,7 +66,7 @@ const bright =
 const scene: Formula = (x, y) => opaque(sceneAt(x, y));
 const greyScene: Formula = (x, y) => grey(greyAt(x, y));
 
-/** What a file shows, as formulas for sRGB colours and alpha, 0 to 1. */
+/** Expected contents of files, as formulas for sRGB colours and alpha, 0 to 1. */
 export const FORMULAS: Readonly<Record<string, Formula>> = {
   scene,
   'scene-faded': faded(scene),
@@ -96,7 +96,7 @@ export const FORMULAS: Readonly<Record<string, Formula>> = {
 
 const FOLDER = new URL('./', import.meta.url);
 
-/** @param name a formula, or a PNG of the folder `references/` that a second decoder made */
+/** @param name a formula, or a PNG of the folder `references/` created by a second decoder */
 export async function referenceOf(name: string): Promise<Pixels> {
   const formula = FORMULAS[name];
   if (name === 'scene-odd') return drawn(scene, 233, 157);
@@ -106,7 +106,7 @@ export async function referenceOf(name: string): Promise<Pixels> {
   return decoded(await readFile(file));
 }
 
-/** A picture file as numbers of sRGB. */
+/** Decodes an image file to sRGB numbers. */
 export async function decoded(file: Buffer | string): Promise<Pixels> {
   const { data, info } = await sharp(file)
     .toColourspace('srgb')

@@ -8,8 +8,8 @@ export interface Pixels {
 const LOBES = 3;
 
 /**
- * A picture at another, smaller size: Lanczos with three lobes on the coded numbers, colours weighted by alpha. It knows nothing of
- * the libraries that the service resizes with.
+ * Resizes an image to a smaller size: Lanczos with three lobes on the coded numbers, colours weighted by alpha. It is
+ * independent of the libraries that the service resizes with.
  */
 export function resample(source: Pixels, width: number, height: number): Pixels {
   const { width: fromWidth, height: fromHeight, data } = source;
@@ -33,18 +33,18 @@ export function resample(source: Pixels, width: number, height: number): Pixels 
 
 interface Lines {
   count: number;
-  /** Numbers from one line to the next, in the source and in the result. */
+  /** Offset from one line to the next, in the source and in the result. */
   step: number;
 }
 
 interface Axis {
   from: number;
   to: number;
-  /** Numbers from one pixel of a line to the next. */
+  /** Offset from one pixel of a line to the next. */
   step: number;
 }
 
-/** Squeezes lines of pixels, along the rows when a pixel is four numbers from the next, else along the columns. */
+/** Resizes lines of pixels, along the rows if the pixel offset is four, else along the columns. */
 function squeeze(source: Float64Array, lines: Lines, { from, to, step }: Axis): Float64Array {
   const alongRows = step === 4;
   const result = new Float64Array(lines.count * to * 4);
@@ -63,7 +63,7 @@ function squeeze(source: Float64Array, lines: Lines, { from, to, step }: Axis): 
   return result;
 }
 
-/** The pixels that one of the result is made of, and how much of each. */
+/** Returns the source pixels of one result pixel, and their weights. */
 function tapsOf(position: number, from: number, to: number): { index: number; weight: number }[] {
   const scale = Math.max(1, from / to);
   const centre = ((position + 0.5) * from) / to;

@@ -1,6 +1,7 @@
 /**
- * Renders the whole corpus in the service's workers, with their limits, and compares: `npm run corpus [part of a name]`. Prints one
- * line for each file: the worst of its renditions. Ends with 1 when a file is not true to its reference.
+ * Renders the whole corpus in the service's workers, with their limits, and compares: `npm run corpus [part of a
+ * name]`. Prints one line for each file: the worst of its renditions. Exits with 1 if a file does not match its
+ * reference.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -3,7 +3,7 @@ import type { Triple } from '../pictures/colours.ts';
 export const WIDTH = 240;
 export const HEIGHT = 160;
 
-/** Colours that people know, along the top: white, black, grey, red, green, blue, yellow, skin; sRGB, 0 to 255. */
+/** Familiar colours along the top: white, black, grey, red, green, blue, yellow, skin; sRGB, 0 to 255. */
 const PATCHES: readonly Triple[] = [
   [255, 255, 255],
   [0, 0, 0],
@@ -17,14 +17,14 @@ const PATCHES: readonly Triple[] = [
 const PATCH_WIDTH = WIDTH / PATCHES.length;
 const PATCH_HEIGHT = 32;
 const RAMP_HEIGHT = 20;
-/** Edges are so many pixels wide, so that a file with half as many colours as pixels loses little. */
+/** Width of edges in pixels, so that a file with subsampled colours loses little. */
 const SOFT = 6;
 
-/** A disc right of the middle. No two corners and no two sides of the scene are alike, so a turn shows. */
+/** A disc right of the centre. No two corners or sides of the scene are alike, so a rotation shows. */
 const DISC = { x: 160, y: 84, radius: 34, colour: [0.93, 0.45, 0.12] as Triple };
 
 /**
- * The picture that most files of the corpus show: patches, soft slopes of hue and lightness, a disc, and a ramp of grey.
+ * Returns the content of most corpus files: patches, soft slopes of hue and lightness, a disc, and a ramp of grey.
  * @returns sRGB numbers, 0 to 1
  */
 export function sceneAt(x: number, y: number): Triple {
@@ -47,37 +47,37 @@ function patchAt(x: number): Triple {
   return [colour[0] / 255, colour[1] / 255, colour[2] / 255];
 }
 
-/** From 0 outside to 1 inside. */
+/** Returns 0 outside to 1 inside. */
 function edge(distance: number): number {
   return clamp(distance / SOFT + 0.5);
 }
 
-/** The same without colours: BT.709 weights on the coded numbers. */
+/** Returns the scene without colours: BT.709 weights on the coded numbers. */
 export function greyAt(x: number, y: number): number {
   const [red, green, blue] = sceneAt(x, y);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Opaque patches and disc; the rest fades out from right to left. */
+/** Returns alpha: opaque patches and disc; the rest fades out from right to left. */
 export function alphaAt(x: number, y: number): number {
   if (y < PATCH_HEIGHT) return 1;
   const inside = clamp((DISC.radius + 4 - Math.hypot(x - DISC.x, y - DISC.y)) / 8 + 0.5);
   return Math.max(inside, clamp((x - 20) / (WIDTH - 60)));
 }
 
-/** Where pictures are whole or have a hole: everything but the ramp and a part on the left. */
+/** True for opaque positions of images with binary alpha: all except the ramp and a part on the left. */
 export function isSolid(x: number, y: number): boolean {
   return y < HEIGHT - RAMP_HEIGHT && (x > 60 || y < PATCH_HEIGHT);
 }
 
-/** A palette of 2 to the power of `bits` colours (one less for 8), and which of them each place has. */
+/** A palette of 2 to the power of `bits` colours (one less for 8), and the index at each position. */
 export interface Indexed {
   /** 0 to 255. */
   colours: readonly Triple[];
   at(x: number, y: number): number;
 }
 
-/** From a dark blue through a green to a light yellow, by how light the scene is. */
+/** Maps lightness of the scene to a palette from dark blue through green to light yellow. */
 export function indexedScene(bits: 1 | 2 | 4 | 8): Indexed {
   const count = Math.min(255, 2 ** bits);
   const colours = Array.from({ length: count }, (_, index): Triple => {

@@ -40,7 +40,10 @@ export type Primaries = keyof typeof PRIMARIES;
 
 const D65: Point = [0.3127, 0.329];
 
-/** From light to the coded number, both 0 to 1; in PQ and HLG light 1 is the white of a graphic, 203 cd/m2 (ITU-R BT.2408). */
+/**
+ * Conversion between light and coded numbers, both 0 to 1; in PQ and HLG light 1 is graphics white, 203 cd/m2 (ITU-R
+ * BT.2408).
+ */
 export interface Transfer {
   encode(light: number): number;
   decode(coded: number): number;
@@ -86,7 +89,7 @@ const A = 0.17883277;
 const B = 0.28466892;
 const C = 0.55991073;
 
-/** ITU-R BT.2100, table 5: light of the scene, whose most is 1. */
+/** ITU-R BT.2100, table 5: scene light with a maximum of 1. */
 const hlg: Transfer = {
   encode: (light) => (light <= 1 / 12 ? Math.sqrt(3 * Math.max(0, light)) : A * Math.log(12 * light - B) + C),
   decode: (coded) => (coded <= 0.5 ? coded ** 2 / 3 : (Math.exp((coded - C) / A) + B) / 12),
@@ -94,10 +97,10 @@ const hlg: Transfer = {
 
 export const TRANSFERS = { srgb, bt709, linear: gamma(1), gamma22: gamma(2.2), gamma28: gamma(2.8), pq, hlg } as const;
 
-/** The screen for which HLG is made: its brightest white, and how much steeper it is than the scene (ITU-R BT.2100, table 5). */
+/** The reference screen of HLG: its peak white, and its gamma relative to the scene (ITU-R BT.2100, table 5). */
 const HLG_SCREEN = { nits: 1000, gamma: 1.2 };
 
-/** Light of a screen, 1 for the white of a graphic, as light of the scene. */
+/** Converts screen light, 1 for graphics white, to scene light. */
 function sceneLight(light: Triple, primaries: Primaries): Triple {
   const relative = map(light, (value) => (value * WHITE_NITS) / HLG_SCREEN.nits);
   const luminance = dot(toXyz(PRIMARIES[primaries])[1], relative);
@@ -111,26 +114,26 @@ function screenLight(light: Triple, primaries: Primaries): Triple {
   return map(light, (value) => value * factor);
 }
 
-/** The numbers, 0 to 1, that show light of some primaries. */
+/** Encodes light of some primaries as numbers, 0 to 1. */
 export function encodeLight(light: Triple, { primaries, transfer }: Space): Triple {
   return map(transfer === TRANSFERS.hlg ? sceneLight(light, primaries) : light, transfer.encode);
 }
 
-/** The light, 1 for the white of a graphic, that numbers show. */
+/** Decodes numbers to light, 1 for graphics white. */
 export function decodeLight(numbers: Triple, { primaries, transfer }: Space): Triple {
   const light = map(numbers, transfer.decode);
   return transfer === TRANSFERS.hlg ? screenLight(light, primaries) : light;
 }
 
-/** What numbers mean: whose light they are, and how light is coded. */
+/** A colour space: its primaries, and its transfer function. */
 export interface Space {
   primaries: Primaries;
   transfer: Transfer;
 }
 
 /**
- * The numbers, 0 to 1, that show an sRGB colour in another space.
- * @param brightness times the light of a screen
+ * Converts an sRGB colour to the numbers, 0 to 1, of another colour space.
+ * @param brightness multiplies the screen light
  */
 export function fromSrgb(colour: Triple, space: Space, brightness = 1): Triple {
   const light = times(matrixBetween('srgb', space.primaries), map(colour, srgb.decode));
@@ -140,7 +143,7 @@ export function fromSrgb(colour: Triple, space: Space, brightness = 1): Triple {
   );
 }
 
-/** The sRGB colour that numbers of another space show, cut off where sRGB ends; PQ and HLG are tone-mapped. */
+/** Converts numbers of another colour space to sRGB, clipped to its gamut; PQ and HLG are tone-mapped. */
 export function toSrgb(numbers: Triple, space: Space): Triple {
   const isHdr = space.transfer === TRANSFERS.pq || space.transfer === TRANSFERS.hlg;
   const light = decodeLight(numbers, space);
@@ -148,13 +151,16 @@ export function toSrgb(numbers: Triple, space: Space): Triple {
   return map(shown, (value) => srgb.encode(Math.min(1, Math.max(0, value))));
 }
 
-/** How much brighter than a graphic the white of a bright scene is: 812 cd/m2. */
+/** Ratio of the white of a bright scene to graphics white: 812 cd/m2. */
 export const BRIGHT = 4;
 
-/** What the brightest display shows for which pictures are made; more is white. */
+/** Peak of the brightest display that images are mastered for; higher values are white. */
 const PEAK = 1000 / WHITE_NITS;
 
-/** Light of up to `PEAK` within that of a screen, by the curve of ITU-R BT.2390-11, 5.4.1, for the brightest of the three. */
+/**
+ * Compresses light of up to `PEAK` to the range of a screen, by the curve of ITU-R BT.2390-11, 5.4.1, for the brightest
+ * channel.
+ */
 function compressed(light: Triple): Triple {
   const brightest = Math.max(...light);
   if (brightest <= 0) return [0, 0, 0];
@@ -171,7 +177,7 @@ function compressed(light: Triple): Triple {
 
 const BETWEEN = new Map<string, Matrix>();
 
-/** Light of some primaries to light of others. */
+/** Returns the matrix from light of some primaries to light of others. */
 export function matrixBetween(from: Primaries, to: Primaries): Matrix {
   const key = `${from} ${to}`;
   const known = BETWEEN.get(key);
@@ -202,7 +208,7 @@ export const TO_D50: Matrix = [
 ];
 export const D50: Triple = [0.9642, 1, 0.8249];
 
-/** CIE Lab of an sRGB colour, with white D50 as in profiles and Photoshop. */
+/** Returns CIE Lab of an sRGB colour, with white D50 as in profiles and Photoshop. */
 export function labOfD50(colour: Triple): Triple {
   const [x, y, z] = times(product(TO_D50, toXyz(PRIMARIES.srgb)), map(colour, srgb.decode));
   const root = (value: number) => (value > 216 / 24_389 ? Math.cbrt(value) : (value * 24_389) / 27 / 116 + 16 / 116);

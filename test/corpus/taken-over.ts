@@ -1,9 +1,9 @@
-/** The chunks of a PNG that decide what it shows. Source: PNG 3rd edition, 4.3 and 11.3.2. */
+/** The chunks of a PNG that determine its rendered pixels. Source: PNG 3rd edition, 4.3 and 11.3.2. */
 const SHOWING = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'];
 
 /**
- * Whether one PNG shows the very same as another: a result may take over the coded pixels of its original, together with what says
- * how their numbers are meant. Then there is nothing to compare.
+ * True if both PNGs render identically: a result may copy the coded pixels of its original, together with their colour
+ * description. Then there is nothing to compare.
  */
 export function showsTheSame(one: Buffer, other: Buffer): boolean {
   const first = showingChunks(one);

@@ -28,7 +28,7 @@ afterEach(async () => {
   service = undefined;
 });
 
-/** Runs a command of the operator to its end. */
+/** Runs an operator command to its end. */
 async function admin(args: string[], env: Record<string, string> = { DATA_DIR: data }, input = '') {
   const child = spawn(process.execPath, [ADMIN, ...args], { env: { ...COMPILED, ...env } });
   child.stdin.end(input);

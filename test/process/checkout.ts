@@ -7,8 +7,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const OWN: readonly string[] = ['@darkroom', 'darkroom-client'];
 
 /**
- * A checkout whose dependencies are taken to be installed, so that `npm start` leaves those of this one alone.
- * @param more what it has besides: folders of this one
+ * Creates a checkout whose dependencies count as installed, so that `npm start` leaves those of this one unchanged.
+ * @param more additional folders of this one
  */
 export async function makeCheckout(folder: string, more: readonly string[] = []): Promise<string> {
   const copy = join(folder, 'checkout');

@@ -38,7 +38,7 @@ test('10,000 open connections that say nothing keep nobody out', async () => {
     HEADERS_TIMEOUT_MS: '600000',
     MAX_CONNECTIONS_PER_ADDRESS: '20000',
   });
-  // As many at once as the backlog of a listening socket holds.
+  // The maximum that the backlog of a listening socket holds.
   for (let batch = 0; batch < 25; batch++) await open(400);
   for (let n = 0; n < 20; n++) expect((await ask(service.url, '/readyz')).status).toBe(200);
   expect(idle.filter((socket) => socket.destroyed || socket.readableEnded)).toEqual([]);
@@ -58,9 +58,9 @@ test('30 connections that ask 5,000 times each and read nothing take neither mem
     }),
   );
   for (let n = 0; n < 20; n++) expect((await ask(service.url, '/livez')).status).toBe(200);
-  // Each has its own, and the file that it is sent.
+  // Each has its own state, and the file that it is sent.
   expect((await readdir(`/proc/${service.pid}/fd`)).length).toBeLessThan(200);
-  // 150,000 requests take a gigabyte and more when all of them are answered.
+  // 150,000 requests take a gigabyte and more if all of them are answered.
   expect((await memoryOf(service.pid)).highest - before.now).toBeLessThan(250 * MEGABYTE);
 });
 
@@ -69,7 +69,7 @@ test.skipIf(longestQueue() < 2000)(
   async () => {
     service = await startServiceProcess({ DATA_DIR: data, MAX_CONNECTIONS_PER_ADDRESS: '4000' });
     service.child.kill('SIGSTOP');
-    // The system connects as many as may wait to be accepted. Others would try again in a second, and again.
+    // The system connects as many clients as may wait for accept. Others would retry every second.
     const sockets = await open(2000);
     service.child.kill('SIGCONT');
     const last = sockets.at(-1) as Socket;
@@ -79,7 +79,7 @@ test.skipIf(longestQueue() < 2000)(
   },
 );
 
-/** How many connections may wait on this system, whatever a program wishes. */
+/** Returns the system's limit for waiting connections, which caps any backlog. */
 function longestQueue(): number {
   try {
     return Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));

@@ -29,12 +29,12 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Digests of all that was sent, and of what was acknowledged by its path. */
+/** Digests of everything sent, and of everything acknowledged, by path. */
 class Journal {
   readonly sent = new Set<string>();
   readonly acknowledged = new Map<string, string>();
 
-  /** Uploads one picture after the other until the service is gone. */
+  /** Uploads one image after another until the service is killed. */
   async upload(url: string): Promise<void> {
     for (;;) {
       const picture = Buffer.concat([fixture('flag-alpha.png'), randomBytes(200_000)]);
@@ -50,7 +50,7 @@ class Journal {
   }
 }
 
-/** Asks for one cold variant after the other until the service is gone. */
+/** Requests one cold variant after another until the service is killed. */
 async function render(url: string, widths: Iterator<number>, onRendered: () => void): Promise<void> {
   for (;;) {
     await ask(url, `/t/w_${widths.next().value},f_webp/fixed/photo.jpg`);
@@ -102,7 +102,7 @@ test(`killed ${ROUNDS} times during uploads and renders: no half file, no acknow
   await service.end('SIGTERM');
 });
 
-/** False when it has just ended by itself. */
+/** Kills a process; false if it has just ended. */
 function endAtOnce(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -112,7 +112,7 @@ function endAtOnce(pid: number): boolean {
   }
 }
 
-/** Kills every render worker again and again until it is told to stop; how many it killed. */
+/** Kills every render worker repeatedly until stopped; returns the number killed. */
 async function killWorkers({ pid }: ServiceProcess, isOver: () => boolean): Promise<number> {
   let killed = 0;
   await vi.waitUntil(

@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-image-'));
   image = await buildImage(folder);
   await mkdir(join(folder, 'home'));
-  // The Node that the image begins with, and npm; nothing of the checkout.
+  // The Node and npm of the base image; nothing of the checkout.
   const path = [dirname(process.execPath), ...(process.env.PATH ?? '').split(delimiter)];
   const PATH = path.filter((one) => !one.includes('.bin')).join(delimiter);
   const DATA_DIR = join(folder, 'data');

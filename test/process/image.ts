@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 
 const CONTEXT = join(import.meta.dirname, '..', '..');
 
-/** What a container of the image would run, in a folder that has the image's own files and no others. */
+/** The command of an image's container, in a folder with only the files of the image. */
 export interface Image {
-  /** The image that the build begins with. */
+  /** The base image of the build. */
   base: string;
-  /** Where the last stage's working directory lies on this machine. */
+  /** Local folder of the last stage's working directory. */
   directory: string;
   environment: Readonly<Record<string, string>>;
   user: string | undefined;
@@ -22,7 +22,7 @@ interface Instruction {
   rest: string;
 }
 
-/** Where a build stands: its stages so far, and what the present one has said. */
+/** State of a build: its stages so far, and the output of the current one. */
 interface Build {
   folder: string;
   variables: Record<string, string>;
@@ -37,8 +37,8 @@ interface Build {
 }
 
 /**
- * Follows the Dockerfile below `folder`: every COPY with the files that `.dockerignore` leaves, and those of the RUN that
- * install packages. The others change the machine, which here is this one.
+ * Executes the Dockerfile below `folder`: every COPY with the files that pass `.dockerignore`, and each RUN that
+ * installs packages. Other RUNs change the system, which here is this host.
  */
 export async function buildImage(folder: string): Promise<Image> {
   const build: Build = { folder, variables: {}, base: '', stages: {}, ...freshStage('') };
@@ -100,7 +100,7 @@ async function copy({ stages, root, workDirectory }: Build, words: string[]): Pr
   }
 }
 
-/** Whether a file gets into a build: the last line that fits it decides. */
+/** Returns a filter of files for a build: the last matching line decides. */
 async function keptByDockerignore(): Promise<(file: string) => boolean> {
   const lines = (await readFile(join(CONTEXT, '.dockerignore'), 'utf8'))
     .split('\n')
@@ -117,13 +117,13 @@ function formOf(pattern: string): RegExp {
 }
 
 async function run({ root, workDirectory }: Build, command: string): Promise<void> {
-  // Only what installs packages may run outside of an image: the others change the system.
+  // Only commands that install packages may run outside an image: others change the system.
   if (!/(^|&& +)npm /.test(command) || /apt-get|dpkg/.test(command)) return;
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_prefer_offline: 'true' };
   await promisify(execFile)('sh', ['-c', command], { cwd: join(root, workDirectory), env });
 }
 
-/** All files below a folder, by their paths in it. */
+/** Lists all files below a folder, by relative path. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

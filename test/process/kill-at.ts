@@ -1,6 +1,6 @@
 /**
- * Code that the process runs before its own: the first call of a function of `fs/promises` with a path that matches ends it as
- * a power failure would, before or after the call.
+ * Returns code that the process runs before its own: the first call of a function of `fs/promises` with a matching path
+ * ends it like a power failure, before or after the call.
  */
 export function killAt(call: 'link' | 'rm' | 'rename' | 'unlink', when: 'before' | 'after', path: RegExp): string {
   const code = `

@@ -34,7 +34,7 @@ test('a client that leaves while its upload is prewarmed leaves the stored file 
   await vi.waitUntil(async () => (await originals()).includes('first.jpg'), 20_000);
   upload.destroy();
 
-  // The last that an upload does, whatever became of it.
+  // The last step of an upload, whatever its outcome.
   const tempFiles = async () => {
     const [own = ''] = await readdir(join(data, 'tmp'));
     return readdir(join(data, 'tmp', own));

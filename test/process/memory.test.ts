@@ -20,7 +20,7 @@ let service: ServiceProcess;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'darkroom-memory-'));
   await mkdir(join(data, 'originals'));
-  // A hole: it has this many bytes for whoever reads it and takes no room on the disk.
+  // A hole: readers see this many bytes, but it takes no disk space.
   await using file = await open(join(data, 'originals', 'large.mp4'), 'w');
   await file.truncate(LARGE);
   service = await startServiceProcess({ DATA_DIR: data, API_KEY, PUBLIC_RATE_LIMIT_MAX: '0' });
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-/** Reads an answer to its end and drops it; how many bytes it had. */
+/** Reads a response to its end and discards it; returns its length in bytes. */
 async function download(headers: Record<string, string> = {}): Promise<number> {
   const [response] = (await once(http.get(`${service.url}/t/large.mp4`, { headers }), 'response')) as [
     http.IncomingMessage,
@@ -40,7 +40,7 @@ async function download(headers: Record<string, string> = {}): Promise<number> {
   return size;
 }
 
-/** Asks for the whole file and stops reading after the first bytes. */
+/** Requests the whole file and stops reading after the first bytes. */
 async function stall(): Promise<http.ClientRequest> {
   const request = http.get(`${service.url}/t/large.mp4`, { agent: false });
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
@@ -49,7 +49,7 @@ async function stall(): Promise<http.ClientRequest> {
   return request;
 }
 
-/** Sends a picture of the given size without holding it here. */
+/** Sends an image of the given size without holding it in memory. */
 async function upload(size: number): Promise<number | undefined> {
   const head = '--x\r\nContent-Disposition: form-data; name="files"; filename="large.png"\r\n\r\n';
   const headers = { 'x-api-key': API_KEY, 'content-type': 'multipart/form-data; boundary=x' };
@@ -67,14 +67,14 @@ async function upload(size: number): Promise<number | undefined> {
   return statusCode;
 }
 
-/** How many files the describer has looked at. */
+/** Returns the number of files that the describer has read. */
 async function looked(): Promise<number> {
   const { body } = await ask(service.url, '/metrics', { headers: { 'x-api-key': API_KEY } });
   const counts = body.toString().matchAll(/^darkroom_(?:described_files|describe_failures)_total (\d+)/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** How far the memory of the service rises above what it holds before. */
+/** Returns the growth of the service's memory above its previous level. */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
   const { now } = await memoryOf(service.pid);
   await writeFile(`/proc/${service.pid}/clear_refs`, '5');
@@ -83,10 +83,10 @@ async function growthDuring(work: () => Promise<void>): Promise<number> {
 }
 
 test('a 200 MB original, whole, by range and to ten stalled readers, and a 45 MB upload need less than 40 MB', async () => {
-  // The garbage collector lets a young service grow to its working size first, whatever the size of a request.
+  // The garbage collector lets a young service grow to its working size first, regardless of the size of a request.
   for (let n = 0; n < 30; n++) await upload(2 * MEGABYTE);
   for (let n = 0; n < 4; n++) await download({ range: `bytes=0-${16 * MEGABYTE}` });
-  // So do the threads of whatever works in the background.
+  // So do the threads of background work.
   await expect.poll(looked, { timeout: 60_000 }).toBeGreaterThanOrEqual(30);
   const growth = await growthDuring(async () => {
     expect(await download()).toBe(LARGE);

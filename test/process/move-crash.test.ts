@@ -33,7 +33,7 @@ async function upload(url: string, path: string): Promise<Response> {
   return fetch(`${url}/upload`, { method: 'POST', body: form, headers: { 'x-api-key': API_KEY } });
 }
 
-/** Every original by its path, with the name under which it was uploaded. */
+/** Returns every original by its path, with the name of its upload. */
 async function originals(): Promise<Record<string, string>> {
   const root = join(data, 'originals');
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
@@ -45,7 +45,7 @@ async function originals(): Promise<Record<string, string>> {
   return found;
 }
 
-/** What is half done of moves and uploads. */
+/** Lists unfinished moves and uploads. */
 async function leftOvers(): Promise<string[]> {
   const [own = '', ...others] = await readdir(join(data, 'tmp'));
   return [...others, ...(await readdir(join(data, 'tmp', own)))];
@@ -55,7 +55,7 @@ interface Crash {
   /** The step at which the process is killed. */
   at: string;
   asking: readonly [method: string, path: string, body: unknown] | { upload: string };
-  /** What the name becomes that it is about; what is copied or uploaded comes besides. */
+  /** New paths of the affected name; copies and uploads are added. */
   changes: Record<string, string | undefined>;
 }
 
@@ -123,7 +123,7 @@ test('whatever is under way when the process is killed, after the next start eve
   };
 
   for (const [what, { at, asking, changes }] of Object.entries(CRASHES)) {
-    // Each start finds what the crash before it has left.
+    // Each start finds the state left by the crash before it.
     const service = await start(at);
     await expectOriginals();
     const answer = 'upload' in asking ? upload(service.url, asking.upload) : call(service.url, ...asking);

@@ -7,7 +7,7 @@ import { descendantsOf, isAlive } from '../processes.ts';
 import { makeCheckout } from './checkout.ts';
 import { type ServiceProcess, spawnCommand, whenReady } from './service-process.ts';
 
-/** Several starts, and builds with the lowest priority. */
+/** Covers several starts, and builds with the lowest priority. */
 const BUILDING_MS = 240_000;
 
 let folder: string;
@@ -19,7 +19,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const start = (settings: Record<string, string> = {}): Promise<ServiceProcess> =>
-  // The service runs from the sources of the repository, and shows what is built there: here only the build is looked at.
+  // The service runs from the sources of the repository, and serves what is built there: only the build is checked
+  // here.
   whenReady(spawnCommand(['npm', 'start'], { DATA_DIR: join(folder, 'data'), HOME: folder, ...settings }, checkout));
 
 const built = () => readdir(join(checkout, 'web', 'dist')).catch(() => []);

@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const pid of processes) if (await isAlive(pid)) process.kill(pid, 'SIGKILL');
 });
 
-/** A data folder with a large file, which is a hole, and a film that takes a while to transcode. */
+/** Creates a data folder with a large sparse file, and a film that takes a while to transcode. */
 async function dataFolder(): Promise<string> {
   const data = join(folder, 'data');
   await mkdir(join(data, 'originals'), { recursive: true });
@@ -55,7 +55,7 @@ test('npm start that is told to stop by its own process id lets a slow download 
   expect((await ask(service.url, '/t/w_960/film.mp4')).status).toBe(202);
   await listener.next('job:progress');
   processes = [service.pid, ...(await descendantsOf(service.pid))];
-  // npm, the script, the service, two render workers and an encoder at least.
+  // At least npm, the script, the service, two render workers and an encoder.
   expect(processes.length).toBeGreaterThanOrEqual(6);
   const environments = await Promise.all(processes.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8')));
   expect(environments.join()).toContain('UV_THREADPOOL_SIZE=8');

@@ -39,7 +39,8 @@ const pathsOf = ({ body }: Received) => (JSON.parse(body) as { paths: string[] }
 const taken = () => target.received.filter((one) => one.status === 200).map(pathsOf);
 
 test('what the CDN was not told before the service was killed, or has refused before it was stopped, is told by the next start', async () => {
-  // Longer than it takes from the change to the end of the service; where it takes longer, the CDN takes nothing until then.
+  // Longer than the time from the change to the end of the service; if that takes longer, the CDN accepts nothing until
+  // then.
   const killed = await startServiceProcess({ ...environment, CDN_PURGE_DELAY_MS: '4000' });
   target.answer(status(503));
   await remove(killed, 'killed.png');

@@ -10,7 +10,7 @@ import { ROOT } from '../source-files.ts';
 const run = promisify(execFile);
 const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** A repository with what a release looks at, small enough to be packed at once. */
+/** A repository with the files that a release reads, small enough to be packed immediately. */
 const FILES = {
   'package.json': json({
     name: 'darkroom',

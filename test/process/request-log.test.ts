@@ -55,7 +55,7 @@ test('an upload that its client leaves is written down as such, not as a success
       '--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\nhalf of it',
     ].join(''),
   );
-  // The service has the request in its hands.
+  // The service is processing the request.
   await once(socket, 'data');
   socket.destroy();
   await expect.poll(() => lines().filter(({ url }) => url === '/upload')).toHaveLength(1);
@@ -73,7 +73,7 @@ test('no line holds a signature', async () => {
   });
   const signature = sign('w_50,f_png/alpha.png', SECRET);
   const url = `/authenticated/s--${signature}/w_50,f_png/alpha.png`;
-  // The last of them come from memory.
+  // The last of them are served from memory.
   for (let n = 0; n < 4; n++) expect((await ask(service.url, n === 0 ? `/api${url}` : url)).status).toBe(200);
   expect((await ask(service.url, `/authenticated/%73--${signature}/missing.png`)).status).toBeGreaterThanOrEqual(400);
   await expect.poll(() => lines().filter(({ url }) => url.includes('s--***')).length).toBe(4);

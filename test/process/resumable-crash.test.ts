@@ -48,7 +48,7 @@ test('an upload of a large file goes on after kill -9 in the middle of it, with 
         if (request.getMethod() === 'HEAD') offsets.push(Number(response.getHeader('Upload-Offset')));
       },
       onSuccess: () => resolve(uploading),
-      // As a browser does when its line is back.
+      // As a browser does after reconnecting.
       onError: (error) => (next ? next.then(() => uploading.start(), reject) : reject(error)),
     });
     uploading.start();
@@ -62,7 +62,7 @@ test('an upload of a large file goes on after kill -9 in the middle of it, with 
   await service?.end('SIGTERM');
 }, 180_000);
 
-/** Where the process is killed while it stores a file that is complete, in the order of its steps. */
+/** Steps at which the process is killed while it stores a complete file, in order. */
 const CRASHES = {
   'after the file is stored': killAt('link', 'after', /uploads\/[^/]*\/lent$/),
   'before the result is noted': killAt('rename', 'before', /conclusion\.draft$/),

@@ -15,7 +15,7 @@ const SECRET = 'test-secret-at-least-16-chars-long';
 const IMGPROXY = { key: '943b421c9eb07c83', salt: '520f986b998d' };
 const API = pathToFileURL(createRequire(import.meta.url).resolve('@opentelemetry/api'));
 
-/** A provider for OpenTelemetry that prints every span, in the place of an SDK. */
+/** A provider for OpenTelemetry that prints every span, instead of an SDK. */
 const TRACING = `
 import api from ${JSON.stringify(API.href)};
 const print = (what) => process.stdout.write(JSON.stringify({ msg: 'span', what }) + '\\n');
@@ -67,7 +67,10 @@ function lines(): Line[] {
 
 let visits = 0;
 
-/** Requests each URL and waits for the lines of all. @returns the statuses, and what was logged */
+/**
+ * Requests each URL and waits for all log lines.
+ * @returns the statuses, and the log
+ */
 async function visit(urls: readonly string[], method = 'GET', headers: Record<string, string> = {}) {
   const id = `visit-${++visits}`;
   const statuses: number[] = [];
@@ -83,7 +86,7 @@ async function visit(urls: readonly string[], method = 'GET', headers: Record<st
 const hmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
 const encodedFirst = (text: string) => `%${text.charCodeAt(0).toString(16)}${text.slice(1)}`;
 
-/** Neither log lines nor spans have it, in whatever way its first character is written. */
+/** Expects neither log lines nor spans to contain it, in any encoding of its first character. */
 function expectHidden(secret: string): void {
   expect(secret.length).toBeGreaterThan(15);
   expect(service.stdout()).not.toContain(secret.slice(1, 16));

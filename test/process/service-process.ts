@@ -11,25 +11,25 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** The real service in a process of its own. */
+/** The real service in its own process. */
 export interface ServiceProcess {
   pid: number;
   url: string;
   child: ChildProcess;
-  /** All that it has printed so far. */
+  /** Returns everything it has printed so far. */
   stdout(): string;
   stderr(): string;
   exited: Promise<Exit>;
-  /** Ends it with a signal and waits until it is gone. */
+  /** Ends it with a signal and waits for its exit. */
   end(signal: NodeJS.Signals): Promise<Exit>;
 }
 
-/** Starts the service without any variable but the given ones, and with free ports. */
+/** Starts the service with only the given variables, and with free ports. */
 export function spawnService(environment: Record<string, string>, args: string[] = []): Omit<ServiceProcess, 'url'> {
   return spawnCommand([process.execPath, ...V8_OPTIONS, MAIN, ...args], environment);
 }
 
-/** The same by another command, which may start further processes. */
+/** Starts it by another command, which may start further processes. */
 export function spawnCommand(
   [program = '', ...args]: readonly string[],
   environment: Record<string, string>,

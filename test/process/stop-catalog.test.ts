@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(data, { recursive: true, force: true }));
 
-// Nothing is cut at a deadline: a stop that waits for all of the work does not end in time.
+// No deadline cuts anything: a stop that waits for all of the work does not end in time.
 const start = () =>
   startServiceProcess({ SHUTDOWN_TIMEOUT_MS: '3600000', API_KEY, DATA_DIR: data, RENDER_WORKERS: '1' });
 

@@ -11,7 +11,7 @@ import { childrenOf, isAlive } from '../processes.ts';
 import { startServiceProcess } from './service-process.ts';
 
 const API_KEY = 'k'.repeat(40);
-/** Nothing but the requests themselves may end: a test that waits for the deadline fails. */
+/** Only the requests themselves may end: a test that waits for the deadline fails. */
 const NO_DEADLINE = { SHUTDOWN_TIMEOUT_MS: '3600000', API_KEY };
 
 let data: string;
@@ -43,7 +43,7 @@ test('SIGTERM: a render and an upload in flight finish, new connections are refu
   upload.write('--x\r\nContent-Disposition: form-data; name="files"; filename="late.png"\r\n\r\n');
   upload.write(fixture('flag-alpha.png'));
   const answers = Promise.all([once(render, 'response'), once(upload, 'response')]);
-  // What was sent before has arrived when a later request over a new connection is answered.
+  // Earlier data has arrived once a later request over a new connection is answered.
   await ask(service.url, '/health', { agent: new http.Agent() });
   service.child.kill('SIGTERM');
   await vi.waitUntil(() => isRefused(service.url), { timeout: 10_000 });
@@ -67,7 +67,7 @@ test('SIGTERM: /readyz says no to a balancer that still asks over an open connec
   socket.on('data', (chunk) => {
     heard += chunk;
   });
-  // What came with an answered request has been read: the second one is under way when the service is told to stop.
+  // Data sent with an answered request has been read: the second one is in progress when the service is told to stop.
   socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n');
   await vi.waitUntil(() => heard.includes('"status":"ready"'), { timeout: 10_000 });
   service.child.kill('SIGTERM');
@@ -87,7 +87,7 @@ test('SIGTERM with a DRAIN_DELAY_MS: until it is over only /readyz says no, and 
   expect([kept.status, kept.headers['x-cache'], kept.headers.connection]).toEqual([200, 'hit', 'keep-alive']);
   service.child.kill('SIGTERM');
   await vi.waitUntil(() => service.stdout().includes('SIGTERM: serving on'), { timeout: 10_000 });
-  // A second signal changes nothing.
+  // A second signal has no effect.
   service.child.kill('SIGTERM');
   for (const connection of [{ agent }, { agent: new http.Agent() }]) {
     const unready = await ask(service.url, '/readyz', connection);
@@ -112,7 +112,7 @@ test('SIGTERM with a DRAIN_DELAY_MS: when it is over, new connections are refuse
   const answer = once(upload, 'response');
   upload.write('--x\r\nContent-Disposition: form-data; name="files"; filename="slow.png"\r\n\r\n');
   upload.write(fixture('flag-alpha.png'));
-  // What was sent before has arrived when a later request over a new connection is answered.
+  // Earlier data has arrived once a later request over a new connection is answered.
   await ask(service.url, '/health', { agent: new http.Agent() });
   service.child.kill('SIGTERM');
   await vi.waitUntil(() => isRefused(service.url), { timeout: 10_000 });

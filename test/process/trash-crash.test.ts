@@ -30,7 +30,7 @@ async function upload({ url }: ServiceProcess, path: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** Every file in a folder of the data folder, by what was uploaded into it. */
+/** Returns every file in a folder of the data folder, by the name of its upload. */
 async function contents(folder: 'originals' | 'attic'): Promise<Record<string, string>> {
   const root = join(data, folder);
   const found: Record<string, string> = {};
@@ -52,7 +52,7 @@ const items = async (service: ServiceProcess) =>
 
 interface Crash {
   at: string;
-  /** What is in the trash after the next start. */
+  /** Contents of the trash after the next start. */
   trashed: string[];
 }
 
@@ -74,7 +74,7 @@ const DELETIONS: Record<string, Crash & { path: string }> = {
   },
 };
 
-/** Restorations of what the deletions have left in the trash. */
+/** Restorations of what the deletions left in the trash. */
 const RESTORATIONS: Record<string, Crash & { path: string }> = {
   'a file, before its first step': { at: killAt('link', 'before', ATTIC), path: 'a.png', trashed: ['tour', 'a.png'] },
   'a file, between its steps': { at: killAt('link', 'after', ATTIC), path: 'a.png', trashed: ['tour'] },

@@ -50,7 +50,7 @@ async function jobs({ url }: ServiceProcess): Promise<Record<string, unknown>[]>
   return answer.json().jobs as Record<string, unknown>[];
 }
 
-/** Every file below the temp folders of all processes that used the data folder. */
+/** Lists every file below the temp folders of all processes that used the data folder. */
 async function temporaryFiles(): Promise<string[]> {
   const entries = await readdir(join(data, 'tmp'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -69,18 +69,18 @@ test('a job whose service is killed in the middle is done, once, after the next 
   expect(encoders).toHaveLength(1);
   expect(await temporaryFiles()).toHaveLength(1);
   expect(await first.service.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
-  // The kernel kills an encoder whose service is gone; it needs a moment for it.
+  // The kernel kills an encoder without a service; that takes a moment.
   for (const pid of encoders) while (await isAlive(pid));
 
   const second = await start();
   expect(await temporaryFiles()).toEqual([]);
   expect(await jobs(second.service)).toMatchObject([{ status: 'running' }]);
-  // It is taken up when the lease of the dead one has run out.
+  // It is claimed when the lease of the dead process has expired.
   await second.listener.next('job:completed');
   const told = second.listener.heard.map(({ type }) => type).filter((type) => type.startsWith('job:'));
   const ends = told.filter((type) => type !== 'job:progress' && type !== 'job:started');
   expect(ends).toEqual(['job:completed']);
-  // On a slow machine it began before the listener came, who then does not hear of the start.
+  // On a slow host it began before the listener connected, which then misses the start event.
   expect(told.filter((type) => type === 'job:started').length).toBeLessThanOrEqual(1);
   expect(await jobs(second.service)).toMatchObject([{ status: 'completed', progress: 100, error: null }]);
 
@@ -98,7 +98,7 @@ test('a stream whose service is killed in the middle of its files is whole after
   await rename(studio.path('stream.mp4'), join(data, 'originals/film.mp4'));
   const url = '/t/f_hls/film.mp4';
 
-  // The lowest pictures are there, others are being made.
+  // The frames of the lowest rendition exist, others are being encoded.
   const first = await start({ VIDEO_JOB_LEASE_MS: '5000', VIDEO_MAX_CONCURRENT: '1' });
   expect((await ask(first.service.url, url)).status).toBe(202);
   const [{ data: lowest }] = [await first.listener.next('job:completed')];
@@ -136,7 +136,7 @@ test('a service that is told to stop puts its job back, and the next one begins 
   expect(await first.service.end('SIGTERM')).toEqual({ code: 0, signal: null });
   expect(await Promise.all(encoders.map(isAlive))).not.toContain(true);
   expect(await temporaryFiles()).toEqual([]);
-  // A worker that finds nothing to do for ten minutes: what it begins, it found at its start.
+  // A worker that finds nothing to do for ten minutes: any job that it begins, it found at its start.
   const second = await start({ VIDEO_POLL_INTERVAL_MS: '600000' });
   await second.listener.next('job:progress');
   expect(await jobs(second.service)).toMatchObject([{ status: 'running' }]);
@@ -147,7 +147,7 @@ test('two services on one data folder share the jobs and run none twice', async 
   const names = Array.from({ length: 12 }, (_, n) => `film-${n}.mp4`);
   for (const name of names) await writeFile(join(data, 'originals', name), film);
   const pair = [await start({ VIDEO_MAX_CONCURRENT: '2' }), await start({ VIDEO_MAX_CONCURRENT: '2' })];
-  // Both are asked for every one of them, at the same time.
+  // Both are requested for each of them concurrently.
   const asked = pair.flatMap(({ service }) => names.map((name) => ask(service.url, `/t/w_80/${name}`)));
   for (const { status } of await Promise.all(asked)) expect([200, 202]).toContain(status);
 

@@ -9,7 +9,7 @@ import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 
 const API_KEY = 'k'.repeat(40);
 const headers = { 'x-api-key': API_KEY, 'content-type': 'application/json' };
-/** What a process was just telling when it was killed is told again when its lease has run out, after 40 seconds. */
+/** A delivery in progress at the kill is repeated when its lease has expired, after 40 seconds. */
 const AFTER_LEASE_MS = 90_000;
 
 let data: string;
@@ -39,7 +39,7 @@ function upload({ url }: ServiceProcess, name: string, folder = ''): Promise<Res
   return fetch(`${url}/upload`, { method: 'POST', body: form, headers: { 'x-api-key': API_KEY } });
 }
 
-/** What was received, each once. */
+/** Returns the received events, each once. */
 function told(): string[] {
   const bodies = receiver.received.filter((one) => one.status === 200).map(({ body }) => JSON.parse(body));
   return [
@@ -58,10 +58,10 @@ test('no event is lost, whether the service is killed in the middle of a change,
   expect(told()).toEqual([]);
   receiver.answer(status(200));
 
-  // The file is there, and no row tells of it.
+  // The file exists, and no row reports it.
   const second = await start(killAt('link', 'after', /tmp/));
   await Promise.all([upload(second, 'stored.png').catch(() => undefined), second.exited]);
-  // It has its new name, and the old one is still there as well.
+  // It has its new name, and the old one still exists.
   const third = await start(killAt('link', 'after', /refused\.png$/));
   const rename = { method: 'PATCH', headers, body: JSON.stringify({ name: 'renamed.png' }) };
   await Promise.all([ask(third.url, '/storage/refused.png', rename).catch(() => undefined), third.exited]);

@@ -14,12 +14,12 @@ export interface ChaosOrder {
   databaseUrl: string;
   bucket: BucketSettings;
   nodes: number;
-  /** How many nodes are killed. */
+  /** Number of killed nodes. */
   rounds: number;
   seed: number;
 }
 
-/** How many requests are answered between two kills. */
+/** Responses between two kills. */
 const ANSWERS_PER_ROUND = 40;
 const PAUSE_MS = 50;
 
@@ -29,9 +29,9 @@ interface Place {
 }
 
 /**
- * Nodes of one installation are killed one after the other, and started again, while visitors store, look, transcode and delete
+ * Kills and restarts the nodes of one installation one after another, while visitors store, view, transcode and delete
  * through all of them.
- * @returns what was done, and one line for each promise that was broken
+ * @returns a summary, and one line for each broken promise
  */
 export async function runChaos(order: ChaosOrder): Promise<{ lines: string[]; problems: string[] }> {
   const random = seededRandom(order.seed);
@@ -78,7 +78,7 @@ function createStart({ databaseUrl, bucket }: ChaosOrder) {
     API_KEY: TEST_KEY,
     RENDER_WORKERS: '1',
     VIDEO_MAX_CONCURRENT: '1',
-    // A job of a node that was killed begins again soon.
+    // A job of a killed node restarts soon.
     ...{ VIDEO_JOB_LEASE_MS: '5000', LOG_LEVEL: 'info' },
   };
   return (folder: string) => startServiceProcess({ ...environment, DATA_DIR: folder });

@@ -12,14 +12,14 @@ export interface VerdictOptions {
   bucket: BucketSettings;
 }
 
-/** How long it may take until all jobs are done and all figures right, in milliseconds. */
+/** Timeout until all jobs are done and all counters correct, in ms. */
 const SETTLED_MS = 60_000;
 const PAUSE_MS = 500;
 const AT_ONCE = 8;
 
 const headers = { authorization: `Bearer ${TEST_KEY}` };
 
-/** @returns one line for each promise that was broken */
+/** @returns one line for each broken promise */
 export async function judge(options: VerdictOptions): Promise<string[]> {
   const client = new Client({ connectionString: options.databaseUrl });
   await client.connect();
@@ -34,7 +34,7 @@ export async function judge(options: VerdictOptions): Promise<string[]> {
   }
 }
 
-/** The problems that are left when there are none any more, or when time is up. */
+/** Returns the problems that remain once there are none, or at the timeout. */
 async function settled(find: () => Promise<string[]>): Promise<string[]> {
   const end = performance.now() + SETTLED_MS;
   for (;;) {
@@ -44,7 +44,7 @@ async function settled(find: () => Promise<string[]>): Promise<string[]> {
   }
 }
 
-/** Every job has ended well and once, and every transcode that was accepted can be had. */
+/** Checks that every job has completed once, and that every accepted transcode is available. */
 async function jobProblems(client: Client, { promises, urls }: VerdictOptions): Promise<string[]> {
   const { rows } = await client.query(`
     select job.path, job.status, job.error,
@@ -61,7 +61,7 @@ async function jobProblems(client: Client, { promises, urls }: VerdictOptions): 
   });
 }
 
-/** What was stored is there with its bytes, what was deleted is not, on every node. */
+/** Checks on every node that stored files have their bytes, and that deleted ones are missing. */
 async function fileProblems({ promises, urls }: VerdictOptions): Promise<string[]> {
   const { stored, deleted } = promises;
   return inTurn([...stored.keys(), ...deleted], async (path, n) => {
@@ -74,7 +74,7 @@ async function fileProblems({ promises, urls }: VerdictOptions): Promise<string[
   });
 }
 
-/** The figures of the catalog are those of a listing of the bucket. */
+/** Compares the catalog's totals with a listing of the bucket. */
 async function originalProblems(client: Client, { bucket }: VerdictOptions): Promise<string[]> {
   const { rows } = await client.query(`
     select coalesce(sum(size), 0)::float8 as size, coalesce(sum("fileCount"), 0)::float8 as files from folder_usage
@@ -82,7 +82,7 @@ async function originalProblems(client: Client, { bucket }: VerdictOptions): Pro
   return differencesFrom(rows[0], bucket, 'originals/');
 }
 
-/** The figures of the variants are those of a listing after a recalculation: killed nodes lose their last deltas. */
+/** Compares the variant counters with a listing after a recalculation: killed nodes lose their last deltas. */
 async function variantProblems(client: Client, { urls, bucket }: VerdictOptions): Promise<string[]> {
   const recalculation = await fetch(`${urls[0]}/storage/stats/recalculate`, { method: 'POST', headers });
   await recalculation.arrayBuffer();

@@ -4,22 +4,22 @@ import sharp from 'sharp';
 import type { Random } from '../../fuzz/seeded-random.ts';
 import { TEST_KEY } from '../../service.ts';
 
-/** What the installation has acknowledged, and what it must therefore keep to. */
+/** Changes that the installation has acknowledged, and must therefore preserve. */
 export class Promises {
-  /** The SHA-256 of the files that have to be there, by path. */
+  /** The SHA-256 of the files that must exist, by path. */
   readonly stored = new Map<string, string>();
-  /** Paths that have to stay empty. */
+  /** Paths that must stay empty. */
   readonly deleted = new Set<string>();
-  /** Transcodes that were asked for and accepted: their URL paths. */
+  /** URL paths of accepted transcodes. */
   readonly transcodes = new Set<string>();
   readonly problems: string[] = [];
-  /** How many requests were answered, and how many were not, because the node was killed. */
+  /** Number of requests with a response, and without one because the node was killed. */
   answered = 0;
   unanswered = 0;
 }
 
 export interface VisitorsOptions {
-  /** The addresses of the nodes; those that are down are asked as well. */
+  /** Returns the addresses of the nodes, including those that are down. */
   urls(): readonly string[];
   film: Uint8Array;
   random: Random;
@@ -28,12 +28,15 @@ export interface VisitorsOptions {
 
 const HEADERS = { authorization: `Bearer ${TEST_KEY}` };
 const ANSWER_MS = 60_000;
-/** A node that is down refuses at once; nobody need ask it a thousand times a second. */
+/**
+ * Pause in ms after a refused connection: a node that is down refuses immediately, and needs no thousand attempts a
+ * second.
+ */
 const REFUSED_PAUSE_MS = 50;
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** People who store, look, transcode and delete through all nodes, and remember what they were told. */
+/** Clients that store, view, transcode and delete through all nodes, and record the acknowledged changes. */
 export class Visitors {
   readonly promises = new Promises();
   readonly #options: VisitorsOptions;
@@ -43,7 +46,7 @@ export class Visitors {
     this.#options = options;
   }
 
-  /** Goes on until the signal aborts. */
+  /** Runs until the signal aborts. */
   async run(): Promise<void> {
     const acts = [this.#storePicture, this.#storePicture, this.#remove, this.#look, this.#look, this.#transcode];
     await Promise.all(acts.map((act) => this.#repeat(() => act.call(this))));
@@ -53,7 +56,7 @@ export class Visitors {
     while (!this.#options.signal.aborted) await act();
   }
 
-  /** Undefined when there was no answer. */
+  /** Undefined without a response. */
   async #ask(path: string, init: RequestInit = {}): Promise<Response | undefined> {
     const { urls, random } = this.#options;
     const signal = AbortSignal.timeout(ANSWER_MS);
@@ -73,7 +76,7 @@ export class Visitors {
     }
   }
 
-  /** What is not acknowledged may be stored or not, so nothing is remembered of it. */
+  /** A change without an acknowledgement may be stored or not, so it is not recorded. */
   async #store(name: string, bytes: Uint8Array): Promise<string | undefined> {
     const form = new FormData();
     form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
@@ -97,7 +100,7 @@ export class Visitors {
   async #remove(): Promise<void> {
     const path = this.#pickPicture();
     if (path === undefined) return pause(REFUSED_PAUSE_MS);
-    // From now on nobody can rely on it.
+    // No client may rely on it from now on.
     this.promises.stored.delete(path);
     const response = await this.#ask(`/storage/${path}`, { method: 'DELETE' });
     if (response?.status === 200) this.promises.deleted.add(path);

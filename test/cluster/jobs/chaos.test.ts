@@ -40,7 +40,10 @@ describeOnPostgres('workers that are killed', () => {
     expect(all).toEqual(stored.map(({ id }) => id));
   });
 
-  /** A random worker that is doing one of these jobs, or was a moment ago. A job that has lost three workers would end in error. */
+  /**
+   * Returns a random worker that is running one of these jobs, or was a moment ago. A job that has lost three workers
+   * would end in error.
+   */
   async function workerWith(workers: readonly ToyNode[], ids: readonly string[]): Promise<number> {
     const isTired = (id: string) => toys.count('job:started', id) > 2;
     const order = workers.map((_, n) => n).sort(() => Math.random() - 0.5);

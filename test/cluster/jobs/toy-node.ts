@@ -8,7 +8,7 @@ import { Worker } from '../../../src/jobs/worker.ts';
 import { silentLog } from '../../job-queue.ts';
 import { TOY_QUEUE, type ToyOptions } from './toys.ts';
 
-// A node whose jobs do nothing for a while, or until a line comes on its standard input. It says what it does, a line each.
+// A node whose jobs wait for a time, or for a line on its standard input. It prints its actions, one per line.
 const { url, leaseMs, workMs, clockMs }: ToyOptions = JSON.parse(process.argv[2] ?? '{}');
 if (clockMs) setClock(clockMs);
 
@@ -44,7 +44,7 @@ const worker = new Worker({
 worker.start();
 say('ready');
 
-/** Sets the clock of this process, but not that by which timers go. */
+/** Sets the clock of this process, but not that of its timers. */
 function setClock(offsetMs: number): void {
   const TrueDate = Date;
   const now = () => TrueDate.now() + offsetMs;

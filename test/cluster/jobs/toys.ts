@@ -14,9 +14,9 @@ import { newDatabase } from '../../postgres/database.ts';
 export interface ToyOptions {
   url: string;
   leaseMs: number;
-  /** How long a job takes; without it, until the node is told. */
+  /** Duration of a job; without it, the job waits for a command. */
   workMs?: number | undefined;
-  /** How far its clock is ahead. */
+  /** Offset of its clock. */
   clockMs?: number;
 }
 
@@ -29,18 +29,18 @@ export const TOY_QUEUE = {
   queueMaxPerClient: 1000,
 };
 
-/** A node in a process of its own that does toy jobs. */
+/** A node in its own process that runs toy jobs. */
 export interface ToyNode {
   child: ChildProcess;
-  /** What it has said: `begun`, `completed` or `refused`, and the job. */
+  /** Its output: `begun`, `completed` or `refused`, and the job. */
   said: string[];
-  /** The jobs that it has begun and not completed. */
+  /** Returns the jobs that it has begun and not completed. */
   running(): string[];
   finish(): void;
   kill(): Promise<void>;
 }
 
-/** A node that only adds jobs and listens, and others that do them. */
+/** Opens a node that only adds jobs and listens, and others that run them. */
 export async function openToys(options: Omit<ToyOptions, 'url'>) {
   const url = await newDatabase();
   const { db, close } = await openPostgres({ url });
@@ -57,7 +57,7 @@ export async function openToys(options: Omit<ToyOptions, 'url'>) {
     queue,
     store,
     heard,
-    /** How often an event was told of a job, or of all. */
+    /** Returns the number of events of a job, or of all jobs. */
     count: (type: JobEvent['type'], id?: string) =>
       heard.filter((event) => event.type === type && (id === undefined || event.data.jobId === id)).length,
     async start(more: Partial<ToyOptions> = {}): Promise<ToyNode> {

@@ -105,7 +105,7 @@ interface Told {
   data: Record<string, unknown>;
 }
 
-/** The events of one connection, which ends with the loop. */
+/** Yields the events of one connection, which ends with the loop. */
 async function* eventsOf({ url }: Node, lastId: string | undefined): AsyncGenerator<Told> {
   const abort = new AbortController();
   const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };

@@ -6,14 +6,14 @@ import type { Recipe, Witness } from './recipe.ts';
 const SIZE = { width: WIDTH, height: HEIGHT };
 const FULL = indexedScene(8);
 const SIXTEEN = indexedScene(4);
-/** One more colour, which is not drawn. */
+/** One additional colour, which is not drawn. */
 const HOLE = FULL.colours.length;
 const WITH_HOLE: readonly Triple[] = [...FULL.colours, [255, 0, 255]];
 
 const whole: GifFrame = { ...SIZE, at: FULL.at };
 const dark: GifFrame = { ...SIZE, at: () => 0 };
 const holed: GifFrame = { ...SIZE, at: (x, y) => (isSolid(x, y) ? FULL.at(x, y) : HOLE), hole: HOLE };
-/** A part of the canvas; the rest of it stays as it was before there was a frame: transparent. */
+/** Part of the canvas; the rest stays as before the first frame: transparent. */
 const part: GifFrame = { left: 60, top: 40, width: 120, height: 80, at: (x, y) => FULL.at(x + 60, y + 40) };
 
 function recipe(
@@ -73,7 +73,7 @@ export const GIF_RECIPES: readonly Recipe[] = [
     'indexed-8-window',
     gif([{ ...part, disposal: 1, hole: HOLE }, whole], WITH_HOLE),
   ),
-  // Decoders do not agree on these: each paints its own colour where nothing is.
+  // Decoders disagree on these: each paints its own colour where nothing is defined.
   recipe(
     'offset-opaque',
     'a frame smaller than the canvas, without a transparent colour',

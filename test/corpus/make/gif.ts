@@ -6,11 +6,11 @@ export interface GifFrame {
   width: number;
   height: number;
   at(x: number, y: number): number;
-  /** A palette of its own. */
+  /** A local palette. */
   colours?: readonly Triple[];
   /** The index that is not drawn. */
   hole?: number;
-  /** What becomes of the frame before the next one: 1 stays, 2 cleared, 3 what was there before it. */
+  /** Disposal of the frame before the next one: 1 kept, 2 cleared, 3 restored to the previous state. */
   disposal?: 0 | 1 | 2 | 3;
   interlaced?: boolean;
   /** In hundredths of a second. */
@@ -42,7 +42,7 @@ export function writeGif(
   ]);
 }
 
-/** How the size of a palette is written: 2 to the power of one more. */
+/** Encodes the size of a palette: 2 to the power of the value plus one. */
 const sizeOf = (colours: readonly Triple[]) => Math.max(0, Math.ceil(Math.log2(colours.length)) - 1);
 
 function table(colours: readonly Triple[]): Buffer {
@@ -94,7 +94,7 @@ function blocks(data: Buffer): Buffer {
   return Buffer.concat([...parts, Buffer.from([0])]);
 }
 
-/** LZW with codes of variable length. */
+/** Compresses by LZW with codes of variable length. */
 function compress(indexes: readonly number[], bits: number): Buffer {
   const clear = 2 ** bits;
   const end = 2 ** bits + 1;

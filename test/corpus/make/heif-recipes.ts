@@ -32,7 +32,7 @@ const grey: Colour = (x, y) => [greyAt(x, y)];
 
 const PNG_TYPES: Readonly<Record<number, 0 | 2 | 4 | 6>> = { 1: 0, 2: 4, 3: 2, 4: 6 };
 
-/** What the encoders read: a PNG. */
+/** Returns the input of the encoders: a PNG. */
 function pngOf(depth: 8 | 16, colour: Colour, width = WIDTH, height = HEIGHT): Buffer {
   const samples = (x: number, y: number) => colour(x, y).map((value) => Math.round(value * (2 ** depth - 1)));
   return writePng({ width, height, type: PNG_TYPES[samples(0, 0).length] ?? 2, depth, samples });
@@ -49,7 +49,7 @@ function avif(options: readonly string[], colour: Colour = sceneAt, size: readon
     );
 }
 
-/** @param depth of the samples; the encoder takes 8 bits from a PNG of 8 bits alone */
+/** @param depth of the samples; the encoder reads 8 bits from an 8-bit PNG only */
 function heic(
   options: readonly string[],
   colour: Colour = sceneAt,
@@ -127,7 +127,7 @@ const colourIn =
     fromSrgb(sceneAt(x, y), space);
 
 const HDR = { reference: 'scene-hdr', toneMapped: true } as const;
-/** Colours up to 812 cd/m2. */
+/** Returns colours up to 812 cd/m2. */
 const brightIn =
   (space: Space): Colour =>
   (x, y) =>
@@ -197,7 +197,7 @@ const ALPHAS: Recipe[] = [
   }),
 ];
 
-/** EXIF orientations as turns by quarters against the clock and a mirror after it. */
+/** EXIF orientations as counterclockwise quarter turns followed by a mirror. */
 const TURNS: Readonly<Record<number, { quarters?: number; mirror?: 0 | 1 }>> = {
   1: {},
   2: { mirror: 1 },
@@ -209,7 +209,7 @@ const TURNS: Readonly<Record<number, { quarters?: number; mirror?: 0 | 1 }>> = {
   8: { quarters: 1 },
 };
 
-/** Every orientation as cameras write it: by properties, and in EXIF data that do not count. */
+/** Every orientation as cameras write it: by properties, and in EXIF data that must be ignored. */
 const turned = (kind: 'AVIF' | 'HEIC'): Recipe[] =>
   Object.entries(TURNS).map(([orientation, { quarters, mirror }]) => {
     const { colour, width, height } = storedAs(Number(orientation));
@@ -231,7 +231,10 @@ const turned = (kind: 'AVIF' | 'HEIC'): Recipe[] =>
 
 const SRGB = nclx(1, 13, 6, true);
 
-/** Four pictures of a quarter each. @param width of the whole, which cuts off the right and the bottom ones */
+/**
+ * Creates a grid of four images of a quarter each.
+ * @param width of the whole, which crops the right and the bottom ones
+ */
 async function grid(
   kind: 'avif' | 'heic',
   [width, height]: readonly [number, number],
@@ -275,7 +278,7 @@ async function sequence(): Promise<Buffer> {
   return withTools(frames, [['avifenc', ...FINE, '-d', '8', '1.png', '2.png', 'out.avif']], 'out.avif');
 }
 
-/** The encoder's matrix is that of BT.601, and it does not write the box. */
+/** Encodes with the encoder's matrix of BT.601, for which it writes no box. */
 function heicIn(primaries: number, transfer: number, space: Space, depth: 8 | 10): Make {
   const make = heic([], colourIn(space), [], depth);
   return async () => {
@@ -295,7 +298,7 @@ async function profiledHeic(): Promise<Buffer> {
   ]);
 }
 
-/** The encoder says that alpha is premultiplied, and leaves the multiplying to others. */
+/** Premultiplied colours: the encoder declares premultiplied alpha, and expects the caller to multiply. */
 const multiplied: Colour = (x, y) => [...sceneAt(x, y).map((value) => value * alphaAt(x, y)), alphaAt(x, y)];
 
 const HEICS: Recipe[] = [
@@ -319,7 +322,7 @@ const HEICS: Recipe[] = [
   }),
 ];
 
-/** The items of another file of the corpus: its picture, and its alpha if it has one. */
+/** Returns the items of another corpus file: its image, and its alpha if present. */
 async function itemsOf(file: string): Promise<[picture: CodedItem, alpha: CodedItem | undefined]> {
   const [picture, alpha] = readItems(await readFile(new URL(`../files/${file}`, import.meta.url)));
   if (!picture) throw new Error('Expected a picture.');
@@ -339,14 +342,14 @@ async function primarySecond(): Promise<Buffer> {
   return writeHeif('avif', [withProperties(first, SRGB), withProperties(second, SRGB)], 2);
 }
 
-/** The properties of the alpha do not turn it: those of the picture count for both. */
+/** Creates an image whose alpha properties do not rotate it: those of the image apply to both. */
 async function turnedAlpha(): Promise<Buffer> {
   const [picture, alpha] = await itemsOf('alpha.avif');
   if (!alpha) throw new Error('Expected alpha.');
   return writeHeif('avif', [withProperties(picture, SRGB, irot(2)), { ...alpha, ...AS_ALPHA }]);
 }
 
-/** A single channel in limited range, coded by a program that does not know full range. */
+/** Encodes a single channel in limited range with an encoder that does not support full range. */
 async function limitedItem(depth: 8 | 10, valueAt: (x: number, y: number) => number): Promise<CodedItem> {
   const unit = 2 ** (depth - 8);
   const samples: number[] = [];
@@ -387,10 +390,13 @@ const limitedGrey =
 const BROWSER = { witness: 'Chromium' } as const;
 
 const black: Colour = () => [0, 0, 0];
-/** Layers in space, as operating points name them. */
+/** Spatial layers, as operating points name them. */
 const LAYERS = { first: 0x101, two: 0x301, three: 0x701 } as const;
 
-/** A picture of layers. @param chosen the properties that choose among them */
+/**
+ * Creates an image of layers.
+ * @param chosen the properties that select among them
+ */
 function layered(layers: readonly Layer[], points: readonly number[], ...chosen: readonly Buffer[]): Make {
   return async () => writeHeif('avif', [withProperties(await layeredItem(layers, points), SRGB, ...chosen)]);
 }

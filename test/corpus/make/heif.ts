@@ -1,12 +1,12 @@
 import { halves, words } from './png.ts';
 
-/** A coded picture of a HEIF file: its data and what describes how they are coded. */
+/** A coded image of a HEIF file: its data and the properties of its coding. */
 export interface CodedItem {
   type: 'av01' | 'hvc1' | 'grid' | 'Exif';
   data: Buffer;
-  /** Boxes: size, codec, colour, and what is done to the picture, in this order. */
+  /** Boxes: size, codec, colour, and transformations of the image, in this order. */
   properties?: readonly Buffer[];
-  /** References from this item: their type and the numbers of the other items, from 1. */
+  /** References from this item: their type and the numbers of the other items, starting at 1. */
   refers?: readonly { type: 'dimg' | 'auxl' | 'cdsc' | 'prem'; to: readonly number[] }[];
   hidden?: true;
 }
@@ -16,34 +16,34 @@ export function box(type: string, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([words(data.length + 8), Buffer.from(type, 'latin1'), data]);
 }
 
-/** A box with a version and flags. */
+/** Returns a box with a version and flags. */
 export function fullBox(type: string, version: number, flags: number, ...parts: readonly Buffer[]): Buffer {
   return box(type, words(version * 2 ** 24 + flags), ...parts);
 }
 
-/** The size of a picture. */
+/** Size of an image. */
 export const ispe = (width: number, height: number) => fullBox('ispe', 0, 0, words(width, height));
 /** Three channels of 8 bits. */
 export const pixi = fullBox('pixi', 0, 0, Buffer.from([3, 8, 8, 8]));
-/** Turns a picture by quarters, against the clock. */
+/** Rotates an image by counterclockwise quarter turns. */
 export const irot = (quarters: number) => box('irot', Buffer.from([quarters]));
-/** Mirrors it: 0 exchanges top and bottom, 1 left and right. */
+/** Mirrors an image: 0 exchanges top and bottom, 1 left and right. */
 export const imir = (axis: 0 | 1) => box('imir', Buffer.from([axis]));
 /** Code points of ITU-T H.273. */
 export const nclx = (primaries: number, transfer: number, matrix: number, full: boolean) =>
   box('colr', Buffer.from('nclx'), halves(primaries, transfer, matrix), Buffer.from([full ? 0x80 : 0]));
-/** The layer of a picture that is shown. */
+/** The displayed layer of an image. */
 export const lsel = (layer: number) => box('lsel', halves(layer));
-/** The operating point of a stream that is shown. */
+/** The displayed operating point of a stream. */
 export const a1op = (point: number) => box('a1op', Buffer.from([point]));
 export const iccBox = (icc: Buffer) => box('colr', Buffer.from('prof'), icc);
-/** What the data of a grid say. */
+/** Payload of a grid. */
 export const gridData = (columns: number, rows: number, width: number, height: number) =>
   Buffer.concat([Buffer.from([0, 0, rows - 1, columns - 1]), halves(width, height)]);
 
 /**
  * Writes a HEIF file. Source: ISO/IEC 23008-12, ISO/IEC 14496-12, 8.11.
- * @param primary the number of its main picture, from 1
+ * @param primary the number of its main image, starting at 1
  */
 export function writeHeif(brand: 'heic' | 'avif', items: readonly CodedItem[], primary = 1): Buffer {
   const type = box('ftyp', Buffer.from(brand), words(0), Buffer.from(`mif1${brand}miaf`));
@@ -92,7 +92,10 @@ function propertiesOf(items: readonly CodedItem[]): Buffer {
   return box('iprp', box('ipco', ...all), fullBox('ipma', 0, 0, words(items.length), ...associations));
 }
 
-/** The main picture of a file that a tool wrote, and its alpha if it has one: coded data with the boxes that name size and codec. */
+/**
+ * Returns the main image of a file written by a tool, and its alpha if present: coded data with the boxes for size and
+ * codec.
+ */
 export function readItems(file: Buffer): CodedItem[] {
   const meta = find(boxesOf(file), 'meta').subarray(4);
   const parts = boxesOf(meta);
@@ -132,7 +135,7 @@ function find(boxes: readonly Box[], type: string): Buffer {
   return found.data;
 }
 
-/** Version 0, as the tools write it: numbers of properties by item. */
+/** Parses version 0, as written by the tools: property numbers by item. */
 function readAssociations(ipma: Buffer): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (let at = 8; at + 3 <= ipma.length; ) {
@@ -146,7 +149,7 @@ function readAssociations(ipma: Buffer): Map<number, number[]> {
   return found;
 }
 
-/** Items of one extent each, offsets from the start of the file. */
+/** Parses items of one extent each, with offsets from the start of the file. */
 function readPlaces(iloc: Buffer): { item: number; from: number; length: number }[] {
   const version = iloc[0] ?? 0;
   const offsetBytes = (iloc[4] ?? 0) >> 4;

@@ -5,7 +5,7 @@ import { halves, words } from './png.ts';
 import { profile } from './profiles.ts';
 import { readPortable, withTools } from './tools.ts';
 
-/** Cyan, magenta, yellow and black at a place, 0 (none) to 1 (full): the scene, separated in a simple way. */
+/** Returns cyan, magenta, yellow and black at a position, 0 (none) to 1 (full): a simple separation of the scene. */
 export function inksAt(x: number, y: number): readonly [number, number, number, number] {
   const [cyan, magenta, yellow] = sceneAt(x, y).map((value) => 1 - value) as unknown as Triple;
   const common = Math.min(cyan, magenta, yellow);
@@ -21,7 +21,7 @@ export function inkBytes(colour = inksAt): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Lab of the four inks at full strength on white paper, and of white paper; near to those of a newspaper. */
+/** Lab of the four inks at full strength on white paper, and of white paper; close to newspaper inks. */
 const INKS: readonly Triple[] = [
   [58, -28, -34],
   [54, 52, 0],
@@ -31,7 +31,7 @@ const INKS: readonly Triple[] = [
 const PAPER: Triple = [94, 0, 2];
 const GRID = 5;
 
-/** An ICC profile (version 2) of a press, made by formula: every ink filters the light of the paper on its own. */
+/** Creates an ICC profile (version 2) of a press by formula: every ink filters the light of the paper independently. */
 export function inkProfile(): Buffer {
   const samples: number[] = [];
   for (let index = 0; index < GRID ** 4; index++) {
@@ -46,14 +46,14 @@ export function inkProfile(): Buffer {
   return profile(2, 'CMYK', 'Newspaper', [['A2B0', table]]);
 }
 
-/** Light through all inks, in terms of Lab's lightness and colour axes. */
+/** Returns the Lab lightness and colour axes of light through all inks. */
 function printed(inks: readonly number[]): Triple {
   const [lightness, a, b] = PAPER;
   const result = [lightness, a, b];
   for (const [index, amount] of inks.entries()) {
     const [inkLightness, inkA, inkB] = INKS[index] ?? PAPER;
     const share = (result[0] ?? 0) / lightness;
-    // Black takes all colour away, the others a part.
+    // Black removes all colour, the others a part.
     const keep = 1 - amount * (index === 3 ? 1 : 0.3);
     result[0] = (result[0] ?? 0) * (1 - amount * (1 - inkLightness / lightness));
     result[1] = (result[1] ?? 0) * keep + inkA * amount * share;
@@ -62,7 +62,7 @@ function printed(inks: readonly number[]): Triple {
   return [result[0] ?? 0, result[1] ?? 0, result[2] ?? 0];
 }
 
-/** Lab as numbers of 16 bits in a profile of version 2. */
+/** Encodes Lab as 16-bit numbers in a profile of version 2. */
 function labNumbers([lightness, a, b]: Triple): number[] {
   return [(lightness / 100) * 0xff00, (a + 128) * 256, (b + 128) * 256].map((value) =>
     Math.min(65_535, Math.max(0, Math.round(value))),
@@ -70,7 +70,7 @@ function labNumbers([lightness, a, b]: Triple): number[] {
 }
 
 /**
- * What inks show, by Little CMS: as photographs are converted (perceptual), so that the darkest black becomes black.
+ * Converts inks with Little CMS, like photographs (perceptual), so that the darkest black becomes black.
  * @param icc of the inks
  */
 export async function shownInks(inks: Buffer, icc: Buffer): Promise<Pixels> {

@@ -20,7 +20,7 @@ function cjpeg(options: readonly string[] = FULL_CHROMA, picture = () => portabl
     withTools({ 'in.ppm': picture() }, [['cjpeg', ...QUALITY, ...options, '-outfile', 'out.jpg', 'in.ppm']], 'out.jpg');
 }
 
-/** Encodes a PPM with the reference software of JPEG, which knows all of T.81. */
+/** Encodes a PPM with the reference software of JPEG, which supports all of T.81. */
 function jpeg(options: readonly string[], picture = () => portable()): Make {
   return () => withTools({ 'in.ppm': picture() }, [['jpeg', ...options, 'in.ppm', 'out.jpg']], 'out.jpg');
 }
@@ -79,7 +79,7 @@ const CODINGS: Recipe[] = [
   ),
 ];
 
-/** What browsers and other decoders show all the same. */
+/** Damaged files that browsers and other decoders still render. */
 const DAMAGED: Recipe[] = [
   recipe('no-end', 'without the marker of its end', async () => (await cjpeg()()).subarray(0, -2), {
     witness: 'ffmpeg',
@@ -132,7 +132,7 @@ const LOSSLESS: Recipe[] = [
   ),
 ];
 
-/** A JPEG of four inks, inverted and with Adobe's segment, as everyone writes them. */
+/** Creates a JPEG of four inks, inverted and with Adobe's segment, as is common. */
 const cmyk: Make = () =>
   withTools({ 'in.raw': inkBytes() }, [['/usr/bin/python3', '-c', SAVE_INKS, `${WIDTH}`, `${HEIGHT}`]], 'out.jpg');
 
@@ -143,7 +143,7 @@ picture = Image.frombytes('CMYK', (int(sys.argv[1]), int(sys.argv[2])), open('in
 picture.save('out.jpg', quality=97, subsampling=0)
 `;
 
-/** The same, but cyan, magenta and yellow are turned into luma and chroma. */
+/** Creates the same with cyan, magenta and yellow converted to luma and chroma. */
 const ycck: Make = () => {
   const read = ['-size', `${WIDTH}x${HEIGHT}`, '-depth', '8', 'cmyk:in.raw'];
   const write = ['-sampling-factor', '1x1', '-quality', '97', 'out.jpg'];

@@ -1,6 +1,6 @@
 import { halves, orientationExif, words } from './png.ts';
 
-/** Puts segments behind the first marker of a JPEG. Source: ITU-T T.81, annex B. */
+/** Inserts segments after the first marker of a JPEG. Source: ITU-T T.81, annex B. */
 export function withSegments(jpeg: Buffer, ...segments: readonly Buffer[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 }
@@ -9,12 +9,12 @@ export function segment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker]), halves(data.length + 2), data]);
 }
 
-/** EXIF data that hold an orientation. */
+/** Returns EXIF data with an orientation. */
 export function exifSegment(orientation: number): Buffer {
   return segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), orientationExif(orientation)]));
 }
 
-/** A second picture behind the first one, and the index that names both. Source: CIPA DC-007, 5.2. */
+/** Appends a second image, and the index that names both. Source: CIPA DC-007, 5.2. */
 export function multiPicture(first: Buffer, second: Buffer): Buffer {
   const entry = (attribute: number, size: number, offset: number) =>
     Buffer.concat([words(attribute, size, offset), halves(0, 0)]);

@@ -8,7 +8,7 @@ type Colour = (x: number, y: number) => readonly number[];
 /** A frame of a layered image. */
 export interface Layer {
   colour: Colour;
-  /** Coded at 15 of 16 of its width and height. */
+  /** True if coded at 15/16 of its width and height. */
   isSmaller?: true;
 }
 
@@ -21,11 +21,11 @@ const SEQUENCE_HEADER = 1;
 const FRAME = 6;
 
 /**
- * An AV1 item of layers, each a key frame of its own.
- * @param points the layers of each operating point, as the sequence header has them
+ * Returns an AV1 item of layers, each a separate key frame.
+ * @param points the layers of each operating point, as in the sequence header
  */
 export async function layeredItem(layers: readonly Layer[], points: readonly number[]): Promise<CodedItem> {
-  // The header is that of a picture of the whole size, whatever its layers have.
+  // The header is that of a full-size image, regardless of its layers.
   const whole = await codedLayer({ colour: sceneAt });
   const data = [unit(SEQUENCE_HEADER, withPoints(whole.header, points))];
   for (const [index, layer] of layers.entries()) {
@@ -57,7 +57,10 @@ async function codedLayer({ colour, isSmaller }: Layer): Promise<{ item: CodedIt
   return { item, header, frame };
 }
 
-/** A key frame that states its size, in as many whole bytes as the sequence header has for it. Source: AV1, 5.9.2 and 5.9.5. */
+/**
+ * Returns a key frame that states its size, in as many whole bytes as the sequence header declares. Source: AV1, 5.9.2
+ * and 5.9.5.
+ */
 function withSize(frame: Buffer, header: Buffer, { width, height }: typeof SMALLER): Buffer {
   const sequence = readSequence(header);
   if (!sequence || sequence.isReduced || sequence.idBits > 0 || (sequence.widthBits + sequence.heightBits) % 8 !== 0) {
@@ -77,7 +80,10 @@ function withSize(frame: Buffer, header: Buffer, { width, height }: typeof SMALL
 const bitsOf = (bytes: Buffer) => [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
 const bytesOf = (bits: string) => Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 
-/** The units of a stream, which all have a size. Source: AV1 Bitstream & Decoding Process Specification (2019), 5.3. */
+/**
+ * Returns the units of a stream, which all have a size. Source: AV1 Bitstream & Decoding Process Specification (2019),
+ * 5.3.
+ */
 function unitsOf(stream: Buffer): Unit[] {
   const units: Unit[] = [];
   for (let at = 0; at < stream.length; ) {
@@ -103,7 +109,10 @@ function unit(type: number, data: Buffer, layer?: number): Buffer {
   return Buffer.concat([Buffer.from([...head, ...size]), data]);
 }
 
-/** A sequence header with other operating points: 7 bits precede them, each has 12, and 5 for its level. Source: the same, 5.5. */
+/**
+ * Returns a sequence header with other operating points: after 7 bits, each has 12, and 5 for its level. Source: the
+ * same, 5.5.
+ */
 function withPoints(header: Buffer, points: readonly number[]): Buffer {
   const bits = bitsOf(header);
   if (bits.slice(3, 12) !== '000000000') throw new Error('Expected a stream without timing, of one operating point.');
@@ -111,7 +120,7 @@ function withPoints(header: Buffer, points: readonly number[]): Buffer {
   const end = Number.parseInt(level, 2) > 7 ? 30 : 29;
   const all = points.map((point) => point.toString(2).padStart(12, '0') + bits.slice(24, end)).join('');
   const count = (points.length - 1).toString(2).padStart(5, '0');
-  // A header ends with a one, and zeros up to a byte.
+  // A header ends with a one bit, and zeros up to the next byte.
   const text = `${bits.slice(0, 7)}${count}${all}${bits.slice(end)}`.replace(/0+$/, '');
   return bytesOf(text.padEnd(Math.ceil(text.length / 8) * 8, '0'));
 }

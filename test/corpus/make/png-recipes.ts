@@ -14,7 +14,7 @@ const faded =
   (colour: Colour): Colour =>
   (x, y) => [...colour(x, y), alphaAt(x, y)];
 
-/** Numbers of 0 to 1 as samples. In 16 bits the steps are those of 10, so that the files stay small. */
+/** Converts numbers of 0 to 1 to samples. At 16 bits the steps are those of 10, so that the files stay small. */
 function samplesOf(colour: Colour, depth: PngPicture['depth']): PngPicture['samples'] {
   const most = 2 ** depth - 1;
   const quantised = depth === 16 ? (value: number) => Math.round(value * 1023) / 1023 : (value: number) => value;
@@ -36,7 +36,7 @@ function recipe(
   return { file: `${name}.png`, kind: 'PNG', what, reference, make, witness, ...more };
 }
 
-/** Grey, 1 to 16 bits, and each with the other ways to say what is transparent. */
+/** Grey, 1 to 16 bits, each with the other representations of transparency. */
 const GREYS: Recipe[] = [
   ...([1, 2, 4] as const).map((bits) =>
     recipe(`grey-${bits}`, `grey, ${bits} bit`, `grey-${bits}`, png(grey, 0, bits), 'Pillow'),
@@ -51,7 +51,7 @@ const GREYS: Recipe[] = [
     'grey-key',
     'grey, 8 bit, one transparent value (tRNS)',
     'grey-holed',
-    // No grey of the scene is 77 after this shift.
+    // No grey of the scene has the value 77 after this shift.
     () =>
       writePng({
         ...SIZE,
@@ -74,7 +74,10 @@ function indexed(bits: 1 | 2 | 4 | 8, more: Partial<PngPicture> = {}): () => Buf
     writePng({ ...SIZE, type: 3, depth: bits, samples: (x, y) => [at(x, y)], chunks: [palette(colours)], ...more });
 }
 
-/** Two palettes of 126 colours, the second one half as opaque, would not say more than this: one more colour, which is a hole. */
+/**
+ * Creates a palette with one additional, transparent colour; two palettes of 126 colours, the second half as opaque,
+ * would not test more.
+ */
 function indexedWithHole(interlaced: boolean): () => Buffer {
   const { colours, at } = indexedScene(8);
   const hole = colours.length;
@@ -149,7 +152,7 @@ const COLOURS: Recipe[] = [
   recipe('animated', 'APNG: its first frame', 'scene', animated, 'Pillow'),
 ];
 
-/** Two frames; the second one is black. Source: PNG 3rd edition, 11.3.4. */
+/** Creates two frames; the second one is black. Source: PNG 3rd edition, 11.3.4. */
 function animated(): Buffer {
   const black = { ...SIZE, type: 2, depth: 8, samples: () => [0, 0, 0] } as const;
   const control = (sequence: number) => {
@@ -176,7 +179,7 @@ const codePoints = (primaries: number, transfer: number) => pngChunk('cICP', Buf
 const P3: Space = { primaries: 'p3', transfer: TRANSFERS.srgb };
 const ADOBE: Space = { primaries: 'adobe', transfer: gamma(563 / 256) };
 
-/** The scene in another space, named by chunks. */
+/** Creates the scene in another colour space, declared by chunks. */
 function spaced(name: string, what: string, space: Space, depth: 8 | 16, chunks: Buffer[], more: Partial<Recipe> = {}) {
   const colour = (x: number, y: number) => fromSrgb(sceneAt(x, y), space);
   return recipe(name, what, 'scene', png(colour, 2, depth, { chunks }), 'ImageMagick', { space, ...more });

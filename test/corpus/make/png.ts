@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Columns and rows of the seven passes: first, and from one to the next. Source: PNG 3rd edition, 8.1. */
+/** Columns and rows of the seven passes: start and step. Source: PNG 3rd edition, 8.1. */
 const ADAM7 = [
   [0, 8, 0, 8],
   [4, 8, 0, 8],
@@ -18,12 +18,12 @@ export interface PngPicture {
   /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA. */
   type: 0 | 2 | 3 | 4 | 6;
   depth: 1 | 2 | 4 | 8 | 16;
-  /** Whole numbers of `depth` bits. */
+  /** Returns integers of `depth` bits. */
   samples(x: number, y: number): readonly number[];
   interlaced?: boolean;
   /** Between the header and the pixels. */
   chunks?: readonly Buffer[];
-  /** Behind the pixels. */
+  /** After the pixels. */
   trailer?: readonly Buffer[];
 }
 
@@ -43,7 +43,7 @@ export function writePng(picture: PngPicture): Buffer {
   ]);
 }
 
-/** The rows of a picture, filtered and compressed. */
+/** Returns the rows of an image, filtered and compressed. */
 export function pngData(picture: PngPicture): Buffer {
   const passes = picture.interlaced ? ADAM7 : PLAIN;
   return deflateSync(Buffer.concat(passes.flatMap((pass) => passRows(picture, pass))), { level: 9 });
@@ -79,7 +79,7 @@ function packed(values: readonly number[], depth: number): Buffer {
   return row;
 }
 
-/** Filter 4 (Paeth) or 0 (none); the type stands before the row. */
+/** Applies filter 4 (Paeth) or 0 (none); the type precedes the row. */
 function filtered(row: Buffer, above: Buffer | undefined, filter: 0 | 4, pixelBytes: number): Buffer {
   const out = Buffer.alloc(row.length + 1);
   out[0] = filter;
@@ -108,26 +108,26 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Numbers of 32 bits. */
+/** Encodes 32-bit numbers. */
 export function words(...values: number[]): Buffer {
   const out = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => void out.writeUInt32BE(value, index * 4));
   return out;
 }
 
-/** Numbers of 16 bits. */
+/** Encodes 16-bit numbers. */
 export function halves(...values: number[]): Buffer {
   const out = Buffer.alloc(values.length * 2);
   values.forEach((value, index) => void out.writeUInt16BE(value, index * 2));
   return out;
 }
 
-/** An ICC profile as a chunk. */
+/** Encodes an ICC profile as a chunk. */
 export function profileChunk(icc: Buffer): Buffer {
   return pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc)]));
 }
 
-/** EXIF data that hold an orientation and nothing else, from the TIFF header on. */
+/** Returns EXIF data with an orientation only, starting at the TIFF header. */
 export function orientationExif(orientation: number): Buffer {
   const tag = Buffer.concat([halves(1, 0x0112, 3), words(1), halves(orientation, 0), words(0)]);
   return Buffer.concat([Buffer.from('MM\0*', 'latin1'), words(8), tag]);

@@ -1,10 +1,12 @@
 import type { Triple } from '../../pictures/colours.ts';
 import { D50, PRIMARIES, type Primaries, product, TO_D50, toXyz } from '../spaces.ts';
 
-/** A tone curve: a gamma, or the curve of sRGB as a formula (version 4 alone has those). */
+/** A tone curve: a gamma, or the sRGB curve as a formula (version 4 only). */
 type Curve = number | 'srgb';
 
-/** A display profile of RGB. Version 4 names its colours in other tags than version 2. Source: ICC.1:2001-04, ICC.1:2022. */
+/**
+ * Creates an RGB display profile. Versions 2 and 4 store colours in different tags. Source: ICC.1:2001-04, ICC.1:2022.
+ */
 export function rgbProfile(version: 2 | 4, primaries: Primaries, curve: Curve): Buffer {
   const [x, y, z] = product(TO_D50, toXyz(PRIMARIES[primaries]));
   const colorants = [0, 1, 2].map((index): Triple => [x[index] ?? 0, y[index] ?? 0, z[index] ?? 0]);
@@ -16,12 +18,12 @@ export function rgbProfile(version: 2 | 4, primaries: Primaries, curve: Curve): 
   return profile(version, 'RGB ', primaries, tags);
 }
 
-/** A display profile of grey. */
+/** Creates a grey display profile. */
 export function greyProfile(version: 2 | 4, curve: Curve): Buffer {
   return profile(version, 'GRAY', 'Grey', [['kTRC', curveTag(curve)]]);
 }
 
-/** A profile with some tags beside those that each one has. */
+/** Creates a profile with additional tags next to the required ones. */
 export function profile(
   version: 2 | 4,
   space: 'RGB ' | 'GRAY' | 'CMYK',

@@ -13,7 +13,7 @@ const SIZE = { width: WIDTH, height: HEIGHT };
 const MODES = { bitmap: 0, grey: 1, indexed: 2, rgb: 3, cmyk: 4, duotone: 8, lab: 9 } as const;
 const ICC = 1039;
 
-/** A channel of numbers from 0 to 1, in rows. */
+/** Returns a channel of numbers from 0 to 1, in rows. */
 function plane(value: Value, depth: Depth = 8): Buffer {
   const bytes = Buffer.alloc((WIDTH * HEIGHT * depth) / 8);
   for (let index = 0; index < WIDTH * HEIGHT; index++) {
@@ -36,7 +36,7 @@ const P3: Space = { primaries: 'p3', transfer: TRANSFERS.srgb };
 const inP3 = (x: number, y: number) => fromSrgb(sceneAt(x, y), P3);
 /** The file stores 0 for full ink. */
 const inks = (x: number, y: number) => inksAt(x, y).map((value) => 1 - value);
-/** L, a, b of white D50: lightness of 0 to 1, and the other two around 128. */
+/** Returns L, a, b of white D50: lightness of 0 to 1, and the other two around 128. */
 const lab = (x: number, y: number) => labNumbers(x, y, 128 / 255, 1 / 255);
 const lab16 = (x: number, y: number) => labNumbers(x, y, 32_768 / 65_535, 256 / 65_535);
 
@@ -65,7 +65,7 @@ function recipe(
 
 const LITTLE_CMS: Witness = 'Pillow, Little CMS';
 
-/** One bit for each place, 1 is black. */
+/** Returns one bit per pixel, 1 is black. */
 function bits(): Buffer {
   const rows = Buffer.alloc((WIDTH / 8) * HEIGHT);
   for (let y = 0; y < HEIGHT; y++) {
@@ -84,7 +84,10 @@ function palette(colours: readonly Triple[]): Buffer {
   return data;
 }
 
-/** Three layers under an empty merged picture: the ground, and each half of the scene with a soft edge to the other. */
+/**
+ * Creates three layers under an empty merged image: the background, and each half of the scene with a soft edge to the
+ * other.
+ */
 function layered(): Omit<Sample, 'width' | 'height'> {
   const side =
     (isLeft: boolean): Value =>
@@ -106,12 +109,12 @@ function layered(): Omit<Sample, 'width' | 'height'> {
 }
 
 const grey: (x: number, y: number) => readonly number[] = (x, y) => [greyAt(x, y)];
-/** Where the merged picture is transparent, it lies on white. */
+/** Transparent pixels of the merged image lie on white. */
 const faded = (x: number, y: number) => {
   const alpha = alphaAt(x, y);
   return [...sceneAt(x, y).map((value) => value * alpha + 1 - alpha), alpha];
 };
-/** Says that the merged picture is transparent: one layer less than none. */
+/** Declares a transparent merged image: a negative number of layers. */
 const TRANSPARENT = sized(Buffer.from([0xff, 0xff]));
 
 const GREYS: Recipe[] = [

@@ -1,6 +1,8 @@
 import type { Space } from '../spaces.ts';
 
-/** A way to decode a file and to see its colours that shares nothing with the service; see witness.ts. */
+/**
+ * An independent way to decode a file and convert its colours, which shares no code with the service; see witness.ts.
+ */
 export type Witness =
   | 'avifdec'
   | 'Chromium'
@@ -15,24 +17,24 @@ export type Witness =
   | 'Pillow'
   | 'Pillow, Little CMS';
 
-/** How one file of the corpus is made. */
+/** Instructions to create one file of the corpus. */
 export interface Recipe {
   file: string;
-  /** The row of docs/formats.md that it belongs to. */
+  /** Its row of docs/formats.md. */
   kind: string;
-  /** What is special about it. */
+  /** Its distinguishing property. */
   what: string;
-  /** A formula of references.ts; or `witness`, when what the second decoder shows is kept as a PNG. */
+  /** A formula of references.ts; or `witness` if the output of the second decoder is stored as a PNG. */
   reference: string;
   make(): Buffer | Promise<Buffer>;
-  /** `formula` where no other program reads it: its samples are then those of the reference, without loss. */
+  /** `formula` if no other program reads it: its samples are then those of the reference, without loss. */
   witness: Witness;
-  /** In which space the numbers are that the witness gives; sRGB otherwise. */
+  /** Colour space of the witness's output; sRGB by default. */
   space?: Space;
-  /** The witness does not divide colours by alpha. */
+  /** True if the witness does not divide colours by alpha. */
   isMultiplied?: boolean;
-  /** Brighter than a screen: the limit is twice as high. */
+  /** Brighter than a screen: the limit is doubled. */
   toneMapped?: true;
-  /** The file is refused. */
+  /** True if the service rejects the file. */
   refused?: true;
 }

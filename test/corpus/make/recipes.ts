@@ -23,7 +23,7 @@ export const RECIPES: readonly Recipe[] = [
 
 const PRESS_PROFILE = new URL('../../../packages/image-files/src/profiles/press-cmyk.icc', import.meta.url);
 
-/** References that several files share, by the names of their files: no formula gives what inks show. */
+/** References that several files share, by file name: no formula describes the colours of inks. */
 export const SHARED_REFERENCES: Readonly<Record<string, () => Promise<Pixels>>> = {
   'inks.png': () => shownInks(inkBytes(), inkProfile()),
   'inks-press.png': async () => shownInks(inkBytes(), await readFile(PRESS_PROFILE)),

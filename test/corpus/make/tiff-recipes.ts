@@ -10,7 +10,7 @@ const PHOTOMETRIC = { whiteIsZero: 0, blackIsZero: 1, rgb: 2, cieLab: 8, iccLab:
 const SIZE = { width: WIDTH, height: HEIGHT };
 const DEFLATE = 8;
 const TILE = { width: 64, height: 48 };
-/** ExtraSamples: alpha that is not multiplied in. */
+/** ExtraSamples: unassociated alpha. */
 const STRAIGHT = 2;
 
 const grey: Colour = (x, y) => [greyAt(x, y)];
@@ -40,7 +40,7 @@ function recipe(
   return { file: `${name}.tif`, kind: 'TIFF', what, reference: 'scene', witness: 'formula', make, ...more };
 }
 
-/** Lab of the white of D50 as samples: signed colours (CIE), or those around the middle (ICC). */
+/** Encodes Lab of white D50 as samples: signed colours (CIE), or offset ones (ICC). */
 function lab(bits: 8 | 16, isIcc: boolean): TiffKind['sample'] {
   const unit = bits === 8 ? 1 : 256;
   const white = bits === 8 ? 255 : isIcc ? 0xff00 : 0xffff;

@@ -11,7 +11,7 @@ import { halves } from './png.ts';
 const run = promisify(execFile);
 
 /**
- * Runs programs in a folder of their own: writes `inputs` by their names, runs the commands one after the other, reads `output`.
+ * Runs programs in their own folder: writes `inputs` by name, runs the commands one after another, reads `output`.
  * @throws when a program fails
  */
 export async function withTools(
@@ -31,7 +31,7 @@ export async function withTools(
   }
 }
 
-/** A picture as PPM or PGM, which every tool reads. Above 255 samples have 16 bits. */
+/** Encodes an image as PPM or PGM, which every tool reads. Maxima above 255 give 16-bit samples. */
 export function portable(
   colour: (x: number, y: number) => readonly number[] = sceneAt,
   { width = WIDTH, height = HEIGHT, most = 255 } = {},
@@ -45,7 +45,7 @@ export function portable(
   return Buffer.concat([head, most > 255 ? halves(...samples) : Buffer.from(samples)]);
 }
 
-/** A PPM of 8 bits, as opaque pixels. */
+/** Decodes an 8-bit PPM as opaque pixels. */
 export function readPortable(ppm: Buffer): Pixels {
   const [head = '', width = '0', height = '0'] =
     /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.toString('latin1', 0, 64)) ?? [];
@@ -55,7 +55,7 @@ export function readPortable(ppm: Buffer): Pixels {
   return { width: Number(width), height: Number(height), data };
 }
 
-/** How a file holds a picture that is shown upright, for each EXIF orientation: where a place of the stored picture comes from. */
+/** Maps positions of the stored image to those of the upright one, for each EXIF orientation. */
 export function storedAs(
   orientation: number,
   colour: (x: number, y: number) => Triple = sceneAt,

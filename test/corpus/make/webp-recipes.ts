@@ -31,13 +31,16 @@ function recipe(name: string, what: string, make: Recipe['make'], more: Partial<
   return { file: `${name}.webp`, kind: 'WebP', what, reference: 'scene', make, witness: 'dwebp', ...more };
 }
 
-/** Puts a chunk of metadata into a WebP. */
+/** Inserts a metadata chunk into a WebP. */
 async function withChunk(webp: Promise<Buffer>, kind: 'icc' | 'exif', data: Buffer): Promise<Buffer> {
   const inputs = { 'in.webp': await webp, data };
   return withTools(inputs, [['webpmux', '-set', kind, 'data', 'in.webp', '-o', 'out.webp']], 'out.webp');
 }
 
-/** Two frames; the first one may cover a part of the canvas alone: `+100+60+40+1-b` (milliseconds, place, cleared, not blended). */
+/**
+ * Creates two frames; the first one may cover only a part of the canvas: `+100+60+40+1-b` (milliseconds, position,
+ * cleared, not blended).
+ */
 async function animated(first: Buffer, second: Buffer, place = '+100'): Promise<Buffer> {
   const encode = (name: string) => ['cwebp', '-quiet', ...LOSSLESS, `${name}.png`, '-o', `${name}.webp`];
   const frames = ['-frame', '1.webp', place, '-frame', '2.webp', '+100', '-loop', '0'];
@@ -54,7 +57,7 @@ function offset(): Promise<Buffer> {
   );
 }
 
-/** The lossless file with alpha, whose header says that it has none: that bit is a hint (RFC 9649, 3.4). */
+/** Returns the lossless file with alpha, whose header denies alpha: that bit is a hint (RFC 9649, 3.4). */
 async function denied(): Promise<Buffer> {
   const webp = await readFile(new URL('../files/lossless-alpha.webp', import.meta.url));
   const flags = webp.indexOf('VP8L') + 8 + 4;

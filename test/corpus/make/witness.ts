@@ -16,7 +16,7 @@ const BROWSER_OPTIONS = [
   ...['--default-background-color=00000000', `--window-size=${WIDTH},${HEIGHT}`],
 ];
 
-/** Each writes `out.png`, whose numbers are those of the file, unless Little CMS turned them into sRGB. */
+/** Commands that write `out.png` with the numbers of the file, unless Little CMS converted them to sRGB. */
 const COMMANDS: Readonly<Record<Exclude<Witness, 'formula'>, Commands>> = {
   avifdec: (file) => [['avifdec', '--depth', '16', file, 'out.png']],
   Chromium: (file) => [
@@ -62,7 +62,7 @@ picture = ImageCms.profileToProfile(ImageOps.exif_transpose(picture), icc, Image
 picture.convert('RGBA').save(sys.argv[2], icc_profile=None)
 `;
 
-/** What the second decoder of a recipe shows. */
+/** Returns the output of the second decoder of a recipe. */
 export async function testify(
   { file, witness, space, isMultiplied = false }: Recipe,
   bytes: Buffer,
@@ -72,9 +72,9 @@ export async function testify(
   return inSrgb(png, space, isMultiplied);
 }
 
-/** A PNG of numbers of a space. */
+/** Converts a PNG with the numbers of a colour space to sRGB. */
 async function inSrgb(png: Buffer, space: Space | undefined, isMultiplied: boolean): Promise<Pixels> {
-  // The numbers alone: no program of the service's library changes them.
+  // Reads the raw numbers: no library of the service converts them.
   const picture = sharp(png, { ignoreIcc: true });
   const isDeep = (await picture.metadata()).depth === 'ushort';
   const numbers = picture.toColourspace(isDeep ? 'rgb16' : 'srgb').ensureAlpha();
