@@ -7,7 +7,7 @@ import { type Answer, ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 
-/** Who may do what, as the specification and the decisions say it; not what the code says. */
+/** Permissions according to the specification and the decisions, independent of the code. */
 const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 'admin'> = {
   'GET /t/{transformations}/{path}': 'open',
   'GET /t/{path}': 'open',
@@ -113,7 +113,7 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** A stream that does not end has no answer to wait for. */
+/** An endless stream has no response to wait for. */
 const ENDLESS = 'GET /queue/events';
 
 let service: TestService;
@@ -147,7 +147,7 @@ afterAll(() => service.close());
 
 const nameOf = ({ method, path }: DocumentedOperation) => `${method} ${path}`;
 
-/** Calls an operation on things that do not exist, so that being let in changes nothing. */
+/** Calls an operation on missing objects, so that admission changes nothing. */
 function call(operation: DocumentedOperation, headers: Record<string, string>): Promise<Answer> {
   const values: Record<string, string> = {
     path: 'nowhere/missing.png',
@@ -155,7 +155,7 @@ function call(operation: DocumentedOperation, headers: Record<string, string>): 
     signature: '0123456789abcdef',
     expires: '9999999999',
   };
-  // A version is known by the form of its id.
+  // A version is recognized by the format of its id.
   const id = operation.path.includes('/versions/') ? '01890000-0000-7000-8000-000000000000' : 'unknown';
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? id);
   if (operation.method === 'GET' || operation.method === 'DELETE')
@@ -184,7 +184,7 @@ describe.each(called)('%s', (name) => {
     test('needs no key', async () => {
       const answer = await call(find(), {});
       expectContract(answer);
-      // Signatures and setup tokens are refused for themselves.
+      // Signatures and setup tokens are rejected on their own grounds.
       if (!/signature|setup|sign-in/.test(name)) expect(isAdmitted(answer)).toBe(true);
       expect(answer.headers['www-authenticate']).not.toBe(name.includes('auth') ? 'none' : 'Bearer');
     });
@@ -197,7 +197,8 @@ describe.each(called)('%s', (name) => {
     for (const key of [wrong, disabled, expired])
       attempts.push({ authorization: `Bearer ${key}` }, { 'x-api-key': key });
     for (const headers of attempts) {
-      // A presigned upload may come without a key: what is no form of an upload, or no tus, is refused as such.
+      // A presigned upload may come without a key: a request that is neither an upload form nor tus is rejected as
+      // such.
       const answer = await call(find(), headers);
       expectContract(answer);
       const isAnonymous = !('authorization' in headers) && !('x-api-key' in headers);

@@ -16,7 +16,7 @@ let folder: string;
 let service: TestService;
 let contract: Contract;
 
-/** The module that the page tells to write, beside links to the modules that it imports. */
+/** Writes the module of the page, next to links to the modules that it imports. */
 async function writeModule(): Promise<string> {
   const [, indent = '', block = ''] = /^( *)```ts\n(.*?)^ *```$/ms.exec(await readFile(PAGE, 'utf8')) ?? [];
   const code = block.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
@@ -46,7 +46,7 @@ afterAll(async () => {
 const KEY = { 'x-api-key': TEST_KEY };
 const BODY = JSON.stringify({ folder: 'trips' });
 
-/** Asks as a client of its own, unless an address is given. */
+/** Sends each request as a different client, unless an address is given. */
 function send(headers: Record<string, string> = {}, body = BODY, path = '/folder-exists'): Promise<Answer> {
   const sent = { 'content-type': 'application/json', 'x-forwarded-for': anotherAddress(), ...headers };
   return ask(service.url, path, { method: 'POST', headers: sent, body });

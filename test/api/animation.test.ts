@@ -47,7 +47,7 @@ async function get(path: string, accept?: string) {
   return { status, headers, body: Buffer.from(body) };
 }
 
-/** Status, type, `Vary`, and how many frames. */
+/** Returns status, type, `Vary`, and the number of frames. */
 async function look(path: string, accept?: string) {
   const { status, headers, body } = await get(path, accept);
   const { pages = 1 } = await sharp(body).metadata();

@@ -18,7 +18,7 @@ const SETTINGS = {
   UPLOAD_RESUMABLE_MAX: '10',
   TRUSTED_PROXIES: '127.0.0.1',
 };
-/** A picture of exactly so many bytes. */
+/** Returns an image of exactly this many bytes. */
 const ofSize = (bytes: number) => Buffer.concat([picture(), Buffer.alloc(bytes)]).subarray(0, bytes);
 
 let service: LibraryService;
@@ -249,7 +249,7 @@ describe('forms without a key', () => {
     }
   }
 
-  /** Bytes in temporary files. */
+  /** Returns the bytes in temporary files. */
   async function kept(): Promise<number> {
     const { temp } = service.services;
     const found = (await readdir(temp)).map((file) => stat(join(temp, file)).catch(() => undefined));

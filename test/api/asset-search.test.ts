@@ -22,7 +22,7 @@ const NOTHING_KNOWN = {
 
 let service: LibraryService;
 
-/** Describes a file as the describer would. */
+/** Describes a file like the describer. */
 async function describeAs(path: string, description: object): Promise<void> {
   const { catalog } = service.services;
   const found = await catalog.files.find(parsePath(path));

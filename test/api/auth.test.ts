@@ -135,7 +135,7 @@ describe('a session that is used', () => {
     const cookie = await signIn(service, ADMIN);
     for (const one of guarded) {
       const [method = '', path = ''] = one.split(' ');
-      // A day has passed since it was last prolonged.
+      // A day has passed since its last extension.
       const expiresAt = new Date(Date.now() + 5.9 * 86_400_000).toISOString();
       await db.updateTable('session').set({ expiresAt }).execute();
       const origin = service.url.replace('http:', 'https:');

@@ -12,10 +12,10 @@ afterEach(() => service.close());
 
 const UNAVAILABLE = { error: 'Service unavailable', code: 'database_unavailable', message: expect.any(String) };
 
-/** Of a file that is not described. */
+/** Metadata of an undescribed file. */
 const UNKNOWN = { width: null, height: null, duration: null, placeholder: null, tags: [], alt: null };
 
-/** Takes the catalog away from a service that runs. */
+/** Drops the catalog of a running service. */
 async function dropCatalog(): Promise<void> {
   const { db } = service.services.database;
   const names = [

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Small ones are answered from memory, the last one is streamed from the disk. */
+/** Small ones are served from memory, the last one is streamed from disk. */
 const SEGMENTS = ['w_20,f_png', 'w_21,f_webp', 'w_22,f_jpeg', 'w_700,f_png'];
 const READERS = 4;
 const RENDERERS = 12;
@@ -26,7 +26,7 @@ test('readers get their pictures while the cache is cleared and invalidated agai
     answers[what] = (answers[what] ?? 0) + 1;
   };
 
-  /** Asks for the same again and again. */
+  /** Requests the same variant repeatedly. */
   async function read(reader: number): Promise<void> {
     for (let n = reader; !isOver; n++) {
       const segment = SEGMENTS[n % SEGMENTS.length] ?? '';
@@ -35,7 +35,7 @@ test('readers get their pictures while the cache is cleared and invalidated agai
     }
   }
 
-  /** Asks for another one each time: all go into the folder of one original. */
+  /** Requests a new variant each time: all go into the folder of one original. */
   async function render(renderer: number): Promise<void> {
     for (let n = renderer; !isOver; n += RENDERERS) {
       const answer = await ask(service.url, `/t/c_pad,w_${1 + (n % 60)},h_${1 + Math.floor(n / 60)},f_png/flag.png`);

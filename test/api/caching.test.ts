@@ -12,7 +12,7 @@ const get = (path: string, headers?: Asking['headers'], method = 'GET') =>
 const file = (name: string) => join(service.data, 'originals', name);
 
 beforeAll(async () => {
-  // Every change on the disk is noticed at once.
+  // Every change on disk is noticed immediately.
   service = await startService({ ORIGINAL_CHECK_INTERVAL_MS: '0' });
   for (const name of ['concert.jpg', 'flag-alpha.png', 'truncated.jpg', 'not-an-image.jpg', 'corrupt-header.jpg']) {
     await service.place(name, fixture(name));

@@ -23,11 +23,11 @@ beforeEach(async () => {
 });
 
 const file = (path: string) => ({ kind: 'original', path, isFolder: false });
-/** The version tells machines that have seen the change already. */
+/** The version lets nodes ignore changes that they have already seen. */
 const stored = (path: string) => ({ ...file(path), etag: expect.any(String) });
 const folder = (path: string) => ({ kind: 'original', path, isFolder: true });
 
-/** The requests that change something, each with what the other machines are told of it. */
+/** Requests that change something, each with the resulting notification to other nodes. */
 const CHANGES: readonly [endpoint: string, method: string, path: string, body: unknown, messages: unknown[]][] = [
   ['PATCH /storage/*', 'PATCH', '/storage/a.png', { name: 'c.png' }, [file('a.png'), stored('c.png')]],
   ['PATCH /storage/*', 'PATCH', '/storage/trips', { name: 'tours' }, [folder('trips'), folder('tours')]],
@@ -57,7 +57,7 @@ const CHANGES: readonly [endpoint: string, method: string, path: string, body: u
   ['POST /storage/cache/clear', 'POST', '/storage/cache/clear', undefined, [{ kind: 'cleared' }]],
 ];
 
-/** Those that change nothing that another machine remembers, or are tested below. */
+/** Requests that change nothing cached by other nodes, or are tested below. */
 const OTHERS: readonly string[] = [
   'PATCH /tags/*',
   'DELETE /tags/*',

@@ -7,12 +7,12 @@ import { startService, type TestService } from '../service.ts';
 const TWO_DAYS_MS = 172_800_000;
 
 let service: TestService;
-/** How far the system's clock is set back. */
+/** Amount by which the system clock is set back. */
 let jump: number;
 beforeEach(async () => {
   jump = 0;
   const now = Date.now.bind(Date);
-  // Before the service takes hold of it.
+  // Before the service reads it.
   vi.spyOn(Date, 'now').mockImplementation(() => now() - jump);
   service = await startService({ PUBLIC_RATE_LIMIT_MAX: '50', ORIGINAL_CHECK_INTERVAL_MS: '20' });
 });

@@ -25,7 +25,7 @@ async function open(count: number, localAddress = '127.0.0.1'): Promise<Socket[]
   return sockets;
 }
 
-/** The status of an answer over a connection of its own; 0 where it is cut. */
+/** Returns the status of a response over a new connection; 0 if it is cut. */
 async function statusFor(localAddress: string): Promise<number> {
   const request = http.get(`${service.url}/livez`, { localAddress, agent: false });
   return new Promise((resolve) => {
@@ -40,7 +40,7 @@ describe('silent connections of one client', () => {
     service = await startService({ MAX_CONNECTIONS: '300', HEADERS_TIMEOUT_MS: '600000' });
     const silent = await open(300);
     for (const address of ['127.0.0.2', '127.0.0.1', '127.0.0.3']) expect(await statusFor(address)).toBe(200);
-    // A quarter stays.
+    // A quarter remains.
     for (const socket of silent) socket.resume();
     await expect.poll(() => silent.filter(isOpen).length).toBeLessThanOrEqual(75);
   });
@@ -85,7 +85,7 @@ describe('connections of one client beyond MAX_CONNECTIONS_PER_ADDRESS', () => {
 describe('a body that goes on after its request was answered', () => {
   const piece = Buffer.alloc(16 * 1024, 'x');
 
-  /** Sends without end; what came back until the connection was cut. */
+  /** Sends endlessly; returns the data received until the connection was cut. */
   async function sendOn(head: string): Promise<string> {
     const [socket] = (await open(1)) as [Socket];
     let received = '';
@@ -158,7 +158,7 @@ describe('a body that goes on after its request was answered', () => {
     flood.pipe(socket);
     await closed;
     flood.destroy();
-    // 8 MB at once, 5 in the second, and what the system holds.
+    // 8 MB immediately, 5 in the second, and the buffers of the system.
     expect(socket.bytesWritten / large.length).toBeLessThan(48);
   });
 

@@ -14,7 +14,9 @@ afterAll(() => service.close());
 const FORM = 'multipart/form-data; boundary=b';
 const BODY = '--b\r\nContent-Disposition: form-data; name="folder"\r\n\r\na\r\n--b--\r\n';
 
-/** One of each kind of door: guarded endpoints, delivery and downloads in signed mode, and presigned uploads. */
+/**
+ * One of each kind of access check: guarded endpoints, delivery and downloads in signed mode, and presigned uploads.
+ */
 const DOORS: [string, string][] = [
   ['GET', '/storage'],
   ['GET', '/t/alpha.png'],
@@ -39,7 +41,7 @@ describe.each(DOORS)('%s %s', (method, path) => {
     ['x-api-key beside an Authorization for a proxy', { 'x-api-key': TEST_KEY, authorization: 'Basic YTpi' }],
   ])('takes a good key as %s', async (_, headers) => {
     const { status } = await open(method, path, headers);
-    // This form holds no file, which is what is wrong with it then.
+    // This form contains no file, which is then the error.
     expect(status).toBe(method === 'POST' ? 400 : 200);
   });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parsePath } from '../../src/path.ts';
 import { type LibraryService, picture, startLibrary } from '../library.ts';
 
-/** As a Mac names them; paths have the composed forms. */
+/** As named by macOS; paths have the composed forms. */
 const FOLDER = 'Cafe\u0301';
 const FILE = 'Mu\u0308ller.png';
 const PATH = `${FOLDER}/${FILE}`.normalize('NFC');

@@ -32,7 +32,7 @@ entries = {i.filename: archive.read(i).decode('latin1') for i in archive.infolis
 print(json.dumps({'entries': entries, 'compressed': any(i.compress_type for i in archive.infolist())}))
 `;
 
-/** What is in an archive, by Python's reader; `unzip -t` has to like it too. */
+/** Returns the contents of an archive by Python's reader; `unzip -t` must accept it too. */
 async function unzip(bytes: Buffer): Promise<Record<string, string>> {
   const file = join(folder, 'archive.zip');
   await writeFile(file, bytes);
@@ -230,7 +230,9 @@ describe('a client that leaves while a folder is looked through', () => {
   const FILES = 200;
   const SEEN = 10;
 
-  /** Lets the walk of a folder go so far, and on when the client has left; how many files it gave then. */
+  /**
+   * Suspends the walk of a folder, and resumes it after the client has disconnected; returns its number of files then.
+   */
   async function walkLeft(ask: (url: string) => http.ClientRequest): Promise<number> {
     const folder = join(service.data, 'originals', 'many');
     await mkdir(folder, { recursive: true });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The status of a response, and its error code if it has one. */
+/** Returns the status of a response, and its error code if present. */
 async function outcome(head: string): Promise<{ status: string; code: string | undefined }> {
   const response = await askRaw(
     service.url,

@@ -17,7 +17,7 @@ const page = defineEndpoint('GET /*', {
   handle: (_request, reply) => reply.type('text/html').send('<h1>page</h1>'),
 });
 
-/** For the admin's session alone. */
+/** Accepts the admin's session only. */
 const account = defineEndpoint('POST /account', {
   access: 'session',
   openapi: { id: 'changeAccount', tag: 'Account', summary: 'Changes it.', description: 'At once.' },

@@ -92,7 +92,7 @@ describe('one shape of errors', () => {
     ],
     [431, 'headers_too_large', 'a URL that is too long', `/t/${'x'.repeat(17 * 1024)}`, {}],
   ])('%i %s for %s', async (status, code, _, path, asking) => {
-    // What is refused before it has been read whole may cut the connection: every request has its own.
+    // A rejection before the body was read may cut the connection: every request has its own.
     expectProblem(await send(path, { ...asking, agent: new http.Agent() }), status, code);
   });
 

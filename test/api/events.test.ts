@@ -40,7 +40,7 @@ afterEach(() => {
 
 const KEY = { 'x-api-key': TEST_KEY };
 
-/** Listens with a key that may read, unless other headers are given. */
+/** Listens with a key with `read`, unless other headers are given. */
 function attend(url = service.url, headers: Record<string, string> = KEY, query = ''): Listener {
   const listener = listen(`${url}/queue/events${query}`, headers);
   listeners.push(listener);
@@ -55,7 +55,7 @@ const startedJob = (path: string): JobNews => ({
 const progressOf = ({ heard }: Listener) =>
   heard.filter(({ type }) => type === 'job:progress').map(({ data }) => data.progress);
 
-/** The raw beginning of a stream: it ends when so many events have come. */
+/** Reads the raw beginning of a stream, until this many events have arrived. */
 async function readRaw(
   url: string,
   headers: http.OutgoingHttpHeaders = {},
@@ -340,7 +340,7 @@ describe('many clients', () => {
       service.services.events.publish(long);
       await fast.next('job:error');
     }
-    // What lay in the buffers of the system still arrives, then the end.
+    // Data in the system's buffers still arrives, then the end.
     const received = (await text(slow)).length;
     expect(received).toBeLessThan(count * error.length);
     expect(fast.heard.filter(({ type }) => type === 'job:error')).toHaveLength(count);
@@ -379,7 +379,7 @@ describe('many clients', () => {
     });
     first.close();
     let status = 503;
-    // Until the service has noticed that the first one left.
+    // Until the service has noticed that the first one disconnected.
     while (status === 503) {
       const request = http.get(`${small.url}/queue/events`);
       const [response] = (await once(request, 'response')) as [http.IncomingMessage];

@@ -33,7 +33,7 @@ test('one visitor who asks for a lot once evicts nothing that others ask for aga
   const anHourAgo = Date.now() / 1000 - HOUR + 0.5;
   for (const file of await cached()) await utimes(file, anHourAgo, anHourAgo);
   expect(new Set(await askAll())).toEqual(new Set(['hit']));
-  // What was asked for again carries a time in whole seconds, which survives a restart.
+  // A repeated request stores a time in whole seconds, which survives a restart.
   await expect.poll(timesOfUse).toSatisfy((times: number[]) => times.every(Number.isInteger));
 
   let written = 0;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Red, 40 x 20, within a white border of its own width on each side. */
+/** Returns red, 40 x 20, within a white border of its own width on each side. */
 async function framed(border: number): Promise<Buffer> {
   const red = sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } });
   const ends = { left: border, right: border, top: border, bottom: border };

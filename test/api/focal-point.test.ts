@@ -6,7 +6,7 @@ const CROP = '/t/w_10,h_4,c_fill,f_png/a.png';
 
 let service: LibraryService;
 beforeAll(async () => {
-  // Nothing but the change itself may have it looked up again.
+  // Only the change itself may cause another lookup.
   service = await startLibrary({ ORIGINAL_CHECK_INTERVAL_MS: '3600000', CDN_TAGS: 'true' });
 });
 afterAll(() => service.close());
@@ -18,7 +18,7 @@ const crop = async (etag?: string) => ask(service.url, CROP, { headers: etag ? {
 test('a point that is set changes the crops that name no gravity at once, and their ETags', async () => {
   await service.store('a.png');
   const before = await crop();
-  // Once more, so that it is answered from memory.
+  // Once more, so that it is served from memory.
   expect((await crop()).headers.etag).toBe(before.headers.etag);
   await setPoint({ x: 0, y: 0 });
   const top = await crop(before.headers.etag);

@@ -12,10 +12,10 @@ const SETTINGS = { ...ADMIN, API_SECRET: 'test-secret-at-least-16-chars-long', S
 const FILE = 'folder/alpha.png';
 const CONCURRENT = 8;
 
-/** No answer may contain it, in any place. */
+/** No response may contain it, in any position. */
 const FOREIGN = 'evil.example';
 
-/** Each is sent in every header. A list is the same header twice. */
+/** Each is sent in every header. A list sends the same header twice. */
 const FORMS: readonly (string | readonly string[])[] = [
   ...['', ' ', ' , ,', '"', '%00', '-1', '80', '65536', 'null', '__proto__'],
   ...['http', 'https', 'HTTPS', '\t https \t', 'https,', 'https, http', 'http,https'],
@@ -30,7 +30,7 @@ const FORMS: readonly (string | readonly string[])[] = [
   [FOREIGN, FOREIGN],
 ];
 
-/** Nearly as much as the headers of a request may have together. */
+/** Nearly the maximum total size of a request's headers. */
 const LONG = 15_000;
 const longForms = (length: number): readonly string[] => [
   ','.repeat(length),
@@ -43,7 +43,7 @@ const longForms = (length: number): readonly string[] => [
 
 const HOST = 'X-Forwarded-Host';
 const HEADERS = ['X-Forwarded-Proto', 'X-Forwarded-Port', 'Forwarded', 'X-Forwarded-For'] as const;
-/** Others by which some servers are told of another URL or method. */
+/** Other headers that tell some servers of another URL or method. */
 const OTHERS = {
   'X-Original-URL': `https://${FOREIGN}/livez`,
   'X-Rewrite-URL': `//${FOREIGN}/livez`,
@@ -57,7 +57,7 @@ const OTHERS = {
 
 type Headers = Record<string, string | readonly string[]>;
 
-/** One form of each header in a request; long ones share the room, and one is as long as can be. */
+/** Returns requests with one value for each header; long ones share the space, and one has the maximum length. */
 function requestsOf(headers: readonly string[]): Headers[] {
   const short = FORMS.map((_, n): Headers => {
     const chosen = headers.map((header, at) => [header, FORMS[(n + at * 17) % FORMS.length] ?? '']);
@@ -71,7 +71,7 @@ function requestsOf(headers: readonly string[]): Headers[] {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TUS = { 'tus-resumable': '1.0.0', 'upload-length': '5', 'upload-metadata': 'filename YS50eHQ=' };
-/** What some operations need to be done, so that their answers have URLs. */
+/** Setup of operations whose responses have URLs only then. */
 const SPECIAL: Record<string, { headers?: Record<string, string>; body?: string }> = {
   'POST /delivery/sign': { body: JSON.stringify({ path: FILE, transformations: 'w_10' }) },
   'POST /upload/resumable': { headers: TUS, body: '' },
@@ -81,7 +81,7 @@ const SPECIAL: Record<string, { headers?: Record<string, string>; body?: string 
   },
   'POST /api/auth/sign-in/email': { body: JSON.stringify({ email: 'nobody@example.com', password: 'a wrong one' }) },
 };
-/** The others act with an API key. These need a session, or end one. */
+/** Operations that need a session, or end one. The others use an API key. */
 const WITH_SESSION = /^\w+ \/api\/auth\/(change-password|account|sessions)/;
 
 interface Sender {
@@ -94,7 +94,7 @@ interface Received {
   text: string;
 }
 
-/** Sends a request with headers as they are written, also several times, and gives all of the answer. */
+/** Sends a request with headers as written, also repeated ones, and returns the whole response. */
 async function send(
   { url, agent }: Sender,
   method: string,
@@ -109,7 +109,7 @@ async function send(
   request.end(body);
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   const head = `${response.statusCode} ${response.rawHeaders.join('\n')}`;
-  // Events do not end.
+  // Event streams do not end.
   if (response.headers['content-type'] === 'text/event-stream') {
     request.destroy();
     return { status: response.statusCode ?? 0, text: head };
@@ -212,7 +212,7 @@ describe.each([
   });
 
   test('are no error of ours, and name no other site in an answer, at any endpoint in any form', async () => {
-    // A host that is none is 400 where it is trusted, so it has requests of its own there.
+    // An invalid host is 400 where it is trusted, so it has separate requests there.
     const requests = isTrusted ? [...requestsOf(HEADERS), ...requestsOf([HOST])] : requestsOf([HOST, ...HEADERS]);
     expect(operations.length).toBeGreaterThan(80);
     const found: string[] = [];

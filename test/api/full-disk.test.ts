@@ -8,7 +8,7 @@ import { type LibraryService, picture, startLibrary } from '../library.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** A file system of its own, which only root may make. */
+/** A separate file system, which only root may create. */
 const disk = await mkdtemp(join(tmpdir(), 'darkroom-disk-'));
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${16 * MEGABYTE}`, 'tmpfs', disk]).status === 0;
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { createReadiness } from '../../src/http/observe/readiness.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
-/** Checks are made in the background, at most once a second. */
+/** Checks run in the background, at most once a second. */
 const POLL = { timeout: 30_000 };
 
 let service: TestService;
@@ -224,7 +224,7 @@ describe('the metrics', () => {
     samples: string[];
   }
 
-  /** What Prometheus reads: a family for each TYPE, with the names of its samples. */
+  /** Returns the families as Prometheus reads them: one for each TYPE, with the names of its samples. */
   function familiesOf(text: string): Family[] {
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('# HELP '));
     const families: Family[] = [];

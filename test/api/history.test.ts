@@ -9,7 +9,7 @@ interface Told {
 
 let service: TestService;
 beforeEach(async () => {
-  // A minute passes when a test says so.
+  // A minute passes when a test decides.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   service = await startService();
 });
@@ -21,7 +21,7 @@ afterEach(async () => {
 const get = (path: string) => ask(service.url, path, { headers: { 'x-api-key': TEST_KEY } });
 const history = async (query = '') => (await get(`/stats/history${query}`)).json() as unknown as Told;
 
-/** Lets a minute pass, and waits until its sample is there. */
+/** Lets a minute pass, and waits for its sample. */
 async function pass(samples: number): Promise<void> {
   vi.advanceTimersByTime(60_000);
   await expect.poll(async () => (await history('?minutes=1440')).samples.length).toBe(samples);
@@ -33,7 +33,7 @@ describe('GET /stats/history', () => {
     const answer = await get('/stats/history');
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(answer.json()).toEqual({ stepSeconds: 60, samples: [] });
-    // Made, found, and found in memory at once.
+    // Rendered, a disk hit, and a memory hit.
     for (let n = 0; n < 4; n++) expect((await get('/t/w_40,f_png/flag.png')).status).toBe(200);
     await pass(1);
     const [sample] = (await history()).samples;

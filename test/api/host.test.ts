@@ -19,7 +19,7 @@ const PATHS = ['/livez', '/api/auth/get-session', '/api/version', '/nothing', '/
 
 const get = (path: string, ...headers: string[]) =>
   askRaw(service.url, `GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\nConnection: close\r\n\r\n`);
-/** With another request behind it, so that the short way to cached pictures is open. */
+/** Sends another request behind it, so that the fast path to cached images is open. */
 const getKept = (path: string, ...headers: string[]) =>
   askRaw(service.url, `GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\nGET /livez HTTP/1.0\r\n\r\n`);
 
@@ -53,7 +53,7 @@ describe.each([
 
   test('is 400 as well where a trusted proxy forwards it, and where somebody signs in', async () => {
     const headers = { 'x-forwarded-host': host, 'content-type': 'application/json' };
-    // Nothing forwarded is nothing said; of several proxies the last one counts.
+    // An empty forwarded header has no effect; of several proxies the last one counts.
     const status = host === '' || host === 'a,b' ? 401 : 400;
     const answer = await ask(service.url, '/api/auth/sign-in/email', {
       method: 'POST',

@@ -8,10 +8,10 @@ import { startService, type TestService } from '../service.ts';
 
 const FIXED = '/t/w_30,f_png/concert.jpg';
 const NEGOTIATED = '/t/w_30/concert.jpg';
-/** What differs from one answer to the next. */
+/** Headers that differ between responses. */
 const CHANGING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-/** Told of every request: whether it was answered the short way. */
+/** Records for every request whether it took the fast path. */
 const shortWay = vi.spyOn(HotAnswers.prototype, 'tryAnswer');
 let service: TestService;
 
@@ -34,12 +34,15 @@ async function get(path: string, headers: http.OutgoingHttpHeaders = {}) {
     headers: response.headers,
     body,
     wasHot: shortWay.mock.lastCall?.[0].url === path && shortWay.mock.results.at(-1)?.value !== undefined,
-    /** All header lines but the changing ones. */
+    /** All header lines except the changing ones. */
     lines: lines.filter(([name = '']) => !CHANGING.includes(name.toLowerCase())).sort(),
   };
 }
 
-/** Asks until the next equal request is answered the short way. @returns the last answer of the usual way, a hit */
+/**
+ * Requests until the next equal request takes the fast path.
+ * @returns the last response of the normal path, a hit
+ */
 async function warm(path: string, headers?: http.OutgoingHttpHeaders) {
   await get(path, headers);
   return get(path, headers);

@@ -86,7 +86,7 @@ describe('a variant at the size of the original, in its format, is never larger'
       const { body, headers } = await get(`/t/${segment}/${name}`);
       expect(headers['x-transform-fallback']).toBeUndefined();
       const { width, height, exif, xmp } = await sharp(body).metadata();
-      // The rights alone may take more bytes in XMP (with its segment or chunk) than they took in EXIF.
+      // The rights alone may take more bytes in XMP (with its segment or chunk) than in EXIF.
       const rightsGrowth = before.exif && xmp ? Math.max(0, xmp.length + 34 - before.exif.length) : 0;
       const isSame = width === before.width && height === before.height;
       expect({
@@ -105,7 +105,7 @@ describe('a variant at the size of the original, in its format, is never larger'
     }
   });
 
-  /** The mean difference of two pictures as they are shown, 0 to 255. */
+  /** Returns the mean difference of two images as displayed, 0 to 255. */
   async function farApart(one: Buffer, other: Buffer): Promise<number> {
     const [a, b] = await Promise.all(
       [one, other].map((file) => sharp(file).toColourspace('srgb').ensureAlpha().raw().toBuffer()),

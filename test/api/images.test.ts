@@ -23,14 +23,14 @@ async function place(name: string, bytes: Buffer | Promise<Buffer>, into: TestSe
   return name;
 }
 
-/** A copy of a picture in memory, through its pixels. */
+/** Copies an image in memory, through its pixels. */
 async function copyOf(picture: Sharp): Promise<Sharp> {
   return sharp(await picture.png().toBuffer());
 }
 
 describe('g_face keeps the face in frame', () => {
   const FACE = { left: 290, top: 130, right: 510, bottom: 400 };
-  /** Brow, chin, left and right of the face, where a small patch of colour tells whether a crop shows that point. */
+  /** Brow, chin, left and right of the face: a small patch of colour shows if a crop contains that point. */
   const CORNERS = [
     [FACE.left, FACE.top],
     [FACE.right, FACE.top],
@@ -48,7 +48,10 @@ describe('g_face keeps the face in frame', () => {
     'turned, and upright by EXIF': () => portrait().rotate(90).withMetadata({ orientation: 8 }).jpeg().toBuffer(),
     'mirrored, and right by EXIF': () => portrait().flop().withMetadata({ orientation: 2 }).jpeg().toBuffer(),
   };
-  /** What was done to a copy, done to a map of the portrait: red and green of every pixel say where in the portrait it was. */
+  /**
+   * Edits of a copy, applied to a map of the portrait: red and green of every pixel encode its position in the
+   * portrait.
+   */
   const maps: Readonly<Record<string, (map: Sharp) => Sharp>> = {
     mirrored: (map) => map.flop(),
     'turned by 90 degrees': (map) => map.rotate(90),
@@ -56,7 +59,7 @@ describe('g_face keeps the face in frame', () => {
     'turned by 270 degrees': (map) => map.rotate(270),
   };
 
-  /** Where a crop was taken: the place in the picture where it differs least, at the crop's scale. */
+  /** Finds the origin of a crop: the position in the image with the least difference, at the crop's scale. */
   async function findCrop(
     picture: Buffer,
     crop: Buffer,
@@ -88,7 +91,7 @@ describe('g_face keeps the face in frame', () => {
     return { left: left / scale, top: top / scale, right: (left + width) / scale, bottom: (top + height) / scale };
   }
 
-  /** Where the face is in a copy: the corners of its box, looked up in the map that went the same way. */
+  /** Finds the face in a copy: the corners of its box, looked up in the map with the same edits. */
   async function faceIn(copy: string) {
     const shown = await copyOf(painted(800, 533, (x, y) => [x >> 2, y >> 2, ((x & 3) << 2) | (y & 3), 255]));
     const { data, info } = await (maps[copy] ?? ((map) => map))(shown).raw().toBuffer({ resolveWithObject: true });
@@ -125,7 +128,7 @@ describe('g_face keeps the face in frame', () => {
 });
 
 describe('the focus of an original', () => {
-  /** Names of what is kept of originals, by its kind. */
+  /** Returns the names of data stored for originals, by kind. */
   async function kept(kind: string): Promise<string[]> {
     const files = await readdir(join(service.data, 'variants'), { recursive: true });
     return files.filter((file) => file.endsWith(`.${kind}`));
@@ -193,7 +196,7 @@ describe('a HEIC', () => {
     expect(stored.headers['content-type']).toBe('image/jpeg');
     const header = await sharp(stored.body).metadata();
     expect([header.format, header.orientation ?? 1, header.width, header.height]).toEqual(['jpeg', 1, 32, 64]);
-    // Its numbers are those of sRGB red in Display P3, and its profile says so.
+    // Its numbers are those of sRGB red in Display P3, as declared by its profile.
     const { body } = await get('/t/f_png,w_32/phone/IMG_1.jpg');
     const { dominant } = await sharp(body).extract({ left: 4, top: 4, width: 8, height: 4 }).stats();
     const { channels } = await sharp(body).stats();

@@ -21,7 +21,7 @@ const KEYS = [
   { name: 'Odd time', key: 'key-of-an-odd-time', expiresAt: 'tomorrow' },
 ];
 
-/** What better-auth 1.7 and its API key plugin stored, and the key that it returned. */
+/** The record stored by better-auth 1.7 and its API key plugin, and the key that it returned. */
 const KEY_OF_BETTER_AUTH = 'mXBcOtGVHiBdVBoHKxSimOWenTMzepbjxWIPjMEMmlHxXOGDTugvOJVZOKNGxvQk';
 const MADE_BY_BETTER_AUTH = `
   create table "apikey" (
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 const take = (from: string) => importOpeninary(service.services.keyring, from, join(service.data, 'tmp'));
 
-/** What a request with a key is answered; a listing needs "read", a new count "manage", and the list of keys "admin". */
+/** Returns the status for a key; a listing needs "read", a recalculation "manage", and the list of keys "admin". */
 async function statusOf(key: string, method = 'GET', path = '/storage'): Promise<number> {
   return (await ask(service.url, path, { method, headers: { authorization: `Bearer ${key}` } })).status;
 }
@@ -77,7 +77,7 @@ describe('keys of Openinary', () => {
     const uses = async (key: string) => [await statusOf(key), await statusOf(key), await statusOf(key)];
     expect(await uses('key-without-permissions')).toEqual([200, 200, expect.toSatisfy((status) => status >= 400)]);
     expect(await uses('key-with-a-limit')).toEqual([200, 200, expect.toSatisfy((status) => status >= 400)]);
-    // What is used up is neither removed nor good again after another run.
+    // A used-up key is neither removed nor valid again after another run.
     expect(await take(file)).toContain('"Oldest": it exists already');
     expect(await statusOf('key-without-permissions')).toBeGreaterThanOrEqual(400);
   });

@@ -27,7 +27,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
       'x-forwarded-for': anotherAddress(),
       ...headers,
     },
-    // What is refused before it has been read whole may cut the connection.
+    // A rejection before the body was read may cut the connection.
     agent: new http.Agent(),
   });
 
@@ -38,7 +38,7 @@ function expectRefusal(answer: Answer, status: number, ...words: string[]): void
   expect(answer.body.length).toBeLessThan(4096);
 }
 
-/** Endpoints with a body of JSON; those of the first two rows are open to anybody. */
+/** Endpoints with a JSON body; those of the first two rows are open to anonymous clients. */
 const ENDPOINTS = [
   '/api/auth/sign-in/email',
   '/api/auth/setup',
@@ -151,6 +151,6 @@ test('a body in chunks of one byte takes its length in memory, not a hundred tim
   const growth = process.memoryUsage().heapUsed - before;
   body.emit('end');
   expect((await read).length).toBe(500_000);
-  // Each chunk that is kept takes a hundred bytes.
+  // Each retained chunk takes a hundred bytes.
   expect(growth).toBeLessThan(10 * MEGABYTE);
 });

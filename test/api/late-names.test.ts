@@ -4,7 +4,7 @@ import { startService, type TestService } from '../service.ts';
 
 const concert = fixture('concert.jpg');
 
-/** Folders that were there before their names became transformations. */
+/** Starts with folders that existed before their names became transformations. */
 async function startWithFolders(environment: Record<string, string> = {}): Promise<TestService> {
   const service = await startService(environment);
   await service.place('top.jpg', concert);

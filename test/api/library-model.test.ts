@@ -51,7 +51,7 @@ async function createFolder(authorized: LibraryService['authorized'], where: str
   return { status, path: undefined };
 }
 
-/** Everything that the service shows, put together from its listings. */
+/** Returns the whole content of the service, assembled from its listings. */
 async function browse(where = ''): Promise<{ files: string[]; folders: string[] }> {
   const page = (
     await service.call('GET', `/storage?path=${encodeURIComponent(where)}`)
@@ -74,7 +74,7 @@ async function expectAgreement(model: Model): Promise<void> {
   expect(storage).toEqual({ size: sizes.reduce((sum, size) => sum + size, 0), fileCount: sizes.length });
 }
 
-/** Originals, variants and downloads are those of the model; what is gone is gone everywhere. */
+/** Expects originals, variants and downloads to match the model; deleted files are missing everywhere. */
 async function expectBytes(model: Model, touched: readonly string[]): Promise<void> {
   for (const where of new Set(touched)) {
     const mark = model.files.get(where);

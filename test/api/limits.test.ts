@@ -94,7 +94,7 @@ function expectLimit(answer: Awaited<ReturnType<typeof ask>>, setting: string, v
   expect(answer.json().message).toMatch(new RegExp(`\\b${value}\\b`));
 }
 
-/** A PNG that claims a size and ends in the middle of its first rows. */
+/** Returns a PNG that claims a size and ends in the middle of its first rows. */
 function pngHeader(width: number, height: number): Buffer {
   const header = Buffer.alloc(17);
   header.write('IHDR');
@@ -114,7 +114,7 @@ function pngHeader(width: number, height: number): Buffer {
   ]);
 }
 
-/** The same JPEG with another size in its frame header. */
+/** Returns the same JPEG with another size in its frame header. */
 function claimSize(jpeg: Buffer, width: number, height: number): Buffer {
   const copy = Buffer.from(jpeg);
   for (let at = 2; at < copy.length; at += 2 + copy.readUInt16BE(at + 2)) {

@@ -20,14 +20,17 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
   await writeFile(join(service.data, 'originals', 'concert.jpg'), fixture('concert.jpg'));
 }
 
-/** Asks without waiting for the answer, so as to leave before it. */
+/** Sends a request without waiting for the response, so as to disconnect before it. */
 function begin(path: string): http.ClientRequest {
   const request = http.get(service.url + path, { agent: false });
   request.on('error', () => undefined);
   return request;
 }
 
-/** How many requests have come to wait for a render since: a request asks when its client leaves at the moment it does. */
+/**
+ * Counts the requests that have started to wait for a render: a request reports the disconnection of its client at that
+ * moment.
+ */
 function countWaiting(): () => number {
   const { services } = service;
   const { deliver } = services;
@@ -70,7 +73,7 @@ describe('many clients', () => {
     await until(() => stats().rendering === 1);
     const second = begin(`/t/${SLOW}/photo.jpg`);
     const third = begin(`/t/${SLOW}/photo.jpg`);
-    // Having arrived is not enough: until they wait for the render, nobody but the first one wants it.
+    // Arrival is not enough: until they wait for the render, only the first one needs it.
     await until(() => waiting() === 3);
     first.destroy();
     third.destroy();
@@ -85,7 +88,7 @@ describe('many clients', () => {
     const before = stats().rendered;
     for (const request of requests) request.destroy();
     await until(() => stats().queued === 0 && stats().rendering === 0);
-    // The two under way may end before they are ended.
+    // The two in progress may end before they are cancelled.
     expect(stats().rendered - before).toBeLessThanOrEqual(2);
     expect((await ask(service.url, '/t/w_10,f_png/photo.jpg')).status).toBe(200);
   });
@@ -108,7 +111,7 @@ describe('many clients', () => {
 
 describe('too much at once', () => {
   test('a request that finds the queue full is 503 with Retry-After', async () => {
-    // One of the three places is reserved for keys and sessions.
+    // One of the three slots is reserved for keys and sessions.
     await start({ RENDER_WORKERS: '1', RENDER_QUEUE_MAX: '3' });
     const accepted = [begin(`/t/w_1901,f_avif/photo.jpg`), begin(`/t/w_101/photo.jpg`), begin(`/t/w_102/photo.jpg`)];
     const statuses = Promise.all(accepted.map(statusOf));

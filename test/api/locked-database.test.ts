@@ -10,7 +10,7 @@ const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough p
 const CACHED = '/t/w_20,f_png/photo.jpg';
 
 let service: TestService;
-/** What another process has opened. */
+/** Connection of another process. */
 let other: Database;
 const begin = async (waitMs: number) => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE, DATABASE_WAIT_MS: String(waitMs) });

@@ -12,7 +12,7 @@ interface Input {
   width: number;
   height: number;
   hasAlpha: boolean;
-  /** Uploaded; what an upload turns into something else is placed into storage as it is. */
+  /** True for files that an upload would convert: they are written into storage directly. */
   isPlaced?: boolean;
 }
 
@@ -20,7 +20,7 @@ const SIZE = { width: 96, height: 64 };
 const opaque = { ...SIZE, hasAlpha: false };
 const clear = { ...SIZE, hasAlpha: true };
 const plain = () => gradient(SIZE.width, SIZE.height);
-/** Transparent in its left half. */
+/** Returns an image with a transparent left half. */
 const seeThrough = () => painted(SIZE.width, SIZE.height, (x) => [200, 90, 40, x < SIZE.width / 2 ? 0 : 255]);
 
 const INPUTS: readonly Input[] = [
@@ -44,7 +44,7 @@ const FORMATS = ['avif', 'webp', 'jpeg', 'png', 'gif'] as const;
 interface Change {
   segment: string;
   size(input: Input): { width: number; height: number };
-  /** Whether it makes an opaque picture transparent at its corners. */
+  /** True if it makes the corners of an opaque image transparent. */
   clears: boolean;
 }
 
@@ -85,7 +85,7 @@ async function upload(name: string, bytes: Buffer): Promise<string> {
   return files[0]?.path ?? `refused: ${name}`;
 }
 
-/** The least alpha anywhere, 255 in an opaque picture. */
+/** Returns the minimum alpha, 255 in an opaque image. */
 async function leastAlpha(bytes: Buffer): Promise<number> {
   const { channels } = await sharp(await sharp(bytes).ensureAlpha().png().toBuffer()).stats();
   return channels.at(-1)?.min ?? 255;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the 404 says after "There is no file ..."; empty when it says no more. */
+/** Returns the text of the 404 after "There is no file ..."; empty without more. */
 async function reasonOf(rest: string, at = service, prefix = '/t/', headers: Record<string, string> = {}) {
   const answer = await ask(at.url, prefix + rest, { headers });
   const { error, message } = answer.json() as { error: string; message: string };

@@ -10,7 +10,7 @@ import { Contract } from '../contract.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
-/** What generated clients call the operations: a name that changes breaks the programs that use it. */
+/** Operation names in generated clients: a changed name breaks programs that use it. */
 const IDS = {
   getVariant: 'GET /t/{transformations}/{path}',
   getOriginal: 'GET /t/{path}',
@@ -122,7 +122,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The ones for people or that say what the others are, paths without a file, which are refused, and other ways to speak tus. */
+/** Endpoints for humans or about other endpoints, rejected paths without a file, and other methods of tus. */
 const UNDOCUMENTED = [
   'OPTIONS /upload/resumable',
   'OPTIONS /upload/resumable/',
@@ -150,7 +150,7 @@ test('every route is in the document, and nothing else', async () => {
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((one) => `${one} ${url}`)));
   await app.ready();
-  // A file or folder may have the name of an endpoint: these are /storage/{path} or /assets/{path} as well.
+  // A file or folder may have the name of an endpoint: these are also /storage/{path} or /assets/{path}.
   const isShadow = (route: string) => /^(PUT|PATCH|DELETE) \/(storage|assets)\/[a-z]/.test(route);
   const printed = routes.filter((route) => !route.startsWith('HEAD ') && !isShadow(route));
   await app.close();
@@ -319,7 +319,7 @@ test('docs/api-clients.md has what the introduction shows word for word; test/cl
   for (const code of shown) expect(page).toContain(code);
 });
 
-/** All properties of all schemas, by their names. */
+/** Returns all properties of all schemas, by name. */
 function propertiesIn(value: unknown): [string, Record<string, unknown>][] {
   if (typeof value !== 'object' || value === null) return [];
   const { properties } = value as { properties?: Record<string, Record<string, unknown>> };

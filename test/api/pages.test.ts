@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const COLOURS = ['ff0000', '008000', '0000ff'];
 
-/** A frame of each colour. */
+/** Creates an animation with a frame of each colour. */
 async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   const frames = COLOURS.map((colour) => ({
     create: { width: 20, height: 10, channels: 3 as const, background: `#${colour}` },
@@ -21,7 +21,7 @@ async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   return format === 'gif' ? joined.gif().toBuffer() : joined.webp({ lossless: true }).toBuffer();
 }
 
-/** Which of the colours a picture has all over, as nearly as lossy formats keep it. */
+/** Returns the colour that fills an image, within the tolerance of lossy formats. */
 async function colourOf(path: string): Promise<string | undefined> {
   const { status, body } = await ask(service.url, path);
   expect(status, body.toString('latin1', 0, 200)).toBe(200);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
-/** More than the system holds of an answer that nobody reads. */
+/** More than the system buffers of an unread response. */
 const large = randomBytes(24 * 1024 * 1024);
 
 let service: TestService;
@@ -27,7 +27,7 @@ function open(): Socket {
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 const LAST = 'Connection: close\r\n';
 
-/** Status and body of each answer, by its length. */
+/** Returns status and body of each response, by its length. */
 function readAnswers(stream: string): { status: number; body: string }[] {
   const answers: { status: number; body: string }[] = [];
   for (let at = 0; at < stream.length; ) {
@@ -53,7 +53,7 @@ describe('a client that sends requests ahead and reads the answers', () => {
 
   test('gets cold and cached pictures, errors and answers to bodies, each at its place', async () => {
     const body = JSON.stringify({ name: 'sent ahead' });
-    // Longer than what is read at once.
+    // Longer than a single read.
     const long = JSON.stringify({ name: 'x'.repeat(200_000) });
     const post = (content: string, more = '') =>
       `POST /api-keys/create HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${TEST_KEY}\r\nContent-Type: application/json\r\n${more}Content-Length: ${content.length}\r\n\r\n${content}`;
@@ -73,10 +73,10 @@ describe('a client that sends requests ahead and reads the answers', () => {
 
   test('may take longer for an answer than headers may, while the next request has come in part', async () => {
     const socket = open().pause();
-    // Two that wait, so that the rest is left unread.
+    // Two that wait, so that the rest stays unread.
     socket.write([get('/t/large.mp4'), get('/livez'), get('/livez'), 'GET /livez HTTP/1.1\r\n'].join(''));
     await once(socket, 'readable');
-    // Another connection that is as late is refused meanwhile, twice over.
+    // Another connection that is as late is rejected meanwhile, twice.
     for (let n = 0; n < 2; n++) {
       const late = open();
       late.write('GET /livez HTTP/1.1\r\n');
@@ -92,7 +92,7 @@ test('what is no request puts nothing into an answer that is under way', async (
   const socket = open();
   const received = readLatin(socket);
   socket.write(get('/queue/events'));
-  // The client has taken all of the answer so far, and more of it may come.
+  // The client has read all of the response so far, and more of it may follow.
   await once(socket, 'data');
   socket.write('nonsense\r\n\r\n');
   const [head = '', body = ''] = (await received).split('\r\n\r\n');
@@ -132,7 +132,7 @@ describe('a client that sends requests ahead and reads nothing', () => {
     expect(readAnswers(cut).length).toBeLessThan(17);
     expect(readAnswers(await readLatin(few))).toHaveLength(17);
     expect(readAnswers(await readLatin(holding))).toHaveLength(91);
-    // What has left waits no more.
+    // A disconnected client no longer waits.
     expect(readAnswers(await readLatin(await send(90)))).toHaveLength(91);
     await small.close();
   });

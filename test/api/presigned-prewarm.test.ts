@@ -32,7 +32,7 @@ async function uploadOne(name: string, bytes: Uint8Array, ...transformations: st
 
 const visit = (address: string, path: string) => ask(service.url, path, { headers: { 'x-forwarded-for': address } });
 
-/** The message of the answer to a visitor. */
+/** Returns the error message of the response to a visitor. */
 const refusalOf = async (path: string) => (await visit(VISITOR, path)).json().message;
 
 const variants = async () => (await service.services.variants.stats()).fileCount;
@@ -72,7 +72,7 @@ describe('transcodes of a presigned upload', () => {
     const fields = { ...presignedFields('in'), filename: 'v.mp4', transformations: 'w_20;w_22;w_24' };
     const browser = tusAt(service.url, { 'x-forwarded-for': BROWSER });
     const path = pathOf(await browser.begin(VIDEO.length, fields));
-    // Another address goes on.
+    // Another address continues.
     expect((await tusAt(service.url, { 'x-forwarded-for': VISITOR }).patch(path, 0, VIDEO)).status).toBe(204);
     expect((await browser.call('GET', path)).json()).toMatchObject({
       files: [

@@ -23,7 +23,7 @@ afterAll(async () => {
 const get = (path: string, asking?: Asking) => ask(service.url, path, asking);
 const WEBP = { headers: { accept: 'image/avif,image/webp,*/*' } };
 
-/** What is delivered once the job has ended. */
+/** Returns the delivered file once the job has ended. */
 async function made(url: string, path: string, asking?: Asking) {
   await service.place(path, film);
   const first = await get(`/t/${url}/${path}`, asking);

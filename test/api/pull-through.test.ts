@@ -144,12 +144,12 @@ describe('files that an origin has for every name', () => {
         message: `"photos/any/${name}.jpg" is not fetched: with it, originals from elsewhere would exceed 2 MB (ORIGINS_MAX_MB).`,
       });
     }
-    // Each that does not fit is requested once, and smaller ones still are fetched.
+    // Each that does not fit is requested once, and smaller ones are still fetched.
     expect(old.asked).toHaveLength(4);
     old.answers['/uploads/any/another.jpg'] = bytes(photo);
     expect(await statusOf('another')).toBe(200);
     expect(old.asked).toHaveLength(5);
-    // What was fetched is served, and what is none of the origin's is 404 as ever.
+    // Fetched files are served, and files missing at the origin remain 404.
     expect([await statusOf('1'), (await ask(first.url, '/t/elsewhere/a.jpg')).status]).toEqual([200, 404]);
     await first.close();
 

@@ -6,7 +6,7 @@ import { type PurgeTarget, startPurgeTarget, status } from '../purge-target.ts';
 
 let target: PurgeTarget;
 let service: LibraryService;
-/** A folder of their own for the files of each test. */
+/** A separate folder for the files of each test. */
 let top: string;
 let tests = 0;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ interface Purge {
   paths: string[];
 }
 
-/** What the next request says. */
+/** Returns the contents of the next request. */
 async function purged(): Promise<Purge> {
   const [request] = await target.count(1);
   return JSON.parse(request?.body ?? '') as Purge;
@@ -106,7 +106,7 @@ test('a CDN that refuses is seen in the statistics and the metrics', async () =>
   const requests = service.services.purges?.requests;
   const before = { ...requests };
   await service.call('DELETE', `/storage/${top}/a/one.png`);
-  // A change that takes long is written down twice.
+  // A slow change is recorded twice.
   const givenUp = async () => {
     const stats = await figures();
     return stats?.waiting === 0 && stats.failed > 0 && stats;

@@ -11,7 +11,7 @@ import { startVideoService, type VideoService } from '../videos.ts';
 
 let service: VideoService;
 
-/** No worker runs: the tests do by hand what it would do. */
+/** No worker runs: the tests perform its steps by hand. */
 beforeAll(async () => {
   service = await startVideoService({ VIDEO_JOB_RETRY_MAX: '0', VIDEO_MAX_CONCURRENT: '2' });
 });
@@ -33,7 +33,7 @@ async function claim() {
   return job;
 }
 
-/** One job in each state, by its state. */
+/** Adds one job in each state, by state. */
 async function addEach(): Promise<Record<Job['status'], string>> {
   const { queue } = service.services;
   const completed = await add('completed');
@@ -52,7 +52,7 @@ async function addEach(): Promise<Record<Job['status'], string>> {
 
 let film: Promise<Buffer> | undefined;
 
-/** A small video. */
+/** Returns a small video. */
 function sample(): Promise<Buffer> {
   film ??= (async () => {
     const studio = await openStudio();
@@ -232,7 +232,7 @@ describe('GET /queue/jobs', () => {
 describe('the url of a job', () => {
   test.each([
     ['w_80,q_40', 'w_80,q_40'],
-    // What only says "transcode" has an empty canonical text, and no text is the original.
+    // A bare "transcode" has an empty canonical text, and no text is the original.
     ['q_auto', 'q_auto'],
     ['q_75', 'q_auto'],
   ])('of a job for %s delivers its result', async (asked, canonical) => {
@@ -399,7 +399,7 @@ describe('what is done to a job', () => {
   });
 
   test('deleting a running job stops its encoder', async () => {
-    // A minute of a large VP9 takes long enough to be still at work when it is deleted.
+    // A minute of a large VP9 takes long enough to be in progress when it is deleted.
     const studio = await openStudio();
     const noise = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:d=60:r=30', ...H264];
     await service.place('slow.mp4', await readFile(await studio.make('slow.mp4', ...noise)));
@@ -411,7 +411,7 @@ describe('what is done to a job', () => {
     await progress;
     expect((await call('/queue/worker/stats')).body.processingCount).toBe(1);
     expect((await call(`/queue/jobs/${id}`, 'DELETE')).status).toBe(200);
-    // It ends when its encoder has: `stop` waits for that, and has nothing to put back.
+    // It ends with its encoder: `stop` waits for that, and has nothing to requeue.
     await service.services.worker?.stop();
     expect((await call('/queue/jobs')).body.total).toBe(0);
   });

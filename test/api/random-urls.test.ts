@@ -76,7 +76,7 @@ const COLOURS = ['rgb:336699', 'f0a', '12345678', 'white', 'black', 'transparent
 const RADII = ['0', '7', '5:0', '1:2:3', '40:0:20:9', 'max', '999999'];
 const side = fc.integer({ min: 1, max: 120 });
 
-/** Parameters with values in their range; which of them are there, and their order, is random too. */
+/** Parameters with values in their range; the selection and its order are random too. */
 const valid = fc.record(
   {
     w: side,
@@ -98,7 +98,7 @@ const valid = fc.record(
 
 type Valid = typeof valid extends fc.Arbitrary<infer T> ? T : never;
 
-/** The size that geometry promises. */
+/** Returns the size that geometry guarantees. */
 function promised(picture: Size, { w, h, c = 'fill', ar, a = '0' }: Valid): Size {
   const [width = 0, height = 1] = ar?.split(':').map(Number) ?? [];
   const angle = a === 'auto' ? 0 : ((Number(a) % 360) + 360) % 360;
@@ -135,7 +135,7 @@ test('a valid transformation gives the size that geometry promises, or is over a
   );
 });
 
-/** In the right form, with a value out of its range. */
+/** Values in the right format, out of their range. */
 const outOfRange = fc.constantFrom(
   ...[
     'w_0',
@@ -150,7 +150,7 @@ const outOfRange = fc.constantFrom(
     'w_99999999999999999999',
   ],
 );
-/** Not the form of any parameter, so a folder name. */
+/** Matches the format of no parameter, so a folder name. */
 const unparsed = fc.oneof(
   fc.constantFrom(
     'w_-5',

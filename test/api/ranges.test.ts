@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// The last one is larger than what is kept in memory.
+// The last one is larger than the memory cache accepts.
 describe.each(['/t/concert.jpg', '/t/w_99,f_webp/concert.jpg', '/t/w_700,h_600,f_png/noise.jpg'])('%s', (path) => {
   let whole: Buffer;
   let etag = '';

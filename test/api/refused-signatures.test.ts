@@ -45,7 +45,7 @@ describe('refused signatures', () => {
     const refused = await get(path, client);
     expect(refused.status).toBe(429);
     expect(refused.json()).toMatchObject({ code: 'rate_limited', retryAfter: Number(refused.headers['retry-after']) });
-    // Signed delivery is not limited, so that its answers have no headers of a limit.
+    // Signed delivery has no rate limit, so its responses have no headers of one.
     expect(refused.headers['x-ratelimit-limit']).toBeUndefined();
     expect(refused.headers['access-control-allow-origin']).toBe('*');
   });
@@ -104,7 +104,7 @@ describe('without a rate limit', () => {
       for (const path of paths) found.push((await get(path)).status);
       return found;
     };
-    // A transformation is signed as it is written, the name of a folder decoded.
+    // A transformation is signed as written, the name of a folder decoded.
     expect(await answers([signed('w%5F50/alpha.png'), signed('w%5F50/alpha.png', 'w_50/alpha.png')])).toEqual([
       200, 401,
     ]);

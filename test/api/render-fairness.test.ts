@@ -24,14 +24,14 @@ afterEach(() => service.close());
 const askAs = (address: string, path: string): Promise<Answer> =>
   ask(service.url, path, { headers: { 'x-forwarded-for': address } });
 
-/** Asks without waiting for the answer. */
+/** Sends a request without waiting for the response. */
 function beginAs(address: string, path: string): http.ClientRequest {
   const request = http.get(service.url + path, { headers: { 'x-forwarded-for': address }, agent: false });
   request.on('error', () => undefined);
   return request;
 }
 
-/** AVIFs that take most of a second each: one is rendered by each worker, the others wait. */
+/** Requests AVIFs that take most of a second each: each worker renders one, the others wait. */
 async function besiege(
   count: number,
   segmentOf = (n: number) => `w_${1900 + n},f_avif`,
@@ -49,7 +49,7 @@ describe('one network that asks for 95 large pictures', () => {
     const before = stats().rendered;
     for (let n = 0; n < 5; n++) expect((await askAs(VISITOR, `/t/w_${40 + n}/photo.jpg`)).status).toBe(200);
     expect((await askAs(VISITOR, '/t/w_30/photo.jpg')).headers['x-cache']).toBe('hit');
-    // Each thumbnail waits for the end of one render at most; meanwhile the other worker goes on with the stranger's.
+    // Each thumbnail waits for the end of one render at most; meanwhile the other worker continues with the attacker's.
     expect(stats().rendered - before).toBeLessThanOrEqual(30);
     expect(stats().queued).toBeGreaterThan(60);
     for (const request of requests) request.destroy();
@@ -94,7 +94,7 @@ describe('the CPU time of cold renders', () => {
     expect((await askAs(STRANGER, '/t/photo.jpg')).status).toBe(200);
     expect((await askAs(VISITOR, '/t/w_51/photo.jpg')).status).toBe(200);
     expect((await askAs(STRANGER, '/t/w_51/photo.jpg')).status).toBe(200);
-    // The same network of IPv6, and another.
+    // The same IPv6 network, and another.
     expectTooMany(await askAs('2001:db8:0:1:ffff::1', '/t/w_52/photo.jpg'), 'RENDER_BUDGET_PER_CLIENT');
     expect((await askAs('2001:db8:0:2::1', '/t/w_52/photo.jpg')).status).toBe(200);
   });

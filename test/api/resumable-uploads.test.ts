@@ -30,7 +30,7 @@ afterEach(async () => {
 const tus = (credentials?: Record<string, string>) => tusAt(service.url, credentials);
 const endpoint = () => `${service.url}/upload/resumable`;
 const onDisk = () => readdir(join(service.data, 'uploads'));
-/** Bytes of an upload that have come to the disk. */
+/** Returns the bytes of an upload that are on disk. */
 const arrived = async (path: string) => (await stat(join(service.data, 'uploads', basename(path), 'bytes'))).size;
 const offsetOf = async (path: string) => Number((await tus().call('HEAD', path)).headers['upload-offset']);
 
@@ -243,7 +243,7 @@ describe('bytes', () => {
     const path = await begin(picture());
     const hanging = tus().stall(path, 0, picture().subarray(0, 20));
     await expect.poll(() => arrived(path)).toBe(20);
-    // Whoever asks for the result does not want to go on.
+    // A request for the result does not continue the upload.
     expect((await tus().call('GET', path)).status).toBe(409);
     hanging.write(picture().subarray(20, 30));
     await expect.poll(() => arrived(path)).toBe(30);

@@ -27,10 +27,10 @@ const signIn = (email: string, password: string, address = anotherAddress()) =>
   post('/api/auth/sign-in/email', { email, password }, address);
 
 let strangers = 0;
-/** One of so many that none of them tries too often. */
+/** Returns one of enough addresses that none of them tries too often. */
 const nextStranger = () => `2001:db8:${(strangers++).toString(16)}::1`;
 
-/** Guesses until there is no more guessing for a while: how soon that is depends on how fast this machine hashes. */
+/** Guesses until further guesses are delayed: how soon depends on the speed of hashing on this host. */
 async function guessUntilHeldBack(email: string): Promise<Answer> {
   for (;;) {
     const answer = await signIn(email, WRONG);
@@ -85,7 +85,7 @@ test('nor is he after he signed out and the service was started again', async ()
   const [known, sameNetwork, elsewhere] = await Promise.all(answers);
   expect([known?.status, sameNetwork?.status]).toEqual([200, 200]);
   expect([elsewhere?.status, elsewhere?.json().code]).toEqual([429, 'too_many_sign_ins']);
-  // A session changes the password, whatever strangers do at the door.
+  // A session changes the password, regardless of anonymous sign-in attempts.
   const home = await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, '192.0.2.8');
   const cookie = home.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const body = { currentPassword: ADMIN.ADMIN_PASSWORD, newPassword: 'another long password' };
@@ -109,7 +109,7 @@ test('a full queue of strangers keeps nobody out where the account was signed in
     return statuses;
   };
   const crowds = Array.from({ length: 8 }, crowd);
-  // One that has been refused shows that the queue is full.
+  // A rejected one shows that the queue is full.
   while ((await signIn('a.stranger@example.com', WRONG, nextStranger())).status !== 429);
   const own = [];
   for (let n = 0; n < 2; n++) own.push((await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home)).status);
@@ -128,7 +128,7 @@ test('many sign-ins at once stop no file from being read, and those that cannot 
       ended++;
     }),
   );
-  // One that has been refused shows that the queue is full.
+  // A rejected one shows that the queue is full.
   await Promise.any(signingIn.map(async (one) => expect((await one).status).toBe(429)));
   expect((await ask(service.url, '/t/photo.jpg')).body.equals(fixture('concert.jpg'))).toBe(true);
   expect(ended).toBeLessThan(35);

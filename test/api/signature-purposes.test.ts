@@ -20,7 +20,7 @@ import { startService, TEST_KEY, type TestService } from '../service.ts';
 const SECRET = 'test-secret-at-least-16-chars-long';
 /** In 2033. */
 const FAR = 1_999_999_999;
-/** Before all times that are signed here, in milliseconds. */
+/** Before all signed times here, in ms. */
 const IN_2020 = 1_600_000_000_000;
 const RULES = { outputSide: 8192 };
 const IMGPROXY = { key: '943b421c9eb07c83', salt: '520f986b998d', other: 'aa' };
@@ -204,7 +204,7 @@ describe('a presigned upload whose signature ends later than SIGNATURE_MAX_EXPIR
   });
 });
 
-/** The purposes, and for each what verifies: every text with every form that this signature could be presented in. */
+/** The purposes, and the verifier of each: every text in every form that could present this signature. */
 const verifiers = {
   'delivery for good': (raw: string, signature: string) => opens(`s--${signature}/${raw}`),
   'delivery for a while': (raw: string, signature: string) => {
@@ -236,7 +236,7 @@ function opens(rest: string): boolean {
   }
 }
 
-/** Signs what a client names, as the service would; undefined where it refuses. */
+/** Signs a text of a client, like the service; undefined if it refuses. */
 function signs(purpose: string, text: string, expires: number): { text: string; signature: string } | undefined {
   try {
     if (purpose === 'upload') {

@@ -106,7 +106,7 @@ describe('a signed URL', () => {
 });
 
 describe('a row of dashes in the place of a signature', () => {
-  // With quadratic time each of these takes a second, and the test its whole minute.
+  // With quadratic time each of these takes a second, and the test a whole minute.
   const attacks = Array.from({ length: 100 }, (_, n) => `/authenticated/s--${'-'.repeat(15_500 + n)}`);
 
   test.each(['', '/', '/alpha.png'])('and "%s" behind it is 400, and others are answered meanwhile', async (end) => {
@@ -287,7 +287,7 @@ function run(program: string, args: string[]): string {
   return execFileSync(program, args, { encoding: 'utf8' }).trim();
 }
 
-/** As root on Debian it is installed; elsewhere whoever runs the tests has to. */
+/** Requires PHP: installed as root on Debian, otherwise by the user. */
 function requirePhp(): void {
   if (spawnSync('php', ['--version']).status === 0) return;
   const options = ['-qq', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120'];

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 const hmac = (text: string, secret = SECRET) => createHmac('sha256', secret).update(text).digest('hex');
 
-/** Uploads without a key. Fields after the file, as they may come too. */
+/** Uploads without a key. Fields may also follow the file. */
 async function upload(fields: Record<string, string>, { last = false, headers = {} as Record<string, string> } = {}) {
   const form = new FormData();
   const addFile = () => form.append('files', new Blob([picture() as Uint8Array<ArrayBuffer>]), 'x.png');

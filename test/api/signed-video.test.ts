@@ -35,7 +35,7 @@ const get = (path: string, headers: Record<string, string> = {}, at = service) =
 const signed = (raw: string, expires?: number) =>
   signDeliveryUrl(raw, { secret: SECRET, limits: service.services.config.limits, expires });
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
-/** The status of what a signed URL delivers. */
+/** Returns the status of a signed URL. */
 const statusOf = (url: string) => url.replace('/authenticated/', '/video-status/');
 const key = { 'x-api-key': TEST_KEY };
 
@@ -48,7 +48,7 @@ async function expectRefusal(path: string, status: number, headers: Record<strin
   const answer = await get(path, headers);
   expect([path, answer.status, answer.headers['cache-control']]).toEqual([path, status, 'no-store']);
   expect(answer.json()).toEqual({ error: expect.any(String), code: expect.any(String), message: expect.any(String) });
-  // What is refused for its form is shown as it was received.
+  // A URL with an invalid format is shown as received.
   if (status !== 400) expect(answer.body.toString()).not.toContain('films');
 }
 

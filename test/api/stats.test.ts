@@ -11,7 +11,7 @@ beforeEach(() => service.clear());
 const expectAnswer = (path: string, status: number, answer: unknown) =>
   service.expectAnswer('GET', path, undefined, status, answer);
 
-/** Puts files on the disk as another program would; fast, and of any name. */
+/** Writes files like another program; fast, and of any name. */
 const put = (...paths: string[]) => Promise.all(paths.map((path) => service.place(path, path)));
 
 describe('GET /storage/folder-summaries', () => {

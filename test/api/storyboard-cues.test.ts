@@ -11,7 +11,7 @@ const NAME = 'films, 2024/a b.mp4';
 const ENCODED = 'films%2C%202024/a%20b.mp4';
 const SECONDS = 14;
 
-/** The colour tells the time. */
+/** Returns the colour that encodes the time. */
 const clock = (second: number) => [30 + 15 * second, 128, 240 - 15 * second];
 
 let film: Buffer;
@@ -42,7 +42,7 @@ async function close(service: VideoService) {
 interface Cue {
   start: number;
   end: number;
-  /** As a player resolves it. */
+  /** URL as resolved by a player. */
   sheet: string;
   place: number[];
 }
@@ -61,7 +61,7 @@ function readCues(text: string, base: string): Cue[] {
   });
 }
 
-/** Whether each rectangle of the sheet shows the frame of its time. */
+/** Expects each rectangle of the sheet to show the frame of its time. */
 async function expectTimes(cues: readonly Cue[], sheet: Buffer) {
   const { data, info } = await sharp(sheet).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   for (const { start, place } of cues) {

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const get = (path: string) => ask(service.url, path);
 
-/** What is delivered once the job has ended. */
+/** Returns the delivered file once the job has ended. */
 async function made(segment: string, path: string, bytes: Buffer) {
   await service.place(path, bytes);
   const url = `/t/${segment}/${path}`;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(running.map((service) => service.close())));
 
-/** A service whose stream of the film is ready. */
+/** Starts a service with a finished stream of the film. */
 async function start(environment: Record<string, string>, url: (service: VideoService) => string) {
   const service = await startVideoService({ ...environment });
   running.push(service);
@@ -36,7 +36,7 @@ async function start(environment: Record<string, string>, url: (service: VideoSe
 const signed = ({ services }: VideoService, raw: string, expires?: number) =>
   signDeliveryUrl(raw, { secret: SECRET, limits: services.config.limits, expires });
 
-/** The URIs in a playlist or a manifest, as paths. */
+/** Returns the URIs in a playlist or a manifest, as paths. */
 function urisIn(text: string, service: VideoService, base: string): string[] {
   const attributes = [...text.matchAll(/URI="([^"]+)"/g), ...text.matchAll(/<BaseURL>([^<]+)</g)].map(([, uri]) => uri);
   const lines = text.split('\n').filter((line) => line.startsWith('..'));

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), studio.close()]));
 beforeEach(() => service.services.queue.removeWithin('' as StoragePath));
 
-/** Asks for a stream and waits for all its jobs. */
+/** Requests a stream and waits for all its jobs. */
 async function streamed(path: string, segment = 'f_hls') {
   const url = `/t/${segment}/${path}`;
   await get(url);
@@ -75,7 +75,7 @@ test('what is made again with other bytes, by another machine, has the playlist 
 test('what has failed for good is left out, and nothing keeps the playlist', async () => {
   const film = await streamFilm(studio, 'loud.mp4');
   await service.place('failing.mp4', film);
-  // Its pictures in 540 lines are over the limit of this service, those in 360 lines are not.
+  // Its 540-line frames exceed the limit of this service, those with 360 lines do not.
   const strict = await startVideoService({ VIDEO_JOB_RETRY_MAX: '0', MAX_VIDEO_OUTPUT_SIDE: '800' });
   await strict.place('failing.mp4', film);
   strict.services.worker?.start();

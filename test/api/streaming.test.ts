@@ -65,7 +65,7 @@ describe('a stream', () => {
     const second = answers.get(2);
     const third = answers.get(3);
     expect(third).toMatchObject({ cache: 'public, max-age=31536000, must-revalidate', heights: 2 });
-    // On two workers at once the second answer may come when all is done.
+    // With two workers the second response may come when all is done.
     expect([1, 2]).toContain(second?.heights);
     if (second?.heights === 1) {
       expect(second.cache).toBe('no-store');
@@ -123,7 +123,7 @@ describe('a stream', () => {
     expect(whole.headers['content-type']).toBe(rung === 'au_aac' ? 'audio/mp4' : 'video/mp4');
     expect(head.start).toBe(0);
     let end = segments[0]?.start ?? 0;
-    // Between head and segments is the index.
+    // The index is between head and segments.
     expect(whole.body.toString('latin1', head.bytes + 4, head.bytes + 8)).toBe('sidx');
     expect(head.bytes + whole.body.readUInt32BE(head.bytes)).toBe(end);
     for (const { uri, bytes, start } of segments) {
@@ -148,7 +148,7 @@ describe('a stream', () => {
     const manifest = answer.body.toString();
     expect(manifest).toContain('profiles="urn:mpeg:dash:profile:isoff-on-demand:2011" type="static"');
     expect(manifest).toContain('mediaPresentationDuration="PT5.0');
-    // What the guidelines of the DASH Industry Forum want to be told of a set (IOP 4.3, 3.2.4).
+    // Attributes of a set required by the guidelines of the DASH Industry Forum (IOP 4.3, 3.2.4).
     expect(manifest).toMatch(
       /contentType="video".* maxWidth="960" maxHeight="540" maxFrameRate="24000\/1000" par="16:9"/,
     );

@@ -23,7 +23,7 @@ afterAll(() => service.close());
 const file = () => join(service.data, 'originals', 'large.mp4');
 beforeEach(() => writeFile(file(), large));
 
-/** Descriptors of this process that are open on the large file. */
+/** Returns this process's open descriptors of the large file. */
 async function openDescriptors(): Promise<number> {
   const names = await readdir('/proc/self/fd');
   const targets = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));

@@ -184,7 +184,7 @@ describe.each(all)('the declaration of a %s', (kind, { key, aliases = [], syntax
   const shape = syntax.shape(RULES);
   const [own, foreign] = kind.startsWith('video') ? [videoSteps, imageSteps] : [imageSteps, videoSteps];
 
-  /** The canonical text of a value; undefined when the parser does not take it. */
+  /** Returns the canonical text of a value; undefined if the parser rejects it. */
   function canonical(text: string | number): string | undefined {
     const reading = syntax.parse(String(text), RULES);
     return reading && 'value' in reading ? syntax.format(reading.value) : undefined;
@@ -226,11 +226,11 @@ describe.each(all)('the declaration of a %s', (kind, { key, aliases = [], syntax
   });
 });
 
-/** What a part may have as its key. */
+/** Returns the possible keys of a part. */
 const keyOf = (part: string) =>
   part.startsWith('e_') ? part.replace(/:.*/, '') : part.slice(0, part.lastIndexOf('_'));
 
-/** Its ends and what lies between, or all of its words. */
+/** Returns its ends and a value between them, or all of its words. */
 function valuesOf(shape: Shape): (string | number)[] {
   switch (shape.kind) {
     case 'integer':

@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 const PATIENCE = { timeout: 20_000 };
 
 let service: TestService;
-/** Those of the test that runs. */
+/** Uploads of the current test. */
 let begun: SlowUpload[] = [];
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function tempFiles(): Promise<number[]> {
   return (await Promise.all(sizes)).flatMap((found) => (found ? [found.size] : []));
 }
 
-/** Bytes of files that are on the disk and not stored. */
+/** Returns the bytes of files on disk that are not stored yet. */
 async function kept(): Promise<number> {
   return (await tempFiles()).reduce((sum, size) => sum + size, 0);
 }
@@ -65,7 +65,7 @@ function sendFile(upload: SlowUpload, name: string, size: number): void {
   upload.bytes(ofSize(size));
 }
 
-/** An upload without a signature so far, with so many bytes of a file on the disk. */
+/** Begins an upload, without a signature so far, with this many bytes of a file on disk. */
 async function keep(size: number, client?: string): Promise<SlowUpload> {
   const before = await kept();
   const upload = begin(client);
@@ -119,7 +119,7 @@ describe('files that come before their signature', () => {
     sign(first);
     first.end();
     expect((await first.answer).status).toBe(200);
-    // Its room is free again.
+    // Its capacity is free again.
     await keep(2 * MEGABYTE, '192.0.2.2');
   });
 
@@ -145,14 +145,14 @@ describe('a client', () => {
     });
     await third.closed;
 
-    // Another client is another matter, and so is a key.
+    // Another client has a separate limit, and so has a key.
     await keep(100_000, '192.0.2.9');
     const withKey = begin('192.0.2.1', { 'x-api-key': TEST_KEY });
     sendFile(withKey, 'key.png', 1000);
     withKey.end();
     expect((await withKey.answer).status).toBe(200);
 
-    // One that has ended makes room for another, and so has one that was broken off.
+    // A completed upload frees capacity for another, and so does an aborted one.
     sign(first);
     first.end();
     expect((await first.answer).status).toBe(200);

@@ -21,7 +21,7 @@ const redirect = (location: string) => ((_, response) => response.writeHead(302,
 const bytes = (body: Buffer, headers = {}) =>
   ((_, response) => response.writeHead(200, headers).end(body)) satisfies Answer;
 
-/** What the site answers by path. */
+/** The site's responses by path. */
 const answers: Record<string, Answer> = {};
 const asked: string[] = [];
 let site: Server;
@@ -139,7 +139,7 @@ test('nobody learns which names there are in the network: what cannot be reached
     'http://[::1]/a.jpg',
     `http://127.0.0.1:${port}/a.jpg`,
     `${base}/hangs-up`,
-    // Another protocol than that of the port.
+    // A protocol that does not match the port.
     `${base.replace('http:', 'https:')}/a.jpg`,
     `${base}/inside`,
     `${base}/nowhere`,

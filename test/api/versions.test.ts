@@ -88,7 +88,7 @@ describe('PUT /storage/{path}', () => {
       'content-disposition': expect.stringMatching(/^attachment;/),
       'cache-control': 'private, no-store',
     });
-    // Pages of other sites read it only where CORS_ORIGIN lets them.
+    // Pages of other sites read it only if CORS_ORIGIN permits them.
     expect(download.headers).not.toHaveProperty('access-control-allow-origin');
   });
 

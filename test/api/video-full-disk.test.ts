@@ -14,7 +14,7 @@ describe.skipIf(!disk)('while the disk is full', () => {
 
   beforeAll(async () => {
     const studio = await openStudio();
-    // Noise: it does not become small.
+    // Noise, which does not compress.
     const noise = ['-f', 'lavfi', '-i', 'nullsrc=s=1280x720:r=10:d=1,format=yuv420p,noise=alls=100:allf=t+u'];
     await studio.make('noise.mp4', ...noise, ...H264, '-crf', '28');
     service = await startVideoService({ DATA_DIR: disk?.folder ?? '', VIDEO_JOB_RETRY_DELAY_MS: '50' });
@@ -27,7 +27,7 @@ describe.skipIf(!disk)('while the disk is full', () => {
     await disk?.close();
   });
 
-  /** 503 that asks to come back, and blames neither video nor client. */
+  /** Expects 503 with `Retry-After`, blaming neither video nor client. */
   function expectServersFault(answer: Answer): void {
     expect(answer.status).toBe(503);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe.skipIf(!disk)('while the disk is full', () => {
     expect(await readdir(join(service.data, 'variants'))).not.toEqual([]);
   });
 
-  /** Asks until the answer has that status: between two tries it is 202. */
+  /** Requests until the response has that status: it is 202 before. */
   async function untilStatus(url: string, status: number): Promise<Answer> {
     let answer = await get(url);
     await expect

@@ -11,7 +11,7 @@ import { BLUE, isNear, LIME, openStudio, type Studio, WHITE } from '../video-sam
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 
 const SECRET = 'test-secret-at-least-16-chars-long';
-/** All of the left half. */
+/** The whole left half. */
 const HALF = 'w_0.5,h_1.0,c_scale,g_west';
 
 const square = (...colour: [number, number, number]) =>
@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all([service.close(), studio.close()]);
 });
 
-/** The first frame of what is behind a URL, after its job is done. */
+/** Returns the first frame behind a URL, after its job is done. */
 async function frameOf(path: string, url: string) {
   const first = await get(url);
   if (first.status === 202) expect(await service.ended(path)).toBe('completed');

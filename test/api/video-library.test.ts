@@ -11,7 +11,7 @@ let sides: Buffer;
 const get = (path: string) => ask(service.url, path);
 const status = async (path: string) => (await get(path)).status;
 
-/** The worker only runs where a test starts it. */
+/** The worker runs only if a test starts it. */
 beforeAll(async () => {
   studio = await openStudio();
   sides = await sidesFilm(studio);

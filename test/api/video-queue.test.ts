@@ -7,7 +7,7 @@ import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
 let service: VideoService;
 let film: Buffer;
 
-/** A request from an address of the visitor's choice, as a trusted proxy tells of it. */
+/** Sends a request from any address, as declared by a trusted proxy. */
 const from = (address: string, path: string, headers: Record<string, string> = {}) =>
   ask(service.url, path, { headers: { 'x-forwarded-for': address, ...headers } });
 
@@ -84,7 +84,8 @@ describe('a visitor who asks for one width after the other', () => {
     leave();
     const { jobs } = await service.services.queue.jobs.list({ limit: 100, offset: 0 });
     const widths = order.map((id) => jobs.find((job) => job.id === id)?.transformation);
-    // The four of one, the four of another, the one of a third and the one that a key asked for; then those of the upload.
+    // The four of one, the four of another, the one of a third and the one requested with a key; then those of the
+    // upload.
     expect(widths).toEqual([
       'w_20',
       'w_40',

@@ -29,7 +29,7 @@ const get = async (path: string) => {
 };
 const state = async (path: string) => (await get(`/video-status/${path}`)).body.status;
 
-/** Lets the worker do what there is to do for the video, then stops it. */
+/** Lets the worker run all jobs of the video, then stops it. */
 async function work(how: 'completed' | 'error' = 'completed'): Promise<void> {
   service.services.worker?.start();
   expect(await service.ended('films/a b.mp4')).toBe(how);

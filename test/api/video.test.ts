@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([service.close(), studio.close()]);
 });
 
-/** The variant behind a URL as a file, after its job is done. */
+/** Returns the variant behind a URL as a file, after its job is done. */
 async function transcoded(path: string, segment: string, name = 'result'): Promise<string> {
   const url = `/t/${segment}/${path}`;
   if ((await status(url)) === 202) expect(await service.ended(path)).toBe('completed');
@@ -170,7 +170,7 @@ describe('a transcode', () => {
     await service.place('replaced.mp4', sides);
     await transcoded('replaced.mp4', 'w_20');
     await service.place('replaced.mp4', film);
-    // A change by another program is noticed within a second; here at once.
+    // A change by another program is noticed within a second; here immediately.
     service.services.originals.forget();
     expect(await studio.frames(await transcoded('replaced.mp4', 'w_20'))).toHaveLength(100);
     expect(await service.jobsOf('replaced.mp4')).toHaveLength(2);
@@ -213,7 +213,7 @@ describe('a video that cannot be transcoded', () => {
       });
       expect(answer.body.toString()).not.toContain(service.data);
       expect(answer.body.toString()).not.toContain('passwd');
-      // A bare URL gives what is stored all the same.
+      // A bare URL delivers the stored file nevertheless.
       expect((await get(`/t/${path}`)).body.equals(bytes())).toBe(true);
     },
   );
@@ -251,7 +251,7 @@ describe('a video that cannot be transcoded', () => {
   });
 });
 
-/** Overwrites what lies within the film, its index left whole. */
+/** Overwrites the payload of the film, leaving its index intact. */
 function corrupt(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   return copy.fill(0xff, copy.indexOf('mdat') + 4, copy.indexOf('moov') - 4);

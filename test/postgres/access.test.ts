@@ -8,7 +8,7 @@ sameTestsOnPostgres('keys on PostgreSQL', () => import('../../src/auth/keyring.t
 sameTestsOnPostgres('keys after an upgrade on PostgreSQL', () => import('../../src/auth/key-upgrade.test.ts'));
 sameTestsOnPostgres('the first key on PostgreSQL', () => import('../../src/auth/first-key.test.ts'));
 sameTestsOnPostgres('accounts on PostgreSQL', () => import('../../src/auth/auth.test.ts'), [
-  // The question is one that only SQLite understands; open.test.ts compares the tables with those of SQLite.
+  // Only SQLite understands the query; open.test.ts compares the tables with those of SQLite.
   'the tables are what better-auth asks for: no migration is pending',
 ]);
 sameTestsOnPostgres('sessions on PostgreSQL', () => import('../../src/auth/sessions.test.ts'), [

@@ -16,7 +16,7 @@ describeOnPostgres('the settings that all nodes have in common', () => {
     await forgetAgreement(database.db);
   });
 
-  /** @returns what differs */
+  /** @returns the differences */
   async function start(node: string, fingerprints: Fingerprints): Promise<string[]> {
     const different = await agreeOnSettings(database.db, node, fingerprints, async (name) => living.has(name));
     if (different.length === 0) living.add(node);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
 /**
- * Makes a new database on a server; both are given by their address, as in `DATABASE_URL`.
+ * Creates a new database on a server; both are given by their URL, as in `DATABASE_URL`.
  * @param template the name of the database that it copies; empty without one
  */
 export async function createDatabase(server: string, template?: string): Promise<string> {

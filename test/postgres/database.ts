@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
 import { createDatabase } from './create.ts';
 
-/** A group of tests that need PostgreSQL; without it the group is skipped and says why. */
+/** Defines a group of tests that need PostgreSQL; without it the group is skipped with a reason. */
 export function describeOnPostgres(name: string, tests: () => void | Promise<void>): void {
   const postgres = inject('postgres');
   if ('missing' in postgres) describe.skip(`${name} (skipped: ${postgres.missing})`, tests);
   else describe(name, tests);
 }
 
-/** Runs tests that know nothing of PostgreSQL on it: every database that they open is one of its own there. */
+/** Runs tests that know nothing of PostgreSQL on it: every database that they open is a separate one there. */
 export function sameTestsOnPostgres(
   name: string,
   tests: () => Promise<unknown>,
@@ -28,14 +28,14 @@ export function sameTestsOnPostgres(
   });
 }
 
-/** The address of the server, as in `DATABASE_URL`. */
+/** Returns the URL of the server, as in `DATABASE_URL`. */
 export function serverUrl(): string {
   const postgres = inject('postgres');
   if ('missing' in postgres) throw new Error(postgres.missing);
   return postgres.url;
 }
 
-/** The address of a new, empty database, as in `DATABASE_URL`. */
+/** Returns the URL of a new, empty database, as in `DATABASE_URL`. */
 export async function newDatabase(): Promise<string> {
   return createDatabase(serverUrl());
 }

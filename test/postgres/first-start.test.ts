@@ -36,7 +36,7 @@ describeOnPostgres('four nodes that start at the same moment', () => {
     const rows = await nodes[0]?.db.selectFrom('setting').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token);
 
-    // The one that has printed it is gone, and with it perhaps its output.
+    // The process that printed it has ended, and its output may be lost.
     living.delete(`node ${tokens.indexOf(token)}`);
     const later = await setupOf(nodes[0] as OpenDatabase, 'node 4').open();
     expect(later).toBeDefined();

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { sharedServer } from '../shared-server.ts';
 import { PostgresServer } from './server.ts';
 
-/** The address of the server that the tests share, or why there is none. */
+/** The URL of the server that the tests share, or the reason for its absence. */
 export type PostgresForTests = { url: string } | { missing: string };
 
 declare module 'vitest' {
@@ -11,7 +11,10 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the server once for all tests on PostgreSQL. Where it cannot be had they are skipped, but not in a complete check. */
+/**
+ * Starts the server once for all tests on PostgreSQL. If it is unavailable they are skipped, but not in a complete
+ * check.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   try {
     const { server, leave } = await sharedServer('postgres', () => PostgresServer.start());

@@ -4,7 +4,7 @@ import { PostgresJobEvents } from '../../src/jobs/events/postgres.ts';
 import { news } from '../../src/jobs/events.ts';
 import { silentLog } from '../job-queue.ts';
 
-// Tells events until it is told to stop, and prints the number of each that is written.
+// Publishes events until it is stopped, and prints the number of each stored event.
 const [url = '', name = ''] = process.argv.slice(2);
 const { db } = await openPostgres({ url });
 const events = new PostgresJobEvents({ db, bus: createLocalCluster().bus, log: silentLog });

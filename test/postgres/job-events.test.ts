@@ -35,7 +35,7 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
     await two.close();
   });
   const quiet = createLocalCluster().bus;
-  /** Neither polls nor tidies, unless the test wants it. */
+  /** Opens job events that neither poll nor clean up, unless the test requests it. */
   const open = ({ db }: OpenDatabase, more: Partial<PostgresJobEventsOptions> = {}) =>
     new PostgresJobEvents({ db, bus: quiet, log: silentLog, pollMs: HOUR_MS, tidyMs: HOUR_MS, ...more });
 

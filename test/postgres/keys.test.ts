@@ -18,13 +18,13 @@ interface Node {
 }
 
 describeOnPostgres('the keys of several machines', () => {
-  /** Milliseconds, for what is remembered. */
+  /** Milliseconds, for cached entries. */
   let now: number;
   const nodes: Node[] = [];
   const join = async (url: string): Promise<Node> => {
     const database = await openDatabase({ file: '', url });
     const rows = new RememberedKeyRows({ database, now: () => now });
-    // Each node forgets its own rows; that the others do is the matter of the bus.
+    // Each node invalidates its own rows; the bus notifies the others.
     const keyring = createKeyring({ database, rows, onChange: async () => rows.forget() });
     nodes.push({ database, rows, keyring });
     return { database, rows, keyring };
@@ -147,7 +147,7 @@ describeOnPostgres('the keys of several machines', () => {
       const unknown = await keyring.create();
       for (const { key, id } of [known, counted]) expect(await keyring.verify(key)).toMatchObject({ id });
       await server.kill();
-      // Its processes end one after the other.
+      // Its processes end one after another.
       const answers = () => sql`select 1`.execute(database.db).then(Boolean, () => false);
       await expect.poll(answers).toBe(false);
       for (const waited of [0, 9 * MINUTE_MS, MINUTE_MS - 1]) {

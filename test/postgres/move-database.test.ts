@@ -49,7 +49,7 @@ describeOnPostgres('migrate-database', () => {
   });
   afterEach(() => rm(data, { recursive: true }));
 
-  /** Runs the command to its end; what it says, and whether it has worked. */
+  /** Runs the command to its end; returns its output, and true for success. */
   const run = (target: string) =>
     new Promise<{ isGood: boolean; said: string }>((resolve) => {
       execFile(
@@ -59,7 +59,7 @@ describeOnPostgres('migrate-database', () => {
         (error, out, complaint) => resolve({ isGood: !error, said: out + complaint }),
       );
     });
-  /** All rows, but for what each database says of its own tables, usage of nothing, and whether a file is found by its words yet. */
+  /** Returns all rows, except each database's own tables, usage rows of zero, and the state of the search index. */
   const contents = async ({ db }: OpenDatabase) => {
     const rows = await Promise.all(
       TABLES.map(async (table) =>

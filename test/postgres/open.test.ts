@@ -35,19 +35,19 @@ describeOnPostgres('a database on PostgreSQL', () => {
     test('makes the tables of SQLite with the same columns', async () => {
       const sqlite = await openDatabase({ file: ':memory:' });
       const columns = async ({ db }: OpenDatabase) => {
-        // The index of all words is of another kind on each.
+        // The full-text index differs between the two.
         const tables = (await db.introspection.getTables()).filter(({ name }) => !name.startsWith('asset_words'));
         return Object.fromEntries(
           tables.map((table) => [
             table.name,
-            // SQLite does not say of a primary key of its own making that it is never null.
+            // SQLite does not report its implicit primary keys as never null.
             table.columns
               .map(({ name, isNullable }) => `${name}${isNullable && !['sequence', 'id'].includes(name) ? '?' : ''}`)
               .sort(),
           ]),
         );
       };
-      // Beside them there are tables that only several nodes need.
+      // PostgreSQL has additional tables that only several nodes need.
       expect(await columns(await start())).toMatchObject(await columns(sqlite));
       await sqlite.close();
     });
@@ -204,7 +204,7 @@ describeOnPostgres('a database on PostgreSQL', () => {
       await server.start();
       await sql`select 1`.execute(db);
       server.signal('SIGSTOP');
-      // Whoever needs a connection that is not there yet gets no answer.
+      // A caller that needs a connection that is not open yet gets no response.
       const frozen = db.connection().execute(() => sql`select 1`.execute(db));
       await expect(frozen).rejects.toEqual(unavailable);
       server.signal('SIGCONT');

@@ -11,7 +11,7 @@ interface PgBouncer {
   close(): Promise<void>;
 }
 
-/** A PgBouncer for a group of tests. Where it cannot be had they are skipped, but not in a complete check. */
+/** Starts a PgBouncer for a group of tests. If it is unavailable they are skipped, but not in a complete check. */
 export function usePgBouncer(databaseUrl: () => string, pooling: 'transaction' | 'session'): { readonly url: string } {
   let pooler: PgBouncer | undefined;
   let missing: string | undefined;
@@ -35,8 +35,8 @@ export function usePgBouncer(databaseUrl: () => string, pooling: 'transaction' |
 }
 
 /**
- * A PgBouncer before the server of a database.
- * @throws Error that says what it takes to have one
+ * Starts a PgBouncer in front of the server of a database.
+ * @throws Error that names the requirements
  */
 async function startPgBouncer(url: string, pooling: 'transaction' | 'session'): Promise<PgBouncer> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-pgbouncer-'));

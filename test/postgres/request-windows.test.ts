@@ -26,7 +26,7 @@ describeOnPostgres('the windows that nodes count together', () => {
     const clients = Array.from({ length: 40 }, (_, n) => `203.0.113.${n}`);
     const rounds = Array.from({ length: 10 }, (_, round) =>
       [0, 1].map((node) => {
-        // In orders that would block one another.
+        // In orders that would deadlock.
         const order = (round + node) % 2 === 0 ? clients : clients.toReversed();
         return windowsOf(node).add(order.map((client) => ({ client, count: 3 })));
       }),

@@ -9,7 +9,7 @@ import { type ScriptServer, startScript } from '../script-server.ts';
 
 const PASSWORD = 'darkroom-test-password';
 
-/** A PostgreSQL server on loopback that can be stopped, killed and started again with its data. */
+/** A PostgreSQL server on loopback that can be stopped, killed and restarted with its data. */
 export class PostgresServer {
   readonly #folder: string;
   readonly #port: number;
@@ -23,8 +23,10 @@ export class PostgresServer {
     this.#buffers = buffers;
   }
 
-  /** @param buffers its `shared_buffers`; by default what tests need
-   * @throws Error that says what it takes to have one */
+  /**
+   * @param buffers its `shared_buffers`; by default enough for tests
+   * @throws Error that names the requirements
+   */
   static async start({ buffers = '32MB' } = {}): Promise<PostgresServer> {
     const server = new PostgresServer(await mkdtemp(join(tmpdir(), 'darkroom-postgres-')), await freePort(), buffers);
     try {
@@ -36,12 +38,12 @@ export class PostgresServer {
     return server;
   }
 
-  /** The address of the database of this name, as in `DATABASE_URL`. */
+  /** Returns the URL of the database of this name, as in `DATABASE_URL`. */
   url(database = 'postgres'): string {
     return `postgres://darkroom:${PASSWORD}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** Resolves when it answers. */
+  /** Starts the server; resolves when it responds. */
   async start(): Promise<void> {
     const script = new URL('./start-server.sh', import.meta.url);
     const environment = { POSTGRES_TEST_PASSWORD: PASSWORD, POSTGRES_TEST_BUFFERS: this.#buffers };
@@ -49,24 +51,24 @@ export class PostgresServer {
     this.#pid = Number(this.#script.said);
   }
 
-  /** Ends it in order, without waiting for its clients. */
+  /** Stops it gracefully, without waiting for its clients. */
   async stop(): Promise<void> {
     await this.#script?.stop();
   }
 
-  /** Ends it and all its processes at once, as a crash would. */
+  /** Kills it and all its processes immediately, like a crash. */
   async kill(): Promise<void> {
     process.kill(this.#pid, 'SIGSTOP');
-    // Those that are left would hold the memory that the next start wants.
+    // Remaining processes would hold the memory that the next start needs.
     const all = [...(await descendantsOf(this.#pid)), this.#pid];
     for (const pid of all) kill(pid, 'SIGKILL');
     await this.stop();
     while ((await Promise.all(all.map(isAlive))).includes(true)) await setImmediate();
   }
 
-  /** Stops its processes without ending them, or lets them go on. A connection stays open and nothing answers. */
+  /** Suspends or resumes its processes. A suspended connection stays open without responses. */
   async signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    // The first one starts no others once it is stopped.
+    // The first one starts no others once it is suspended.
     process.kill(this.#pid, signal);
     for (const pid of await descendantsOf(this.#pid)) kill(pid, signal);
   }
@@ -77,7 +79,7 @@ export class PostgresServer {
   }
 }
 
-/** It may have ended meanwhile, because its client has left. */
+/** Tolerates a process that has ended meanwhile, because its client has disconnected. */
 function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

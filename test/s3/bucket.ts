@@ -7,21 +7,21 @@ import { type Bucket, type BucketSettings, createBucket } from '../../src/storag
 import { S3Store } from '../../src/storage/s3/store.ts';
 import { createBucketOn } from './create.ts';
 
-/** A group of tests that need the server; without one it is skipped and says why. */
+/** Defines a group of tests that need the server; without one it is skipped with a reason. */
 export function describeOnS3(name: string, tests: () => void | Promise<void>): void {
   const s3 = inject('s3');
   if ('missing' in s3) describe.skip(`${name} (skipped: ${s3.missing})`, tests);
   else describe(name, tests);
 }
 
-/** How to reach a new, empty bucket. */
+/** Returns the settings of a new, empty bucket. */
 export async function newBucket(overrides: Partial<BucketSettings> = {}): Promise<BucketSettings> {
   const s3 = inject('s3');
   if ('missing' in s3) throw new Error(s3.missing);
   return { ...(await createBucketOn(s3)), ...overrides };
 }
 
-/** The same as the environment of a service. */
+/** Returns the settings as the environment of a service. */
 export function environmentOf(settings: BucketSettings): Record<string, string> {
   return {
     STORAGE_BUCKET_NAME: settings.bucket,
@@ -34,7 +34,9 @@ export function environmentOf(settings: BucketSettings): Record<string, string> 
   };
 }
 
-/** Runs tests of the service that know nothing of buckets on one: every service that they start keeps its files there. */
+/**
+ * Runs tests of the service that know nothing of buckets on one: every service that they start stores its files there.
+ */
 export function sameTestsOnS3(name: string, tests: () => Promise<unknown>, onDiskOnly: readonly string[] = []): void {
   describeOnS3(name, async () => {
     beforeEach(({ skip, task }) => {
@@ -56,7 +58,7 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-/** A store on a new bucket, or on the one of these settings. */
+/** Opens a store on a new bucket, or on the bucket of these settings. */
 export async function newS3Store(
   settings?: BucketSettings,
   hasPartConditions = false,

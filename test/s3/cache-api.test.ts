@@ -15,7 +15,7 @@ let environment: Record<string, string>;
 let settings: BucketSettings;
 const others: LibraryService[] = [];
 
-/** Another machine on the same bucket: a near cache and a database of its own. */
+/** Starts another node on the same bucket, with its own near cache and database. */
 async function anotherMachine(): Promise<LibraryService> {
   const other = await startLibrary(environment);
   others.push(other);
@@ -127,7 +127,7 @@ describeOnS3('both caches of a service on a bucket', () => {
 
   test('keep nothing of a folder that is deleted while visitors ask for its pictures', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // No variant is there yet, so the first batch is that of the originals.
+    // No variant exists yet, so the first batch is that of the originals.
     proxy.fault = (request) => (request === 'DELETE-MANY' ? { delayUntil: promise } : undefined);
     const deleting = service.call('DELETE', '/storage/trips?recursive=true');
     await vi.waitUntil(() => proxy.requests.includes('DELETE-MANY'), { timeout: 30_000 });

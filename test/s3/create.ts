@@ -3,7 +3,10 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BucketSettings } from '../../src/storage/s3/bucket.ts';
 import type { S3Server } from './server.ts';
 
-/** Makes a new, empty bucket on a server. @returns how to reach it */
+/**
+ * Creates a new, empty bucket on a server.
+ * @returns its settings
+ */
 export async function createBucketOn({
   endpoint,
   accessKeyId,

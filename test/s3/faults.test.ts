@@ -21,7 +21,7 @@ let proxy: S3Proxy;
 let current: TestStore;
 const store = () => current.store;
 
-/** Every first attempt of a kind fails in one way. */
+/** Fails every first attempt of a kind in one way. */
 function failFirst(fault: Fault, pattern = /./): void {
   const seen = new Set<string>();
   proxy.fault = (request) => {
@@ -230,7 +230,7 @@ describeOnS3('readers that leave', () => {
   });
 });
 
-/** Leaves at every moment: before the answer, before the first byte, in the middle, by destroying the stream. */
+/** Aborts at every moment: before the response, before the first byte, in the middle, by destroying the stream. */
 async function leave(store: TestStore['store'], n: number): Promise<void> {
   const abort = new AbortController();
   const opening = store.open(path('large'), { signal: abort.signal });

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { sharedServer } from '../shared-server.ts';
 import { startS3Server } from './server.ts';
 
-/** What the tests need to know of the server, or why there is none. */
+/** The server's address and credentials for the tests, or the reason for its absence. */
 export type S3ForTests = { endpoint: string; accessKeyId: string; secretAccessKey: string } | { missing: string };
 
 declare module 'vitest' {
@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the server once for all tests on S3. Where it cannot be had they are skipped, but not in a complete check. */
+/** Starts the server once for all tests on S3. If it is unavailable they are skipped, but not in a complete check. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   try {
     const { server, leave } = await sharedServer('s3', startS3Server);

@@ -1,7 +1,7 @@
 import { sameTestsOnS3 } from './bucket.ts';
 
 sameTestsOnS3('folders on a bucket', () => import('../api/folders.test.ts'), ['sorts by the time of the last change']);
-// What they say of the counts of both caches stands in cache-api.test.ts.
+// Their statements on the counts of both caches are tested in cache-api.test.ts.
 sameTestsOnS3('deleting on a bucket', () => import('../api/delete.test.ts'), [
   "removes a file with its variants, and nobody else's",
   'of a folder needs recursive=true',

@@ -36,7 +36,7 @@ let settings: BucketSettings;
 export let machine: Machine;
 const machines: Machine[] = [];
 
-/** A machine with a near cache and a database of its own. */
+/** Starts a node with its own near cache and database. */
 export async function start({ maxBytes = 1e9, queue = { maxCount: 100, maxBytes: 1e9 } } = {}): Promise<Machine> {
   const folder = await mkdtemp(join(tmpdir(), 's3-variants-'));
   const temp = join(folder, 'tmp');
@@ -54,17 +54,17 @@ export async function start({ maxBytes = 1e9, queue = { maxCount: 100, maxBytes:
   return started;
 }
 
-/** A finished temporary file. */
+/** Returns a finished temporary file. */
 export const rendered = async (bytes: Uint8Array, { folder } = machine) => {
   const file = join(folder, 'tmp', randomUUID());
   await writeFile(file, bytes);
   return file;
 };
 export const nameOf = (n: number) => n.toString(16).padStart(40, '0');
-/** Here and in the bucket. */
+/** Stores a variant locally and in the bucket. */
 export const put = async (original: StoragePath, n: number, bytes: Uint8Array, on = machine) =>
   on.variants.put(original, nameOf(n), 'mp4', await rendered(bytes, on), { until: 'shared' });
-/** Here, and in the bucket later. */
+/** Stores a variant locally, and in the bucket later. */
 export const putBehind = async (original: StoragePath, n: number, bytes: Uint8Array, on = machine) =>
   on.variants.put(original, nameOf(n), 'mp4', await rendered(bytes, on));
 export const find = (n = 1, on = machine) => on.variants.get(FILM, nameOf(n), ['mp4']);
@@ -72,7 +72,7 @@ export const bytesOf = async (variant: Variant | undefined, range?: { start: num
   variant && (variant.bytes ?? buffer(await variant.open(range)));
 export const downloads = () => proxy.requests.filter((request) => request.startsWith('GET variants/'));
 
-/** The answer with a variant stops after a few bytes, until the test says so. */
+/** Holds the response with a variant after a few bytes, until the returned function is called. */
 export function holdFirst(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   proxy.fault = (request) => {

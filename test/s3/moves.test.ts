@@ -10,12 +10,12 @@ import { type Fault, type S3Proxy, startProxy } from './proxy.ts';
 
 let settings: BucketSettings;
 let proxy: S3Proxy;
-/** Reaches the store through the proxy; the other machine does not. */
+/** Reaches the store through the proxy; the other node connects directly. */
 let current: TestStore;
 let other: TestStore;
 const store = () => current.store;
 
-/** Holds one request back until the other machine has done its work. */
+/** Holds one request until the other node has completed its work. */
 function meanwhile(pattern: RegExp, work: () => Promise<unknown>): void {
   proxy.fault = (request) => {
     if (!pattern.test(request)) return undefined;
@@ -24,7 +24,10 @@ function meanwhile(pattern: RegExp, work: () => Promise<unknown>): void {
   };
 }
 
-/** Deletes as a store does that heeds the versions of a delete. @param before is run before the first */
+/**
+ * Deletes like a store that checks the versions of a delete.
+ * @param before runs before the first
+ */
 function deletingConditionally(before: () => Promise<unknown> = async () => undefined): Fault {
   return {
     async answer(body) {
@@ -73,7 +76,7 @@ describeOnS3('what another machine stores while something is moved', () => {
   test('in the place of a file before it was copied stays', async () => {
     await putAll(store(), ['a/1', 'a/2']);
     meanwhile(/^PUT originals\/b\/1/, () => put(other.store, 'a/1', 'theirs'));
-    // Where the store heeds the version of a copy's source, the move fails.
+    // If the store checks the version of a copy's source, the move fails.
     await store()
       .moveFolder(path('a'), path('b'))
       .catch(() => undefined);
@@ -98,7 +101,7 @@ describeOnS3('what another machine stores while something is moved', () => {
 
   test('in the place of a single file stays', async () => {
     await put(store(), 'a', 'mine');
-    // The copy is there by then.
+    // The copy exists by then.
     meanwhile(/^HEAD originals\/b$/, async () => {
       meanwhile(/^HEAD originals\/b$/, () => put(other.store, 'a', 'theirs'));
     });

@@ -11,7 +11,7 @@ import { type Fault, type S3Proxy, startProxy } from './proxy.ts';
 const PHOTO = fixture('portrait-face.jpg');
 const VARIANT = '/t/w_50,f_png/photo.jpg';
 const ORIGINAL = '/t/photo.jpg';
-/** Known, but only to the bucket: nothing was made of it here. */
+/** Stored in the bucket only: this node created no variant of it. */
 const ELSEWHERE = '/t/known.jpg';
 
 let settings: BucketSettings;
@@ -33,7 +33,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Every request asks for the version of its original. */
+/** Starts a service on the proxy; every request reads the version of its original. */
 function startOnProxy(more: Record<string, string> = {}): Promise<TestService> {
   const storage = environmentOf({ ...settings, endpoint: proxy.endpoint });
   return startService({ ...storage, ORIGINAL_CHECK_INTERVAL_MS: '0', ...more });

@@ -19,7 +19,7 @@ const XML_ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#xD;',
 };
 
-/** The listing as a store writes it that does not know `encoding-type`: versitygw is one. */
+/** Returns the listing of a store without support for `encoding-type`, such as versitygw. */
 function withoutEncoding(body: string): string {
   if (!body.includes('<EncodingType>url</EncodingType>')) return body;
   return body

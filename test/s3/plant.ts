@@ -4,8 +4,8 @@ import { parsePath, ROOT } from '../../src/path.ts';
 import type { Services } from '../../src/services.ts';
 
 /**
- * Lets tests that put files into the data folder put them into the bucket: before each request, whatever lies there moves
- * into the store. When they clear the cache, they mean that of the bucket too.
+ * Lets tests that write into the data folder write into the bucket: before each request, all files there move into the
+ * store. Clearing the cache clears that of the bucket, too.
  */
 export function createPlanting(data: string, { originals, variants }: Services): () => Promise<void> {
   const root = join(data, 'originals');

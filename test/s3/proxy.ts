@@ -4,43 +4,43 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** What goes wrong with one request. */
+/** Failure of one request. */
 export type Fault =
-  /** The proxy answers in the place of the store. */
+  /** The proxy responds instead of the store. */
   | { status: number; code: string }
-  /** The same, with a body of XML made from that of the request. */
+  /** The same, with an XML body computed from that of the request. */
   | { answer: (body: string) => Promise<string> }
-  /** The store answers, and the proxy changes the body. */
+  /** The store responds, and the proxy changes the body. */
   | { rewrite: (body: string) => string }
-  /** The answer begins, and the connection is reset after so many bytes of its body. */
+  /** The response begins, and the connection is reset after this many bytes of its body. */
   | { resetAfter: number }
-  /** The answer begins, and after so many bytes of its body the rest waits. */
+  /** The response begins, and after this many bytes of its body the rest waits. */
   | { holdAfter: number; until: Promise<unknown> }
-  /** The store does what it was asked for, and its answer is lost. */
+  /** The store executes the request, and its response is lost. */
   | 'lost answer'
-  /** The connection is reset before anything reaches the store. */
+  /** The connection is reset before any data reaches the store. */
   | 'reset'
-  /** Nobody ever answers. */
+  /** There is never a response. */
   | 'silence'
   | { delayMs: number }
   | { delayUntil: Promise<unknown> }
-  /** The store does what it was asked for, and its answer waits. */
+  /** The store executes the request, and its response waits. */
   | { answerAfter: Promise<unknown> };
 
 export interface S3Proxy {
   endpoint: string;
   /** Every request so far: `GET originals/a.jpg`, `LIST originals/`, `DELETE-MANY`. */
   requests: string[];
-  /** Asked for every request; undefined lets it through. */
+  /** Called for every request; undefined lets it through. */
   fault: ((request: string, n: number) => Fault | undefined) | undefined;
-  /** Connections that clients have open. */
+  /** Returns the number of open client connections. */
   connections(): number;
   /** Refuses and cuts all connections, until it is called again. */
   setDown(isDown: boolean): void;
   close(): Promise<void>;
 }
 
-/** Stands between a client and a store, counts what passes, and makes it fail. */
+/** Starts a proxy between a client and a store that records requests and makes them fail. */
 export async function startProxy(endpoint: string): Promise<S3Proxy> {
   const { hostname, port } = new URL(endpoint);
   const agent = new http.Agent({ keepAlive: true });

@@ -13,7 +13,7 @@ let service: TestService;
 let environment: Record<string, string>;
 const others: TestService[] = [];
 
-/** What goes to the store while something is done, in no order. */
+/** Returns the requests to the store during an action, unordered. */
 async function requestsOf(act: () => Promise<unknown>): Promise<string[]> {
   proxy.requests.length = 0;
   await act();
@@ -23,7 +23,7 @@ async function requestsOf(act: () => Promise<unknown>): Promise<string[]> {
 
 async function get(path: string, from = service): Promise<{ status: number; cache: string | null; bytes: Buffer }> {
   const answer = await fetch(from.url + path);
-  // What is copied into the bucket behind the answer.
+  // Requests of copies into the bucket after the response.
   await from.services.variants.settled();
   return {
     status: answer.status,
@@ -41,7 +41,7 @@ async function json(method: string, path: string, body?: object): Promise<Record
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Another machine on the same bucket: a data folder of its own. */
+/** Starts another node on the same bucket, with its own data folder. */
 async function anotherMachine(): Promise<TestService> {
   const other = await startService(environment);
   others.push(other);
@@ -105,7 +105,7 @@ describeOnS3('the requests to a bucket', () => {
     };
     const requests = await requestsOf(() => service.upload({ 'image.jpg': PICTURE }));
     expect(requests.filter((request) => request === 'LIST originals/image')).toHaveLength(1);
-    // The first is the other machine's.
+    // The first is the other node's.
     expect(requests.filter((request) => request.startsWith('PUT'))).toEqual([
       'PUT originals/image (1).jpg',
       'PUT originals/image.jpg',
@@ -242,7 +242,7 @@ describeOnS3('the requests to a bucket', () => {
     });
     expect(requests).toEqual([]);
     expect(stats.storage).toEqual({ size: 11 * PICTURE.length, fileCount: 11 });
-    // On this machine, and in the bucket.
+    // On this node, and in the bucket.
     expect(stats.cache).toMatchObject({ fileCount: 2 });
     const recounted = await json('POST', '/storage/stats/recalculate');
     expect([recounted.storage, recounted.cache]).toEqual([stats.storage, stats.cache]);

@@ -14,7 +14,10 @@ export interface S3Server {
 const ACCESS_KEY_ID = 'AKDARKROOMTEST';
 const SECRET_ACCESS_KEY = 'darkroom-test-secret-key';
 
-/** Starts a real S3-compatible server on loopback, with ports of its own. @throws what it takes to have one */
+/**
+ * Starts a real S3-compatible server on loopback, with its own ports.
+ * @throws Error that names the requirements
+ */
 export async function startS3Server(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-s3-'));
   const gateway = await freePort();

@@ -13,7 +13,7 @@ import { unreachableNames } from '../../src/storage/s3/list.ts';
 import { MEBIBYTE, names, path, pieces, put, putAll, read, text, walked } from '../contracts/blob-store/steps.ts';
 import { describeOnS3, newBucket, newS3Store, type TestStore } from './bucket.ts';
 
-/** As another program would. */
+/** Writes like another program. */
 function putObject({ name, request }: Bucket, Key: string): Promise<unknown> {
   return request(new PutObjectCommand({ Bucket: name, Key, Body: 'x' }));
 }

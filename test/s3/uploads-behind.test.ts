@@ -14,7 +14,7 @@ import { type S3Proxy, startProxy } from './proxy.ts';
 const PHOTO = parsePath('a/photo.jpg');
 const OTHER = parsePath('a/other.jpg');
 
-/** Every variant on its way waits until the test says so. */
+/** Holds the upload of every variant until the returned function is called. */
 function holdUploads(proxy: S3Proxy): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   proxy.fault = (request) => (request.startsWith('PUT variants/') ? { delayUntil: promise } : undefined);
@@ -70,7 +70,7 @@ describeOnS3('new variants on their way to the bucket', () => {
       expect(await machine.variants.get(PHOTO, machines.nameOf(n), ['mp4'])).toBeUndefined();
       await putBehind(PHOTO, n, bytes(n), machine);
     }
-    // Eight at a time, the others behind them.
+    // Eight at a time, the others queued.
     await arrived(proxy, 8);
     release();
     await machine.variants.settled();
@@ -79,7 +79,7 @@ describeOnS3('new variants on their way to the bucket', () => {
     expect(there.fileCount).toBe(10);
     expect(await machine.shared.stats()).toMatchObject(there);
     for (let n = 0; n < 20; n++) expect(machine.variants.peek(machines.nameOf(n))?.size).toBe(1000 + n);
-    // There is room again.
+    // There is capacity again.
     proxy.fault = undefined;
     await putBehind(PHOTO, 20, bytes(20), machine);
     await machine.variants.settled();
@@ -96,7 +96,7 @@ describeOnS3('new variants on their way to the bucket', () => {
     const taken = machine.variants.put(PHOTO, machines.nameOf(30), 'mp4', file);
     const forgetting = machine.variants.forgetShared(PHOTO);
     release();
-    // Of those that were sent already it knows.
+    // It knows of those already sent.
     expect(await forgetting).toBe(4);
     await taken;
     await machine.variants.settled();
@@ -162,7 +162,7 @@ describeOnS3('a service on a bucket that is slow', () => {
   describe('and stops', () => {
     const ownData = () => ({ ...environment, DATA_DIR: `${service.data}-again` });
     afterEach(() => rm(ownData().DATA_DIR, { recursive: true }));
-    /** The bucket has a variant. */
+    /** True if the bucket has a variant. */
     const isStored = async () => {
       const bucket = createBucket(settings);
       const isThere = async () => (await listPages(bucket, 'variants/').next()).value?.objects.length === 1;
@@ -186,7 +186,7 @@ describeOnS3('a service on a bucket that is slow', () => {
       release();
       expect(await ended).toMatchObject({ code: 0 });
       const next = await startServiceProcess(ownData());
-      // Here and in the bucket; counted, not listed.
+      // Locally and in the bucket; counted, not listed.
       proxy.requests.length = 0;
       expect(await stats(next.url)).toMatchObject({ fileCount: 2 });
       expect(proxy.requests.filter((request) => request.startsWith('LIST variants'))).toEqual([]);
@@ -196,7 +196,7 @@ describeOnS3('a service on a bucket that is slow', () => {
     test('gives it up at the deadline, and a recalculation counts what has arrived', async () => {
       const slow = await startServiceProcess({ ...ownData(), SHUTDOWN_TIMEOUT_MS: '300' });
       await stats(slow.url);
-      // The store does what it is asked for, and says so too late.
+      // The store executes the request, and responds too late.
       const { promise, resolve } = Promise.withResolvers<void>();
       proxy.fault = (request) => (request.startsWith('PUT variants/') ? { answerAfter: promise } : undefined);
       expect((await ask(slow.url, '/t/w_12,f_png/a.png')).status).toBe(200);

@@ -19,7 +19,7 @@ import {
   tearDown,
 } from './machines.ts';
 
-/** Both the bucket and the near cache have it. However long 20 MB take to a busy disk: the usual second may not be enough. */
+/** Waits until both bucket and near cache have it. The usual second may not be enough to write 20 MB to a busy disk. */
 async function comesNear(): Promise<void> {
   await vi.waitUntil(async () => (await machine.variants.stats()).fileCount === 2, { timeout: 30_000 });
 }
@@ -47,7 +47,7 @@ describeOnS3('a large variant in the bucket', () => {
     expect(downloads()).toHaveLength(1);
     await comesNear();
     expect((await bytesOf(await find()))?.equals(LARGE)).toBe(true);
-    // Whoever still holds what was found then reads what is near now.
+    // A caller that still holds the earlier result then reads from the near cache.
     expect((await bytesOf(variant, { start: 10, end: 19 }))?.equals(LARGE.subarray(10, 20))).toBe(true);
     expect(downloads()).toHaveLength(1);
   });

@@ -167,7 +167,7 @@ describe('two files of one stem', () => {
     ]);
     const png = await get(`${I}/w_46/both.png`);
     expect([await shapeOf(png), png.headers['darkroom-approximate']]).toEqual(['png 46x46', undefined]);
-    // Pictures and videos are different things that may have the same name.
+    // Images and videos are separate namespaces, which may share names.
     expect(await shapeOf(await get(`${I}/w_46/clips/tour`))).toBe('png 46x31');
   });
 
@@ -315,7 +315,7 @@ describe('by mode and setting', () => {
     expect([refused.status, refused.json().code]).toEqual([403, 'preset_required']);
     const known = await ask(closed.url, `${I}/w_41/blog/cover`, { headers: { 'x-api-key': TEST_KEY } });
     expect([known.status, known.headers['cache-control']]).toEqual([200, 'private, no-cache']);
-    // They count for the limit as those of /t/ do.
+    // They count against the rate limit like those of /t/.
     expect([known.headers['x-ratelimit-remaining'], await status(`${I}/blog/cover`), await status(I)]).toEqual([
       '1',
       200,

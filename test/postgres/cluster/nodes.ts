@@ -10,19 +10,19 @@ import { createLog } from '../../../src/log.ts';
 
 export const log = createLog({ level: 'silent', format: 'json' });
 
-/** So many nodes on one PostgreSQL. */
+/** Joins this many nodes on one PostgreSQL. */
 export async function join(
   url: string,
   count: number,
   options: Partial<PostgresClusterOptions> = {},
 ): Promise<Cluster[]> {
-  // No test is about the patience of others on a busy machine.
+  // No test depends on the timeouts of other nodes on a busy host.
   const patient = { probeMs: 30_000, lockWaitMs: 60_000, longestPauseMs: 200 };
   const joining = Array.from({ length: count }, () => joinPostgresCluster({ url, log, ...patient, ...options }));
   return Promise.all(joining);
 }
 
-/** Resolves with the first message of this kind that a node hears. */
+/** Resolves with the first message of this kind that a node receives. */
 export function hears<Kind extends Message['kind']>(node: Cluster, kind: Kind): Promise<Message & { kind: Kind }> {
   return new Promise((resolve) => {
     const stop = node.bus.subscribe((message) => {
@@ -33,7 +33,7 @@ export function hears<Kind extends Message['kind']>(node: Cluster, kind: Kind): 
   });
 }
 
-/** Resolves when a node learns that it may have missed something. */
+/** Resolves when a node detects that it may have missed messages. */
 export function resyncs(node: Cluster): Promise<void> {
   return new Promise((resolve) => {
     const stop = node.bus.onResync(() => {
@@ -43,7 +43,7 @@ export function resyncs(node: Cluster): Promise<void> {
   });
 }
 
-/** Ends connections as an administrator would. */
+/** Terminates connections like an administrator. */
 export async function terminate(url: string, applicationName: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -53,7 +53,7 @@ export async function terminate(url: string, applicationName: string): Promise<v
   await client.end();
 }
 
-/** How many locks somebody waits for. */
+/** Returns the number of locks with waiters. */
 export async function waitingLocks(url: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -63,7 +63,7 @@ export async function waitingLocks(url: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Another process that has begun the work for a key and does not end it. */
+/** Starts another process that has begun the work for a key and does not end it. */
 export async function startHolder(url: string, key: string) {
   const file = fileURLToPath(new URL('./holder.ts', import.meta.url));
   const child = spawn(process.execPath, [file, url, key], { stdio: ['pipe', 'pipe', 'inherit'] });

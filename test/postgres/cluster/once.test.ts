@@ -5,7 +5,7 @@ import { hears, join, resyncs, startHolder, terminate } from './nodes.ts';
 
 const nothing = async () => undefined;
 
-/** A place where all nodes find what one has made. */
+/** A store in which all nodes find the results of any node. */
 function shelf() {
   const made: string[] = [];
   let looks = 0;
@@ -24,7 +24,7 @@ function shelf() {
   };
 }
 
-/** A node that has begun work, which ends when the test says so. */
+/** Lets a node begin work, which ends when the test decides. */
 async function begin(node: Cluster | undefined, key: string, signal?: AbortSignal) {
   const begun = Promise.withResolvers<void>();
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -88,7 +88,7 @@ describeOnPostgres('the path lock of several nodes', () => {
 
   it.each(['darkroom session', 'darkroom locks'])('lets work end whose %s was lost', async (connection) => {
     const inside = one?.lock.run([parsePath('a/b')], async () => {
-      // This one has to wait, and gets its lock in a transaction.
+      // This one must wait, and gets its lock in a transaction.
       const behind = patient?.lock.run([parsePath('a')], async () => {
         await terminate(url, connection);
         return 'behind';

@@ -9,7 +9,7 @@ import { log } from './nodes.ts';
 const LOOK = `select current_setting('tcp_keepalives_idle')::int as idle, current_setting('tcp_keepalives_interval')::int as interval,
   current_setting('tcp_keepalives_count')::int as count, current_setting('tcp_user_timeout')::int as unheard`;
 
-/** In seconds, and milliseconds for what was sent and is not acknowledged. */
+/** In seconds; in ms for unacknowledged data. */
 const WITHIN_HALF_A_MINUTE = { idle: 10, interval: 5, count: 3, unheard: 25_000 };
 
 describeOnPostgres('a machine that is gone without a word', () => {
@@ -24,7 +24,7 @@ describeOnPostgres('a machine that is gone without a word', () => {
     const url = await newDatabase();
     const pool = new Pool({ connectionString: url });
     const acquired = new Promise<PoolClient>((resolve) => pool.once('acquire', resolve));
-    // It is not connected, so the change takes its locks as one that waits.
+    // It is not connected, so the change takes its locks like a waiting one.
     const session = new Session({ url, node: 'one', log });
     const lock = new PostgresPathLock({ session, pool, waitMs: 60_000, answerMs: 60_000, log });
     const found = await lock.run([parsePath('a')], async () => (await (await acquired).query(LOOK)).rows);

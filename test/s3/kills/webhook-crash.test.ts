@@ -64,7 +64,7 @@ describeOnS3('a folder in a bucket', () => {
     expect(sent.status).toBe(200);
   }
 
-  /** The service ends when the store has removed this file, before it hears of it. */
+  /** Ends the service when the store has removed this file, before the response arrives. */
   function killAtRemoval(service: ServiceProcess, file: string): void {
     const removeOne = async () => {
       await bucket.store.remove(path(file));
@@ -77,7 +77,10 @@ describeOnS3('a folder in a bucket', () => {
     };
   }
 
-  /** A folder of three files of which one is gone when the service ends. @returns the service that comes after it */
+  /**
+   * Deletes a folder of three files; the service ends after the first.
+   * @returns the next service
+   */
   async function deleteInPart(folder: string, query: string): Promise<ServiceProcess> {
     const first = await start();
     await fill(first, folder);
@@ -110,7 +113,7 @@ describeOnS3('a folder in a bucket', () => {
       'file.stored trip/c.png etag',
     ];
     await expect.poll(told).toEqual(expected);
-    // Whoever compared everything before would take what has come for the files of strangers, and what has gone for removed.
+    // An earlier full comparison would treat the copies as external files, and the missing ones as removed.
     const looks = proxy.requests.filter((request) =>
       ['HEAD originals/tour/b.png', 'LIST originals/'].includes(request),
     );

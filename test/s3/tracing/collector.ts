@@ -24,7 +24,7 @@ interface Attribute {
   value: Record<string, unknown>;
 }
 
-/** Takes what an exporter sends over HTTP as JSON. */
+/** Receives the JSON that an exporter sends over HTTP. */
 export async function startCollector() {
   const spans: Span[] = [];
   const server = createServer(async (request, response) => {

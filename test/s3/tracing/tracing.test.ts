@@ -18,7 +18,7 @@ const POLL = { timeout: 120_000, interval: 100 };
 
 const packages = await preparePackages(import.meta.dirname, 'traces');
 
-/** Makes the folder that the documentation has an operator make. */
+/** Creates the folder that the documentation describes. */
 async function writeModule(folder: string): Promise<string> {
   await mkdir(folder);
   const page = await readFile(new URL('../../../docs/monitoring.md', import.meta.url), 'utf8');
@@ -50,14 +50,14 @@ describeOnS3('a service whose operator has added an SDK of OpenTelemetry', () =>
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     });
     await visit(service);
-    // What waits to be sent is sent before it ends.
+    // Queued spans are sent before it ends.
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
     spans = collector.spans;
     collector.close();
   });
   afterAll(() => folder && rm(folder, { recursive: true, force: true }));
 
-  /** Uploads two files, asks for a variant three times, for a file that is not there, and for a part of a video. */
+  /** Uploads two files, requests a variant three times, a missing file, and a part of a video. */
   async function visit({ url }: ServiceProcess): Promise<void> {
     const form = new FormData();
     form.append('folder', 'a');
@@ -73,7 +73,7 @@ describeOnS3('a service whose operator has added an SDK of OpenTelemetry', () =>
     }
     expect(await ask(url, '/t/w_300/nothing.jpg')).toMatchObject({ status: 404 });
     expect(await ask(url, CLIP)).toMatchObject({ status: 202 });
-    // Whoever asks for the clip itself at the moment when its job ends has another one made, which finds that there is nothing to do.
+    // A request for the clip itself at the moment its job ends adds another one, which finds nothing to do.
     await vi.waitUntil(async () => (await ask(url, CLIP_STATUS)).json().status === 'completed', POLL);
     expect(await ask(url, CLIP)).toMatchObject({ status: 200 });
   }
