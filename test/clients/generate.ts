@@ -13,8 +13,8 @@ const HEY_API = 'node_modules/@hey-api/openapi-ts/bin/run.js';
 export const CLIENTS = ['openapi-fetch', 'hey-api'] as const;
 
 /**
- * Makes both clients of an OpenAPI document, with the code around them that docs/api-clients.md shows.
- * @throws what the generators complain of
+ * Generates both clients of an OpenAPI document, with the code around them from docs/api-clients.md.
+ * @throws the errors of the generators
  */
 export async function generateClients(document: string): Promise<void> {
   await rm(GENERATED, { recursive: true, force: true });
@@ -30,7 +30,7 @@ export async function generateClients(document: string): Promise<void> {
   await writeExamples(page, '## @hey-api/openapi-ts', 'hey-api');
 }
 
-/** Writes the files that a section of the page shows. */
+/** Writes the files shown in a section of the page. */
 async function writeExamples(page: string, heading: string, folder: string): Promise<void> {
   const section = page.slice(page.indexOf(heading)).split('\n## ')[0] ?? '';
   for (const [, name = '', code = ''] of section.matchAll(/^```ts\n\/\/ src\/(.*)\n([\s\S]*?)^```/gm)) {
@@ -38,15 +38,15 @@ async function writeExamples(page: string, heading: string, folder: string): Pro
   }
 }
 
-/** Checks the types of the clients and of the programs that use them, and makes programs for Node of both. */
+/** Checks the types of the clients and of the programs that use them, and compiles both for Node. */
 export async function compilePrograms(): Promise<void> {
   await runProgram('node_modules/typescript/bin/tsc', ['-p', '.']);
 }
 
 /**
  * Runs a program that needs the packages of this folder.
- * @returns what it printed
- * @throws what it complained of
+ * @returns its output
+ * @throws its error output
  */
 export async function runProgram(
   file: string,

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Installs the generators of clients, and the linter of OpenAPI documents. */
+/** Installs the client generators, and the linter of OpenAPI documents. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('clients', await preparePackages(import.meta.dirname, 'generated clients'));
 }

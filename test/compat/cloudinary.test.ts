@@ -15,7 +15,7 @@ function translated(url: string): Translated {
   return result;
 }
 
-/** The transformation for a stored file, which our own parser reads. */
+/** Returns the transformation for a stored file, as parsed by our own parser. */
 function segmentFor(url: string, file: string, layers: string[] = []): string {
   const written = writeSegment(translated(url), { file, layers });
   if (written.kind === 'refused') throw new Error(`${written.part}: ${written.reason}`);
@@ -27,7 +27,7 @@ function segmentFor(url: string, file: string, layers: string[] = []): string {
   return segment;
 }
 
-/** Whether our parser reads a transformation in it, also one that is out of range. */
+/** True if our parser recognizes a transformation in it, also one that is out of range. */
 function isTransformation(segment: string, file: string): boolean {
   try {
     return readTransformation(segment, mediaTypeOf(file), RULES) !== undefined;
@@ -39,7 +39,7 @@ function isTransformation(segment: string, file: string): boolean {
 const I = '/demo/image/upload';
 const V = '/demo/video/upload';
 
-/** URL, stored file, what it becomes. */
+/** URL, stored file, converted URL. */
 const FORMS: readonly [string, string, string][] = [
   // Addresses
   ['https://res.cloudinary.com/demo/image/upload/v1571218039/blog/cover.jpg', 'blog/cover.jpg', ''],
@@ -69,7 +69,7 @@ const FORMS: readonly [string, string, string][] = [
   [`${I}/c_fill,h_400,w_800/c_limit,w_900/b.jpg`, 'b.jpg', 'w_800,h_400,f_jpeg'],
   [`${I}/ar_16:9,c_lpad/b_white/q_auto/c_scale,w_400/b.jpg`, 'b.jpg', 'w_400,h_225,c_pad,b_white,q_auto,f_jpeg'],
   [`${I}/ar_1.5,c_pad/c_limit,w_300/b.jpg`, 'b.jpg', 'w_300,h_200,c_pad,f_jpeg'],
-  // The last of repeated words counts there too
+  // The last of repeated words applies there too
   [`${I}/c_fill,w_100,w_800,h_400/w_200/b.jpg`, 'b.jpg', 'w_200,h_100,f_jpeg'],
   [`${I}/c_fill,w_800,h_100,h_400/w_200/b.jpg`, 'b.jpg', 'w_200,h_100,f_jpeg'],
   [`${I}/c_pad,c_fill,w_800,h_400/c_limit,c_scale,w_900/b.jpg`, 'b.jpg', 'w_900,h_450,f_jpeg'],
@@ -93,7 +93,7 @@ const FORMS: readonly [string, string, string][] = [
   [`${I}/c_fill,h_100,w_300/a_90/b.jpg`, 'b.jpg', 'w_100,h_300,a_90,f_jpeg'],
   [`${I}/a_hflip/c_fill,h_100,w_300/b.jpg`, 'b.jpg', 'a_hflip,w_300,h_100,f_jpeg'],
   [`${I}/e_trim:5/w_300/b.png`, 'b.png', 'tr_5,w_300,f_png'],
-  // Looks
+  // Effects
   [`${I}/w_300/e_grayscale/b.jpg`, 'b.jpg', 'w_300,e_grayscale,f_jpeg'],
   [`${I}/e_sepia,w_300/b.jpg`, 'b.jpg', 'w_300,e_sepia:80,f_jpeg'],
   [`${I}/w_300,e_blur:1000,q_1,f_auto/b.jpg`, 'b.jpg', 'w_300,e_blur:10,q_1,f_auto'],
@@ -105,7 +105,7 @@ const FORMS: readonly [string, string, string][] = [
   [`${I}/w_300,o_40/b.png`, 'b.png', 'w_300,o_40,f_png'],
   [`${I}/w_300,q_auto:eco,fl_progressive/b.jpg`, 'b.jpg', 'w_300,q_auto,f_jpeg'],
   [`${I}/ar_0.01234567,c_fill/b.jpg`, 'b.jpg', 'ar_0.0123:1,f_jpeg'],
-  // Named transformations, pages, frames that move
+  // Named transformations, pages, animated frames
   [`${I}/t_card/f_auto/b.jpg`, 'b.jpg', 'n_card'],
   [`${I}/pg_2,w_100/b.gif`, 'b.gif', 'w_100,pg_2,f_gif'],
   [`${I}/w_100/b.mp4`, 'b.gif', 'w_100,an_true,f_mp4'],

@@ -21,7 +21,7 @@ function write(rest: string) {
   return writeSegment(url, { extension: extensionOf(url.path), isVideo: mediaTypeOf(url.path).kind === 'video' });
 }
 
-/** The transformation, which our own parser reads. */
+/** Returns the transformation, as parsed by our own parser. */
 function segmentOf(rest: string): string {
   const written = write(rest);
   if (written.kind === 'refused') throw new Error(`${written.part}: ${written.reason}`);
@@ -34,7 +34,7 @@ function segmentOf(rest: string): string {
 const L = 'plain/local:///a/b.jpg';
 const B64 = Buffer.from('local:///a/b.jpg').toString('base64url');
 
-/** What follows the signature, and what it becomes. */
+/** The path after the signature, and its conversion. */
 const FORMS: readonly [string, string][] = [
   // Sizes
   [`/rs:fit:300:200/${L}`, 'w_300,h_200,c_fit,f_jpeg'],
@@ -49,7 +49,7 @@ const FORMS: readonly [string, string][] = [
   [`/rs:fit:300:200:0:1/bg:ff8800/${L}`, 'w_300,h_200,c_pad,el_false,g_center,b_ff8800,f_jpeg'],
   [`/rs:fit:300:200:1:1:no/${L}`, 'w_300,h_200,c_pad,g_north,f_jpeg'],
   [`/w:100/w:300/dpr:2/${L}`, 'w_300,el_false,dpr_2,f_jpeg'],
-  // Parts of the picture
+  // Parts of the image
   [`/c:200:100:nowe:10:20/${L}`, 'rg_10:20:200:100,f_jpeg'],
   [`/crop:0.5:0.5/${L}`, 'rg_0.25:0.25:0.5:0.5,f_jpeg'],
   [`/c:0.5:0:fp:0.9:0.5/${L}`, 'rg_0.5:0.0:0.5:1.0,f_jpeg'],
@@ -57,7 +57,7 @@ const FORMS: readonly [string, string][] = [
   [`/t:10/${L}`, 'tr_4,f_jpeg'],
   [`/rot:90/w:100/${L}`, 'a_90,w_100,el_false,f_jpeg'],
   [`/fl:1:0/${L}`, 'a_hflip,f_jpeg'],
-  // Looks
+  // Effects
   [`/pd:10:20/rs:fill:300:200:1/${L}`, 'w_340,h_220,g_center,pd_10:20:10:20,f_jpeg'],
   [`/padding:5/${L}`, 'pd_5:5:5:5,f_jpeg'],
   [`/bg:255:128:0/${L}`, 'b_ff8000,f_jpeg'],

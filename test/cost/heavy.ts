@@ -4,7 +4,7 @@ const text = (words: string, parameters: string) => `~l_text:${encodeURIComponen
 const times = (count: number, layer: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => layer(n)).join('');
 
-/** Requests that cost much, each by another parameter, and what they are requested of. */
+/** Expensive requests, each for another parameter, and their originals. */
 export const HEAVY: readonly (readonly [segment: string, file: string])[] = [
   [`w_800,h_800${times(8, (n) => text(`${n}${SENTENCE}`, 'fs_100,st_20:f00,sd_5:5:50:000,a_33'))}`, 'photo.jpg'],
   [`w_800,h_800${times(8, (n) => text(`${n}${SENTENCE}`, 'fs_64,st_20:f00'))}`, 'photo.jpg'],

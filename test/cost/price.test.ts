@@ -4,16 +4,16 @@ import { openScales, randomSegments, type Sample } from './sample.ts';
 
 const SEED = 20_261;
 const COUNT = 60;
-/** How far a price may be from the CPU time, by the median of all. */
+/** Maximum ratio between a price and the CPU time, relative to the median of all. */
 const TOLERANCE = 4;
-/** Whatever costs less is light. */
+/** Cheaper requests count as light. */
 const FLOOR_MS = 40;
 const MINUTES = 60_000;
 
 let scales: Awaited<ReturnType<typeof openScales>>;
 beforeAll(async () => {
   scales = await openScales();
-  // What is loaded once in a worker belongs to no price.
+  // The cost of loading once per worker belongs to no price.
   await scales.render('w_300~l_text:Hello', 'photo.jpg');
   await scales.find({ kind: 'faces' }, 'photo.jpg');
   await scales.find({ kind: 'cutout' }, 'photo.jpg');
@@ -46,7 +46,7 @@ test(
     const samples = await weighAll();
     const costly = samples.filter(({ cpuMs, pricedMs }) => Math.max(cpuMs, pricedMs) > FLOOR_MS);
     expect(costly.length).toBeGreaterThan(60);
-    // Machines differ, and so does what else they do: the ratios among the samples count alone.
+    // Hosts and their load differ: only the ratios among the samples count.
     const ratios = costly.map(ratioOf).toSorted((one, other) => one - other);
     const median = ratios[Math.floor(ratios.length / 2)] as number;
     const mispriced = costly.filter((sample) => {

@@ -24,10 +24,10 @@ const LIMITS = {
 };
 const MEGABYTE = 1024 * 1024;
 const MOST_RUNS = 3;
-/** A sample that is no farther from its price is not weighed again. */
+/** A sample within this ratio of its price is not measured again. */
 const NEAR = 2.5;
 
-/** A task of a worker: what it took of CPU time, and what it had said that it would, in ms. */
+/** A task of a worker: its CPU time, and its declared price, in ms. */
 export interface Sample {
   name: string;
   cpuMs: number;
@@ -36,7 +36,7 @@ export interface Sample {
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
-/** A worker, and originals of many kinds, by name. */
+/** Opens a worker, and originals of many kinds, by name. */
 export async function openScales() {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-cost-'));
   const worker = new WorkerProcess({ memoryBytes: 3000 * MEGABYTE });
@@ -48,7 +48,7 @@ export async function openScales() {
     return worker.perform(order, { begin: () => undefined, expect: () => undefined });
   }
 
-  /** Where it costs more than its price, the least of several runs: what else the machine does only adds to it. */
+  /** Returns the minimum of several runs if a task costs more than its price: other load only adds to it. */
   async function weigh(name: string, task: TaskName, request: object): Promise<Sample | undefined> {
     let sample: Sample | undefined;
     for (let run = 0; run < MOST_RUNS && (!sample || sample.cpuMs > NEAR * sample.pricedMs); run++) {
@@ -62,7 +62,10 @@ export async function openScales() {
 
   return {
     files: [...files.keys()],
-    /** Undefined where nothing comes of it. @param format where the segment names none */
+    /**
+     * Undefined without a result.
+     * @param format used if the segment names none
+     */
     async render(segment: string, file: string, format = 'jpeg'): Promise<Sample | undefined> {
       const options = optionsOf(segment);
       if (!options || options.format === 'json' || findingsNeeded(options).length > 0) return undefined;
@@ -100,7 +103,7 @@ function optionsOf(segment: string): ImageOptions | undefined {
   }
 }
 
-/** Segments of the whole language, at four times the size that the generator knows. */
+/** Yields segments of the whole language, at four times the size that the generator knows. */
 export function* randomSegments(seed: number, count: number, files: readonly string[]): Generator<[string, string]> {
   const random = seededRandom(seed);
   for (let n = 0; n < count; ) {

@@ -1,7 +1,10 @@
 import sharp from 'sharp';
 import { expect } from 'vitest';
 
-/** Asks for a picture, which has to be there. @returns its type */
+/**
+ * Requests an image, which must exist.
+ * @returns its type
+ */
 export async function isAnswered(address: string): Promise<string | null> {
   const response = await fetch(address);
   expect([address, response.status]).toEqual([address, 200]);
@@ -9,7 +12,7 @@ export async function isAnswered(address: string): Promise<string | null> {
   return response.headers.get('content-type');
 }
 
-/** How wide the picture of an address is, in pixels. */
+/** Returns the width of the image behind a URL, in pixels. */
 export async function widthOf(address: string): Promise<number> {
   const response = await fetch(address);
   expect([address, response.status]).toEqual([address, 200]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What an operation answered; an error fails the test. */
+/** Returns the data of a response; an error fails the test. */
 function dataOf<T>({ data, error }: { data?: T; error?: unknown }): T {
   expect(error).toBeUndefined();
   return data as T;
@@ -44,7 +44,7 @@ describe('the client of the API', () => {
     expect(dataOf(await api.GET('/storage/{path}/metadata', at('c&d 1.png'))).size).toBe(bytes.length);
     const renamed = await api.PATCH('/storage/{path}', { ...at('c&d 1.png'), body: { name: '100% +.png' } });
     expect(dataOf(renamed).path).toBe(`${FOLDER}/100% +.png`);
-    // Of the bytes of a file it is known what they are; a type is not made up for them.
+    // The content type of a file's bytes is known; no type is invented for them.
     const replaced = await api.PUT('/storage/{path}', { ...at('100% +.png'), body: new Blob([bytes]) });
     expect(dataOf(replaced).size).toBe(bytes.length);
     expect(dataOf(await api.DELETE('/storage/{path}', at('100% +.png'))).success).toBe(true);
@@ -64,7 +64,7 @@ describe('the client of the API', () => {
   });
 
   test('has types that know what a file is', () => {
-    // Nobody calls them: tsc looks at what they say.
+    // Never called: tsc checks their types.
     const upload = () => api.POST('/upload', { body: { files: [picture('a.png')] } });
     // @ts-expect-error a name is no file
     const uploadName = () => api.POST('/upload', { body: { files: ['a.png'] } });

@@ -36,7 +36,7 @@ async function darkroom(args: string[], settings: Record<string, string> = {}) {
   return { code, stdout, stderr };
 }
 
-/** A picture that differs from others by what stands behind it. */
+/** Returns an image made unique by its trailing bytes. */
 const picture = (mark: string) => Buffer.concat([fixture('flag-alpha.png'), Buffer.from(mark)]);
 
 /** Writes files in the folder of the test. */
@@ -47,14 +47,14 @@ async function write(files: Record<string, Buffer | string>): Promise<void> {
   }
 }
 
-/** The paths of all files that the library has in a folder. */
+/** Returns the paths of all files in a folder of the library. */
 async function stored(path: string): Promise<string[]> {
   const query = new URLSearchParams({ path, recursive: 'true' });
   const answer = (await (await service.authorized(`/storage?${query}`)).json()) as { files: { path: string }[] };
   return answer.files.map(({ path: one }) => one).sort();
 }
 
-/** A key with some permissions. */
+/** Creates a key with some permissions. */
 async function keyWith(...permissions: string[]): Promise<string> {
   const { code, stdout } = await darkroom(['keys', 'create', '--permissions', permissions.join(',')]);
   expect(code).toBe(0);
@@ -189,7 +189,7 @@ describe('darkroom sync', () => {
     await write({ 'known/c.png': picture('c') });
     const refused = await darkroom(['sync', 'known', 'known'], reader);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('the permission "upload"')]);
-    // A key that may not look sends all, and the service compares.
+    // A key without `read` sends all, and the service compares.
     const blind = await darkroom(['sync', 'known', 'known'], { DARKROOM_KEY: await keyWith('upload') });
     expect([blind.code, blind.stderr]).toEqual([0, '1 new, 2 the same, 0 failed.\n']);
   });
@@ -313,7 +313,10 @@ describe('darkroom', () => {
 
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** A line to the service that breaks off once, when so many bytes went over it. @param note is told where bytes of an upload begin */
+/**
+ * Forwards to the service and breaks the connection once, after this many bytes.
+ * @param note called when bytes of an upload begin
+ */
 async function cutOnce(bytes: number, note: (offset: number) => void): Promise<Server> {
   let sent = 0;
   let isCut = false;

@@ -22,12 +22,15 @@ export async function runDarkroom(args: readonly string[], { cwd, env, input = '
   return { code: code as number, stdout, stderr };
 }
 
-/** Calls a tool of `darkroom mcp`. @returns the result of the call, and all that was written */
+/**
+ * Calls a tool of `darkroom mcp`.
+ * @returns the result of the call, and all output
+ */
 export async function callMcpTool(name: string, args: object, env: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN, 'mcp'], { env: { ...COMPILED, ...env } });
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
   child.stdin.write(`${JSON.stringify(call)}\n`);
-  // The end of its input gives up what is in progress.
+  // The end of its input cancels calls in progress.
   child.stdout.once('data', () => child.stdin.end());
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   const { result } = JSON.parse(stdout) as {

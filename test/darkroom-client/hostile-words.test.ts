@@ -6,9 +6,9 @@ import { jsonText, plain } from '../../packages/client/src/cli/printable.ts';
 import { callMcpTool, runDarkroom } from './command-line.ts';
 import { type RecordingServer, startRecording } from './recording-server.ts';
 
-/** Sets the title of a terminal, colours it, writes backwards, hides letters, and begins another line. */
+/** Sets the title of a terminal, colours it, reverses text, hides characters, and begins another line. */
 const HOSTILE = 'a\x1b]0;title\x07\x7f\x9b31m\u202egnp.\u2066b\u200b\u200d\ufeff\u2028\u{e0041}\r\nDone.\tc';
-/** What no output may have; the tab and the line feed are those of the output itself. */
+/** Characters forbidden in any output; tab and line feed belong to the output itself. */
 const OBEYED = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{e0000}-\u{e0fff}]/u;
 
 let server: RecordingServer;

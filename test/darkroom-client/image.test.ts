@@ -5,7 +5,7 @@ import { startService, type TestService } from '../service.ts';
 import { isAnswered, widthOf } from './answered.ts';
 
 const FACE = 'people/face.jpg';
-/** Of the photo that is uploaded. */
+/** Size of the uploaded photo. */
 const original = { width: 800, height: 533 };
 
 let service: TestService;

@@ -19,7 +19,7 @@ const MAIN = join(ROOT, 'packages', 'client', 'src', 'cli', 'main.ts');
 let service: TestService;
 let cloudinary: Server;
 let folder: string;
-/** The paths that were asked of Cloudinary's stand-in. */
+/** Paths requested from Cloudinary's stand-in. */
 const asked: string[] = [];
 
 const ORIGINALS: Record<string, Buffer> = {
@@ -94,7 +94,7 @@ test('darkroom import has each original fetched once, under its own name with th
       .map((line) => JSON.parse(line).status)
       .sort(),
   ).toEqual(['failed', ...Array(4).fill('same')]);
-  // A URL that is refused does not say whether its file is there, and is asked for again.
+  // A rejected URL does not reveal if its file exists, and is requested again.
   expect(asked).toContain('/demo/image/upload/v1/none');
   expect(asked).not.toContain('/demo/video/upload/v1/clips/tour');
 });
@@ -111,7 +111,7 @@ describe('darkroom translate', () => {
     `${C}/image/upload/w_40/nowhere.jpg https://api.cloudinary.com/v1_1/demo/image/upload https://example.com/a.jpg`,
     `https://demo-res.cloudinary.com/image/upload/t_card/blog/cover\r`,
   ];
-  // Bytes that are no UTF-8 stay.
+  // Bytes that are not UTF-8 are preserved.
   const bytes = Buffer.concat([Buffer.from(before.join('\n')), Buffer.from([0x0a, 0xff, 0xfe, 0x80])]);
 
   test('says what becomes of each URL and changes nothing, until it is told to write', async () => {
@@ -153,7 +153,7 @@ describe('darkroom translate', () => {
     expect((await stat(join(folder, 'web/page.html'))).mode & 0o777).toBe(0o640);
     expect((await lstat(join(folder, 'link.html'))).isSymbolicLink()).toBe(true);
     expect((await readdir(join(folder, 'web'))).sort()).toEqual(['data.bin', 'page.html', 'plain.txt']);
-    // What was left alone is all that a second run finds.
+    // A second run finds only the skipped entries.
     const again = await darkroom(['translate', 'link.html', '--write', '--json']);
     expect(lines(again.stdout).map((line) => JSON.parse(line).status)).not.toContain('translated');
     expect(lines(again.stderr).at(-1)).toContain('0 of 1 files written.');

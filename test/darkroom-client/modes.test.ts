@@ -6,7 +6,7 @@ import { startService, type TestService } from '../service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  // As docs/frameworks.md has it.
+  // As in docs/frameworks.md.
   service = await startService({ DELIVERY_MODE: 'presets', PRESETS: 's=w_160,q_auto;m=w_640,q_auto;l=w_1280,q_auto' });
   await service.upload({ 'shoe.jpg': fixture('portrait-face.jpg') });
 });

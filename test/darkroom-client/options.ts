@@ -3,7 +3,7 @@ import type { Options } from '../../packages/client/src/index.ts';
 import { pictureLayer, textLayer } from '../../src/image/layers/parameters.ts';
 import type { ParameterList } from '../../src/transformation/param.ts';
 
-// Random options of the client, made from the declarations of the parameters.
+// Random options of the client, generated from the declarations of the parameters.
 
 type Declared = ParameterList[number];
 
@@ -28,7 +28,7 @@ const length = fc.oneof(
 );
 const offset = fc.oneof(whole(-8192, 8192), share(-0.99, 0.99), fc.constantFrom('1.0', '-1.0', '0.0'));
 
-/** What a shape does not tell. */
+/** Values that a shape does not describe. */
 const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   angle: fc.oneof(whole(-1000, 1000), fc.constantFrom('auto', 'hflip', 'vflip', 'hflip.90')),
   region: joined(whole(0, 500), fc.constantFrom('0.1', '0.0', '20'), fc.constantFrom('0.5', '300'), whole(1, 500)),
@@ -64,13 +64,13 @@ function valuesOf(parameter: Declared): fc.Arbitrary<unknown> {
   throw new Error(`Nobody says what ${parameter.name} may be.`);
 }
 
-/** Videos have fewer backgrounds than pictures. */
+/** True if the syntax accepts a value; videos have fewer backgrounds than images. */
 function isRead({ syntax }: Declared, value: unknown): boolean {
   const reading = syntax.parse(String(value), RULES);
   return reading !== undefined && 'value' in reading;
 }
 
-/** Some of the options of a list, in any order. `pixelRatio` is a factor of others, not a value of its own. */
+/** Returns some of the options of a list, in any order. `pixelRatio` is a factor of others, not a value of its own. */
 export function optionsOf(list: ParameterList): fc.Arbitrary<Record<string, unknown>> {
   return fc
     .shuffledSubarray(list.filter(({ isFactor }) => !isFactor))
@@ -92,14 +92,14 @@ const layers = fc.oneof(
   fc.tuple(texts, optionsOf(textLayer)).map(([text, options]) => ({ text, ...options })),
 );
 
-/** Options of a list with layers over them. */
+/** Returns options of a list with layers over them. */
 export function layeredOptions(list: ParameterList): fc.Arbitrary<Options> {
   return fc
     .tuple(optionsOf(list), fc.array(layers, { maxLength: 4 }))
     .map(([options, over]) => ({ ...options, layers: over }) as Options);
 }
 
-/** What options mean to the service: each value as its own syntax reads it. Without those that are off. */
+/** Returns options as parsed by the service: each value by its own syntax, without those that are off. */
 export function meaningOf(options: object, list: ParameterList): Record<string, unknown> {
   const given = new Map<string, unknown>(Object.entries(options));
   const meant = list.flatMap(({ name: key, syntax, alone }) => {

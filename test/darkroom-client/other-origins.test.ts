@@ -44,7 +44,7 @@ describe.each([301, 302, 303, 307, 308])('a redirect to another origin with stat
     const told = `The server redirected to ${stranger.url}. Set the URL to that address, if you trust it.`;
     await expect(api.GET('/storage')).rejects.toThrow(told);
     await expect(api.POST('/storage/cache/clear')).rejects.toThrow(told);
-    // A caller who asks for redirects to be followed does not mean the key.
+    // A caller that follows redirects does not intend to forward the key.
     await expect(api.GET('/storage', { redirect: 'follow' })).rejects.toThrow(told);
     expect(stranger.received).toEqual([]);
   });

@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'));
 const importsOf = (file: string) =>
   [...readFileSync(join(CLIENT, 'src', file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, to]) => to);
 
-/** It uses a package, which whoever wants it installs. */
+/** It needs an optional package, which the user installs. */
 const API = 'api.ts';
 
 test('the client imports its own files alone, and nothing imports what has secrets', () => {

@@ -11,9 +11,11 @@ import { ROOT } from '../source-files.ts';
 
 const run = promisify(execFile);
 const CLIENT = join(ROOT, 'packages', 'client');
-/** It uses a package, which whoever wants it installs. */
+/** It needs an optional package, which the user installs. */
 const API = 'darkroom-client/api';
-/** What a page with `url()` alone loads for it, and one with all of the main entry point; compressed. docs/client.md names them. */
+/**
+ * Compressed size of a page with `url()` alone, and of one with the whole main entry point. docs/client.md names them.
+ */
 const URL_BYTES = 1400;
 const ALL_BYTES = 2150;
 
@@ -21,7 +23,7 @@ let folder: string;
 let installed: string;
 let entries: string[];
 
-/** An empty project with the package as npm would install it. */
+/** Creates an empty project with the package as npm would install it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-client-'));
   await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], { cwd: CLIENT });
@@ -34,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What modules export in the project, by their names. */
+/** Returns the exports of modules in the project, by name. */
 async function exportsOf(modules: string[]): Promise<Record<string, string[]>> {
   const code = `
     const modules = await Promise.all(${JSON.stringify(modules)}.map((one) => import(one)));
@@ -44,7 +46,7 @@ async function exportsOf(modules: string[]): Promise<Record<string, string[]>> {
   return Object.fromEntries(JSON.parse(stdout).map((names: string[], at: number) => [modules[at], names]));
 }
 
-/** What the compiler says of a module in the project. */
+/** Returns the compiler's errors for a module in the project. */
 async function complaints(code: string, options: ts.CompilerOptions): Promise<string[]> {
   const file = join(folder, `${ts.ModuleResolutionKind[options.moduleResolution ?? 0]}.mts`);
   await writeFile(file, code);
@@ -64,7 +66,7 @@ describe('the package that npm packs', () => {
         .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
     };
     const sources = await filesBelow(join(CLIENT, 'src'));
-    // Nobody imports the command line: it has no types.
+    // The command line is never imported: it has no types.
     const built = sources.flatMap((file) => [
       ...(file.startsWith('cli/') ? [] : [file.replace('.ts', '.d.ts')]),
       file.replace('.ts', '.js'),
@@ -120,7 +122,7 @@ describe('the package that npm packs', () => {
 
   test.each(['docs/client.md', 'packages/client/README.md'])('can do what %s shows', async (page) => {
     const blocks = (await readFile(join(ROOT, page), 'utf8')).matchAll(/^```ts\n(.*?)^```/gms);
-    // Each is a module of its own, on a server.
+    // Each is a separate module, on a server.
     const modules = [...blocks].map(
       ([, code = '']) => `declare const process: { env: Record<string, string> };\n${code}`,
     );

@@ -13,7 +13,7 @@ export interface Received {
 export interface Reply {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as JSON, unless it is a text. */
+  /** Sent as JSON, except text. */
   body?: unknown;
 }
 
@@ -21,12 +21,12 @@ export interface RecordingServer {
   url: string;
   /** The requests that arrived, the oldest first. */
   received: Received[];
-  /** Answers the requests that arrive from now on. */
+  /** Sets the response to later requests. */
   answer(reply: (request: Received) => Reply): void;
   close(): void;
 }
 
-/** Starts an HTTP server that keeps what it receives, headers included. It answers 404 until it is told otherwise. */
+/** Starts an HTTP server that records requests, including headers. It responds with 404 by default. */
 export async function startRecording(): Promise<RecordingServer> {
   const received: Received[] = [];
   let reply: (request: Received) => Reply = () => ({ status: 404, body: { error: 'Not found' } });

@@ -21,10 +21,10 @@ const meantLayer = (layer: Layer): ServerLayer =>
     ? { kind: 'picture', path: parsePath(layer.picture), options: meaningOf(layer, pictureLayer) }
     : { kind: 'text', text: layer.text, options: meaningOf(layer, textLayer) };
 
-/** The keys of parts that are joined by commas, in their order. */
+/** Returns the keys of comma-separated parts, in order. */
 const keysOf = (parts: string) => parts.split(',').flatMap((part) => /^(e_[a-z_]+|[a-z]+)/.exec(part)?.[0] ?? []);
 
-/** What stands before the layers, then the parts of each layer. */
+/** Returns the parts before the layers, then those of each layer. */
 const listsOf = (segment: string) => {
   const [base, layers] = segment.startsWith('l_')
     ? ['', segment.split('~')]

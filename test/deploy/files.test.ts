@@ -9,7 +9,7 @@ import { CHART, describeWithHelm, renderChart } from './helm.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const MEGABYTE = 1024 * 1024;
 
-/** Values for what stands in a secret. */
+/** Values of secrets. */
 const SECRET_VALUES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://darkroom:password@postgres:5432/darkroom',
   DATABASE_SESSION_URL: 'postgres://darkroom:password@postgres:5432/darkroom',
@@ -27,13 +27,13 @@ const SECRET_VALUES: Readonly<Record<string, string>> = {
 
 const read = async (file: string) => parse(await readFile(file, 'utf8'), { merge: true });
 
-/** What the service makes of an environment, all of whose names it has to know. */
+/** Parses the configuration of an environment, all of whose names must be known. */
 function configure(environment: Readonly<Record<string, string>>): Config {
   expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(environment)));
   return readConfig({ ...environment });
 }
 
-/** How long a node may take to stop, in seconds. */
+/** Returns the maximum time for a node to stop, in seconds. */
 function secondsToStop({ http }: Config): number {
   return (http.drainDelayMs + http.shutdownTimeoutMs) / 1000;
 }
@@ -41,7 +41,7 @@ function secondsToStop({ http }: Config): number {
 describe('compose.cluster.yaml', async () => {
   const cluster = await read(join(ROOT, 'compose.cluster.yaml'));
   const nodes = [cluster.services['darkroom-1'], cluster.services['darkroom-2']];
-  /** With every variable of the file `.env` set. */
+  /** Sets every variable of the file `.env`. */
   const environment = Object.fromEntries(
     Object.entries<string>(nodes[0].environment).map(([name, value]) => [
       name,

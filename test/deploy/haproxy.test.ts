@@ -69,7 +69,7 @@ await describeWithHaproxy('HAProxy with deploy/haproxy.cfg', (program) => {
     };
     await askAll();
     leaving.isReady = false;
-    // It goes on answering for its delay, until nobody asks any more.
+    // It continues to respond during its delay, until the proxy sends no more requests.
     await expect
       .poll(async () => {
         leaving.paths = [];

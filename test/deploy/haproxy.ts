@@ -14,26 +14,29 @@ const run = promisify(execFile);
 
 export const CONFIGURATION = join(import.meta.dirname, '..', '..', 'deploy', 'haproxy.cfg');
 
-/** A group of tests that need HAProxy; see `describeWithProgram`. */
+/** Defines a group of tests that need HAProxy; see `describeWithProgram`. */
 export function describeWithHaproxy(name: string, tests: (program: string) => void): Promise<void> {
   return describeWithProgram(name, 'haproxy', 'haproxy', tests);
 }
 
-/** What `haproxy -c` says about a file. */
+/** Returns the output of `haproxy -c` for a file. */
 export async function checkConfiguration(program: string, file = CONFIGURATION): Promise<string> {
   const { stdout, stderr } = await run(program, ['-c', '-f', file]);
   return stdout + stderr;
 }
 
-/** Stands for a node: it answers everything, begins an upload with each POST, and says by `/readyz` what the test wants it to. */
+/**
+ * A stand-in for a node: it responds to everything, begins an upload with each POST, and `/readyz` responds as the test
+ * decides.
+ */
 export interface StandIn {
   port: number;
   isReady: boolean;
-  /** What was asked for, checks excepted. */
+  /** Requested paths, except checks. */
   paths: string[];
-  /** The uploads that it has begun. */
+  /** Ids of the uploads that it has begun. */
   ids: string[];
-  /** How many checks have failed. */
+  /** Number of failed checks. */
   refusals: number;
   close(): Promise<void>;
 }
@@ -44,7 +47,7 @@ export async function startStandIn(): Promise<StandIn> {
     if (!isCheck) node.paths.push(request.url ?? '');
     else if (!node.isReady) node.refusals++;
     response.statusCode = isCheck && !node.isReady ? 503 : 200;
-    // As a service that is told to stop.
+    // Like a service that is shutting down.
     response.shouldKeepAlive = node.isReady;
     if (request.method === 'POST') {
       node.ids.push(randomUUID());
@@ -70,7 +73,7 @@ export async function startStandIn(): Promise<StandIn> {
 }
 
 /**
- * Starts HAProxy as it is configured, except for its port and the addresses of the nodes.
+ * Starts HAProxy with its configuration, except for its port and the addresses of the nodes.
  * @param ports of the nodes
  * @param edit further changes of its file
  */

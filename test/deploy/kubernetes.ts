@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What Kubernetes takes, as far as we write it: a field that is misspelled, or stands in the wrong place, is an error. */
+/** Schemas of Kubernetes objects, limited to the fields in use: a misspelled or misplaced field is an error. */
 
 const quantity = z.string().regex(/^\d+(\.\d+)?(m|Mi|Gi)?$/);
 const labels = z.record(z.string().regex(/^[a-z0-9./-]+$/), z.string().regex(/^[a-z0-9.-]+$/));
@@ -59,7 +59,7 @@ const pod = z.strictObject({
   volumes: z.array(volume),
 });
 
-/** By `kind`. */
+/** Schemas by `kind`. */
 export const KINDS: Readonly<Record<string, z.ZodType>> = {
   PersistentVolumeClaim: z.strictObject({
     apiVersion: z.literal('v1'),

@@ -16,7 +16,7 @@ const UNIT = join(ROOT, 'deploy', 'darkroom.service');
 
 const secondsToStop = ({ http }: Config) => (http.drainDelayMs + http.shutdownTimeoutMs) / 1000;
 
-/** What the service makes of an environment, all of whose names it has to know. */
+/** Parses the configuration of an environment, all of whose names must be known. */
 function configure(environment: Readonly<Record<string, string>>): Config {
   expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(environment)));
   return readConfig({ ...environment });
@@ -107,7 +107,7 @@ describe('deploy/darkroom.service', async () => {
     const config = configure(Object.fromEntries(ours));
     expect(config.data.directory).toBe(`/var/lib/${valuesOf('StateDirectory')}`);
     expect(Number(valuesOf('TimeoutStopSec'))).toBeGreaterThan(secondsToStop(config));
-    // The workers have to live longer than the requests in flight.
+    // The workers must outlive the requests in flight.
     expect(valuesOf('KillMode')).toEqual(['mixed']);
     expect(Number(valuesOf('LimitNOFILE'))).toBeGreaterThan(2 * config.http.maxConnections);
   });
@@ -142,7 +142,9 @@ describe('deploy/darkroom.service', async () => {
   });
 });
 
-/** Tests that need systemd's own reading; without it they are skipped and say so, unless everything has to be tested. */
+/**
+ * Defines tests that need systemd's own parser; without it they are skipped with a reason, but not in a complete check.
+ */
 async function describeWithSystemd(name: string, tests: () => void): Promise<void> {
   const isThere = await run('systemd-analyze', ['--version']).then(
     () => true,

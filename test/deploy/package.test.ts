@@ -17,7 +17,7 @@ const BUILDING_MS = 300_000;
 const MEGABYTE = 1024 * 1024;
 
 let folder: string;
-/** An empty project into which the package was installed. */
+/** An empty project with the package installed. */
 let project: string;
 let archive: string;
 let installed: string;
@@ -40,14 +40,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const withPrograms = (env: NodeJS.ProcessEnv) => ({ ...env, PATH: `${join(ROOT, 'node_modules/.bin')}:${env.PATH}` });
 
-/** What npm would install for the package, by its place. */
+/** Returns the dependencies that npm would install for the package, by location. */
 async function resolveDependencies() {
   const options = ['--package-lock-only', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
   await run('npm', ['install', ...options, archive], { cwd: project });
   return JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')).packages;
 }
 
-/** As npm does, but with what is installed here in the place of what would be installed once more. */
+/** Installs like npm, but links packages that are already installed here. */
 async function install() {
   installed = join(project, 'node_modules', 'darkroom');
   await mkdir(join(project, 'node_modules', '.bin'), { recursive: true });

@@ -6,7 +6,7 @@ import { describe } from 'vitest';
 const run = promisify(execFile);
 
 /**
- * A group of tests that need a program; without it they are skipped and say why, but not in a complete check.
+ * Defines a group of tests that need a program; without it they are skipped with a reason, but not in a complete check.
  * @param packageName Debian's package of it
  */
 export async function describeWithProgram(

@@ -112,7 +112,7 @@ for (const kind of [nginx, caddy]) {
         const broken = requestThrough(proxy.port, path, { method: 'PATCH', headers: { ...headers, ...length } });
         broken.on('error', () => undefined);
         broken.write(bytes.subarray(0, half));
-        // Half of the body has to reach the service while the other half is missing, and is kept when the line breaks.
+        // Half of the body must reach the service while the other half is missing, and stay when the connection breaks.
         await expect.poll(bytesOfUploads).toBeGreaterThanOrEqual(half);
         const { headers: progress } = await ask(path, { method: 'HEAD', headers: { ...TUS, ...KEY } });
         expect(progress['upload-offset']).toBe(String(half));
@@ -156,7 +156,7 @@ for (const kind of [nginx, caddy]) {
   );
 }
 
-/** How many bytes of unfinished uploads the service has on its disk. */
+/** Returns the bytes of unfinished uploads on the service's disk. */
 async function bytesOfUploads(): Promise<number> {
   const folder = join(service.data, 'uploads');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

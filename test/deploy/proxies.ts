@@ -11,16 +11,16 @@ import { ROOT } from '../source-files.ts';
 
 const run = promisify(execFile);
 
-/** The name of the host in the files of the page. */
+/** Host name in the files of the page. */
 const NAME = 'media.example.com';
 
-/** The addresses that a visitor may have; the proxy has 127.0.0.1. */
+/** Available addresses of visitors; the proxy has 127.0.0.1. */
 export const VISITORS = ['127.0.0.2', '127.0.0.3'] as const;
 
-/** A proxy that runs, with the file that the page shows. */
+/** A running proxy, with the file shown on the page. */
 export interface RunningProxy {
   port: number;
-  /** What it has written, for a test that fails. */
+  /** Returns its log, for a failed test. */
   log(): string;
   close(): Promise<void>;
 }
@@ -29,19 +29,22 @@ export interface RunningProxy {
 export interface ProxyKind {
   program: string;
   package: string;
-  /** Writes its files into a folder. @returns the arguments with which it runs in the foreground */
+  /**
+   * Writes its files into a folder.
+   * @returns its arguments for running in the foreground
+   */
   prepare(place: ProxyPlace): Promise<string[]>;
 }
 
 export interface ProxyPlace {
   folder: string;
-  /** Where it listens. */
+  /** Port it listens on. */
   port: number;
-  /** Where the service is. */
+  /** Address of the service. */
   service: string;
 }
 
-/** The first fence of a language on the page. */
+/** Returns the first fence of a language on the page. */
 async function documented(language: string): Promise<string> {
   const page = await readFile(join(ROOT, 'docs', 'behind-a-proxy.md'), 'utf8');
   const [, text] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page) ?? [];
@@ -49,7 +52,7 @@ async function documented(language: string): Promise<string> {
   return text;
 }
 
-/** Puts something else in the place of a text, which has to be there. */
+/** Replaces a text, which must exist. */
 function replaced(text: string, before: string, after: string): string {
   if (!text.includes(before)) throw new Error(`The documented file does not have "${before}" any more.`);
   return text.replaceAll(before, after);
@@ -75,7 +78,7 @@ export const nginx: ProxyKind = {
     site = replaced(site, `/etc/letsencrypt/live/${NAME}/fullchain.pem`, certificate);
     site = replaced(site, `/etc/letsencrypt/live/${NAME}/privkey.pem`, key);
     await writeFile(join(folder, 'site.conf'), site);
-    // What Debian's own file has around it, with places in the folder.
+    // Surroundings from Debian's own file, with paths in the folder.
     const user = process.getuid?.() === 0 ? 'user root;' : '';
     const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (kind) => `${kind}_temp_path ${folder}/${kind};`,
@@ -99,7 +102,7 @@ export const caddy: ProxyKind = {
   },
 };
 
-/** Starts a proxy; it may take a moment until it answers. */
+/** Starts a proxy; it may take a moment until it responds. */
 export async function startProxy(kind: ProxyKind, file: string, service: string, port: number): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), `${kind.program}-`));
   const args = await kind.prepare({ folder, port, service });
@@ -128,14 +131,14 @@ export interface ProxyAnswer {
   json(): Record<string, unknown>;
 }
 
-/** Begins a request over TLS as a visitor's client would, by the name of the host. */
+/** Begins a request over TLS like a visitor's client, with the host name. */
 export function requestThrough(port: number, path: string, options: RequestOptions = {}) {
   const headers = { host: NAME, ...(options.headers as Record<string, string>) };
   const where = { host: '127.0.0.1', port, path, servername: NAME, rejectUnauthorized: false, agent: false };
   return https.request({ localAddress: VISITORS[0], ...options, ...where, headers });
 }
 
-/** Asks a proxy for a path, and waits for the whole answer. */
+/** Requests a path from a proxy, and waits for the whole response. */
 export async function askThrough(
   port: number,
   path: string,

@@ -28,7 +28,7 @@ async function shown(path: string) {
 const RED = [255, 0, 0];
 const BLUE = [0, 0, 255];
 const WHITE = [255, 255, 255];
-/** The left half red, the right one blue, nothing in the upper half. */
+/** The left half red, the right half blue, nothing in the upper half. */
 const HALVES = { width: 200, height: 100, paint: '1 0 0 rg 0 0 100 50 re f 0 0 1 rg 100 0 100 50 re f' };
 
 describe('a PDF', () => {
@@ -116,7 +116,7 @@ describe('a PDF', () => {
 describe('the fields of a form are drawn', () => {
   const FONT = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>';
   const form = (paint: string) => `<</Subtype/Form/BBox[0 0 40 20]/Length ${paint.length}>>stream\n${paint}\nendstream`;
-  /** A page with a field from 20, 40 to 60, 60, in points from the top left. */
+  /** Returns a page with a field from 20, 40 to 60, 60, in points from the top left. */
   const withField = (field: string, objects: readonly string[] = [], more = '', annotations = '') => {
     const own = firstFree(1);
     const widget = `<</Type/Annot/Subtype/Widget/P 3 0 R/Rect[20 40 60 60]/T(a)${field}>>`;
@@ -198,7 +198,7 @@ describe('thin lines are as dark in a small result as in a large one that is shr
 
 describe('one that cannot be shown is 422 and says why', () => {
   const whole = pdfOf([HALVES]);
-  /** Of a standard handler whose password nobody gives (ISO 32000-1, 7.6.3). */
+  /** A standard handler with an unknown password (ISO 32000-1, 7.6.3). */
   const lock = `/Encrypt<</Filter/Standard/V 1/R 2/O(${'o'.repeat(32)})/U(${'u'.repeat(32)})/P -4>>/ID[(0123456789abcdef)(0123456789abcdef)]`;
   const unknown = '/Encrypt<</Filter/Unheard/V 9>>/ID[(0123456789abcdef)(0123456789abcdef)]';
 
@@ -285,7 +285,7 @@ test('one with many endless pages is refused as a whole after two of them, also 
   const answers = await Promise.all(pages.map((_, page) => ask(impatient.url, `/t/w_100,pg_${page + 1}/bombs.pdf`)));
   expect(answers.map(({ status }) => status)).toEqual(pages.map(() => 422));
   for (const { json } of answers) expect(json().message).toContain('DOCUMENT_TIMEOUT_MS');
-  // Two, and one that begins before the second of them is noted.
+  // Two, and one that begins before the second of them is recorded.
   expect(impatient.services.pool.stats().rendered - rendered).toBeLessThanOrEqual(3);
   await impatient.close();
 });

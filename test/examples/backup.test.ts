@@ -52,7 +52,7 @@ await describeWithProgram('the backup of a service that runs', 'sqlite3', 'sqlit
         runExamples(PAGE, [fence], { url: service.url, environment: { DATA_DIR, BACKUP: backup } });
       await run(save, before);
       expect((await stat(join(backup, 'darkroom.db'))).mode & 0o077).toBe(0);
-      // The second one takes the place of the first.
+      // The second one replaces the first.
       await run(save, before);
       await service.close();
 

@@ -30,12 +30,12 @@ beforeAll(async () => {
       body: JSON.stringify(words),
     });
   await say('trips/paris.jpg', { tags: ['roma', 'draft'] });
-  // The record that the page about the library shows has been changed four times.
+  // The record shown on the page about the library has been changed four times.
   for (const title of ['R', 'Ro', 'Rom', 'Rome']) await say('trips/rome.jpg', { title });
 });
 afterAll(() => service.close());
 
-/** The files that examples find where the reader is. */
+/** Creates the files that examples expect in the reader's folder. */
 async function prepare(folder: string): Promise<void> {
   const fixtures = join(ROOT, 'test', 'fixtures');
   await copyFile(join(fixtures, 'portrait-face.jpg'), join(folder, 'new.jpg'));
@@ -46,7 +46,7 @@ async function prepare(folder: string): Promise<void> {
 const run = (page: string) =>
   runPage(page, { url: service.url, prepare, environment: { API_SECRET: SECRET, DATA_DIR: service.data } });
 
-/** The pages with examples that any service answers; `backup.test.ts` has another one. */
+/** Pages with examples that run on any service; `backup.test.ts` has its own. */
 const PAGES = [
   'README.md',
   'docs/facts.md',

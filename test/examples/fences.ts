@@ -2,14 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../source-files.ts';
 
-/** An example of a page that is marked to be run: ```` ```sh test ````. */
+/** An executable example of a page: ```` ```sh test ````. */
 export interface Fence {
-  /** Where its first line is. */
+  /** Number of its first line. */
   line: number;
   text: string;
 }
 
-/** The examples of a page in one language that are marked with `test`. @param page from the root of the repository */
+/**
+ * Returns the examples of a page in one language that are marked with `test`.
+ * @param page from the root of the repository
+ */
 export async function examplesOf(page: string, language = 'sh'): Promise<Fence[]> {
   const text = await readFile(join(ROOT, page), 'utf8');
   const fences = text.matchAll(new RegExp(`^\`\`\`${language} test\\n(.*?)^\`\`\`$`, 'gms'));

@@ -8,13 +8,13 @@ import { TEST_KEY } from '../service.ts';
 import { ROOT } from '../source-files.ts';
 import { examplesOf, type Fence } from './fences.ts';
 
-/** What examples say in the place of the reader's own. */
+/** Placeholders in examples for the reader's own values. */
 const PLACEHOLDERS = ['paste-the-key-here', '<your key>'];
 const ADDRESSES = ['http://localhost:3000', 'https://media.example.com'];
 
 /**
- * What examples run in. An answer from 400 on fails, unless the line says which one it expects: `curl ... # 404`. `npm run admin` is
- * that of this repository.
+ * Shell prelude of examples. A status from 400 on fails, unless the line declares it: `curl ... # 404`. `npm run admin`
+ * is that of this repository.
  */
 const PRELUDE = `
 set -euo pipefail
@@ -36,21 +36,25 @@ trap 'code=$?; [ $code = 0 ] || echo "$HERE" >&2' EXIT
 `;
 
 export interface ExampleSurroundings {
-  /** The service. */
+  /** URL of the service. */
   url: string;
   environment?: Readonly<Record<string, string>>;
-  /** Makes what the examples take for granted, in the folder in which they run. */
+  /** Creates the prerequisites of the examples, in the folder in which they run. */
   prepare?: (folder: string) => Promise<void>;
 }
 
-/** Runs all marked examples of a page one after the other, as a reader does. @returns how many. @throws as `runExamples` */
+/**
+ * Runs all marked examples of a page in order, like a reader.
+ * @returns their number.
+ * @throws as `runExamples`
+ */
 export async function runPage(page: string, surroundings: ExampleSurroundings): Promise<number> {
   const fences = await examplesOf(page);
   await runExamples(page, fences, surroundings);
   return fences.length;
 }
 
-/** @throws what failed, with the line of the page */
+/** @throws the failure, with the line of the page */
 export async function runExamples(
   page: string,
   fences: readonly Fence[],
@@ -74,7 +78,7 @@ export async function runExamples(
   }
 }
 
-/** Without what the test runner sets. */
+/** Returns the environment without variables of the test runner. */
 export function environmentOfReader(): NodeJS.ProcessEnv {
   const { MODE: _, ...others } = process.env;
   return others;

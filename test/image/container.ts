@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const POLL_MS = 200;
 
-/** What `compose.yaml` says of a container. */
+/** Restrictions of a container from `compose.yaml`. */
 const CONFINED = ['--init', '--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges'];
 const LIMITS = ['--tmpfs', '/tmp:size=256m', '--pids-limit', '1024', '--memory', '4g'];
 
@@ -17,7 +17,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** A container of the tried image, with a volume of its own. */
+/** A container of the tested image, with its own volume. */
 export interface Container {
   url: string;
   /** Runs a command in it. */

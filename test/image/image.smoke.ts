@@ -79,7 +79,7 @@ test('texts have the letters of Chinese, Japanese and Korean, and coloured emoji
     const path = `/t/w_400,h_100,c_fill,b_white,f_png~l_text:${encodeURIComponent(text)},fs_40,co_black/portrait-face.jpg`;
     return (await (await pictureAt(path)).raw().toBuffer()).toString('base64');
   };
-  // A font that has not got a letter shows the same box for all of them.
+  // A font without a letter shows the same box for all of them.
   expect(await widthOf('鷹')).not.toBe(await widthOf('鶴'));
   expect(await widthOf('한')).not.toBe(await widthOf('글'));
   expect(await widthOf('🦊')).not.toBe(await widthOf('🐻'));
@@ -126,7 +126,7 @@ test('on SIGTERM an upload in flight is finished, and the container ends with 0'
   upload.write('--x\r\nContent-Disposition: form-data; name="files"; filename="late.png"\r\n\r\n');
   upload.write(fixture('flag-alpha.png'));
   await once(upload, 'socket').then(([socket]) => once(socket, 'connect'));
-  // What was sent before has arrived when a later request over a new connection is answered.
+  // Earlier data has arrived once a later request over a new connection is answered.
   await ask(container.url, '/health', { agent: new http.Agent() });
   await container.terminate();
   await vi.waitUntil(

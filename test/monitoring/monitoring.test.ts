@@ -10,7 +10,7 @@ import { startService, TEST_KEY, type TestService } from '../service.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
-/** Where promtool is; undefined where it cannot be had, which a complete check does not accept. */
+/** Path of promtool; undefined if unavailable, which fails a complete check. */
 const promtool = findPromtool();
 
 function findPromtool(): string | undefined {

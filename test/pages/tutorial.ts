@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 import { ROOT } from '../source-files.ts';
 
-/** What a tutorial works on, and what its tests need. Tests stay where they are. */
+/** Folders that a tutorial changes, and prerequisites of its tests. Tests are not moved. */
 const COPIED = ['src', 'scripts', 'test', 'docs', 'package.json', 'tsconfig.json'];
 
 export interface Step {
   language: string;
-  /** The file that was named last before the block. */
+  /** The file named last before the block. */
   file: string;
   code: string;
 }
 
-/** The code blocks of a page, in their order. A block inside a list is freed of its indentation. */
+/** Returns the code blocks of a page, in order. Blocks inside a list lose its indentation. */
 export function readSteps(page: string): Step[] {
   const steps: Step[] = [];
   const blocks = /`((?:src|test|docs)\/[\w./-]+\.\w+)`|^( *)```(\w+)\n(.*?)^\2```$/gms;
@@ -28,7 +28,7 @@ export function readSteps(page: string): Step[] {
   return steps;
 }
 
-/** A copy of the sources that a tutorial may change, inside the repository, where its packages are found. */
+/** A copy of the sources that a tutorial may change, inside the repository, where its packages resolve. */
 export class Workbench {
   readonly folder = join(ROOT, 'dist', 'tutorial');
 
@@ -44,7 +44,7 @@ export class Workbench {
     return bench;
   }
 
-  /** Does what a block says: runs commands, writes a file, or changes one. */
+  /** Executes a block: runs commands, writes a file, or changes one. */
   async follow({ language, file, code }: Step): Promise<void> {
     if (language === 'sh') {
       await promisify(execFile)('sh', ['-ec', code], { cwd: this.folder });
@@ -55,7 +55,7 @@ export class Workbench {
     await writeFile(target, language === 'diff' ? changed(await readFile(target, 'utf8'), code, file) : code);
   }
 
-  /** What the compiler says about some files. */
+  /** Returns the compiler's errors for some files. */
   complaints(...names: string[]): string[] {
     const { config } = ts.readConfigFile(join(this.folder, 'tsconfig.json'), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, this.folder);
@@ -78,7 +78,7 @@ export class Workbench {
   }
 }
 
-/** A text after a change: the lines that stay and those that go have to be there, once. */
+/** Applies a diff to a text: unchanged and removed lines must occur, once. */
 function changed(text: string, diff: string, file: string): string {
   const lines = diff.trimEnd().split('\n');
   const without = (sign: string) =>

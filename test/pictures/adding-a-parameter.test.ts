@@ -8,7 +8,8 @@ import type { ImageStep } from '../../src/image/step.ts';
 import { parsePath } from '../../src/path.ts';
 import { gradient, quadrants, type Shown, type Studio, solid } from './studio.ts';
 
-// Follows docs/adding-a-parameter.md: takes the code out of the page, puts it into the list of steps and changes nothing else.
+// Follows docs/adding-a-parameter.md: extracts the code from the page, adds it to the list of steps and changes nothing
+// else.
 
 const ROOT = new URL('../../', import.meta.url);
 const LIST = '../../src/image/steps/index.ts';
@@ -34,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The step of a code block, as a file of `src/image/steps/`. */
+/** Loads the step of a code block, as a file of `src/image/steps/`. */
 async function loadStep(code: string, index: number): Promise<Step> {
   const steps = new URL('src/image/steps/', ROOT);
   const file = join(folder, `step-${index}.ts`);
@@ -46,7 +47,7 @@ async function loadStep(code: string, index: number): Promise<Step> {
   return step;
 }
 
-/** The service's modules with steps put into the list, each before the one that is named. */
+/** Returns the service's modules with steps added to the list, each before the named one. */
 async function withSteps(added: readonly { step: Step; before: string }[]) {
   vi.resetModules();
   vi.doMock(LIST, async (original) => {
@@ -64,7 +65,7 @@ async function withSteps(added: readonly { step: Step; before: string }[]) {
 
 const copyOf = (step: Step, name: string, key: string): Step => ({ ...step, name, key });
 
-/** The picture that a file holds, blurred by sharp alone. */
+/** Returns the image in a file, blurred by sharp alone. */
 async function blurred(file: string, sigma: number): Promise<Buffer> {
   return sharp(file).blur(sigma).ensureAlpha().raw().toBuffer();
 }
@@ -81,7 +82,7 @@ function farthest({ width, height, pixel }: Shown, wanted: Buffer): number {
   return most;
 }
 
-/** How many pixels along the top edge are neither gone nor whole. */
+/** Counts the partially transparent pixels along the top edge. */
 function softPixels({ width, pixel }: Shown): number {
   return Array.from({ length: width }, (_, x) => pixel(x, 0)[3]).filter((alpha) => alpha > 5 && alpha < 250).length;
 }

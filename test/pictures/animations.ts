@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Pixel } from './studio.ts';
 
-/** A frame for some time. */
+/** A frame and its display time. */
 export interface Shot {
   /** In milliseconds. */
   from: number;
@@ -12,7 +12,7 @@ export interface Shot {
   pixels: Buffer;
 }
 
-/** What a file shows in time. A frame without a time is shown for 100 ms, as browsers do. */
+/** Decodes the timeline of a file. A frame without a duration is shown for 100 ms, as in browsers. */
 export async function play(file: string | Buffer): Promise<{ shots: Shot[]; loop: number | undefined }> {
   const { pages = 1, delay = [], loop } = await sharp(file).metadata();
   const { data, info } = await sharp(file, { animated: true })
@@ -32,14 +32,14 @@ export async function play(file: string | Buffer): Promise<{ shots: Shot[]; loop
   return { shots, loop };
 }
 
-/** What is shown at a time, in milliseconds. */
+/** Returns the frame displayed at a time, in ms. */
 export function shotAt(shots: readonly Shot[], time: number): Shot {
   const shot = shots.find(({ from, to }) => from <= time && time < to);
   if (!shot) throw new Error(`nothing is shown at ${time} ms`);
   return shot;
 }
 
-/** The mean absolute difference over all channels, 0 to 255; colours count as much as they are opaque. */
+/** Returns the mean absolute difference over all channels, 0 to 255; colours are weighted by opacity. */
 export function difference(one: Buffer, other: Buffer): number {
   if (one.length !== other.length) return 255;
   let sum = 0;
@@ -52,7 +52,7 @@ export function difference(one: Buffer, other: Buffer): number {
   return sum / one.length;
 }
 
-/** A square that goes over a gradient, which begins elsewhere in each frame. */
+/** Returns a square that moves over a gradient, which begins elsewhere in each frame. */
 export function movingPixel(width: number, height: number, count: number) {
   return (index: number, x: number, y: number): Pixel => {
     const left = (index * width) / count;
@@ -66,7 +66,7 @@ export function movingPixel(width: number, height: number, count: number) {
 
 export type Painter = (index: number, x: number, y: number) => Pixel;
 
-/** The pixels of one frame. */
+/** Returns the pixels of one frame. */
 export function pixelsOf(width: number, height: number, index: number, paint: Painter): Buffer {
   const pixels = Buffer.alloc(width * height * 4);
   for (let y = 0; y < height; y++) {
@@ -75,7 +75,7 @@ export function pixelsOf(width: number, height: number, index: number, paint: Pa
   return pixels;
 }
 
-/** All frames below each other, for an encoder of sharp. */
+/** Stacks all frames vertically, for an encoder of sharp. */
 export function strip(width: number, height: number, count: number, paint: Painter) {
   const frames = Array.from({ length: count }, (_, index) => pixelsOf(width, height, index, paint));
   const raw = { width, height: height * count, channels: 4 as const, pageHeight: height };
@@ -94,7 +94,7 @@ export interface WebpFrame {
   duration: number;
   /** Cleared before the next one. */
   isCleared?: boolean;
-  /** Laid over what is there, instead of taking its place. */
+  /** Blended over the canvas, instead of replacing it. */
   isBlended?: boolean;
 }
 

@@ -1,7 +1,10 @@
 /** Three numbers: R, G, B from 0 to 1, or X, Y, Z, or L, a, b. */
 export type Triple = readonly [number, number, number];
 
-/** Linear RGB of some primaries, white D65, to XYZ; rows. Sources: IEC 61966-2-1, SMPTE EG 432-1, Adobe RGB (1998). */
+/**
+ * Matrices from linear RGB of some primaries, white D65, to XYZ; rows. Sources: IEC 61966-2-1, SMPTE EG 432-1, Adobe
+ * RGB (1998).
+ */
 const TO_XYZ = {
   srgb: [
     [0.4123908, 0.3575843, 0.1804808],
@@ -20,7 +23,7 @@ const TO_XYZ = {
   ],
 } as const;
 
-/** XYZ of white D65 to linear sRGB. Source: IEC 61966-2-1. */
+/** Matrix from XYZ of white D65 to linear sRGB. Source: IEC 61966-2-1. */
 const XYZ_TO_SRGB = [
   [3.2409699, -1.5373832, -0.4986108],
   [-0.9692436, 1.8759675, 0.0415551],
@@ -29,7 +32,7 @@ const XYZ_TO_SRGB = [
 
 export const ADOBE_GAMMA = 2.19921875;
 
-/** Numbers of one colour space in sRGB, cut off where sRGB ends. All from 0 to 1. */
+/** Conversions to sRGB, clipped to its gamut. All numbers from 0 to 1. */
 export const toSrgb = {
   p3: (rgb: Triple): Triple => encoded(times(XYZ_TO_SRGB, times(TO_XYZ.p3, map(rgb, linear)))),
   adobe: (rgb: Triple): Triple =>
@@ -42,17 +45,17 @@ export const toSrgb = {
         ),
       ),
     ),
-  /** Grey whose light is a power of its number. */
+  /** Converts grey with a gamma. */
   grey: (value: number, gamma: number): Triple => encoded([value ** gamma, value ** gamma, value ** gamma]),
 };
 
-/** The mean CIEDE2000 of two lists of sRGB colours, and the largest. */
+/** Returns the mean and the maximum CIEDE2000 of two lists of sRGB colours. */
 export function differences(ones: readonly Triple[], others: readonly Triple[]): { mean: number; largest: number } {
   const all = ones.map((one, index) => ciede2000(labOf(one), labOf(others[index] ?? [0, 0, 0])));
   return { mean: all.reduce((sum, value) => sum + value, 0) / all.length, largest: Math.max(...all) };
 }
 
-/** CIE Lab of an sRGB colour, white D65. */
+/** Returns CIE Lab of an sRGB colour, white D65. */
 export function labOf(srgb: Triple): Triple {
   const [x, y, z] = times(TO_XYZ.srgb, map(srgb, linear));
   const root = (value: number) => (value > 216 / 24_389 ? Math.cbrt(value) : (value * 24_389) / 27 / 116 + 16 / 116);
@@ -62,7 +65,10 @@ export function labOf(srgb: Triple): Triple {
   return [116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)];
 }
 
-/** How different two Lab colours look; below 1 nobody sees it. Source: Sharma, Wu, Dalal, "The CIEDE2000 formula" (2005). */
+/**
+ * Returns the visual difference of two Lab colours; below 1 it is invisible. Source: Sharma, Wu, Dalal, "The CIEDE2000
+ * formula" (2005).
+ */
 export function ciede2000([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
   const meanC = (Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2;
   const g = 0.5 * (1 - Math.sqrt(meanC ** 7 / (meanC ** 7 + 25 ** 7)));
@@ -93,7 +99,7 @@ export function ciede2000([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
   return Math.sqrt(lightness ** 2 + chroma ** 2 + tone ** 2 + rotation * chroma * tone);
 }
 
-/** Light of an sRGB number, and back. Source: IEC 61966-2-1. */
+/** Converts an sRGB number to light, and back. Source: IEC 61966-2-1. */
 function linear(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }

@@ -1,13 +1,14 @@
-/** A piece of a picture file that is no coded pixels and is not needed to decode them. */
+/** A part of an image file that holds no coded pixels and is not needed to decode them. */
 export interface Extra {
-  /** What its container calls it: the marker of a segment, the type of a chunk, an item or a box. */
+  /** Its name in the container: the marker of a segment, the type of a chunk, an item or a box. */
   name: string;
   data: Buffer;
 }
 
 /**
- * Walks a file of its format to the last byte. Throws when the file is not well-formed.
+ * Walks a file of its format to the last byte.
  * @returns all that a decoder of the pixels would skip
+ * @throws when the file is not well-formed
  */
 export function extrasOf(file: Buffer, format: string): Extra[] {
   const walk = WALKS[format];
@@ -121,14 +122,14 @@ function boxesOf(file: Buffer, start: number, end: number): Box[] {
   return boxes;
 }
 
-/** Where the boxes in a box begin. */
+/** Offset of the inner boxes in each container box. */
 const INNER: Readonly<Record<string, number>> = { meta: 12, iinf: 14, iprp: 8, ipco: 8 };
 const NEEDED = [
   ...['ftyp', 'meta', 'mdat', 'hdlr', 'pitm', 'iloc', 'iinf', 'infe', 'iref', 'iprp', 'ipco', 'ipma'],
   ...['ispe', 'pixi', 'av1C', 'auxC', 'pasp', 'irot', 'imir'],
 ];
 
-/** ISO/IEC 14496-12, 8.11, and 23008-12: version 0 of the locations, with numbers of 4 bytes, as encoders write them. */
+/** ISO/IEC 14496-12, 8.11, and 23008-12: version 0 of the locations, with 4-byte numbers, as encoders write them. */
 function extrasOfAvif(file: Buffer): Extra[] {
   const boxes: Box[] = [];
   const collect = (start: number, end: number) => {
@@ -150,7 +151,7 @@ function extrasOfAvif(file: Buffer): Extra[] {
   );
   const items = itemsOf(file, boxes.find(({ type }) => type === 'iloc') as Box);
   const others = items.filter(({ id }) => types.get(id) !== 'av01');
-  // Every byte of coded data belongs to an item, and to one alone.
+  // Every byte of coded data belongs to exactly one item.
   const held = boxes.filter(({ type }) => type === 'mdat').reduce((sum, box) => sum + content(box).length, 0);
   const named = items.reduce((sum, { data }) => sum + data.length, 0);
   if (held !== named) extras.push({ name: 'mdat', data: Buffer.alloc(Math.abs(held - named)) });

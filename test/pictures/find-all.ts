@@ -9,7 +9,10 @@ import type { ImageOptions } from '../../src/image/steps/index.ts';
 const LIMITS: InputLimits = { inputMegapixels: 100, animationFrames: 1000 };
 const finders = createFinders();
 
-/** Finds what a render needs, as the service does. @param output a file that does not exist yet */
+/**
+ * Analyses a file for a render, like the service.
+ * @param output a file that does not exist yet
+ */
 export async function findAll(input: string, options: ImageOptions, output: string): Promise<Findings> {
   const found: [string, unknown][] = [];
   for (const finding of findingsNeeded(options)) {

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 
 const packages = dirname(dirname(createRequire(import.meta.url).resolve('@expo-google-fonts/noto-sans/package.json')));
 
-/** A font that is shipped, such as `NotoSans_400Regular`. */
+/** Reads a shipped font, such as `NotoSans_400Regular`. */
 export function shippedFont(name: string, weight: string, folder = 'noto-sans'): Promise<Buffer> {
   return readFile(join(packages, folder, weight, `${name}_${weight}.ttf`));
 }
 
-/** The same font under another name of as many letters. */
+/** Returns the same font under another name of equal length. */
 export function renamed(font: Buffer, from: string, to: string): Buffer {
   const copy = Buffer.from(font);
   const table = tableOf(copy, 'name');
@@ -21,7 +21,10 @@ export function renamed(font: Buffer, from: string, to: string): Buffer {
   return resummed(copy);
 }
 
-/** The same font with letters of another size. @param units of the em square; twice as many make letters half as large */
+/**
+ * Returns the same font with letters of another size.
+ * @param units of the em square; doubling it halves the letters
+ */
 export function resized(font: Buffer, units: number): Buffer {
   const copy = Buffer.from(font);
   tableOf(copy, 'head').writeUInt16BE(units, 18);

@@ -6,7 +6,7 @@ import { type Fonts, openFonts } from '../../src/render/fonts/fonts.ts';
 import { renamed, resized, shippedFont } from './font-files.ts';
 import { describeWithDebianFonts, type Look, paintIn } from './texts.ts';
 
-/** No font has it, and none ever will. */
+/** A noncharacter, which no font will ever contain. */
 const NOWHERE = '\u{10ffff}';
 
 const SCRIPTS = {
@@ -31,7 +31,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const paint = (texts: Parameters<typeof paintIn>[1], { configFile }: Fonts = fonts) =>
   paintIn({ FONTCONFIG_FILE: configFile }, texts);
 
-/** The boxes that stand for what no font has are all of one size, or of another one from U+10000 on. */
+/** Returns the size of the box for missing letters: one size, and another one from U+10000 on. */
 const sizeOf = ({ width, height }: Look) => `${width}x${height}`;
 
 async function expectLetters(texts: readonly string[], among: Fonts): Promise<void> {
@@ -124,7 +124,7 @@ describe('equal text has equal bytes', () => {
     };
     expect(await hashes({ ...full, FONTCONFIG_FILE: moved.configFile })).toEqual(bare);
     expect(moved.fingerprint).toBe(fonts.fingerprint);
-    // What the test would see if the other fonts were read.
+    // Result of the test if the other fonts were read.
     expect((await hashes({ ...full, FONTCONFIG_FILE: system }))[0]).not.toBe(bare[0]);
   });
 

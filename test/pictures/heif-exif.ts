@@ -4,8 +4,9 @@ const LOCATION_BYTES = 10;
 const EXTENT_BYTES = 8;
 
 /**
- * A HEIC or AVIF file with an EXIF block as an item that describes its image, in a box of its own at the end of the file. Item locations
- * have to be of version 0 with numbers of 4 bytes, as libheif writes them. Source: ISO/IEC 23008-12, A.2.1, and 14496-12, 8.11.
+ * Adds an EXIF block to a HEIC or AVIF file as an item that describes its image, in a separate box at the end of the
+ * file. Item locations must be of version 0 with 4-byte numbers, as libheif writes them. Source: ISO/IEC 23008-12,
+ * A.2.1, and 14496-12, 8.11.
  */
 export function withExifItem(file: Buffer, block: Buffer): Buffer {
   const meta = boxes(file).find(({ type }) => type === 'meta') as Box;
@@ -51,7 +52,7 @@ export function withExifItem(file: Buffer, block: Buffer): Buffer {
   ]);
 }
 
-/** The offset of each item location in its box. */
+/** Returns the offset of each item location in its box. */
 function locationsOf(iloc: Buffer): number[] {
   const entries: number[] = [];
   let at = 16;

@@ -4,9 +4,9 @@ import { Worker } from 'node:worker_threads';
 const SOURCES = new URL('../../packages/image-files/src/', import.meta.url).href;
 
 /**
- * Runs the body of an asynchronous function in a thread that has 32 MB for its objects; buffers do not count.
+ * Runs the body of an asynchronous function in a thread with a heap of 32 MB; buffers do not count.
  * @param body may `load` modules of `packages/image-files/src/`, and use some `bytes`
- * @returns what the function returns; rejects when it throws or has too little memory
+ * @returns the result of the function; rejects when it throws or runs out of memory
  */
 export async function inLittleMemory(body: string, bytes: Buffer): Promise<unknown> {
   const code = `

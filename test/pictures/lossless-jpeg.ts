@@ -1,4 +1,4 @@
-/** Sample precision, and what the first sample is predicted to be. */
+/** Sample precision, and the prediction of the first sample. */
 const BITS = 8;
 const FIRST = 128;
 

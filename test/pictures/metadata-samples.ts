@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Metadata of an original. What is absent is not written. */
+/** Metadata of an original. Absent fields are not written. */
 export interface Tags {
   copyright?: string | undefined;
   artist?: string | undefined;
-  /** Marks everything that must not be in a variant. */
+  /** Marks everything that must not appear in a variant. */
   secret: string;
   camera: boolean;
   gps: boolean;
@@ -38,7 +38,7 @@ const rational = (tag: number, values: readonly number[]): Field => {
   return [tag, 5, values.length, bytes];
 };
 
-/** One directory, its values right after it. Source: TIFF 6.0, section 2. */
+/** Encodes one directory, followed by its values. Source: TIFF 6.0, section 2. */
 function directory(at: number, fields: readonly Field[], next = 0): Buffer {
   const sorted = fields.toSorted(([a], [b]) => a - b);
   const head = Buffer.alloc(2 + 12 * sorted.length + 4);
@@ -62,7 +62,7 @@ function directory(at: number, fields: readonly Field[], next = 0): Buffer {
   return Buffer.concat(parts);
 }
 
-/** An EXIF block as cameras write it: IFD0, ExifIFD, GPS, and IFD1 with a thumbnail. */
+/** Returns an EXIF block as cameras write it: IFD0, ExifIFD, GPS, and IFD1 with a thumbnail. */
 export function exifBlock({ copyright, artist, secret, camera, gps, thumbnail, resolution }: Tags): Buffer {
   const own: Field[] = [];
   if (copyright !== undefined) own.push(text(0x8298, copyright));
@@ -87,7 +87,7 @@ export function exifBlock({ copyright, artist, secret, camera, gps, thumbnail, r
   return Buffer.concat([head, layOut(photoAt, placeAt, small ? next : 0), photos, places, ...tail]);
 }
 
-/** The file with metadata in every place that its format has for it. */
+/** Returns the file with metadata in every location that its format supports. */
 export function tagged(file: Buffer, format: string, tags: Tags): Buffer {
   const write = WRITERS[format];
   return write ? write(file, tags) : file;
@@ -151,7 +151,7 @@ function taggedPng(file: Buffer, tags: Tags): Buffer {
   ]);
 }
 
-/** Of a file of sharp with EXIF data, which have the last chunk, so that the first one announces them. */
+/** Tags a file of sharp with EXIF data, which are in the last chunk, as announced by the first one. */
 function taggedWebp(file: Buffer, tags: Tags): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const length = Buffer.alloc(4);

@@ -38,7 +38,7 @@ const EVERYTHING = Object.fromEntries(
   Object.entries(NOTHING).map(([name, value]) => [name, value === false ? true : value]),
 ) as unknown as Tags;
 
-/** A picture of the format with the tags and perhaps a colour profile. */
+/** Creates an image of the format with the tags and an optional colour profile. */
 async function originalOf(format: Format, tags: Tags, { alpha = false, profile = false } = {}): Promise<Buffer> {
   const picture = gradient(40, 24);
   const base = alpha ? picture.ensureAlpha(0.5) : picture;
@@ -56,7 +56,7 @@ async function originalOf(format: Format, tags: Tags, { alpha = false, profile =
   return tagged(webp, format, tags);
 }
 
-/** What a file says besides its pixels: the rights, and the names of everything else. */
+/** Returns the metadata of a file: the rights, and the names of everything else. */
 function saidBy(file: Buffer, format: string) {
   const others: string[] = [];
   const packets: string[] = [];
@@ -72,7 +72,7 @@ function saidBy(file: Buffer, format: string) {
 const after = (start: string, data: Buffer) =>
   data.toString('latin1', 0, start.length) === start ? data.subarray(start.length) : undefined;
 const KEYWORD = 'XML:com.adobe.xmp\0';
-/** The XMP packet in a piece of a file. */
+/** Extracts the XMP packet from a part of a file. */
 const XMP: Readonly<Record<string, (name: string, data: Buffer) => Buffer | undefined>> = {
   jpeg: (name, data) => (name === 'e1' ? after('http://ns.adobe.com/xap/1.0/\0', data) : undefined),
   png(name, data) {
@@ -85,7 +85,10 @@ const XMP: Readonly<Record<string, (name: string, data: Buffer) => Buffer | unde
   avif: (name, data) => (name === 'mime' ? data : undefined),
 };
 
-/** The rights in an XMP packet. Throws unless they are all that it states. */
+/**
+ * Returns the rights in an XMP packet.
+ * @throws unless it states only those
+ */
 function statedBy(packet: string): Record<string, string> {
   const [, copyright, creators] = PACKET.exec(packet) ?? [];
   if (copyright === undefined && creators === undefined) throw new Error(`more than the rights: ${packet}`);
@@ -107,7 +110,7 @@ const PACKET = new RegExp(
 
 const unescaped = (xml: string) => xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** Says the same whatever the original was. */
+/** True if the data is independent of the original. */
 function isPlain(name: string, data: Buffer): boolean {
   const is72DotsPerInch = data.equals(Buffer.from([0, 0, 0x0b, 0x13, 0, 0, 0x0b, 0x13, 1]));
   const isJfifWithoutResolution = data.equals(Buffer.from([...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]));
@@ -151,7 +154,7 @@ describe('a variant says nothing but the rights', () => {
           const input = await studio.keep(`original-${++count}`, original);
           const { file } = await studio.render(input, [options, q, `f_${to}`].filter(Boolean).join(','));
           const said = saidBy(await readFile(file), to);
-          // A PNG of the size of its original may keep the profile that its colours need.
+          // A PNG of the size of its original may retain the profile that its colours need.
           const others = said.others.filter((name) => !(from === 'png' && to === 'png' && profile && name === 'iCCP'));
           const rights = from === 'gif' || to === 'gif' ? {} : rightsOf(wanted);
           expect({ ...said, others }).toEqual({ rights, others: [], secret: false });
@@ -165,7 +168,7 @@ describe('a variant says nothing but the rights', () => {
     const tags = { ...EVERYTHING, copyright: '(c) Ada', artist: 'Bo', thumbnail };
     for (const from of FORMATS) {
       const original = await originalOf(from, tags);
-      // GIF has no place for EXIF data, and libvips does not hand on comments.
+      // GIF does not support EXIF data, and libvips does not copy comments.
       expect(original.includes(SECRET), from).toBe(true);
       const input = await studio.keep(`everything-${from}`, original);
       for (const options of [`f_${format}`, `q_auto,f_${format}`, `w_20,f_${format}`]) {
@@ -195,7 +198,7 @@ describe('the JPEG that is kept in place of a HEIC', () => {
     const { others, ...said } = saidBy(kept, 'jpeg');
     expect(said).toEqual({ rights, secret: false });
     expect(others).toEqual((await sharp(input).metadata()).icc ? ['e2'] : []);
-    // And so say its variants.
+    // Its variants contain the same.
     const { file } = await studio.render(output, 'w_8,f_webp');
     expect(saidBy(await readFile(file), 'webp')).toEqual({ rights, others: [], secret: false });
   });

@@ -1,7 +1,7 @@
 import { type GifFrame, writeGif } from '../corpus/make/gif.ts';
 import type { Triple } from './colours.ts';
 
-/** A GIF that decoders do not agree on, and what browsers show of it. */
+/** A GIF that decoders disagree on, and its rendering in browsers. */
 export interface OddGif {
   name: string;
   bytes: Buffer;
@@ -39,13 +39,13 @@ const small = (index: number, more: Partial<GifFrame> = {}): GifFrame => ({
   at: () => index,
   ...more,
 });
-/** Index 0 to 254, but for the middle, which is of one colour. */
+/** Returns index 0 to 254, except for the centre, which has one colour. */
 const busy = (index: number) => (x: number, y: number) =>
   x > 8 && x < 16 && y > 6 && y < 14 ? index : (x + y * 24) % 255;
 
 const gif = (frames: readonly GifFrame[], colours = COLOURS) => writeGif(WIDTH, HEIGHT, colours, frames, GREEN);
 
-/** The same without the blocks that say how frames are shown. */
+/** Removes the blocks that control the display of frames. */
 function withoutControl(bytes: Buffer): Buffer {
   const at = bytes.indexOf(Buffer.from([0x21, 0xf9, 4]));
   return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 8)]);

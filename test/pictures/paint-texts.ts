@@ -3,7 +3,8 @@ import { paintText } from '../../src/image/text/paint.ts';
 import { styleOf } from '../../src/image/text/parameters.ts';
 import type { TextStyle } from '../../src/image/text/style.ts';
 
-// A process of its own, because Fontconfig reads its configuration once: paints the texts of its argument and says how they look.
+// A separate process, because Fontconfig reads its configuration once: renders the texts of its argument and prints
+// their properties.
 const styles: (Partial<TextStyle> & { text: string })[] = JSON.parse(process.argv[2] ?? '[]');
 const looks = [];
 for (const style of styles) {

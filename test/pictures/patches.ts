@@ -7,7 +7,7 @@ import type { Studio } from './studio.ts';
 const PATCH = 8;
 const COLUMNS = 36;
 
-/** 216 colours all over the cube, as bytes. */
+/** 216 colours spread over the cube, as bytes. */
 export const CUBE: readonly Triple[] = Array.from({ length: 216 }, (_, index) => [
   51 * Math.floor(index / 36),
   51 * (Math.floor(index / 6) % 6),
@@ -16,7 +16,7 @@ export const CUBE: readonly Triple[] = Array.from({ length: 216 }, (_, index) =>
 
 export const share = (colour: readonly number[]) => colour.map((value) => value / 255) as unknown as Triple;
 
-/** Squares of the given samples, in rows. */
+/** Returns squares of the given samples, in rows. */
 export function patches(colours: readonly (readonly number[])[]) {
   const channels = colours[0]?.length ?? 3;
   const width = COLUMNS * PATCH;
@@ -31,7 +31,7 @@ export function patches(colours: readonly (readonly number[])[]) {
   return { samples, width, height, channels: channels as 1 | 3 | 4 };
 }
 
-/** The colour that each square has in a rendered file, taken from its middle. */
+/** Returns the colour of each square in a rendered file, sampled at its centre. */
 export async function shownPatches(file: string, count: number): Promise<Triple[]> {
   const { data, info } = await sharp(file)
     .toColourspace('srgb')

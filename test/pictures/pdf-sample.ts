@@ -1,13 +1,17 @@
 export interface PdfPage {
   width: number;
   height: number;
-  /** What is painted, in the operators of PDF; the origin is the lower left corner. */
+  /** Content in PDF operators; the origin is the lower left corner. */
   paint: string;
-  /** More entries of the page, as they are written. */
+  /** More entries of the page, in PDF syntax. */
   more?: string;
 }
 
-/** A PDF of some pages, by hand. @param catalog more entries of its root @param objects further ones, from the number `firstFree` on */
+/**
+ * Writes a PDF of some pages by hand.
+ * @param catalog more entries of its root
+ * @param objects further ones, from the number `firstFree` on
+ */
 export function pdfOf(pages: readonly PdfPage[], catalog = '', objects: readonly string[] = [], trailer = ''): Buffer {
   const kids = pages.map((_, index) => `${3 + 2 * index} 0 R`).join(' ');
   const all = [
@@ -33,10 +37,10 @@ export function pdfOf(pages: readonly PdfPage[], catalog = '', objects: readonly
   );
 }
 
-/** The number of the first of the further objects of a file with so many pages. */
+/** Returns the number of the first additional object of a file with this many pages. */
 export const firstFree = (pages: number) => 3 + 2 * pages;
 
-/** A page of one colour, each part from 0 to 1. */
+/** Returns a page of one colour, each component from 0 to 1. */
 export function plainPdfPage(
   width: number,
   height: number,

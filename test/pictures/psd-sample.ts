@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** Builds small PSD files for tests, part by part as the format has them. */
+/** Builds small PSD files for tests, section by section. */
 export interface Sample {
   version?: 1 | 2;
   /** Number of the colour mode: 0 bitmap, 1 grey, 2 indexed, 3 RGB, 4 CMYK, 8 duotone, 9 Lab. */
@@ -13,7 +13,7 @@ export interface Sample {
   /** Content of the layer and mask section. */
   layers?: Buffer;
   compression?: 0 | 1 | 2 | 3;
-  /** Merged picture: a buffer for each channel, as stored. */
+  /** Merged image: a buffer for each channel, as stored. */
   planes: Buffer[];
 }
 
@@ -50,7 +50,7 @@ export interface SampleLayer {
   channels: Record<number, Buffer>;
 }
 
-/** Layer info: count (negative says that the merged picture is transparent), records, channels. */
+/** Encodes layer info: count (negative declares a transparent merged image), records, channels. */
 export function layerInfo(layers: SampleLayer[], transparent = false): Buffer {
   const records = layers.map(({ bounds, blend = 'norm', opacity = 255, channels }) => {
     const ids = Object.entries(channels).map(([id, data]) =>
@@ -70,17 +70,17 @@ export function layerInfo(layers: SampleLayer[], transparent = false): Buffer {
   return Buffer.concat([u16(count & 0xffff), ...records, ...layers.flatMap(({ channels }) => Object.values(channels))]);
 }
 
-/** One channel of a layer, compression first. */
+/** Encodes one channel of a layer, compression first. */
 export const channel = (plane: Buffer, height: number, compression: 0 | 1 | 2 | 3 = 0) =>
   Buffer.concat([u16(compression), encodePlanes([plane], height, compression, false)]);
 
-/** A block of additional information. */
+/** Encodes a block of additional information. */
 export const block = (key: string, data: Buffer) => Buffer.concat([Buffer.from(`8BIM${key}`), sized(data)]);
 
-/** Numbers as big-endian samples of 16 bits. */
+/** Encodes numbers as big-endian 16-bit samples. */
 export const wide = (...values: number[]) => Buffer.concat(values.map(u16));
 
-/** A section: its length, then its bytes. */
+/** Encodes a section: its length, then its bytes. */
 export const sized = (data: Buffer, large = false) =>
   Buffer.concat([large ? u32(0) : Buffer.alloc(0), u32(data.length), data]);
 
@@ -96,7 +96,7 @@ function encodePlanes(planes: Buffer[], height: number, compression: number, lar
   return Buffer.concat([...rows.map((row) => (large ? u32(row.length) : u16(row.length))), ...rows]);
 }
 
-/** Runs of three bytes and more, and literals; none longer than 128. */
+/** Compresses runs of three bytes and more, and literals; none longer than 128. */
 function packBits(row: Buffer): Buffer {
   const parts: Buffer[] = [];
   let start = 0;

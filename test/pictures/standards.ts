@@ -1,13 +1,16 @@
 import type { Triple } from './colours.ts';
 
 /**
- * What standards say of colours, in floating point, for comparison: numbers of a file to sRGB, all from 0 to 1. What sRGB cannot
- * show is cut off, as a browser does.
+ * Colour conversions of the standards, in floating point, for comparison: numbers of a file to sRGB, all from 0 to 1.
+ * Clips colours outside sRGB, like a browser.
  */
 
 type Rows = readonly [Triple, Triple, Triple];
 
-/** Linear RGB of some primaries to linear sRGB, worked out from their chromaticities (ITU-T H.273, table 2; Bradford). */
+/**
+ * Matrices from linear RGB of some primaries to linear sRGB, derived from their chromaticities (ITU-T H.273, table 2;
+ * Bradford).
+ */
 const PRIMARIES = {
   1: [
     [1, 0, 0],
@@ -49,7 +52,7 @@ const PRIMARIES = {
 
 export type PrimariesName = keyof typeof PRIMARIES;
 
-/** Light of a number of sRGB. */
+/** Returns the light of an sRGB number. */
 export const srgbEotf = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
 /** SMPTE 240M. */
@@ -77,7 +80,7 @@ export function shownHlg(rgb: Triple): Triple {
   );
 }
 
-/** ITU-R BT.2390, 5.4.1, from 1000 cd/m2 to the 203 that are white (ITU-R BT.2408), by the brightest channel. */
+/** Tone-maps by ITU-R BT.2390, 5.4.1, from 1000 cd/m2 to the 203 of white (ITU-R BT.2408), by the brightest channel. */
 function mapped(primaries: PrimariesName, nits: readonly number[]): Triple {
   const brightest = Math.max(...nits);
   if (brightest === 0) return [0, 0, 0];

@@ -23,7 +23,7 @@ const COLOURS = {
   grey: [128, 128, 128, 255],
 } satisfies Record<string, Pixel>;
 
-/** A rendered picture to look at. */
+/** A rendered image to inspect. */
 export interface Shown {
   format: string;
   width: number;
@@ -33,18 +33,19 @@ export interface Shown {
   file: string;
   size: number;
   pixel(x: number, y: number): Pixel;
-  /** The name of the colour, `transparent`, or the numbers of a pixel that is none of them. */
+  /** Returns the name of the colour, `transparent`, or the numbers of an unnamed pixel. */
   at(x: number, y: number): string;
-  /** `at` of points near the four corners, from the top left clockwise, some pixels inside. */
+  /** Returns `at` of points near the four corners, clockwise from the top left, this many pixels inside. */
   corners(inside?: number): string[];
 }
 
-/** A folder with pictures to render and what became of them. */
+/** A folder with images to render and their results. */
 export interface Studio {
   file(name: string): string;
   /**
-   * Renders what the segment says of a file, as a URL would; its layers are files that were kept. Without `f` it is PNG, so that pixels are exact.
-   * @param findings instead of what is found in it
+   * Renders a file by a segment, as a URL would; its layers are files stored with `keep`. Without `f` it is PNG, so
+   * that pixels are exact.
+   * @param findings replaces its analysis result
    */
   render(
     input: string,
@@ -52,9 +53,9 @@ export interface Studio {
     format?: RenderRequest['format'],
     findings?: RenderRequest['findings'],
   ): Promise<Shown>;
-  /** The same, but its outcome. */
+  /** Renders the same, but returns the outcome. */
   attempt(input: string, segment: string, format?: RenderRequest['format']): Promise<RenderResult>;
-  /** Keeps bytes as a picture file. */
+  /** Stores bytes as an image file. */
   keep(name: string, bytes: Uint8Array): Promise<string>;
   close(): Promise<void>;
 }
@@ -82,7 +83,7 @@ export async function openStudio(): Promise<Studio> {
       output,
       options,
       format: own === 'auto' || own === 'best' ? format : own,
-      // As for a browser that takes WebP.
+      // As for a browser that accepts WebP.
       exact: own === 'best' ? (format === 'fallback' ? ('png' as const) : ('webp' as const)) : undefined,
       limits: LIMITS,
       findings: findings ?? (await findAll(input, options, `${output}.json`)),
@@ -129,7 +130,7 @@ export async function show(file: string): Promise<Shown> {
   };
 }
 
-/** Lossy encoders move solid colours by a few steps. */
+/** Lossy encoders shift solid colours by a few steps. */
 const TOLERANCE = 8;
 
 function nameOf(pixel: Pixel): string {
@@ -140,7 +141,7 @@ function nameOf(pixel: Pixel): string {
   return named?.[0] ?? pixel.join(',');
 }
 
-/** A picture whose pixels a function gives. */
+/** Creates an image whose pixels a function returns. */
 export function painted(width: number, height: number, colour: (x: number, y: number) => Pixel): Sharp {
   const pixels = Buffer.alloc(width * height * 4);
   for (let y = 0; y < height; y++) {
@@ -150,7 +151,7 @@ export function painted(width: number, height: number, colour: (x: number, y: nu
   return pixels.every((value, index) => index % 4 !== 3 || value === 255) ? picture.removeAlpha() : picture;
 }
 
-/** Red top left, green top right, yellow bottom right, blue bottom left. */
+/** Creates red top left, green top right, yellow bottom right, blue bottom left. */
 export function quadrants(width: number, height: number): Sharp {
   return painted(width, height, (x, y) => {
     if (y < height / 2) return x < width / 2 ? COLOURS.red : COLOURS.green;
@@ -162,7 +163,7 @@ export function solid(width: number, height: number, colour: Pixel): Sharp {
   return painted(width, height, () => colour);
 }
 
-/** An animation with a frame of each colour. */
+/** Creates an animation with a frame of each colour. */
 export function frames(width: number, height: number, colours: readonly (keyof typeof COLOURS)[]): Sharp {
   const rows = Buffer.concat(
     colours.map((colour) => Buffer.alloc(width * height * 3, Uint8Array.from(COLOURS[colour].slice(0, 3)))),
@@ -170,7 +171,7 @@ export function frames(width: number, height: number, colours: readonly (keyof t
   return sharp(rows, { raw: { width, height: height * colours.length, channels: 3, pageHeight: height } });
 }
 
-/** Red grows from left to right, green from top to bottom: every pixel says where it was. */
+/** Creates a gradient: red grows from left to right, green from top to bottom, so every pixel encodes its position. */
 export function gradient(width: number, height: number): Sharp {
   return painted(width, height, (x, y) => [
     Math.round((x / (width - 1)) * 255),
@@ -180,13 +181,13 @@ export function gradient(width: number, height: number): Sharp {
   ]);
 }
 
-/** The ICC profile of Display P3, as sharp has it. */
+/** Returns the ICC profile of Display P3 from sharp. */
 export async function displayP3(): Promise<Buffer> {
   const red = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
   return (await sharp(await red.withIccProfile('p3').png().toBuffer()).metadata()).icc ?? Buffer.alloc(0);
 }
 
-/** The mean absolute difference of two pictures of one size, over all channels: 0 to 255. */
+/** Returns the mean absolute difference of two images of one size, over all channels: 0 to 255. */
 export async function meanDifference(one: string, other: string): Promise<number> {
   const [a, b] = await Promise.all([one, other].map((file) => sharp(file).ensureAlpha().raw().toBuffer()));
   if (!a || !b || a.length !== b.length) return 255;

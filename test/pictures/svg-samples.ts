@@ -1,11 +1,14 @@
 const NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
 
-/** An SVG file. @param prologue what stands before its element */
+/**
+ * Returns an SVG file.
+ * @param prologue text before its element
+ */
 export function svgOf(body: string, attributes = 'width="40" height="30"', prologue = ''): Buffer {
   return Buffer.from(`${prologue}<svg ${NAMESPACES} ${attributes}>${body}</svg>`);
 }
 
-/** A drawing of one `use` that is many: each group uses the one before it `times` times. */
+/** Returns a drawing of one `use` that expands to many: each group uses the previous one `times` times. */
 export function multiplied(depth: number, times: number): Buffer {
   const groups = Array.from({ length: depth }, (_, index) => {
     const uses = `<use xlink:href="#g${index}"/>`.repeat(times);
@@ -15,7 +18,7 @@ export function multiplied(depth: number, times: number): Buffer {
   return svgOf(`${defs}<use xlink:href="#g${depth}"/>`);
 }
 
-/** Elements that would paint red all over if what they refer to were read. */
+/** Returns elements that would paint everything red if their references were read. */
 export function references(target: string): Readonly<Record<string, Buffer>> {
   const all = 'width="40" height="30"';
   const pictures = {

@@ -5,13 +5,13 @@ import { patches } from './patches.ts';
 
 /** Patches of numbers from 0 to 1 as an exact AVIF. */
 export interface AvifOrder {
-  /** Of ITU-T H.273. */
+  /** Code points of ITU-T H.273. */
   primaries: number;
   transfer: number;
   bits?: 8 | 10 | 12;
 }
 
-/** An AVIF without loss, whose numbers mean what the code points say. */
+/** Creates a lossless AVIF whose numbers have the meaning of the code points. */
 export async function taggedAvif(colours: readonly Triple[], { primaries, transfer, bits = 10 }: AvifOrder) {
   const deep = await rgbPng(colours, bits === 8 ? 8 : 16);
   const avif = { bitdepth: bits, lossless: true, chromaSubsampling: '4:4:4', effort: 0 } as const;
@@ -23,7 +23,7 @@ export async function taggedAvif(colours: readonly Triple[], { primaries, transf
   return file;
 }
 
-/** Patches of numbers from 0 to 1 as a PNG with further chunks before its pixels. */
+/** Creates patches of numbers from 0 to 1 as a PNG with additional chunks before its pixels. */
 export async function taggedPng(
   colours: readonly Triple[],
   chunks: Readonly<Record<string, Buffer>>,
@@ -32,7 +32,7 @@ export async function taggedPng(
   return withChunks(await rgbPng(colours, depth), chunks);
 }
 
-/** A PNG with further chunks after its header. */
+/** Inserts chunks after the header of a PNG. */
 export function withChunks(png: Buffer, chunks: Readonly<Record<string, Buffer>>): Buffer {
   const added = Object.entries(chunks).map(([type, data]) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -44,7 +44,7 @@ export function withChunks(png: Buffer, chunks: Readonly<Record<string, Buffer>>
   return Buffer.concat([png.subarray(0, 33), ...added, png.subarray(33)]);
 }
 
-/** Numbers of a chunk or a box, 4 bytes each. */
+/** Encodes numbers of a chunk or a box, 4 bytes each. */
 export function words(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => void bytes.writeUInt32BE(value, index * 4));

@@ -7,7 +7,7 @@ import { COMPILED } from '../processes.ts';
 
 const run = promisify(execFile);
 
-/** How a painted text looks. */
+/** Properties of a rendered text. */
 export interface Look {
   width: number;
   height: number;
@@ -15,13 +15,13 @@ export interface Look {
   ink: number;
   /** Opaque pixels that are neither black nor grey nor white. */
   colours: number;
-  /** Of the size and every byte. */
+  /** Hash of the size and every byte. */
   hash: string;
 }
 
 type Written = string | (Partial<TextStyle> & { text: string });
 
-/** Paints texts in a process with an environment. */
+/** Renders texts in a process with an environment. */
 export async function paintIn(environment: Record<string, string>, texts: readonly Written[]): Promise<Look[]> {
   const styles = texts.map((written) => (typeof written === 'string' ? { text: written } : written));
   const script = join(import.meta.dirname, 'paint-texts.ts');
@@ -31,7 +31,10 @@ export async function paintIn(environment: Record<string, string>, texts: readon
   return JSON.parse(stdout);
 }
 
-/** A group of tests that need Debian's fonts; without them they are skipped and say why, but not in a complete check. */
+/**
+ * Defines a group of tests that need Debian's fonts; without them they are skipped with a reason, but not in a complete
+ * check.
+ */
 export async function describeWithDebianFonts(name: string, tests: () => void): Promise<void> {
   try {
     await run('bash', [join(import.meta.dirname, 'find-fonts.sh')]);

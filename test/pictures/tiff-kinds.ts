@@ -1,20 +1,20 @@
 import { deflateSync } from 'node:zlib';
 
-/** A page of a TIFF file, in any way to store its samples. */
+/** A page of a TIFF file, in any sample layout. */
 export interface TiffKind {
   width: number;
   height: number;
   channels: number;
   bits: number;
   photometric: number;
-  /** A number from 0 to 2 to the power of the bits. */
+  /** Returns a number from 0 to 2 to the power of the bits. */
   sample(x: number, y: number, channel: number): number;
-  /** 1 none, 8 Deflate, 32773 PackBits; any other number is only written down. */
+  /** 1 none, 8 Deflate, 32773 PackBits; any other number is only declared. */
   compression?: number;
   isPlanar?: boolean;
   tile?: { width: number; height: number };
   rowsPerStrip?: number;
-  /** Differences to the left neighbour, of 8 or 16 bits. */
+  /** True for differences to the left neighbour, of 8 or 16 bits. */
   isPredicted?: boolean;
   lowestBitFirst?: boolean;
   orientation?: number;
@@ -97,7 +97,7 @@ function tagsOf(page: TiffKind, offsets: readonly number[], chunks: readonly Buf
   return tags.filter((tag) => tag !== undefined);
 }
 
-/** Strips or tiles before their coding. */
+/** Returns strips or tiles before their coding. */
 function chunksOf(page: TiffKind): Buffer[] {
   const { width, height, channels, tile, isPlanar = false, rowsPerStrip = height } = page;
   const chunk = tile ?? { width, height: rowsPerStrip };
@@ -154,7 +154,7 @@ function packed(bytes: Buffer, { compression = 1, lowestBitFirst = false }: Tiff
   );
 }
 
-/** Runs of equal bytes, and bytes as they are. */
+/** Compresses runs of equal bytes, and literals. */
 function packBits(bytes: Buffer): Buffer {
   const out: number[] = [];
   for (let at = 0; at < bytes.length; ) {

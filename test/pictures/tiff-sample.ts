@@ -1,17 +1,17 @@
-/** One picture of a TIFF file, uncompressed. */
+/** One image of a TIFF file, uncompressed. */
 export interface TiffPage {
   width: number;
   height: number;
-  /** Interleaved; of 16 bits the low byte first. */
+  /** Interleaved; 16-bit samples in little-endian order. */
   samples: Uint8Array;
   /** Samples for each pixel, alpha included. */
   channels: number;
   bits?: 8 | 16 | 32;
-  /** Whether samples are numbers with a point; for a single channel. */
+  /** True for floating-point samples; for a single channel. */
   isFloat?: boolean;
   /** TIFF 6.0, PhotometricInterpretation: 1 black is zero, 2 RGB, 5 CMYK. */
   photometric: 1 | 2 | 5;
-  /** Whether the last sample is alpha that is not multiplied in. */
+  /** True if the last sample is unassociated alpha. */
   hasAlpha?: boolean;
   /** As in EXIF. */
   orientation?: number;
@@ -20,12 +20,12 @@ export interface TiffPage {
 const SHORT = 3;
 const LONG = 4;
 
-/** A TIFF file of some pages (TIFF 6.0, section 2), by hand, so that every tag is known. */
+/** Writes a TIFF file of some pages (TIFF 6.0, section 2) by hand, so that every tag is known. */
 export function tiffOf(...pages: readonly TiffPage[]): Buffer {
   const header = Buffer.from('II*\0\0\0\0\0', 'latin1');
   const parts: Buffer[] = [header];
   let at = header.length;
-  /** Where the offset of the next directory has to be written. */
+  /** Position for the offset of the next directory. */
   let link: { part: Buffer; offset: number } = { part: header, offset: 4 };
   for (const page of pages) {
     const { samples, channels, bits = 8 } = page;
@@ -47,7 +47,7 @@ function directoryOf(page: TiffPage, data: number, depths: number): Buffer {
   const tags: [tag: number, type: number, count: number, value: number][] = [
     [256, LONG, 1, width],
     [257, LONG, 1, height],
-    // Up to two of them stand in the directory itself.
+    // Up to two of them are stored in the directory itself.
     channels > 2 ? [258, SHORT, channels, depths] : [258, SHORT, channels, channels === 1 ? bits : bits | (bits << 16)],
     [259, SHORT, 1, 1],
     [262, SHORT, 1, photometric],
@@ -71,7 +71,7 @@ function directoryOf(page: TiffPage, data: number, depths: number): Buffer {
   return directory;
 }
 
-/** A page of a single colour. */
+/** Returns a page of a single colour. */
 export function plainPage(
   width: number,
   height: number,

@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Installs what the site of the documentation is built with. */
+/** Installs the build tools of the documentation site. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('site', await preparePackages(join(ROOT, 'site'), 'the site'));
 }

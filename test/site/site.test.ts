@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { allPages, ROOT } from '../../site/pages.ts';
 
-/** Where the site is put, as behind a proxy. */
+/** Base path of the site, as behind a proxy. */
 const BASE = '/manual/';
 
 const found = inject('site');
@@ -18,7 +18,7 @@ describe.skipIf('missing' in found)('the site of the documentation', () => {
   beforeAll(async () => {
     out = await mkdtemp(join(tmpdir(), 'darkroom-site-'));
     const env = { ...process.env, SITE_BASE: BASE, SITE_OUT: out };
-    // It ends with an error when a link to a page or to a heading's page leads nowhere.
+    // The build fails if a link to a page or to a heading's page is broken.
     await promisify(execFile)(process.execPath, [join(ROOT, 'scripts', 'site.ts')], { env });
     pages = readdirSync(out, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.html') && file !== '404.html')
@@ -55,7 +55,7 @@ describe.skipIf('missing' in found)('the site of the documentation', () => {
     expect(links.filter((path) => !existsSync(join(out, path)))).toEqual([]);
   });
 
-  /** Addresses of the same site. */
+  /** Returns the URLs of the same site in a page. */
   function namedIn(html: string): string[] {
     const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
     return addresses.filter((address) => !/^(?:[a-z]+:|\/\/)/.test(address));

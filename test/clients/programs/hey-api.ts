@@ -13,7 +13,7 @@ import {
 import { thumbnail, upload } from '../generated/hey-api/upload.js';
 import { countsOf, FOLDER, FOLDERS, NAME, type Seen, say, takePicture, the } from './seen.js';
 
-// Uses the API by the client of @hey-api/openapi-ts, as docs/api-clients.md shows it, and prints what it saw.
+// Uses the API with the client of @hey-api/openapi-ts, as in docs/api-clients.md, and prints the results.
 
 const picture = await takePicture();
 const uploaded = the(await upload(picture, FOLDER));

@@ -2,7 +2,7 @@ import { client } from '../generated/openapi-fetch/darkroom.js';
 import { thumbnail, upload } from '../generated/openapi-fetch/upload.js';
 import { countsOf, FOLDER, FOLDERS, NAME, type Seen, say, takePicture, the } from './seen.js';
 
-// Uses the API by openapi-fetch, as docs/api-clients.md shows it, and prints what it saw.
+// Uses the API with openapi-fetch, as in docs/api-clients.md, and prints the results.
 
 const picture = await takePicture();
 const uploaded = the(await upload(picture, FOLDER));

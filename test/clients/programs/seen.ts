@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import type { ErrorCode } from '../generated/hey-api/api/index.js';
 
-/** What a program did with the API of a service, and what it saw. Every client has to see the same. */
+/** Actions and results of a program that uses the API of a service. Every client must see the same. */
 export interface Seen {
   uploaded: string;
   listed: { folders: string[]; files: string[] };
@@ -19,23 +19,23 @@ export interface Seen {
   left: string[];
 }
 
-/** Names that say what may go wrong: folders, spaces and characters that URLs use for themselves. */
+/** Names that exercise encoding: folders, spaces and characters reserved in URLs. */
 export const FOLDER = 'trips/rome 1';
 export const FOLDERS = [FOLDER, 'trips'];
 export const NAME = 'b&c #1.png';
 
-/** The picture that the program was given. */
+/** Reads the image given to the program. */
 export async function takePicture(): Promise<File> {
   const blob = await openAsBlob(process.argv[2] ?? '');
   return new File([blob], 'a+ä.png', { type: 'image/png' });
 }
 
-/** How many things are in each folder. */
+/** Returns the number of items in each folder. */
 export function countsOf(summaries: Record<string, { itemCount: number }>): Record<string, number> {
   return Object.fromEntries(Object.entries(summaries).map(([path, { itemCount }]) => [path, itemCount]));
 }
 
-/** What has to be there. */
+/** Returns the value, which must exist. */
 export function the<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('Expected an answer, received an error.');
   return value;

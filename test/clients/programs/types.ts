@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const BLOB = ts.factory.createTypeReferenceNode('Blob');
 
-/** Only schemas with a type get as far as `transform`. */
+/** Only schemas with a type reach `transform`. */
 const withType = (_name: string, value: unknown) =>
   value instanceof Object && 'format' in value && value.format === 'binary' ? { ...value, type: 'string' } : value;
 

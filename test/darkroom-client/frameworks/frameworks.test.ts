@@ -7,19 +7,22 @@ import { fixture } from '../../http.ts';
 import { startService, type TestService } from '../../service.ts';
 import { isAnswered, widthOf } from '../answered.ts';
 
-/** What is larger takes long to make, and is made by the same code. */
+/** Larger sizes take long to render, and use the same code. */
 const LARGEST = 800;
 
 let service: TestService;
 let base: string;
 
-/** What a framework made of pictures, by its own code. */
+/** Returns the markup that a framework generates for images, by its own code. */
 async function madeBy<Shown>(framework: string): Promise<Shown> {
   const program = join(import.meta.dirname, 'programs', `${framework}.ts`);
   return JSON.parse((await promisify(execFile)('node', [program, base])).stdout);
 }
 
-/** Asks for the pictures of a srcset that has widths. @returns how many */
+/**
+ * Requests the images of a srcset that has widths.
+ * @returns their number
+ */
 async function haveTheirWidths(srcset: string): Promise<number> {
   const all = srcset.split(/,\s+/).map((one) => one.split(' ') as [address: string, descriptor: string]);
   const small = all.filter(([, descriptor]) => Number.parseInt(descriptor, 10) <= LARGEST);

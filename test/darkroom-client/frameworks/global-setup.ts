@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Installs the frameworks that the client has loaders for. */
+/** Installs the frameworks for which the client has loaders. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('frameworks', await preparePackages(import.meta.dirname, 'frameworks'));
 }

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { COMPILED } from '../../processes.ts';
 import { ROOT } from '../../source-files.ts';
 
-/** How an assistant's program starts the server. */
+/** Command with which an assistant starts the server. */
 export const COMMAND = [process.execPath, join(ROOT, 'packages', 'client', 'src', 'cli', 'main.ts'), 'mcp'] as const;
 
 export interface Result {
@@ -40,7 +40,10 @@ interface Packages {
   StdioClientTransport: new (server: object) => object;
 }
 
-/** The official client, connected to a server that it has started. @param mode `legacy` begins with a handshake, `auto` asks what the server speaks */
+/**
+ * Connects the official client to a server that it starts.
+ * @param mode `legacy` begins with a handshake, `auto` negotiates the protocol
+ */
 export async function connect(mode: 'legacy' | 'auto', env: Record<string, string>): Promise<Client> {
   const { folder } = inject('mcp') as { folder: string };
   const dist = join(folder, 'node_modules', '@modelcontextprotocol', 'client', 'dist');

@@ -13,7 +13,7 @@ const PNG = fixture('flag-alpha.png');
 const TOOLS = ['list_files', 'search_files', 'get_file', 'transform_url', 'upload_url'];
 
 let service: TestService;
-/** Where a file is to be fetched from. */
+/** Source of fetched files. */
 let site: Server;
 beforeAll(async () => {
   service = await startService({
@@ -54,14 +54,14 @@ describe.skipIf('missing' in inject('mcp'))('the official client', () => {
 
   const call = (name: string, args: object = {}) => client.callTool({ name, arguments: args });
 
-  /** What a tool says. */
+  /** Returns the output of a tool. */
   async function told(name: string, args: object = {}): Promise<Record<string, unknown>> {
     const result = await call(name, args);
     expect([result.isError, result.content[0]?.type], textOf(result)).toEqual([undefined, 'text']);
     return JSON.parse(textOf(result));
   }
 
-  /** What a tool says against a call. */
+  /** Returns the error of a tool. */
   async function refused(name: string, args: object = {}): Promise<string> {
     const result = await call(name, args);
     expect([result.isError, result.content.length]).toEqual([true, 1]);

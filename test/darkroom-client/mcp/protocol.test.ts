@@ -13,7 +13,7 @@ const MODERN = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Requests to a service that does not answer. */
+/** Requests to a service that does not respond. */
 const asked: ServerResponse[] = [];
 const silent = createServer((_, response) => void asked.push(response));
 const children: ChildProcessWithoutNullStreams[] = [];
@@ -33,7 +33,7 @@ afterAll(async () => {
   silent.close();
 });
 
-/** The program itself, with a line for each message. */
+/** Starts the program itself, with one line for each message. */
 function startServer() {
   const [command, ...args] = COMMAND;
   const DARKROOM_URL = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -52,7 +52,7 @@ function startServer() {
     send(message: unknown) {
       child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
     },
-    /** The next answer; undefined when there are no more. */
+    /** Returns the next response; undefined when there are no more. */
     async next(): Promise<Record<string, unknown> | undefined> {
       const { value } = await lines.next();
       return value === undefined ? undefined : JSON.parse(value);
@@ -118,7 +118,7 @@ test('notifications, answers and empty lines are not answered', async () => {
 test('a cancelled call asks nothing more of the service and is not answered', async () => {
   server.send(request('slow', 'tools/call', { name: 'search_files', arguments: { query: 'hat' } }));
   await expect.poll(() => asked.length).toBe(1);
-  // An id stands for one request at a time.
+  // An id identifies one request at a time.
   server.send(request('slow', 'ping'));
   expect(await server.next()).toMatchObject({ id: 'slow', error: error(-32_600) });
   const [response] = asked as [ServerResponse];

@@ -1,7 +1,7 @@
 import service from '../../../../packages/client/src/astro.ts';
 import { getImage } from '../node_modules/astro/dist/assets/internal.js';
 
-// Prints what Astro's getImage makes of pictures. The address of the service is the argument.
+// Prints the result of Astro's getImage for images. The address of the service is the argument.
 
 Object.assign(globalThis, { astroAsset: { imageService: service } });
 const options = { quality: 'auto' };

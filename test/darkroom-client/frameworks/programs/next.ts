@@ -1,7 +1,7 @@
 import { getImageProps } from 'next/image.js';
 import { nextLoader } from '../../../../packages/client/src/next.ts';
 
-// Prints what next/image makes of pictures. The address of the service is the argument.
+// Prints the result of next/image for images. The address of the service is the argument.
 
 const loader = nextLoader({ base: process.argv[2], options: { format: 'webp', quality: 'auto', aspectRatio: '4:3' } });
 const picture = { loader, src: '/people/face.jpg', alt: 'A face' };

@@ -1,8 +1,8 @@
 import provider from '../../../../packages/client/src/nuxt.ts';
-// The runtime that its components ask, and that has no entry point of its own.
+// The runtime used by its components, which has no entry point of its own.
 import { createImage } from '../node_modules/@nuxt/image/dist/runtime/image.js';
 
-// Prints what @nuxt/image makes of pictures. The address of the service is the argument.
+// Prints the result of @nuxt/image for images. The address of the service is the argument.
 
 const $img = createImage({
   provider: 'darkroom',

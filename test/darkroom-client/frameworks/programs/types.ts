@@ -7,7 +7,7 @@ import { nextLoader } from '../../../../packages/client/src/next.ts';
 import provider from '../../../../packages/client/src/nuxt.ts';
 import { transform } from '../../../../packages/client/src/unpic.ts';
 
-// Never run: the loaders have the types that frameworks ask for.
+// Never run: checks that the loaders have the types that frameworks require.
 
 export const next: ImageLoader = nextLoader({ base: '' });
 export const nuxt: () => ImageProvider<Record<string, unknown>> = provider;

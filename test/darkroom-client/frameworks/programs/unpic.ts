@@ -2,7 +2,7 @@ import { transformBaseImageProps } from '@unpic/core/base';
 import { createExtractAndGenerate } from 'unpic/utils';
 import { extract, generate, transform } from '../../../../packages/client/src/unpic.ts';
 
-// Prints what unpic makes of pictures. The address of the service is the argument.
+// Prints the result of unpic for images. The address of the service is the argument.
 
 const [, , base] = process.argv;
 const props = (layout: 'constrained' | 'fullWidth') =>
@@ -21,7 +21,7 @@ process.stdout.write(
     constrained: props('constrained'),
     whole: props('fullWidth'),
     read: extract(address),
-    // As unpic's own providers are put together.
+    // Composed like unpic's own providers.
     changed: createExtractAndGenerate(extract, generate)(address, { width: 200, height: 100 }),
     transformed: transform(address, { width: 200, height: 100 }),
   }),
