@@ -12,14 +12,17 @@ const ON_SITE = 'test/site/*.test.ts';
 const WITH_FRAMEWORKS = 'test/darkroom-client/frameworks/*.test.ts';
 const WITH_VERIFIER = 'test/webhooks/*.test.ts';
 const WITH_ASSISTANT = 'test/darkroom-client/mcp/*.test.ts';
-/** What test/packages.ts installs has tests of its own. */
+/** Packages installed by test/packages.ts have their own tests. */
 const PACKAGES = '**/node_modules/**';
 
-/** A run takes all files unless `TEST_CIRCLE` names a circle. */
+/** Selects one circle of files; all files by default. */
 const circle = process.env.TEST_CIRCLE;
 const OUTSIDE = circle === 'first' ? filesOf('second') : circle === 'second' ? filesOf('first') : [];
 
-/** Their files share their processes: to load the service takes longer than most of them. None may change what others see. */
+/**
+ * Files that share processes: loading the service takes longer than most of them. None may change the state that others
+ * see.
+ */
 const SHARED = [
   'test/api/**/*.test.ts',
   'test/darkroom-client/*.test.ts',
@@ -29,7 +32,7 @@ const SHARED = [
   'src/image/{code-points,png-colour}.test.ts',
   'packages/image-files/src/colour/*.test.ts',
 ];
-/** But for those that measure the process that they run in, or replace parts of it. */
+/** Exceptions: files that measure their process, or replace parts of it. */
 const ALONE = [
   'src/db/sqlite/database-file.test.ts',
   'test/api/clock.test.ts',
@@ -50,16 +53,16 @@ const ASSISTANT_SETUP = 'test/darkroom-client/mcp/global-setup.ts';
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Most of their time tests wait for processes and disks.
+    // Tests wait for processes and disks most of their time.
     maxWorkers: 4,
     exclude: [PACKAGES, ...OUTSIDE],
     sequence: { sequencer: MixedOrder },
-    // For a test that fails, not for one that passes: all share the processor.
+    // Timeout for a failing test, not for a passing one: all share the processor.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // What a test waits for comes when the machine gets to it.
+    // On a busy host, the event that a test waits for comes late.
     expect: { poll: { timeout: 30_000 } },
-    // Only a run that has one of a project's tests starts its servers.
+    // A project's servers start only in a run that includes one of its tests.
     projects: [
       {
         extends: true,

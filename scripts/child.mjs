@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a program in the place of this process: with its input and outputs, and with the signals that end it.
+ * Runs a program in place of this process: with its input and outputs, and with the signals that end it.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<number>} its exit code; 1 if a signal has ended it
+ * @returns {Promise<number>} its exit code; 1 after a signal
  * @throws Error when it cannot be started
  */
 export function runChild(program, args, options = {}) {

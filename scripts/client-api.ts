@@ -19,7 +19,7 @@ interface Document {
 }
 
 /**
- * The whole file. It installs the packages that write it, which only the tests need otherwise.
+ * Returns the whole file. Installs the packages that generate it, which otherwise only the tests need.
  * @param document the OpenAPI document, as JSON
  */
 export async function clientApiTypes(document: string): Promise<string> {
@@ -31,7 +31,9 @@ export async function clientApiTypes(document: string): Promise<string> {
   return HEADER + (await runProgram('programs/types.ts', [], { input: JSON.stringify({ ...rest, paths }) }));
 }
 
-/** Whichever error it is, a client gets it as `error`: one type instead of ten makes the file a third as long. */
+/**
+ * Merges the error responses, which a client gets as `error`: one type instead of ten shortens the file by two thirds.
+ */
 function withOneError(responses: Record<string, Answer>): Record<string, Answer> {
   const all = Object.entries(responses);
   const good = all.filter(([status]) => Number(status) < 400);

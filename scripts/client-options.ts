@@ -6,8 +6,8 @@ import { imageSteps } from '../src/image/steps/index.ts';
 import type { Parameter, ParameterList } from '../src/transformation/param.ts';
 import { videoSteps } from '../src/video/steps/index.ts';
 
-// Writes the options of the client from the declarations of the parameters: their types with what is said of them, and the table by
-// which they become the text of a URL.
+// Writes the options of the client from the declarations of the parameters: their types with their descriptions, and
+// the table that converts them to the text of a URL.
 
 const SOURCES = join(import.meta.dirname, '..', 'packages', 'client', 'src');
 export const OPTIONS_FILE = join(SOURCES, 'options.ts');
@@ -19,7 +19,7 @@ type AnyParameter = Parameter<string, unknown>;
 
 const RULES = { outputSide: 8192 };
 
-/** What a syntax may read beside what its shape says, by a text that only such values have the form of. */
+/** Formats that a syntax accepts in addition to its shape, each with a sample text that only such values match. */
 const FORMS: readonly (readonly [sample: string, type: string])[] = [
   ['12', 'number'],
   ['0.5', 'number'],
@@ -39,10 +39,10 @@ const FORMS: readonly (readonly [sample: string, type: string])[] = [
   ['ff0000:00ff00', '`${string}:${string}`'],
   ['ff0000', 'Colour'],
 ];
-/** What reads this reads anything. */
+/** A syntax that accepts this accepts anything. */
 const ANY_WORD = 'any word';
 
-/** The types of all options, as a module. */
+/** Returns the types of all options, as a module. */
 export function optionTypes(): string {
   const options = byName(imageSteps, videoSteps);
   const shared = pictureLayer.filter((one) => (textLayer as ParameterList).includes(one));
@@ -87,7 +87,7 @@ export type Layer = PictureLayer | TextLayer;
 `;
 }
 
-/** The order and the keys of all options, as a module. */
+/** Returns the order and the keys of all options, as a module. */
 export function parameterTable(): string {
   const layers = byName(
     pictureLayer.filter((one) => !(textLayer as ParameterList).includes(one)),
@@ -97,13 +97,13 @@ export function parameterTable(): string {
 export const PARAMETERS =
   '${tableOf(byName(imageSteps, videoSteps))}';
 
-/** Those of layers: of pictures, then of texts, then of both. */
+/** Parameters of layers: of images, then of texts, then of both. */
 export const LAYER_PARAMETERS =
   '${tableOf(layers)}';
 `;
 }
 
-/** Parameters of one name have one key, wherever they are. The first list says the order. */
+/** Groups parameters by name: one name has one key in every list. The first list defines the order. */
 function byName(...lists: readonly ParameterList[]): AnyParameter[][] {
   const found = new Map<string, AnyParameter[]>();
   for (const parameter of lists.flat()) found.set(parameter.name, [...(found.get(parameter.name) ?? []), parameter]);
@@ -141,7 +141,7 @@ function typesOf({ syntax, alone }: AnyParameter): string[] {
   if (reads(ANY_WORD)) return [...words, '(string & {})'];
   const named: Record<string, string> = { boolean: 'boolean', integer: 'number', decimal: 'number' };
   const forms = FORMS.filter(([sample, type]) => reads(sample) && !(shape.kind === 'boolean' && type === 'number'));
-  // As text one can say 1.0, which is not 1.
+  // A text can be 1.0, which differs from 1.
   const hasShares = reads('1.0') && written(syntax, '1.0') !== written(syntax, '1');
   const isSwitch = alone !== undefined && shape.kind !== 'boolean';
   const all = [...words, named[shape.kind] ?? [], ...forms.map(([, type]) => type)].flat();
@@ -164,7 +164,7 @@ function sayings({ syntax, reference, alone, ...parameter }: AnyParameter): stri
   ].join(' ');
 }
 
-/** Pages of the documentation are not beside the package. */
+/** Removes links: the pages of the documentation are not in the package. */
 function withoutLinks(markdown: string): string {
   return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 }

@@ -1,5 +1,5 @@
-// Builds the dashboard from web/ into web/dist, unless what lies there was built from the same files.
-// Imported by run.mjs, which an older Node may run: what only Node 24 can is imported when it is needed.
+// Builds the dashboard from web/ into web/dist, unless it is up to date. Imported by run.mjs, which an older Node may
+// run: modules that require Node 24 are imported on demand.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -13,28 +13,30 @@ const WEB = join(ROOT, 'web');
 const CLIENT = join(ROOT, 'packages', 'client', 'src');
 const DIST = join(WEB, 'dist');
 const STAMP = join(DIST, '.stamp');
-/** The folders of the packages that were built in, as JSON, for the notices of their licences. */
+/** JSON list of the folders of bundled packages, for the notices of their licences. */
 export const PACKAGES = join(DIST, '.packages');
-/** What is smaller, or compressed already, is sent as it is. */
+/** Smaller or already compressed files are sent as they are. */
 const MIN_COMPRESSED_BYTES = 1024;
 const COMPRESSIBLE = /\.(js|css|svg|html|json)$/;
 
-/** Whether there are sources to build from; the container image has only what was built. */
+/** True if there are sources to build from; the container image has only the result. */
 export function hasDashboardSources() {
   return existsSync(join(WEB, 'index.html'));
 }
 
-/** Whether what is built was built from the sources as they are. */
+/** True if the result was built from the current sources. */
 export function isDashboardBuilt() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp();
 }
 
-/** Removes what was built from other sources: a dashboard of another version would ask the service for what it does not have. */
+/**
+ * Removes the result of other sources: a dashboard of another version would request endpoints that the service lacks.
+ */
 export function removeOldDashboard() {
   rmSync(DIST, { recursive: true, force: true });
 }
 
-/** SHA-256 of everything that the build reads. */
+/** Returns the SHA-256 of everything that the build reads. */
 function stamp() {
   const hash = createHash('sha256');
   const isBuilt = (file) => relative(WEB, file).startsWith('dist');
@@ -55,13 +57,13 @@ function filesBelow(folder) {
     });
 }
 
-/** Builds beside what is there and puts it in its place when it is whole. */
+/** Builds next to the current result and replaces it once complete. */
 export async function buildDashboard() {
   if (isDashboardBuilt()) return;
   const built = stamp();
   const fresh = join(WEB, `dist.new-${process.pid}`);
   try {
-    // Where tests build it this is set to something else, and React would be the larger one, for development.
+    // Tests set another value, for which React's development build, a larger one, would be bundled.
     process.env.NODE_ENV = 'production';
     const { build } = await import('vite');
     const packages = new Set();
@@ -82,7 +84,7 @@ export async function buildDashboard() {
   }
 }
 
-/** Adds the folder of each package of which something was built in, relative to the project. */
+/** Records the folder of each bundled package, relative to the project. */
 function addPackages(bundle, packages) {
   for (const { modules = {} } of Object.values(bundle)) {
     for (const [id, { renderedLength }] of Object.entries(modules)) {
@@ -92,7 +94,7 @@ function addPackages(bundle, packages) {
   }
 }
 
-/** Writes `.br` and `.gz` beside the files that become smaller by it, so that the service compresses nothing. */
+/** Writes `.br` and `.gz` next to files that become smaller, so that the service need not compress. */
 async function compressAll(folder) {
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   for (const file of filesBelow(folder).filter((name) => COMPRESSIBLE.test(name))) {

@@ -5,7 +5,7 @@ import { acceptedOptions, V8_OPTIONS } from './v8-options.mjs';
 /** Grace period before a process that does not stop is killed, in ms. */
 const STOP_TIMEOUT_MS = 10_000;
 
-/** Address of Vite, which sends everything but the dashboard on to the service. */
+/** Address of Vite, which forwards everything except the dashboard to the service. */
 const PUBLIC_URL = 'http://localhost:5173';
 
 const env = { PUBLIC_URL, ...process.env };

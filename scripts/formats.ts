@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { EXTRA_MEDIA_TYPES, MEDIA_TYPES, type MediaType } from '../src/media.ts';
 import { corpus } from '../test/corpus/index.ts';
 
-// Writes docs/formats.md from the table of file types, the index of the corpus and what is said here.
+// Writes docs/formats.md from the table of file types, the index of the corpus and the texts below.
 
 const PAGE = join(import.meta.dirname, '..', 'docs', 'formats.md');
 
 interface Format {
-  /** As the corpus names it. */
+  /** Its name in the corpus. */
   kind: string;
   mimes: readonly string[];
-  /** What is read, and how it is shown. */
+  /** Supported features, and their rendering. */
   shown: string;
-  /** What is not read or not shown. */
+  /** Unsupported features. */
   not: string;
 }
 
@@ -69,7 +69,7 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-/** Those of `EXTRA_TYPES`. */
+/** Formats of `EXTRA_TYPES`. */
 const DOCUMENTS: readonly Format[] = [
   {
     kind: 'SVG',
@@ -94,7 +94,7 @@ const DOCUMENTS: readonly Format[] = [
   },
 ];
 
-/** The whole page. */
+/** Returns the whole page. */
 export function formatsPage(): string {
   return `${INTRODUCTION}
 ${tableOf(FORMATS)}
@@ -119,7 +119,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** What is uploaded under which names, and what clients may declare it as. */
+/** Returns the table of uploads: accepted extensions, and the types that clients may declare. */
 function uploadTable(): string {
   const types = [...MEDIA_TYPES, ...Object.values(EXTRA_MEDIA_TYPES)].filter(({ uploadable }) => uploadable);
   const rows = types.map(({ mime, extensions, declarations }) => {
@@ -132,7 +132,7 @@ function uploadTable(): string {
 ${rows.join('\n')}`;
 }
 
-/** The types of pictures that the page does not describe, which is a mistake in it. */
+/** Returns the image types missing from the page, which is a mistake in it. */
 export function undescribed(): string[] {
   const known = [...FORMATS, ...DOCUMENTS].flatMap(({ mimes }) => mimes);
   return pictureTypes()

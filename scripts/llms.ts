@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { groups, ROOT } from '../site/pages.ts';
 
-// Writes llms.txt: what there is to read, for programs that read. Its links are from the root of the repository, and of the site.
+// Writes llms.txt: the list of pages, for programs. Its links are relative to the root of the repository, and of the
+// site.
 
 export const LLMS_FILE = join(ROOT, 'llms.txt');
 

@@ -1,4 +1,4 @@
-// Makes the package of the service, `darkroom-<version>.tgz`, as JavaScript: Node strips no types below node_modules.
+// Builds the package of the service, `darkroom-<version>.tgz`, as JavaScript: Node strips no types below node_modules.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -16,12 +16,12 @@ const NAMES = [
   'scripts/v8-options.mjs',
   'packages/client/package.json',
 ];
-/** What the service and its packages read beside their code. */
+/** Data files of the service and its packages. */
 const DATA = ['src/image/cutout/model', 'packages/faces/src/cascades', 'packages/image-files/src/profiles'];
-/** The packages of this repository that the service is made of. They are published inside it alone. */
+/** The packages of this repository that the service consists of. They are published only inside it. */
 const OWN = readdirSync(join(ROOT, 'packages')).filter((folder) => folder !== 'client');
 
-/** @param {string} target the folder that gets the package */
+/** @param {string} target folder of the package */
 async function main(target) {
   rmSync(DIST, { recursive: true, force: true });
   run('tsc', ['-p', 'tsconfig.build.json']);
@@ -42,7 +42,7 @@ function copy(path, filter = () => true) {
 }
 
 /**
- * Moves a package of this repository to where Node looks for it. Its dependencies are those of the service.
+ * Moves a package of this repository to where Node resolves it. Its dependencies are those of the service.
  * @returns its name and version
  */
 function bundleOwn(folder) {
@@ -56,7 +56,7 @@ function bundleOwn(folder) {
 }
 
 /**
- * What whoever installs the package needs of ours.
+ * Writes the fields of our package.json that users of the package need.
  * @param {[name: string, version: string][]} own packages that are bundled
  */
 function writePackageFile(own) {

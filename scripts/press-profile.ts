@@ -2,27 +2,27 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-// Makes press-cmyk.icc in packages/image-files/src/profiles from the fallback of sharp. Its README says why.
+// Creates press-cmyk.icc in packages/image-files/src/profiles from the fallback of sharp. Its README gives the reason.
 
 const PROFILE = join(import.meta.dirname, '..', 'packages', 'image-files', 'src', 'profiles', 'press-cmyk.icc');
 
 /** Points of the table along each ink; the last one is full ink. */
 const GRID = 9;
-/** What the table comes after: a head, and 1024 numbers for each ink. Its numbers have 16 bits. */
+/** Offset of the table: after a head, and 1024 16-bit numbers for each ink. */
 const TABLE = 52 + 4 * 1024 * 2;
-/** No chroma, in the table. */
+/** Zero chroma, in the table. */
 const NEUTRAL = 0x8000;
 const UNITS = 256;
 
-/** From this point along black (90 %) on, mixes of the other inks that are grey without it make black. */
+/** From this point along black (90 %) on, mixes of the other inks that are grey without it become black. */
 const DARK = 6;
-/** Chroma (of CIE Lab) up to which a mix is grey, and from which it is a colour. */
+/** Maximum chroma (of CIE Lab) of a grey mix, and minimum chroma of a colour. */
 const GREY = 12;
 const COLOUR = 24;
 
 /**
- * Makes black neutral in a table from inks to Lab, in place: on the axis of black, where greys become black, and wherever black is
- * full. Source: ICC.1:2001-04, 6.5.7 (lut16Type).
+ * Makes black neutral in a table from inks to Lab, in place: on the axis of black, where greys become black, and for
+ * full black. Source: ICC.1:2001-04, 6.5.7 (lut16Type).
  */
 function makeBlackNeutral(table: Buffer): void {
   const chromaOf = (point: number): readonly [number, number] => {
@@ -40,13 +40,13 @@ function makeBlackNeutral(table: Buffer): void {
   }
 }
 
-/** From 0 for a grey to 1 for a colour. */
+/** Returns 0 for a grey to 1 for a colour. */
 function colourfulness(chroma: number): number {
   const t = Math.min(1, Math.max(0, (chroma / UNITS - GREY) / (COLOUR - GREY)));
   return t * t * (3 - 2 * t);
 }
 
-/** The profile that sharp converts CMYK with when a file has none. */
+/** Returns the profile with which sharp converts CMYK if a file has none. */
 async function fallbackProfile(): Promise<Buffer> {
   const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: 'white' } });
   const inked = await pixel.toColourspace('cmyk').withIccProfile('cmyk').jpeg().toBuffer();
@@ -55,7 +55,7 @@ async function fallbackProfile(): Promise<Buffer> {
   return icc;
 }
 
-/** The content of a tag. */
+/** Returns the content of a tag. */
 function tagOf(icc: Buffer, name: string): Buffer {
   for (let at = 132; at < 132 + icc.readUInt32BE(128) * 12; at += 12) {
     const offset = icc.readUInt32BE(at + 4);
@@ -66,7 +66,7 @@ function tagOf(icc: Buffer, name: string): Buffer {
   throw new Error(`the profile has no ${name}`);
 }
 
-/** The header of a profile with these tags alone. */
+/** Returns the header of a profile with only these tags. */
 function profileOf(header: Buffer, tags: readonly (readonly [string, Buffer])[]): Buffer {
   const head = Buffer.concat([header.subarray(0, 128), Buffer.alloc(4 + tags.length * 12)]);
   head.writeUInt32BE(tags.length, 128);

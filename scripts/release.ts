@@ -4,8 +4,8 @@ import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Makes a release: its version wherever one stands, its section of the changelog, its packages with checksums and notes in release/,
-// a commit and a tag. It pushes nothing.
+// Creates a release: its version wherever it occurs, its section of the changelog, its packages with checksums and
+// notes in release/, a commit and a tag. It pushes nothing.
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release');
@@ -14,7 +14,7 @@ const USAGE = `npm run release -- <version> [--dry-run]
   <version>    x.y.z, above the last one
   --dry-run    says what would be done, and does nothing`;
 
-/** What keeps the release from being made; the message is for the person who makes it. */
+/** A reason that prevents the release; the message is for the person who creates it. */
 class Refusal extends Error {}
 
 interface Edit {
@@ -25,7 +25,10 @@ interface Edit {
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
-/** A text with something else in the place of all that matches. @throws Refusal when nothing does */
+/**
+ * Replaces all matches in a file's text.
+ * @throws Refusal without a match
+ */
 function replaced(file: string, pattern: RegExp, by: string): Edit {
   const text = read(file);
   if (!pattern.test(text)) throw new Refusal(`Expected ${pattern} in ${file}, found nothing like it.`);
@@ -40,7 +43,7 @@ function requireVersion(version: string, current: string): void {
   const next = parts(version);
   const last = parts(current);
   const first = next.findIndex((part, n) => part !== last[n]);
-  // The version that the packages have may be the first one to be released.
+  // The current version of the packages may be the first one to be released.
   const isNew = first === -1 || (next[first] ?? 0) > (last[first] ?? 0);
   if (!isNew) throw new Refusal(`Expected a version above ${current}, received ${version}.`);
 }
@@ -52,14 +55,14 @@ function requireCleanMain(): void {
   if (changed !== '') throw new Refusal(`Expected no changes that are not committed, found:\n${changed}`);
 }
 
-/** What the changelog says of what is not released yet. */
+/** Returns the unreleased section of the changelog. */
 function unreleased(): string {
   const [, notes = ''] = /^## \[Unreleased\]\n(.*?)(?=^## |(?![\s\S]))/ms.exec(read('CHANGELOG.md')) ?? [];
   if (!/^- /m.test(notes)) throw new Refusal('Expected changes below "## [Unreleased]" in CHANGELOG.md, found none.');
   return notes.trim();
 }
 
-/** The files that name the version, as they will be. */
+/** Returns the files that contain the version, with their new contents. */
 function editsFor(version: string, current: string): Edit[] {
   const lock = JSON.parse(read('package-lock.json'));
   for (const entry of [lock, lock.packages[''], lock.packages['packages/client']]) entry.version = version;

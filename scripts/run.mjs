@@ -1,5 +1,5 @@
-// The commands of package.json. Runs on Node 20 and later: it installs what the program needs and starts it on the Node version
-// that comes with the dependencies.
+// The commands of package.json. Runs on Node 20 and later: it installs the dependencies and starts the program on the
+// Node version that comes with them.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const STAMP = join(ROOT, 'node_modules', '.installed-lock');
 const NEEDED_NODE = 24;
 
-/** A step of programs that run in parallel. */
+/** A step of programs that run concurrently. */
 const TYPES_AND_LINT = [
   ['tsc', '--noEmit'],
   ['tsc', '-p', 'web'],
@@ -30,10 +30,11 @@ const CIRCLES = { check: 'first', test: 'first', 'test:rest': 'second' };
 
 const SERVICE = ['node', 'src/main.ts'];
 
-// libuv's threads read and sync files, look up names and hash passwords: most of the time they wait for a disk (ARCHITECTURE.md).
+// libuv's threads read and sync files, look up names and hash passwords: most of the time they wait for a disk
+// (ARCHITECTURE.md).
 const THREADS = '8';
 
-// What Node has compiled once it reads from here the next time: the service and its workers start with half of the work.
+// Node's compile cache: the service and its workers start with half of the work.
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'compiled');
 
 const COMMANDS = {
@@ -62,13 +63,13 @@ const COMMANDS = {
 };
 
 const [command, ...rest] = process.argv.slice(2);
-// Files that are named run whatever their circle.
+// Named files run regardless of their circle.
 const circle = rest.some((argument) => !argument.startsWith('-')) ? undefined : CIRCLES[command];
 const steps = COMMANDS[command];
 if (!steps) fail(`Expected one of ${Object.keys(COMMANDS).join(', ')}, received ${command ?? 'nothing'}.`);
 installDependencies();
 requireNode();
-// With an option `start` does not start the service.
+// With an option, `start` does not start the service.
 if (command !== 'admin' && !(command === 'start' && rest.length > 0)) installFfmpeg();
 const endBuild = command === 'start' && rest.length === 0 ? buildDashboard() : () => undefined;
 for (const [index, step] of steps.entries()) {
@@ -85,7 +86,7 @@ for (const [index, step] of steps.entries()) {
   if (failed !== undefined) process.exit(failed);
 }
 
-/** Installs exactly the locked versions when they are missing or were installed from another lock file. */
+/** Installs exactly the locked versions if they are missing or were installed from another lock file. */
 function installDependencies() {
   const lock = createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))
@@ -94,7 +95,7 @@ function installDependencies() {
   say('Installing dependencies (npm ci) ...');
   const npm = process.env.npm_execpath;
   const [program, ...args] = npm ? [process.execPath, npm] : ['npm'];
-  // Every package with native code brings it ready-made; nothing is compiled or fetched by install scripts.
+  // Every package with native code ships it prebuilt; install scripts compile or fetch nothing.
   const { status } = spawnSync(
     program,
     [...args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
@@ -120,7 +121,7 @@ function requireNode() {
   );
 }
 
-/** Videos need ffmpeg and ffprobe. On Debian, root installs them here; otherwise a message says what is missing. */
+/** Videos need ffmpeg and ffprobe. On Debian, root installs them here; otherwise a message names what is missing. */
 function installFfmpeg() {
   if (hasPrograms()) return;
   const isRoot = process.getuid?.() === 0;
@@ -143,7 +144,10 @@ function installFfmpeg() {
   say(`${advice} Images work without them; videos do not.`);
 }
 
-/** Builds the dashboard beside the service, which does not wait for it. @returns what ends the build */
+/**
+ * Builds the dashboard next to the service, which does not wait for it.
+ * @returns a function that ends the build
+ */
 function buildDashboard() {
   if (process.env.MODE === 'api' || !hasDashboardSources() || isDashboardBuilt()) return () => undefined;
   removeOldDashboard();
@@ -156,7 +160,7 @@ function buildDashboard() {
   try {
     setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already, or may not have it; then it is built as quickly as everything else runs.
+    // The process has ended already, or lowering its priority is forbidden; then it builds at normal priority.
   }
   return () => child.kill('SIGKILL');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../site/pages.ts';
 import { installPackages } from '../test/packages.ts';
 
-// Builds the documentation as a site, or serves it while it is written. Its packages are its own.
+// Builds the documentation as a site, or serves it for editing. Its packages are separate.
 
 const FOLDER = join(ROOT, 'site');
 const USAGE =

@@ -1,5 +1,5 @@
-// Writes THIRD_PARTY_NOTICES: the software of others in the image and in the package, each with its licence.
-//   node scripts/third-party-notices.ts [file]
+// Writes THIRD_PARTY_NOTICES: the third-party software in the image and in the package, each with its licence. Usage:
+// node scripts/third-party-notices.ts [file]
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const ROOT = dirname(import.meta.dirname);
 const LICENCES = join(import.meta.dirname, 'licences');
 const LICENCE_FILE = /^(?:un)?licen[cs]e|^copying|^copyright|^notice|^third.?party/i;
 const CODE = /\.(?:[cm]?[jt]sx?|json|map)$/i;
-/** A heading alone is no licence. */
+/** Minimum length: a heading alone is no licence. */
 const MIN_TEXT_LENGTH = 200;
 
 interface PackageFile {
@@ -25,20 +25,20 @@ interface PackageFile {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** A work of others. */
+/** A third-party work. */
 export interface Component {
   name: string;
   version: string;
-  /** In SPDX's words. */
+  /** SPDX identifier. */
   licence: string;
   source: string;
-  /** What the licence texts alone do not say. */
+  /** Information missing from the licence texts. */
   note: string;
   /** At least one. */
   texts: string[];
 }
 
-/** What packages contain and their own files do not name. */
+/** Contents of packages that their own files do not name. */
 const CONTENTS: Readonly<Record<string, { note: string; file: string }>> = {
   '@hyzyla/pdfium': {
     note: 'Contains PDFium, compiled to WebAssembly. The notices of what PDFium is built with (FreeType, libjpeg-turbo, Little CMS, OpenJPEG, zlib and others) are in the folder third_party of its source: https://pdfium.googlesource.com/pdfium',
@@ -50,18 +50,21 @@ const CONTENTS: Readonly<Record<string, { note: string; file: string }>> = {
   },
 };
 
-/** Everything that is delivered, by name. The dashboard has to be built. @throws Error for a package without a licence text */
+/**
+ * Returns everything that is shipped, by name. The dashboard must be built.
+ * @throws Error for a package without a licence text
+ */
 export function findComponents(): Component[] {
   const folders = new Set<string>();
   const { dependencies, optionalDependencies } = packageAt(ROOT);
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) addPackage(name, ROOT, folders);
   const packages = [...folders, ...packagesOfDashboard()].map(packageComponent);
-  // A package may be at several places.
+  // A package may be in several locations.
   const components = new Map([...packages, ...ownComponents()].map((one) => [`${one.name} ${one.version}`, one]));
   return [...components.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 }
 
-/** The notices as one text; a licence text that several components share is there once. */
+/** Returns the notices as one text; licence texts shared by several components occur once. */
 export function writeNotices(components: readonly Component[]): string {
   const texts = [...new Set(components.flatMap((component) => component.texts))];
   const list = components.map(({ name, version, licence, source, note, texts: own }) => {
@@ -81,7 +84,7 @@ export function writeNotices(components: readonly Component[]): string {
   return `Third-party notices\n\nDarkroom contains the software below, or is installed with it. Behind each name are its version, its licence and the\nnumbers of the texts that follow. Packages that exist for several systems are named for the system of this build.\n\n${list.join('\n')}\n\n${chapters.join('\n')}`;
 }
 
-/** Adds a package that is installed, and what it needs. Optional packages of other systems are not installed. */
+/** Adds an installed package and its dependencies. Optional packages of other systems are not installed. */
 function addPackage(name: string, from: string, folders: Set<string>): void {
   const folder = resolvePackage(name, from);
   if (folder === undefined || folders.has(folder)) return;
@@ -101,7 +104,7 @@ function resolvePackage(name: string, from: string): string | undefined {
   }
 }
 
-/** The folders of what is built into the files of the dashboard. Development packages, but delivered. */
+/** Returns the folders of packages bundled into the dashboard: development packages, but shipped. */
 function packagesOfDashboard(): string[] {
   const folders: string[] = JSON.parse(readFileSync(PACKAGES, 'utf8'));
   return folders.map((folder) => join(ROOT, folder));
@@ -125,7 +128,7 @@ function packageComponent(folder: string): Component {
   };
 }
 
-/** @throws Error for a package that has no licence text and whose licence has none here */
+/** @throws Error for a package without a licence text whose licence has none here */
 function textsOf(folder: string): { texts: string[]; note: string } {
   const found = licenceFiles(folder).map((file) => readText(file));
   if (found.length > 0) return { texts: found, note: '' };
@@ -140,7 +143,7 @@ function textsOf(folder: string): { texts: string[]; note: string } {
   return { texts: [readLicence(`${license}.txt`)], note };
 }
 
-/** Below the folder of a package, not in the packages within it. */
+/** Lists the licence files below the folder of a package, excluding nested packages. */
 function licenceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -158,7 +161,7 @@ function licenceSection(folder: string): string | undefined {
   return section.length >= MIN_TEXT_LENGTH ? section.trim() : undefined;
 }
 
-/** What lies in `src/` and `packages/` and others have made. */
+/** Returns the third-party works in `src/` and `packages/`. */
 function ownComponents(): Component[] {
   const model = 'src/image/cutout/model';
   const cascades = 'packages/faces/src/cascades';
@@ -197,7 +200,7 @@ function ownComponents(): Component[] {
   ];
 }
 
-/** The comment at the top of a cascade. */
+/** Returns the comment at the top of a cascade. */
 function headOfXml(file: string): string {
   const [, comment = ''] = /<!--([\s\S]*?)-->/.exec(gunzipSync(readFileSync(file)).toString('latin1')) ?? [];
   return comment.trim();

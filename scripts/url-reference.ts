@@ -12,30 +12,30 @@ import type { Parameter } from '../src/transformation/param.ts';
 import { videoSteps } from '../src/video/steps/index.ts';
 import { findAll } from '../test/pictures/find-all.ts';
 
-// Writes docs/url-reference.md and its example pictures from the declarations of the parameters.
+// Writes docs/url-reference.md and its example images from the declarations of the parameters.
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs', 'url-reference.md');
 const PICTURES = join(ROOT, 'docs', 'examples');
-/** The photo that the examples are made from. */
+/** The photo of the examples. */
 const SUBJECT = join(ROOT, 'test', 'fixtures', 'portrait-face.jpg');
-/** The animation that those are made from in which frames move. */
+/** The animation of the examples with moving frames. */
 const MOVING_SUBJECT = join(ROOT, 'test', 'fixtures', 'rotating-squares.gif');
-/** Where the layers of the examples lie. */
+/** Folder of the layers of the examples. */
 const LAYERS = join(ROOT, 'test', 'fixtures');
 const LIMITS = { inputMegapixels: 100, animationFrames: 100, outputSide: 8192, outputMegapixels: 50 };
 
 type AnyParameter = Parameter<string, unknown>;
 
 const steps: readonly AnyParameter[] = imageSteps;
-/** What layers have beside the parameters of pictures, and texts beside those of layers. */
+/** Parameters that layers have in addition to those of images, and texts in addition to those of layers. */
 const ownParameters: readonly AnyParameter[] = pictureLayer.filter((parameter) => !steps.includes(parameter));
 const layerParameters: readonly AnyParameter[] = pictureLayer;
 const textParameters: readonly AnyParameter[] = textLayer.filter((parameter) => !layerParameters.includes(parameter));
 const textShared = textLayer.filter((parameter) => layerParameters.includes(parameter)).map(({ key }) => key);
 const sharedKeys = pictureLayer.filter((parameter) => steps.includes(parameter)).map(({ key }) => key);
 
-/** The whole page. */
+/** Returns the whole page. */
 export function urlReference(): string {
   return `${INTRODUCTION}
 ## Pictures
@@ -56,13 +56,16 @@ A transformation on a video starts a transcode (202 until it is ready), unless i
 ${videoSteps.map((step) => section(step, false)).join('\n')}`;
 }
 
-/** Every example of the picture parameters: its transformation and the name of its file. */
+/** Returns every example of the image parameters: its transformation and the name of its file. */
 export function examples(): { transformation: string; file: string }[] {
   const all = [...imageSteps, ...ownParameters, ...textParameters].flatMap(({ reference }) => reference.examples);
   return [...new Set(all)].map((transformation) => ({ transformation, file: fileOf(transformation) }));
 }
 
-/** Has texts of this process painted with the fonts that are shipped, whatever the machine has. @param links a folder for links to them */
+/**
+ * Renders the texts of this process with the shipped fonts, regardless of the host.
+ * @param links a folder for links to them
+ */
 export async function paintWithShippedFonts(links: string): Promise<void> {
   const { configFile } = await openFonts({ own: join(links, 'none'), system: [], links });
   process.env.FONTCONFIG_FILE = configFile;
@@ -156,7 +159,7 @@ function pictureTable(transformations: readonly string[]): string {
   return `| ${head} |\n| ${rule} |\n| ${row} |`;
 }
 
-/** An example whose result is transparent names its format. */
+/** Returns the file of an example; one with a transparent result names its format. */
 function fileOf(transformation: string): string {
   const format = /(?:^|,)f_(\w+)/.exec(transformation)?.[1] ?? 'jpeg';
   return `${transformation.replace(/[^a-z0-9_-]+/gi, '-')}.${format}`;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of the repository, where the pages are. */
+/** The root of the repository, which contains the pages. */
 export const ROOT = join(import.meta.dirname, '..');
 
 export interface Page {
@@ -9,7 +9,7 @@ export interface Page {
   path: string;
   /** Its first heading. */
   title: string;
-  /** What it says first, as plain text. */
+  /** Its first paragraph, as plain text. */
   start: string;
 }
 
@@ -18,7 +18,7 @@ export interface Group {
   pages: Page[];
 }
 
-/** What a new user reads first comes first. */
+/** Pages in the reading order of a new user. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   Start: [
     'README',
@@ -69,7 +69,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   Migrate: ['docs/migrate/cloudinary', 'docs/migrate/imgproxy', 'docs/migrate/openinary', 'docs/migrate/old-host'],
 };
 
-/** Pages that only other pages lead to. */
+/** Pages that only other pages link to. */
 const UNLISTED = ['bench/results', 'docs/decisions'];
 
 const markdownIn = (folder: string): string[] =>
@@ -77,7 +77,10 @@ const markdownIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 
-/** The pages in the order of the navigation; those of `docs` that it does not name come where their folder is, else with `Develop`. */
+/**
+ * Returns the pages in the order of the navigation; unlisted ones of `docs` come with their folder, else with
+ * `Develop`.
+ */
 export function groups(): Group[] {
   const all = ['docs', 'docs/migrate'].flatMap(markdownIn);
   const named = Object.values(ORDER)
@@ -91,7 +94,7 @@ export function groups(): Group[] {
   });
 }
 
-/** Every page of the site. */
+/** Returns every page of the site. */
 export function allPages(): string[] {
   const listed = groups().flatMap(({ pages }) => pages.map(({ path }) => path));
   return [...listed, ...UNLISTED.flatMap(markdownIn)];
@@ -100,12 +103,12 @@ export function allPages(): string[] {
 function readPage(path: string): Page {
   const text = readFileSync(join(ROOT, path), 'utf8').replace(/^```.*?^```$/gms, '');
   const [, title = path] = /^# (.*)$/m.exec(text) ?? [];
-  // The first lines that are no heading, list or table.
+  // The first lines other than a heading, list or table.
   const [, paragraph = ''] = /^((?![#|<-]).+)$/m.exec(text) ?? [];
   return { path, title: plain(title), start: firstSentence(plain(paragraph)) };
 }
 
-/** Markdown without links and emphasis. */
+/** Returns Markdown without links and emphasis. */
 function plain(markdown: string): string {
   return markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -4,16 +4,16 @@ import { output, run } from './programs.ts';
 
 const NAME = 'localhost/darkroom-base';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-/** Those of this machine, because npm in a build sees the same network. */
+/** Certificates of this host, because npm in a build uses the same network. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
-/** What the slim images of Debian have not. */
+/** Folders that Debian's slim images lack. */
 const MANUALS = ['doc', 'man', 'locale', 'info', 'lintian'].map((name) => `usr/share/${name}`);
-/** mmdebstrap installs it beside usr-is-merged, which does the same by being there; and it needs all of Perl. */
+/** mmdebstrap installs usrmerge next to usr-is-merged, whose presence is enough; usrmerge also needs all of Perl. */
 const UNNEEDED = ['usrmerge', 'perl', 'perl-modules-5.36', 'libperl5.36', 'libfile-find-rule-perl'];
 
 /**
- * An image like the one that the Dockerfile names: Debian 12 as slim as theirs, this Node, npm, and the user `node` (1000).
- * @param folder is made, and gets its files
+ * Creates an image equivalent to that of the Dockerfile: slim Debian 12, this Node, npm, and the user `node` (1000).
+ * @param folder is created for its files
  * @returns its name
  */
 export async function makeBase(folder: string, environment: Readonly<Record<string, string>>): Promise<string> {

@@ -1,10 +1,10 @@
-/** What builds images and runs containers, as the beginnings of commands. */
+/** Commands that build images and run containers, as prefixes. */
 export interface Engine {
   command: readonly string[];
   build: readonly string[];
-  /** After `command`: runs a container, on the network of this machine. */
+  /** Prefix before `command`: runs a container, on the network of this host. */
   run: readonly string[];
   environment: Readonly<Record<string, string>>;
-  /** @returns the image to begin with, in the place of the one that the Dockerfile names */
+  /** @returns the base image, which replaces the one named in the Dockerfile */
   base(named: string): Promise<string>;
 }

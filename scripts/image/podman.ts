@@ -5,7 +5,7 @@ import { makeBase } from './base.ts';
 import type { Engine } from './engine.ts';
 import { run, works } from './programs.ts';
 
-/** A program and the package of Debian that has it. */
+/** Programs, each with its Debian package. */
 const NEEDED = [
   ['buildah', 'buildah'],
   ['podman', 'podman'],
@@ -13,7 +13,7 @@ const NEEDED = [
   ['catatonit', 'catatonit'],
 ] as const;
 
-/** Does something with images that lie in a folder of their own, which goes afterwards unless it is to be kept. */
+/** Runs a function with images in a separate folder, which is deleted afterwards unless it is to be retained. */
 export async function withPodman(act: (engine: Engine) => Promise<void>, keeps: boolean): Promise<void> {
   await assertUsable(NEEDED);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-image-'));
@@ -43,13 +43,13 @@ async function createEngine(folder: string): Promise<Engine> {
   const containers = join(folder, 'containers.conf');
   const places = `graphroot = "${join(folder, 'store')}"\nrunroot = "${join(folder, 'run')}"\n`;
   await writeFile(storage, `[storage]\ndriver = "overlay"\n${places}`);
-  // Limits of Podman's own choice may be above those of this machine, and then no container starts.
+  // Podman's default limits may exceed those of this host, and then no container starts.
   await writeFile(containers, '[containers]\ndefault_ulimits = []\n');
   const temp = join(folder, 'tmp');
   await mkdir(temp);
   const environment = { CONTAINERS_STORAGE_CONF: storage, CONTAINERS_CONF: containers, TMPDIR: temp };
   return {
-    // crun fails where both versions of control groups are mounted.
+    // crun fails if both versions of control groups are mounted.
     command: ['podman', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs'],
     build: ['buildah', 'build', '--isolation', 'chroot', '--pull-never', '--layers=false', '--format', 'docker'],
     run: ['run', '--network', 'host', '--ulimit', 'host', '--read-only-tmpfs=false'],
@@ -58,7 +58,7 @@ async function createEngine(folder: string): Promise<Engine> {
   };
 }
 
-/** The named one where it can be fetched, otherwise one that is made here. */
+/** Returns the named image if it can be fetched, otherwise one that is created here. */
 async function findBase(named: string, folder: string, environment: Record<string, string>): Promise<string> {
   if (await works(['timeout', '120', 'buildah', 'pull', named], environment)) return named;
   process.stdout.write(
@@ -69,7 +69,7 @@ async function findBase(named: string, folder: string, environment: Record<strin
 }
 
 async function removeAll(folder: string): Promise<void> {
-  // Its layers are still mounted where a build was interrupted.
+  // Its layers are still mounted after an interrupted build.
   const environment = { CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf') };
   await works(['buildah', 'umount', '--all'], environment);
   await works(['podman', 'rm', '--all', '--force'], environment);

@@ -4,14 +4,20 @@ import { text } from 'node:stream/consumers';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs a command that shows what it does. @throws Error when it fails */
+/**
+ * Runs a command with its output visible.
+ * @throws Error when it fails
+ */
 export async function run([program = '', ...args]: readonly string[], environment: Environment = {}): Promise<void> {
   const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`${program} ${args[0]} failed.`);
 }
 
-/** What a command prints. @throws Error when it fails */
+/**
+ * Returns the output of a command.
+ * @throws Error when it fails
+ */
 export async function output(
   [program = '', ...args]: readonly string[],
   environment: Environment = {},
@@ -22,7 +28,7 @@ export async function output(
   return printed.trim();
 }
 
-/** Whether a command is there and succeeds. What it prints is nobody's concern. */
+/** True if a command exists and succeeds. Its output is discarded. */
 export async function works(
   [program = '', ...args]: readonly string[],
   environment: Environment = {},

@@ -1,4 +1,4 @@
-// `npm run image`: builds the container image and tries it. With Docker where that is there, otherwise with buildah and podman.
+// `npm run image`: builds the container image and tests it. Uses Docker if present, otherwise buildah and podman.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,7 +34,7 @@ async function buildAndTry(engine: Engine): Promise<void> {
   });
 }
 
-/** The image with which the Dockerfile begins. */
+/** Returns the base image of the Dockerfile. */
 async function namedBase(): Promise<string> {
   const [, base] = /^ARG BASE=(\S+)$/m.exec(await readFile(join(ROOT, 'Dockerfile'), 'utf8')) ?? [];
   if (base === undefined) throw new Error('The Dockerfile does not say with which image it begins.');

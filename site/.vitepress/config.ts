@@ -12,12 +12,12 @@ const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#c2410c"/><circle cx="16" cy="16" r="8" fill="#fff"/></svg>';
 
 const pages = allPages();
-/** What pages link to, and the site has to bring. */
+/** Linked files that the site must include. */
 const files = new Set<string>();
 
 const address = (path: string) => `/${path === 'README.md' ? '' : path.replace(/\.md$/, '')}`;
 
-/** Links to what is no page lead to the repository, or to a copy of the file. */
+/** Redirects links to files other than pages to the repository, or to a copy of the file. */
 function leadOut(markdown: MarkdownIt): void {
   markdown.core.ruler.push('lead-out', ({ tokens, env }) => {
     const page = relative(ROOT, env.path);
@@ -27,13 +27,13 @@ function leadOut(markdown: MarkdownIt): void {
       if (link.kind === 'as-written') continue;
       if (link.kind === 'file') files.add(link.path);
       token.attrSet('href', link.kind === 'file' ? `${SITE_BASE}${link.path}` : link.href);
-      // With a target the link stays as it is; VitePress would look for a page.
+      // With a target the link remains as it is; VitePress would search for a page.
       token.attrSet('target', '_blank');
     }
   });
 }
 
-/** For the pages, which are not below this folder, and so are not where Vue is. */
+/** Resolves Vue for the pages, which are outside this folder and so cannot find it. */
 const vueFromHere: Plugin = {
   name: 'vue-from-here',
   enforce: 'pre',
@@ -58,14 +58,14 @@ export default defineConfig({
   outDir: SITE_OUT,
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   metaChunk: true,
-  // What there is no highlighting for looks like what there is.
+  // Unsupported languages look like highlighted ones.
   markdown: { config: leadOut, languageAlias: { caddyfile: 'nginx', vcl: 'c' } },
   themeConfig: {
     outline: [2, 3],
     search: {
       provider: 'local',
       options: {
-        // Tables of measurements have every word there is.
+        // Search excludes tables of measurements, which contain every word.
         _render: (text, env, markdown) => (env.relativePath.startsWith('bench/') ? '' : markdown.render(text, env)),
       },
     },
@@ -80,7 +80,7 @@ export default defineConfig({
     ...(SITE_REPOSITORY && { socialLinks: [{ icon: 'github', link: SITE_REPOSITORY }] }),
   },
   vite: { plugins: [vueFromHere] },
-  // Programs read the pages as they were written; llms.txt says which there are.
+  // Programs read the pages as Markdown; llms.txt lists them.
   buildEnd({ outDir }) {
     for (const file of [...pages, ...files, 'llms.txt']) {
       const copy = join(outDir, file);
