@@ -4,7 +4,8 @@ import { CLIENTS_FOLDER, runProgram } from '../test/clients/generate.ts';
 import { installPackages } from '../test/packages.ts';
 import { startService } from '../test/service.ts';
 
-// Writes packages/client/src/api-types.ts: the types of the API, for darkroom-client and the dashboard, from the OpenAPI document.
+// Writes packages/client/src/api-types.ts: the types of the API, for darkroom-client and the dashboard, from the
+// OpenAPI document.
 
 export const API_TYPES_FILE = join(import.meta.dirname, '..', 'packages', 'client', 'src', 'api-types.ts');
 

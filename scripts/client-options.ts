@@ -97,7 +97,7 @@ export function parameterTable(): string {
 export const PARAMETERS =
   '${tableOf(byName(imageSteps, videoSteps))}';
 
-/** Parameters of layers: of images, then of texts, then of both. */
+/** Those of layers: of pictures, then of texts, then of both. */
 export const LAYER_PARAMETERS =
   '${tableOf(layers)}';
 `;

@@ -8,8 +8,9 @@ const ROOT = join(import.meta.dirname, '..');
 const TESTS = '{src,packages,test,web/src}/**/*.test.ts';
 
 /**
- * Suites that need servers, browsers or packages, and those that generate their cases for minutes. Among the other files, these are
- * all that took over 6 s, and over 0.25 s for each of their tests, when the seconds per file were recorded.
+ * Suites that need servers, browsers or packages, and those that generate their cases for minutes. Among the other
+ * files, these are all that took over 6 s, and over 0.25 s for each of their tests, when the seconds per file were
+ * recorded.
  */
 export const SECOND_CIRCLE: readonly string[] = [
   'test/clients/**',
