@@ -27,7 +27,8 @@ async function changeDisk(root: string, change: Change, bytes: Buffer): Promise<
     case 'remove':
       return unlink(place);
     case 'createFolder':
-      return void (await mkdir(place, { recursive: true }));
+      await mkdir(place, { recursive: true });
+      return;
     case 'removeFolder':
       return rm(place, { recursive: true });
     case 'move':

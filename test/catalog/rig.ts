@@ -98,7 +98,8 @@ export class Rig {
       case 'words':
         return this.#giveWords(parsePath(step.path));
       case 'list':
-        return void (await this.#now.catalog.freshen(parsePath(step.path)));
+        await this.#now.catalog.freshen(parsePath(step.path));
+        return;
       case 'reconcile':
         return this.#reconcile();
     }
@@ -158,7 +159,8 @@ export class Rig {
   async #check(): Promise<void> {
     const { store, catalog } = this.#now;
     const { rows } = catalog;
-    const [stored, known] = [new Map<string, unknown>(), new Map<string, unknown>()];
+    const stored = new Map<string, unknown>();
+    const known = new Map<string, unknown>();
     let size = 0;
     for await (const { path, ...stat } of store.walk(ROOT)) {
       stored.set(path, [stat.size, stat.etag, stat.fileId ?? null]);

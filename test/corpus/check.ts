@@ -98,7 +98,8 @@ async function judge(
   if (result.outcome !== 'rendered') return { problem: `${result.outcome}: ${result.reason}` };
   const bytes = await readFile(output);
   if (bytes.length !== result.size) return { problem: `${bytes.length} bytes instead of ${result.size}` };
-  const [picture, { hasAlpha }] = [await decoded(output), await sharp(output).metadata()];
+  const picture = await decoded(output);
+  const { hasAlpha } = await sharp(output).metadata();
   const [size, right] = [picture, wanted].map(({ width, height }) => `${width}x${height}`) as [string, string];
   if (size !== right) return { size, problem: `${size} instead of ${right}` };
   const isTransparent = wanted.data.some((value, index) => index % 4 === 3 && value < 255);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# find-program.sh <program> [<package>]: prints its path. As root it installs Debian's package when it is missing.
+# find-program.sh <program> [<package>]: prints its path. As root, installs Debian's package if it is missing.
 set -euo pipefail
 program=$1
 package=${2:-$1}

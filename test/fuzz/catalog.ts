@@ -12,7 +12,8 @@ export const defaultCount = 1000;
  * with the stored files.
  */
 export async function fuzz({ count, seed, places = placeChoice() }: FuzzOrder): Promise<FuzzReport> {
-  const [lines, problems]: [string[], string[]] = [[], []];
+  const lines: string[] = [];
+  const problems: string[] = [];
   const numRuns = Math.ceil(count / (places.storages.length * places.databases.length));
   await inPlaces(places, async (where, newPlaces) => {
     const property = catalogProperty(worldsIn(await newPlaces()));

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Prints the path of promtool; as root on Debian it installs Prometheus first, which brings it.
+# Prints the path of promtool; as root on Debian, installs Prometheus first, which includes it.
 set -euo pipefail
 if ! command -v promtool >/dev/null; then
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then

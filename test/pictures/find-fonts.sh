@@ -1,6 +1,6 @@
 #!/bin/bash
-# Sees to it that Debian's fonts for Chinese, Japanese, Korean and emoji are there. As root it installs their packages when they
-# are missing.
+# Ensures that Debian's fonts for Chinese, Japanese, Korean and emoji are installed. As root, installs missing
+# packages.
 set -euo pipefail
 if ! [ -e /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc ] || ! [ -e /usr/share/fonts/truetype/noto/NotoColorEmoji.ttf ]; then
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then

@@ -1,7 +1,7 @@
 #!/bin/bash
-# A throw-away PgBouncer on loopback before the PostgreSQL on SERVER_PORT, for whoever comes, with the given kind of pooling.
-# It prints "ready" when it answers, and ends when its standard input does, so that it cannot outlive the tests.
-# As root it installs Debian's package when it is missing, and runs the pooler as another user, because PgBouncer refuses root.
+# Starts a temporary PgBouncer on loopback for the PostgreSQL on SERVER_PORT, open to any client, with the given pool mode.
+# Prints "ready" once it responds, and exits when its standard input ends, so that it cannot outlive the tests.
+# As root, installs Debian's package if it is missing, and runs the pooler as another user, because PgBouncer refuses root.
 set -euo pipefail
 FOLDER=${1:?usage: start-pgbouncer.sh FOLDER PORT SERVER_PORT transaction|session}
 PORT=${2:?}
@@ -41,7 +41,7 @@ ignore_startup_parameters = extra_float_digits, statement_timeout, idle_in_trans
 INI
 "${AS_OWNER[@]}" "$(command -v pgbouncer)" -q "$FOLDER/pgbouncer.ini" >>"$FOLDER/pgbouncer.log" 2>&1 </dev/null &
 POOLER=$!
-# At once, without waiting for clients.
+# Immediately, without waiting for clients.
 trap 'kill -TERM $POOLER 2>/dev/null; wait $POOLER' EXIT
 trap 'exit 143' TERM INT HUP
 for _ in $(seq 1 240); do
@@ -49,7 +49,7 @@ for _ in $(seq 1 240); do
   kill -0 $POOLER 2>/dev/null || { tail -n 1 "$FOLDER/pgbouncer.log" >&2; exit 1; }
   sleep 0.05
 done
-# In the background, so that a signal is heeded at once.
+# In the background, so that a signal is handled immediately.
 exec 3<&0
 cat <&3 >/dev/null &
 wait $!

@@ -1,7 +1,7 @@
 #!/bin/bash
-# A throw-away PostgreSQL server on loopback, with the superuser "darkroom". Its data stay in FOLDER, so that it can be started again.
-# It prints "ready" when it answers, and ends when its standard input does, so that it cannot outlive the tests.
-# As root it installs Debian's package when it is missing, and runs the server as another user, because PostgreSQL refuses root.
+# Starts a temporary PostgreSQL server on loopback, with the superuser "darkroom". Its data stay in FOLDER for restarts.
+# Prints "ready" once it responds, and exits when its standard input ends, so that it cannot outlive the tests.
+# As root, installs Debian's package if it is missing, and runs the server as another user, because PostgreSQL refuses root.
 set -euo pipefail
 FOLDER=${1:?usage: start-server.sh FOLDER PORT}
 PORT=${2:?}
@@ -14,7 +14,7 @@ if [ -z "$(find_programs)" ]; then
     exit 3
   fi
   export DEBIAN_FRONTEND=noninteractive
-  # The package would create and start a server of its own.
+  # The package would create and start its own server.
   mkdir -p /etc/postgresql-common/createcluster.d
   echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/no-main-cluster.conf
   install() { apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends postgresql; }
@@ -37,7 +37,7 @@ if [ ! -e "$FOLDER/data" ]; then
     --pwfile="$FOLDER/password" --encoding=UTF8 --locale=C.UTF-8 >"$FOLDER/initdb.log" 2>&1 ||
     { tail -n 1 "$FOLDER/initdb.log" >&2; exit 1; }
 fi
-# Without fsync it survives its own end, but not that of the machine.
+# Without fsync the data survives a crash of the server, but not of the host.
 "${AS_OWNER[@]}" "$PROGRAMS/postgres" -D "$FOLDER/data" -p "$PORT" -h 127.0.0.1 -k "" \
   -c fsync=off -c max_connections=300 -c shared_buffers="${POSTGRES_TEST_BUFFERS:?}" >>"$FOLDER/server.log" 2>&1 </dev/null &
 SERVER=$!
@@ -49,7 +49,7 @@ for _ in $(seq 1 240); do
   kill -0 $SERVER 2>/dev/null || { tail -n 1 "$FOLDER/server.log" >&2; exit 1; }
   sleep 0.05
 done
-# In the background, so that a signal is heeded at once.
+# In the background, so that a signal is handled immediately.
 exec 3<&0
 cat <&3 >/dev/null &
 wait $!

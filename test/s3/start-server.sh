@@ -1,7 +1,7 @@
 #!/bin/bash
-# A throw-away S3-compatible server on loopback: the Ceph RADOS Gateway with one monitor and one OSD in memory.
-# It prints "ready" when it answers, and ends when its standard input does, so that it cannot outlive the tests.
-# As root it installs the Debian packages that are missing.
+# Starts a temporary S3-compatible server on loopback: the Ceph RADOS Gateway with one monitor and one OSD in memory.
+# Prints "ready" once it responds, and exits when its standard input ends, so that it cannot outlive the tests.
+# As root, installs the missing Debian packages.
 set -euo pipefail
 FOLDER=${1:?usage: start-server.sh FOLDER GATEWAY_PORT MONITOR_PORT}
 GATEWAY=${2:?}
@@ -41,7 +41,7 @@ mon allow pool size one = true
 mon warn on pool no redundancy = false
 mon max pg per osd = 1000
 osd crush chooseleaf type = 0
-# Nobody reads what it would log, and by default it also keeps the last 10,000 lines of more in memory.
+# Its log is not read, and by default it also retains the last 10,000 lines of a more detailed log in memory.
 debug default = 0/0
 debug mon = 0/0
 debug osd = 0/0
@@ -50,7 +50,7 @@ debug monc = 0/0
 debug paxos = 0/0
 debug objecter = 0/0
 debug rgw = 0/0
-# A bucket is listed in one place, not in eleven.
+# One index shard per bucket, not eleven.
 rgw override bucket index max shards = 1
 rgw dynamic resharding = false
 osd objectstore = memstore
@@ -99,7 +99,7 @@ for _ in $(seq 1 240); do
   if (: <"/dev/tcp/127.0.0.1/$GATEWAY") 2>/dev/null; then echo ready; break; fi
   sleep 0.25
 done
-# In the background, so that a signal is heeded at once.
+# In the background, so that a signal is handled immediately.
 exec 3<&0
 cat <&3 >/dev/null &
 wait $!

@@ -44,7 +44,8 @@ export function scanning(store: Current): void {
     await putAll(store(), ['a/1', 'a/b/2']);
     const scan = async (digest: string) => {
       const files: string[] = [];
-      let [found, unchanged]: [string | undefined, number] = [undefined, 0];
+      let found: string | undefined;
+      let unchanged = 0;
       for await (const part of store().scan(ROOT, { digests: new Map([[path('a'), digest]]) })) {
         if (part.folder === 'a') found = part.digest;
         files.push(...names(part.files));

@@ -34,7 +34,8 @@ export function answering(bench: () => JobStoreBench): void {
 
   test('a list can be that of one file', async () => {
     const { store } = bench();
-    const [one, other] = ['a.mp4', 'a.mp4/b.mp4'] as [StoragePath, StoragePath];
+    const one = 'a.mp4' as StoragePath;
+    const other = 'a.mp4/b.mp4' as StoragePath;
     for (const [key, path] of [
       ['a', one],
       ['b', other],

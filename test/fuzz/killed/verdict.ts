@@ -61,7 +61,8 @@ async function json<T>(url: string): Promise<T> {
 
 async function look(url: string): Promise<There> {
   const listed = (await json<{ files: Listed[] }>(`${url}/storage?recursive=true`)).files;
-  const [files, problems] = [new Map<string, Stored>(), [] as string[]];
+  const files = new Map<string, Stored>();
+  const problems: string[] = [];
   for (const { path, size, alt, tags } of listed) {
     const response = await fetch(`${url}/t/${path}`, { headers: HEADERS });
     const bytes = new Uint8Array(await response.arrayBuffer());

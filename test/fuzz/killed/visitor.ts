@@ -170,7 +170,9 @@ export class Visitor {
 
   #folderRemoval(folder: string): Act {
     const isForTrash = this.#random.below(3) > 0;
-    const [files, trash, gone] = [new Map(this.shelf.files), new Map(this.shelf.trash), new Map<string, Stored>()];
+    const files = new Map(this.shelf.files);
+    const trash = new Map(this.shelf.trash);
+    const gone = new Map<string, Stored>();
     for (const [path, stored] of this.shelf.files)
       if (isIn(path, folder)) {
         gone.set(path, stored);
