@@ -45,8 +45,14 @@ function create(
   const sent: string[][] = [];
   const text: string[] = [];
   const sender = new PurgeSender({
-    ...{ outbox, bus: createLocalCluster().bus, pollMs: 60_000 },
-    ...{ batchSize: 3, maxWaiting: 100, delayMs: 20, retryMax: 2, retryDelayMs: 1 },
+    outbox,
+    bus: createLocalCluster().bus,
+    pollMs: 60_000,
+    batchSize: 3,
+    maxWaiting: 100,
+    delayMs: 20,
+    retryMax: 2,
+    retryDelayMs: 1,
     log: createLog({ level: 'info', format: 'json' }, { write: (line) => void text.push(line) }),
     send(entries: readonly Purge[], signal: AbortSignal) {
       sent.push(entries.map(({ payload }) => payload));

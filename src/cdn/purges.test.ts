@@ -36,8 +36,14 @@ afterEach(async () => {
 function create(overrides: Partial<PurgeSettings> = {}): Purges {
   const purges = new Purges({
     settings: {
-      ...{ url: target.url, style: 'generic', token: TOKEN, delayMs: 40 },
-      ...{ retryMax: 2, retryDelayMs: 1, maxWaiting: 100, ...overrides },
+      url: target.url,
+      style: 'generic',
+      token: TOKEN,
+      delayMs: 40,
+      retryMax: 2,
+      retryDelayMs: 1,
+      maxWaiting: 100,
+      ...overrides,
     },
     outbox: new Outbox(database.db, { maxWaitMs: MAX_PURGE_DELAY_MS }),
     bus: createLocalCluster().bus,

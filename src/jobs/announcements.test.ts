@@ -20,7 +20,8 @@ beforeEach(async () => {
   buses = linkBuses(2);
   const open = (n: number) =>
     openTestQueue({ file: join(folder, 'jobs.db'), bus: buses[n] as (typeof buses)[number], retryMax: 1 });
-  [asked, working] = [await open(0), await open(1)];
+  asked = await open(0);
+  working = await open(1);
 });
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
@@ -97,9 +98,11 @@ describe('the worker of another node', () => {
   });
 
   test('stops a job that is deleted, and no other', async () => {
-    const [first, second] = [endless(), endless()];
+    const first = endless();
+    const second = endless();
     work((job, context) => (job.variantKey === 'a' ? first : second).run(job, context));
-    const [a, b] = [await enqueue('a'), await enqueue('b')];
+    const a = await enqueue('a');
+    const b = await enqueue('b');
     await Promise.all([first.begun, second.begun]);
     await asked?.queue.remove(a.job.id);
     expect(await first.ended).toMatchObject({ name: 'JobGone' });

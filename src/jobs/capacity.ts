@@ -13,7 +13,8 @@ export interface Capacity {
 const BYTES_PER_JOB = 1024 ** 3;
 /** A machine with few CPUs is too slow for videos that need more memory. 4K in H.264 fits into the least. */
 const BYTES_PER_CPU = 256 * 1024 ** 2;
-const [LEAST_BYTES, MOST_BYTES] = [512 * 1024 ** 2, 2 * 1024 ** 3];
+const LEAST_BYTES = 512 * 1024 ** 2;
+const MOST_BYTES = 2 * 1024 ** 3;
 /** Encoders use several threads each: two share a job well. */
 const CPUS_PER_JOB = 2;
 

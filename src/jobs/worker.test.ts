@@ -63,7 +63,8 @@ describe('running', () => {
   });
 
   test('no more than the maximum run at a time', async () => {
-    let [now, most] = [0, 0];
+    let now = 0;
+    let most = 0;
     const run = async () => {
       most = Math.max(most, ++now);
       await new Promise(setImmediate);
@@ -214,10 +215,8 @@ describe('several processes on one database', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   test('a job deleted by another process stops at the next heartbeat', async () => {
-    const [mine, theirs] = [
-      await openTestQueue({ file: join(folder, 'a.db') }),
-      await openTestQueue({ file: join(folder, 'a.db') }),
-    ];
+    const mine = await openTestQueue({ file: join(folder, 'a.db') });
+    const theirs = await openTestQueue({ file: join(folder, 'a.db') });
     const { job } = await mine.queue.enqueue(filmJob('a'));
     const ended = Promise.withResolvers<unknown>();
     const run: WorkerOptions['run'] = (claimed, context) => untilAborted(claimed, context).catch(ended.resolve);

@@ -3,14 +3,14 @@ import { type Attic, itemsOf } from './attic.ts';
 import type { BlobStat, BlobWrites } from './blob-store.ts';
 
 /**
- * Called after a file, or everything in a folder, has changed.
- * @param etag the version of a file that is there now; undefined when it is gone, or when that is not known
+ * Called after a file, or everything below a folder, changed.
+ * @param etag the present version of an existing file; undefined when it is missing or unknown
  */
 export type OnChange = (path: StoragePath, isFolder: boolean, etag?: string) => Promise<void>;
 
 /**
- * The writes of a store, each told of before it counts as done, so that nobody who changes something can forget to.
- * Those that fail are told of as well, because they may have come half way.
+ * Wraps the writes of a store so that each is reported before it completes, and no caller can skip the report. Failed
+ * writes are reported too, because they may have been applied in part.
  */
 export function announceChanges(store: BlobWrites, onChange: OnChange): BlobWrites {
   const told = teller(onChange);
@@ -27,7 +27,7 @@ export function announceChanges(store: BlobWrites, onChange: OnChange): BlobWrit
   };
 }
 
-/** An attic whose moves are told of in the same way. */
+/** Wraps an attic whose moves are reported in the same way. */
 export function announceMoves(attic: Attic, onChange: OnChange): Attic {
   const told = teller(onChange);
   return {
@@ -37,7 +37,7 @@ export function announceMoves(attic: Attic, onChange: OnChange): Attic {
   };
 }
 
-/** For changes that leave a file at `path`, and none at `from`. */
+/** Creates the listener for changes that leave a file at `path`, and none at `from`. */
 function storedTeller(onChange: OnChange) {
   return async (change: Promise<BlobStat>, path: StoragePath, from?: StoragePath): Promise<BlobStat> => {
     let etag: string | undefined;

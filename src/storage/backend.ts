@@ -8,15 +8,15 @@ import type { UsageCounter } from './usage-counter.ts';
 
 /** A kind of storage together with its settings. */
 export interface Backend {
-  /** What `--check-config=deep` calls it. */
+  /** Name in the output of `--check-config=deep`. */
   name: string;
-  /** Tries what the settings name. Gives a sentence about it; an error says what is wrong. */
+  /** Checks the settings against the storage. Returns a sentence about it; an error says what is wrong. */
   check?(): Promise<string>;
-  /** Gets ready for work. @throws an error that says what is wrong with the settings or with what they name */
+  /** Prepares the storage. @throws an error that says what is wrong with the settings or with the storage they name */
   open(context: BackendContext): Promise<OpenBackend>;
 }
 
-/** What a backend may need of the service. */
+/** Parts of the service that a backend may need. */
 export interface BackendContext {
   /** A folder for temporary files, on the file system of the data folder. */
   temp: string;
@@ -25,25 +25,25 @@ export interface BackendContext {
   usageCounter: UsageCounter;
 }
 
-/** A file or a folder that is not served because of its name. */
+/** A file or folder that is not served because of its name. */
 export interface UnreachableName {
-  /** As the storage has it, with the folders above it. */
+  /** As stored, with its parent folders. */
   name: string;
-  /** The path that it would have, at which the storage has another file or folder, whose name is written in NFC. */
+  /** The path that it would have, which belongs to another file or folder, whose name is in NFC. */
   hiddenBy: StoragePath | undefined;
 }
 
-/** A storage that is ready for work. */
+/** An opened storage. */
 export interface OpenBackend {
-  /** Where the originals lie. */
+  /** The originals. */
   store: BlobStore & MoveRecovery;
-  /** Where bytes are kept that are no longer served: replaced versions, and the trash. */
+  /** Bytes that are no longer served: replaced versions, and the trash. */
   attic: Attic;
-  /** Where every machine that uses this storage finds variants. Without it each machine keeps only its own. */
+  /** Variants that every node of this storage finds. Without it each node has only its own. */
   sharedVariants?: SharedVariants;
-  /** For a storage that can become unreachable. */
+  /** Set by a storage that can become unreachable. */
   availability?: Availability;
-  /** Finds what lies among the originals under names that no path leads to. Other programs have written these. */
+  /** Finds originals under names that no path leads to, written by other programs. */
   unreachable?(): AsyncIterable<UnreachableName>;
   close(): Promise<void>;
 }

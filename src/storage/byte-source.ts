@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 export type ByteSource = Readable | AsyncIterable<Uint8Array>;
 
 /**
- * Runs `use` with the chunks of a source. An abort ends the chunks at once with the signal's reason, even when the
- * source has stalled. However it ends, a stream is destroyed afterwards.
+ * Runs `use` with the chunks of a source. An abort ends the chunks immediately with the signal's reason, even when the
+ * source has stalled. The stream is always destroyed afterwards.
  */
 export async function consume<T>(
   source: ByteSource,
@@ -12,7 +12,7 @@ export async function consume<T>(
   use: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const stream = source instanceof Readable ? source : undefined;
-  // An error before the first read would be an uncaught event. The stream remembers it and the first read throws it.
+  // An error before the first read would be an uncaught event. The stream stores it and the first read throws it.
   stream?.on('error', () => undefined);
   try {
     signal?.throwIfAborted();
@@ -32,7 +32,7 @@ async function* abortable(source: AsyncIterable<Uint8Array>, signal: AbortSignal
     }
   } finally {
     const closing = iterator.return?.();
-    // A stalled iterator closes when it wakes up, if ever: an abort does not wait for that.
+    // A stalled iterator closes when it resumes, if ever: an abort does not wait for that.
     if (signal.aborted) closing?.catch(() => undefined);
     else await closing;
   }

@@ -42,7 +42,8 @@ class CopyingAttic implements Attic {
   }
 
   async giveBack(id: string, path: StoragePath): Promise<void> {
-    const [kept, originals] = [await this.stat(id), this.#originals];
+    const kept = await this.stat(id);
+    const originals = this.#originals;
     if (!kept) throw new BlobNotFound('Nothing is kept there.');
     if ((await originals.folderExists(path)) || (await originals.stat(path)))
       throw new BlobExists('Something is there.');

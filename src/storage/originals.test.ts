@@ -252,7 +252,8 @@ describe('while the store does not answer', () => {
 
 describe('after a change', () => {
   test('of a folder, what is in it is looked up again, and nothing else', async () => {
-    const [inside, beside] = [parsePath('f/a'), parsePath('fa')];
+    const inside = parsePath('f/a');
+    const beside = parsePath('fa');
     for (const path of [inside, beside]) await originals.stat(path);
     originals.forget(parsePath('f'), true);
     expect([originals.peek(inside), originals.peek(beside)]).toEqual(['unknown', undefined]);

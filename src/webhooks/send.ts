@@ -39,8 +39,10 @@ export async function sendMessage({ url, secrets, id, payload }: Message, option
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timeout]);
   const headers = {
-    ...{ 'content-type': 'application/json', 'user-agent': 'Darkroom' },
-    ...{ 'content-length': String(Buffer.byteLength(payload)), ...signedHeaders(id, Date.now(), payload, secrets) },
+    'content-type': 'application/json',
+    'user-agent': 'Darkroom',
+    'content-length': String(Buffer.byteLength(payload)),
+    ...signedHeaders(id, Date.now(), payload, secrets),
   };
   let status: number | undefined;
   try {

@@ -25,11 +25,18 @@ export class WebhookRows {
 
   /** Undefined when there are so many already. */
   async add(fields: WebhookFields, max: number): Promise<{ webhook: Webhook; secret: string } | undefined> {
-    const [id, secret] = [randomUUID(), newSecret()];
+    const id = randomUUID();
+    const secret = newSecret();
     const isAdded = await inTransaction(this.#db, async (transaction) => {
       const row = {
-        ...{ id, secret, ...columnsOf(fields), disabledReason: null, previousSecret: null },
-        ...{ previousUntil: null, failingSince: null, createdAt: new Date().toISOString() },
+        id,
+        secret,
+        ...columnsOf(fields),
+        disabledReason: null,
+        previousSecret: null,
+        previousUntil: null,
+        failingSince: null,
+        createdAt: new Date().toISOString(),
       };
       const room = sql<SqlBool>`(select count(*) from ${sql.table('webhook')}) < ${max}`;
       const isRoom = await insertWhere(transaction, 'webhook', row as WebhookRow, room);

@@ -11,7 +11,9 @@ import { Webhooks } from './webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 const EVENT: WebhookEvent = {
-  ...{ type: 'file.stored', paths: ['a.png' as StoragePath], isFolder: false },
+  type: 'file.stored',
+  paths: ['a.png' as StoragePath],
+  isFolder: false,
   data: { path: 'a.png' },
 };
 
@@ -32,8 +34,13 @@ afterEach(async () => {
 
 async function open(settings = {}): Promise<Webhooks> {
   const webhooks = new Webhooks({
-    ...{ db: database.db, bus: createLocalCluster().bus, log: createLog({ level: 'silent', format: 'json' }) },
-    ...{ guard: { mayReach: () => true }, now: () => now, pauseMs: 0, pollMs: 20 },
+    db: database.db,
+    bus: createLocalCluster().bus,
+    log: createLog({ level: 'silent', format: 'json' }),
+    guard: { mayReach: () => true },
+    now: () => now,
+    pauseMs: 0,
+    pollMs: 20,
     settings: { timeoutMs: 5000, maxWaiting: 100_000, keepMs: 7 * 24 * HOUR_MS, ...settings },
   });
   opened.push(webhooks);
@@ -125,7 +132,8 @@ test('while one delivery hangs, three others of its webhook are under way, and t
   const responses: (() => void)[] = [];
   receiver.answer((response) => void responses.push(() => response.end()));
   const webhooks = await open();
-  const [one, two] = [await create(webhooks), await create(webhooks)];
+  const one = await create(webhooks);
+  const two = await create(webhooks);
   await tell(webhooks, 6);
   await receiver.count(8);
   expect(await webhooks.waiting()).toBe(12);

@@ -31,11 +31,9 @@ export class EventTable {
    * PostgreSQL the last events are lost, and their ids are not used again, because ids follow the time.
    */
   async append(events: readonly NewEvent[]): Promise<void> {
-    const [keys, types, data] = [
-      events.map(({ key }) => key),
-      events.map(({ news }) => news.type),
-      events.map(({ news }) => JSON.stringify(news.data)),
-    ];
+    const keys = events.map(({ key }) => key);
+    const types = events.map(({ news }) => news.type);
+    const data = events.map(({ news }) => JSON.stringify(news.data));
     await this.#db.transaction().execute(async (transaction) => {
       await sql`
         select pg_advisory_xact_lock(${lockNumber('job events')}), set_config('synchronous_commit', 'off', true)

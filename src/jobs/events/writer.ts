@@ -14,7 +14,8 @@ const BATCH = 500;
 /** More than this many are not kept while they cannot be written; the oldest go. */
 const MAX_WAITING = 10_000;
 /** The pause after events could not be written doubles with each failure, in milliseconds. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5000];
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
 
 interface Waiting extends NewEvent {
   written: () => void;

@@ -40,8 +40,19 @@ async function insertJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, t
   const { path, variantKey, transformation, version, priority, kind = TRANSCODE, payload = null } = job;
   const client = storedClient(job);
   const fields = {
-    ...{ path, variantKey, transformation, version, priority, client, kind, payload },
-    ...{ id: randomUUID(), status: TRANSITIONS.claim.from, progress: 0, attempts: 0, lostLeases: 0 },
+    path,
+    variantKey,
+    transformation,
+    version,
+    priority,
+    client,
+    kind,
+    payload,
+    id: randomUUID(),
+    status: TRANSITIONS.claim.from,
+    progress: 0,
+    attempts: 0,
+    lostLeases: 0,
   };
   const names = Object.keys(fields) as (keyof typeof fields)[];
   const row = await db

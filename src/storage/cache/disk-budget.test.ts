@@ -108,7 +108,7 @@ describe('the disk keeps within its budget', () => {
     await store.close();
     const keys = await keysOnDisk();
     expect(keys).toEqual(expect.arrayContaining(['hot1', 'hot2', 'hot3']));
-    // The newest of the others have what is left.
+    // The newest of the other files use the remaining bytes.
     expect(keys).toContain('once39');
     expect(keys).not.toContain('once0');
     expect((await store.stats()).size).toBeLessThanOrEqual(10_000);

@@ -13,31 +13,31 @@ export interface DiskTierOptions {
   maxBytes: number;
 }
 
-/** The top folders of the tree: `00` to `ff`. */
+/** Top folders of the tree: `00` to `ff`. */
 const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
-/** The lock of all shards. */
+/** Lock of all shards. */
 const ALL = '';
 
-/** Another process on the same tree may remove a folder right after it was made, but hardly this often in a row. */
+/** Another process on the same tree may remove a folder right after it was created, but hardly this often in a row. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * The files of the variant cache, `shard/original/variant`, within a budget of bytes. The tree is the only record of them.
- * Changes and walks in one shard run one after the other. So its count is exact, and no folder vanishes while a file is put
- * into it.
+ * Stores the files of the variant cache, `shard/original/variant`, within a budget of bytes. The tree is the only
+ * record of them. Changes and walks of one shard are serialized: the count is exact, and no folder is removed while a
+ * file is moved into it.
  */
 export class DiskTier {
   readonly #options: DiskTierOptions;
   readonly #lock = new KeyedLock<string>((one, other) => one === other || one === ALL || other === ALL);
-  /** Of the shards that have been walked through. */
+  /** Usage of the shards that have been counted. */
   readonly #counts = new Map<string, Usage>();
   readonly #total: Usage = { size: 0, fileCount: 0 };
   #background: Promise<unknown>;
 
   private constructor(options: DiskTierOptions) {
     this.#options = options;
-    // Nothing waits for it: a count that is too low only delays the first eviction.
+    // Not awaited: a count that is too low only delays the first eviction.
     this.#background = this.measure()
       .then(() => this.#evict())
       .catch(() => undefined);
@@ -53,23 +53,23 @@ export class DiskTier {
     return join(this.#options.directory, name);
   }
 
-  /** How much there is, as far as it has been counted since the start. Makes no system call. */
+  /** Usage as counted since the start. Makes no system call. */
   get usage(): Usage {
     return { ...this.#total };
   }
 
-  /** The files of one original. */
+  /** Counts the files of one original. */
   usageOf(folder: string): Promise<Usage> {
     return usageOf(filesBelow(this.path(folder)));
   }
 
-  /** Counts all files again. */
+  /** Recounts all files. */
   async measure(): Promise<Usage> {
     await this.#walk(() => undefined);
     return this.usage;
   }
 
-  /** Moves a file of `size` bytes to its place, and then makes room for it in the background. */
+  /** Moves a file of `size` bytes into the cache, then evicts in the background. */
   async place(file: string, name: string, size: number): Promise<void> {
     const target = this.path(name);
     await this.#lock.run([shardOf(name)], async () => {
@@ -80,12 +80,12 @@ export class DiskTier {
     if (this.#isFull) this.#background = this.#background.then(() => this.#evict()).catch(() => undefined);
   }
 
-  /** Records that a file was requested again. If that fails, the file only looks older than it is. */
+  /** Records that a file was requested again. After a failure the file only looks older than it is. */
   async touch(name: string, now: number): Promise<void> {
     await utimes(this.path(name), timeOfUse(now), timeOfUse(now)).catch(() => undefined);
   }
 
-  /** Removes the folder of an original: one rename takes it out of sight, then its files go. Returns how many there were. */
+  /** Removes the folder of an original: one rename hides it, then its files are deleted. Returns their number. */
   async remove(folder: string): Promise<number> {
     const doomed = join(this.#options.temp, randomUUID());
     const { fileCount } = await this.#lock.run([shardOf(folder)], async () => {
@@ -113,7 +113,7 @@ export class DiskTier {
     return fileCount;
   }
 
-  /** Waits for the work in the background. */
+  /** Waits for background work. */
   async close(): Promise<void> {
     await this.#background;
   }
@@ -132,13 +132,15 @@ export class DiskTier {
         if (this.#total.size <= eviction.targetBytes) return;
         await this.#removeFile(victim);
       }
-      // The next eviction tries again to remove what could not be removed now.
+      // The next eviction retries the removal.
       if (this.#total.size <= eviction.targetBytes || this.#total.fileCount >= before) return;
     }
   }
 
-  /** Removes a file, unless it was used since it was seen, and the folder of its original when that is empty now. A reader of
-   * the file reads on. */
+  /**
+   * Removes a file, unless it was used since it was listed, and the folder of its original if that is then empty.
+   * Readers of the open file continue.
+   */
   async #removeFile({ file, usedAt }: CachedFile): Promise<void> {
     const shard = shardOf(file.slice(this.#options.directory.length + 1));
     await this.#lock.run([shard], async () => {
@@ -164,7 +166,7 @@ export class DiskTier {
     }
   }
 
-  /** A shard that was not counted yet will be counted by the walk. */
+  /** A shard without a count yet will be counted by the walk. */
   #add(shard: string, { size, fileCount }: Usage): void {
     const known = this.#counts.get(shard);
     if (known) this.#set(shard, { size: known.size + size, fileCount: known.fileCount + fileCount });
@@ -184,7 +186,7 @@ function shardOf(name: string): string {
   return name.slice(0, 2);
 }
 
-/** The folder mostly exists, so it is only made when the rename fails. */
+/** Moves a file. The folder mostly exists, so it is only created when the rename fails. */
 async function renameInto(file: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -198,7 +200,7 @@ async function renameInto(file: string, target: string): Promise<void> {
   }
 }
 
-/** False when there is no such folder. */
+/** Returns false for a missing folder. */
 async function moveAway(folder: string, to: string): Promise<boolean> {
   try {
     await rename(folder, to);
@@ -209,7 +211,7 @@ async function moveAway(folder: string, to: string): Promise<boolean> {
   }
 }
 
-/** The files below a folder, without those that vanish meanwhile. */
+/** Yields the files below a folder, without those deleted meanwhile. */
 async function* filesBelow(folder: string): AsyncGenerator<CachedFile> {
   const entries = await opendir(folder).catch(() => undefined);
   for await (const entry of entries ?? []) {
@@ -227,7 +229,7 @@ async function inspect(file: string): Promise<CachedFile | undefined> {
   return found && { file, size: found.size, usedAt: found.mtimeMs };
 }
 
-/** A parent of the path does not exist, or is just being removed. */
+/** True if a parent of the path is missing, or is being removed. */
 function isGone(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR');
 }

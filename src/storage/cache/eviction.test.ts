@@ -6,14 +6,14 @@ const BUDGET = 10_000;
 const TARGET = 9000;
 const PROTECTED = 8000;
 
-/** A file that was stored in that second, and asked for again or not. */
+/** Creates a file that was stored in that second, requested again or not. */
 const file = (second: number, size: number, again: boolean): CachedFile => ({
   file: `${second}`,
   size,
   usedAt: 1000 * second + (again ? 0 : 123.4),
 });
 
-/** What an eviction removes, in its order. */
+/** Returns the files that an eviction removes, in order. */
 function evict(files: readonly CachedFile[]): CachedFile[] {
   const eviction = new Eviction(BUDGET);
   for (const found of files) eviction.add(found);
@@ -31,7 +31,7 @@ const sum = (files: readonly CachedFile[]) => files.reduce((total, { size }) => 
 const isAgain = ({ usedAt, size }: CachedFile) => usedAt % 1000 === 0 && size <= BUDGET / 5;
 const names = (files: readonly CachedFile[]) => files.map(({ file }) => Number(file));
 
-/** Any cache, each of its files used at a time of its own. */
+/** Any cache; each of its files has a different time of use. */
 const caches = fc
   .array(fc.record({ size: fc.integer({ min: 1, max: 4000 }), again: fc.boolean() }), { maxLength: 60 })
   .chain((shapes) => fc.shuffledSubarray(shapes.map(({ size, again }, n) => file(n + 1, size, again))));
@@ -79,7 +79,7 @@ describe('what goes', () => {
         const left = files.filter((found) => !removed.includes(found));
         expect(sum(left)).toBeLessThanOrEqual(TARGET);
         if (removed.length > 0) expect(sum(left) + (removed.at(-1)?.size ?? 0)).toBeGreaterThan(TARGET);
-        // The most recently used of what was asked for again, as far as they fit into their share.
+        // The most recently used of those requested again, as far as they fit into their share.
         let protectedBytes = 0;
         for (const found of files.filter(isAgain).sort((a, b) => b.usedAt - a.usedAt)) {
           protectedBytes += found.size;

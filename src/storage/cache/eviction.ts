@@ -1,49 +1,49 @@
-/** A variant on the disk, as an eviction sees it. */
+/** A variant on the disk, as seen by an eviction. */
 export interface CachedFile {
   file: string;
   size: number;
-  /** Its modification time, in milliseconds. */
+  /** Modification time, in ms. */
   usedAt: number;
 }
 
-/** How many candidates of a kind are held at once, however many files there are. */
+/** Maximum number of candidates of a kind in memory, regardless of the number of files. */
 const MAX_CANDIDATES = 20_000;
 
-/** An eviction makes room for a while, so that not every write needs one. */
+/** Share of the budget to which an eviction shrinks the cache, so that not every write needs one. */
 const TARGET_SHARE = 0.9;
 
-/** The share of the budget that variants requested again may take from those requested once. */
+/** Share of the budget that variants requested again may take from those requested once. */
 const PROTECTED_SHARE = 0.8;
 
 /** A file larger than this share is never protected: it alone would displace too many. */
 const MAX_PROTECTED_FILE_SHARE = 0.2;
 
 /**
- * The time that is recorded when a variant is requested again, in whole seconds. The time of a variant that was only stored has
- * a fraction. So the one time of a file says when it was last used, and whether it was ever requested again. On a file system
- * with whole seconds all variants look as if they were requested again, and the least recently used goes first.
+ * Returns the time to record when a variant is requested again, in whole seconds. The time of a variant that was only
+ * stored has a fraction. So one time tells when a file was last used, and if it was ever requested again. On a file
+ * system with whole seconds all variants look requested again, and the least recently used are evicted first.
  */
 export function timeOfUse(now: number): number {
   return Math.floor(now / 1000);
 }
 
-/** @param usedAt the recorded time, in milliseconds */
+/** True for the time of a file that was requested again. @param usedAt the recorded time, in ms */
 export function wasAskedAgain(usedAt: number): boolean {
   return usedAt % 1000 === 0;
 }
 
 /**
- * Chooses what goes when the cache is over its budget: a segmented LRU. Variants that were requested again are protected, up to
- * their share of the budget, from those that were requested once, however many these are. So a stranger who requests thousands
- * of variants only displaces others that were requested once.
+ * Chooses the files to evict when the cache is over its budget: a segmented LRU. Variants that were requested again are
+ * protected, up to their share of the budget, from any number of variants requested once. So an anonymous client who
+ * requests thousands of variants only displaces others that were requested once.
  */
 export class Eviction {
-  /** An eviction ends when the cache is down to this, in bytes. */
+  /** Size at which an eviction ends, in bytes. */
   readonly targetBytes: number;
   readonly #maxBytes: number;
   readonly #once = new Candidates();
   readonly #again = new Candidates();
-  /** Files that were requested once and may be too large to stay beside the protected ones. */
+  /** Files that were requested once and may be too large to stay next to the protected ones. */
   readonly #large = new Candidates();
   #bytes = 0;
   #protectedBytes = 0;
@@ -53,7 +53,7 @@ export class Eviction {
     this.targetBytes = maxBytes * TARGET_SHARE;
   }
 
-  /** Notes a file of the cache. */
+  /** Adds a file of the cache. */
   add(found: CachedFile): void {
     this.#bytes += found.size;
     if (wasAskedAgain(found.usedAt) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
@@ -64,8 +64,8 @@ export class Eviction {
   }
 
   /**
-   * Yields the files that have to go, in their order, until the cache is small enough. It may end earlier when there were too
-   * many files to look at. Files that come into the cache meanwhile are left to the next eviction.
+   * Yields the files to evict, in order, until the cache is small enough. It may end earlier when there were too many
+   * candidates. Files that are stored meanwhile are left to the next eviction.
    */
   *victims(): Generator<CachedFile> {
     let excess = this.#bytes - this.targetBytes;
@@ -80,15 +80,17 @@ export class Eviction {
     const maxProtected = this.#maxBytes * PROTECTED_SHARE;
     const room = this.targetBytes - Math.min(this.#protectedBytes, maxProtected);
     const large = this.#large.oldest();
-    // Such a file would not fit even if all other unprotected files went.
+    // Such a file would not fit even if all other unprotected files were evicted.
     for (const found of large) if (found.size > room) yield found;
     const once = [...this.#once.oldest(), ...large.filter(({ size }) => size <= room)].sort(byUse);
     const again = this.#again.oldest();
-    // Files that are protected beyond their share take their turn with the others.
+    // Files beyond the protected share are evicted in the order of all others.
     let surplus = this.#protectedBytes - maxProtected;
-    let [nextOnce, nextAgain] = [0, 0];
+    let nextOnce = 0;
+    let nextAgain = 0;
     for (;;) {
-      const [one, other] = [once[nextOnce], again[nextAgain]];
+      const one = once[nextOnce];
+      const other = again[nextAgain];
       if ((!one && this.#once.areCut) || (!other && this.#again.areCut)) return;
       if (other && (!one || (surplus > 0 && other.usedAt < one.usedAt))) {
         nextAgain++;
@@ -109,7 +111,7 @@ export class Eviction {
 /** The least recently used files, up to `MAX_CANDIDATES`. */
 class Candidates {
   #files: CachedFile[] = [];
-  /** Whether there were more. */
+  /** True if there were more. */
   areCut = false;
 
   add(found: CachedFile): void {

@@ -3,10 +3,10 @@ import type { ByteRange, ByteStream } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
 import { streamFile } from '../stream-file.ts';
 
-/** For a position further ahead than this, a request of its own is faster than waiting. */
+/** For a position further ahead than this, a separate request is faster than waiting. */
 const NEAR_BYTES = 1024 * 1024;
 
-/** A local file that is being downloaded. Readers follow it while it grows. */
+/** A local file that is being downloaded. Readers follow it as it grows. */
 export class GrowingFile {
   readonly #file: string;
   readonly #size: number;
@@ -14,18 +14,18 @@ export class GrowingFile {
   #failure: Error | undefined;
   #growth = Promise.withResolvers<void>();
 
-  /** @param size the bytes that the complete file will have */
+  /** @param size bytes of the complete file */
   constructor(file: string, size: number) {
     this.#file = file;
     this.#size = size;
   }
 
-  /** Whether a part is there already or will be soon. */
+  /** True if a part has been downloaded, or will be soon. */
   isNear({ start }: ByteRange): boolean {
     return start <= this.#length + NEAR_BYTES;
   }
 
-  /** Writes all of the file. Readers that follow get the same failure. */
+  /** Writes the whole file. Readers that follow get the same failure. */
   async fill(source: ByteSource, signal: AbortSignal): Promise<void> {
     try {
       await consume(source, signal, async (chunks) => {
@@ -45,8 +45,10 @@ export class GrowingFile {
     }
   }
 
-  /** Opens the file, or a part of it, as soon as its first byte is there; the rest may follow. Once it is open, the file may
-   * be moved or removed. */
+  /**
+   * Opens the file, or a part of it, as soon as its first byte is written; the rest may follow. Once open, the file may
+   * be moved or removed.
+   */
   async open({ start, end }: ByteRange, signal: AbortSignal | undefined): Promise<ByteStream> {
     await this.#reach(start);
     const handle = await open(this.#file, 'r');
@@ -54,7 +56,7 @@ export class GrowingFile {
     return streamFile(handle, { start, end: Math.min(end, this.#size - 1) }, { signal, reach });
   }
 
-  /** Waits until there is a byte at the position. */
+  /** Waits for the byte at the position. */
   async #reach(position: number): Promise<void> {
     while (position >= this.#length) {
       if (this.#failure) throw this.#failure;

@@ -169,7 +169,8 @@ describe('forgetting', () => {
   });
 
   test('by another service on the same folder makes none fail either', async () => {
-    const [store, other] = [await openStore({ memoryBytes: 0 }), await openStore({ memoryBytes: 0 })];
+    const store = await openStore({ memoryBytes: 0 });
+    const other = await openStore({ memoryBytes: 0 });
     let isOver = false;
     const putting = Array.from({ length: 4 }, async (_, writer) => {
       for (let n = 0; !isOver; n++) await put(store, PHOTO, `${writer}-${n}`, 10);

@@ -15,20 +15,22 @@ export interface LocalVariantsOptions {
   maxBytes: number;
   /** Budget of the memory tier, in bytes. */
   memoryBytes: number;
-  /** How often the use of a variant is recorded after the first time, in milliseconds. */
+  /** Minimum interval between recorded uses of a variant, after the first, in ms. */
   touchIntervalMs?: number;
 }
 
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface LocalVariant extends Variant {
-  /** Of its file, in the cache. */
+  /** Name of its file in the cache. */
   name: string;
-  /** When its use was last recorded. */
+  /** Time of the last recorded use. */
   touchedAt: number;
 }
 
-/** The variant cache of this machine: hot small variants in memory, all of them on disk, one folder for each original. */
+/**
+ * Creates the variant cache of this node: hot small variants in memory, all of them on disk, one folder per original.
+ */
 export async function createLocalVariants(options: LocalVariantsOptions): Promise<VariantStore> {
   return new LocalVariants(await DiskTier.open(options), options);
 }
@@ -37,7 +39,7 @@ class LocalVariants implements VariantStore {
   readonly #disk: DiskTier;
   readonly #memory: MemoryTier<LocalVariant>;
   readonly #touchIntervalMs: number;
-  /** A read of the disk that began before a `forget` must not put its result into memory. */
+  /** Discards disk reads that started before an eviction. */
   #forgets = 0;
 
   constructor(disk: DiskTier, { memoryBytes, touchIntervalMs = TOUCH_INTERVAL_MS }: LocalVariantsOptions) {
@@ -121,8 +123,8 @@ class LocalVariants implements VariantStore {
 
   #touch(variant: LocalVariant): void {
     const now = Date.now();
-    // The first use after it was stored is recorded at once, because it protects the variant. A date in the future was recorded
-    // before the clock was set back.
+    // The first use after storing is recorded immediately, because it protects the variant. A date in the future was
+    // recorded before the clock was set back.
     if (wasAskedAgain(variant.touchedAt) && Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
     variant.touchedAt = timeOfUse(now) * 1000;
     void this.#disk.touch(variant.name, now);

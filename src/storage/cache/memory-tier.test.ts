@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemoryTier } from './memory-tier.ts';
 
-/** What an entry counts beside its bytes. */
+/** Bytes that an entry counts in addition to its own. */
 const OVERHEAD = 512;
 
 const variant = (key: string, size = 1000 - OVERHEAD) => ({ key, bytes: Buffer.alloc(size) });
 
-/** A memory for so many variants of the usual size. */
+/** Creates a memory for that many variants of the usual size. */
 function memoryFor(count: number) {
   const memory = new MemoryTier<ReturnType<typeof variant>>(count * 1000);
   return {
@@ -36,7 +36,7 @@ describe('the memory', () => {
       ask(`hot${n}`);
     }
     put('new');
-    // The longest unused stood in line with the new one.
+    // The least recently used was as old as the new one.
     expect(ask('hot0')).toBe(false);
     expect([ask('new'), ask('hot9')]).toEqual([true, true]);
   });

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** Bytes that an entry costs beside those of the variant. */
+/** Bytes that an entry costs in addition to those of the variant. */
 const ENTRY_OVERHEAD = 512;
 
-/** The share of the budget that variants requested again may take from those requested once. */
+/** Share of the budget that variants requested again may take from those requested once. */
 const PROTECTED_SHARE = 0.8;
 
 interface Entry<V> {
@@ -12,7 +12,7 @@ interface Entry<V> {
 }
 
 /**
- * Keeps hot small variants in memory within a budget of bytes. All variants of an owner are forgotten without a look at the
+ * Stores hot small variants in memory within a budget of bytes. Evicts all variants of an owner without visiting
  * others. A variant that was requested again is protected from those that were requested once, as on the disk.
  */
 export class MemoryTier<V extends { key: string; bytes: Buffer | undefined }> {
@@ -21,7 +21,7 @@ export class MemoryTier<V extends { key: string; bytes: Buffer | undefined }> {
   readonly #again: LRUCache<string, Entry<V>>;
   readonly #keysOf = new Map<string, Set<string>>();
 
-  /** @param maxBytes the budget; 0 keeps nothing */
+  /** @param maxBytes the budget; 0 stores nothing */
   constructor(maxBytes: number) {
     this.#maxBytes = Math.max(1, maxBytes);
     const sizeCalculation = ({ variant }: Entry<V>) => sizeOf(variant);
@@ -50,11 +50,11 @@ export class MemoryTier<V extends { key: string; bytes: Buffer | undefined }> {
     return entry?.variant;
   }
 
-  /** Keeps the variant if it has its bytes at hand. */
+  /** Stores the variant if its bytes are loaded. */
   set(owner: string, variant: V): void {
     if (!variant.bytes) return;
     const { key } = variant;
-    // It would not fit even if all other unprotected variants went.
+    // It would not fit even if all other unprotected variants were evicted.
     if (this.#again.calculatedSize + sizeOf(variant) > this.#maxBytes) return void this.#delete(key);
     this.#own(owner, key);
     (this.#again.has(key) ? this.#again : this.#once).set(key, { owner, variant });

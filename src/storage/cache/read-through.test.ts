@@ -21,7 +21,8 @@ test.each([100, 600_000])(
       maxBytes: 1e7,
       memoryBytes: 1e6,
     });
-    const [isPutting, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const isPutting = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
     const put: typeof near.put = async (...args) => {
       isPutting.resolve();
       await mayEnd.promise;

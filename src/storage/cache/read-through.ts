@@ -10,16 +10,18 @@ import type { OpenVariant, SharedVariants } from './shared-variants.ts';
 import { SMALL_BYTES, type Variant, type VariantStore } from './variant-store.ts';
 
 export interface ReadThroughOptions {
-  /** The near cache, which gets what is found among the shared variants. */
+  /** The near cache, which stores what is found among the shared variants. */
   local: VariantStore;
   shared: SharedVariants;
   temp: string;
-  /** Larger variants are not taken into the near cache, which could not hold them. */
+  /** Larger variants are not stored in the near cache, which could not hold them. */
   maxBytes: number;
   log: Log;
 }
 
-/** How many large variants are taken into the near cache at once. Others are sent straight from where they lie. */
+/**
+ * Maximum number of large variants that fill the near cache concurrently. Others are streamed from the shared store.
+ */
 const FILLS_AT_ONCE = 8;
 
 interface VariantName {
@@ -27,14 +29,14 @@ interface VariantName {
   key: string;
 }
 
-/** A variant on its way, which may be a forgotten one when it arrives. */
+/** A variant being fetched, which may be invalidated before it arrives. */
 interface Reading extends VariantName {
   isForgotten: boolean;
 }
 
 /**
- * Finds shared variants and takes them into the near cache: small ones before they are sent, large ones while they are sent,
- * so that the first byte does not wait for the last.
+ * Finds shared variants and stores them in the near cache: small ones before they are sent, large ones while they are
+ * sent, so that the first byte does not wait for the last.
  */
 export class ReadThrough {
   readonly #options: ReadThroughOptions;
@@ -48,18 +50,18 @@ export class ReadThrough {
     this.#options = options;
   }
 
-  /** Makes one request, however many callers ask at the same time. */
+  /** Makes one request for any number of concurrent callers. */
   async get(original: StoragePath, key: string): Promise<Variant | undefined> {
     return this.#arriving.get(key) ?? this.#fetching.run(key, undefined, () => this.#fetch({ original, key }));
   }
 
-  /** The same by a request that begins after the call. */
+  /** Gets it by a request that begins after the call. */
   async getAgain(original: StoragePath, key: string): Promise<Variant | undefined> {
     const earlier = this.#fetching.has(key) ? await this.get(original, key) : undefined;
     return earlier ?? this.get(original, key);
   }
 
-  /** Keeps the variants of an original, or of everything in a folder, that are on their way now out of the near cache. */
+  /** Prevents variants that are being fetched, of an original or below a folder, from entering the near cache. */
   forget(path: StoragePath = ROOT): void {
     for (const reading of this.#underWay) {
       if (!isWithin(reading.original, path)) continue;
@@ -99,7 +101,7 @@ export class ReadThrough {
     }
   }
 
-  /** Readers follow the growing file. A part far ahead of it comes from the shared variant. */
+  /** Readers follow the growing file. A part far ahead is read from the shared variant. */
   #arrive(before: Reading, found: OpenVariant): Variant {
     const reading = { ...before };
     this.#underWay.add(reading);
@@ -117,7 +119,8 @@ export class ReadThrough {
         return growing.open(wanted, signal).catch(() => {
           signal?.throwIfAborted();
           closing.throwIfAborted();
-          // The file has just been moved into the near cache, or could not be written. The shared variant is there in any case.
+          // The file was just moved into the near cache, or could not be written. The shared variant exists in any
+          // case.
           return far.open(range, signal);
         });
       },
@@ -151,7 +154,7 @@ export class ReadThrough {
     }
   }
 
-  /** Takes a file into the near cache, unless it is forgotten, also if that happens meanwhile. */
+  /** Stores a file in the near cache, unless it was or is meanwhile invalidated. */
   async #keep(reading: Reading, format: string, file: string): Promise<Variant | undefined> {
     const { local } = this.#options;
     if (reading.isForgotten) return undefined;

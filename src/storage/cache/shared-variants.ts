@@ -3,7 +3,7 @@ import type { StoragePath } from '../../path.ts';
 import type { ByteRange, ByteStream } from '../blob-store.ts';
 import type { Usage } from '../usage.ts';
 
-/** A shared variant whose bytes are on their way. */
+/** A shared variant whose bytes are being received. */
 export interface OpenVariant {
   format: string;
   /** Bytes. */
@@ -11,23 +11,27 @@ export interface OpenVariant {
   stream: ByteStream;
 }
 
-/** The variants that several machines share, in a bucket for example. They are never evicted. */
+/** Variants that several nodes share, for example in a bucket. They are never evicted. */
 export interface SharedVariants {
-  /** Makes one request, whether the variant is there or not. */
+  /** Makes one request, for an existing variant as for a missing one. */
   open(original: StoragePath, key: string): Promise<OpenVariant | undefined>;
-  /** The bytes of an existing variant, or a part of them, at the pace of their reader.
-   * @throws BlobNotFound when the variant has gone meanwhile */
+  /**
+   * Reads the bytes of an existing variant, or a part of them, at the rate of their reader.
+   * @throws BlobNotFound when the variant was deleted meanwhile
+   */
   read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream>;
-  /** Stores a copy of an open local file, unless the variant is there already. */
+  /** Stores a copy of an open local file, unless the variant exists. */
   put(original: StoragePath, key: string, format: string, file: FileHandle, signal?: AbortSignal): Promise<void>;
-  /** Removes the variants of an original, or of everything in a folder, also those that are being stored. Returns how many
-   * there were. */
+  /**
+   * Removes the variants of an original, or of everything below a folder, including those being stored. Returns their
+   * number.
+   */
   forget(path: StoragePath): Promise<number>;
-  /** Those of one original, found by listing them. */
+  /** Counts those of one original by listing them. */
   usageOf(original: StoragePath): Promise<Usage>;
-  /** The counted figures, recalculated when they are unknown. */
+  /** Returns the counted figures, recalculated when they are unknown. */
   stats(): Promise<Usage>;
-  /** The counted figures, zero while they are unknown. Makes no request to the bucket. */
+  /** Returns the counted figures, zero while they are unknown. Makes no request to the bucket. */
   usage(): Promise<Usage>;
   /** Counts by listing all variants. */
   recount(): Promise<void>;

@@ -7,15 +7,15 @@ import type { PutOptions, Variant, VariantStore } from './variant-store.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export interface TieredVariantsOptions extends ReadThroughOptions {
-  /** Bounds of the variants that wait to be copied to the shared ones. */
+  /** Limits of the queue of variants to copy to the shared store. */
   queue: { maxCount: number; maxBytes: number };
-  /** Runs work on a path when all other work on it is done, on all machines. */
+  /** Runs work on a path after all other work on it, on all nodes. */
   inTurn<T>(path: StoragePath, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * The variant cache of a service whose variants are shared: the local one is near and bounded, the shared one lasts and serves
- * several machines. A local variant costs no request, a shared one costs one.
+ * The variant cache of a service with shared variants: the local one is near and bounded, the shared one is durable and
+ * serves several nodes. A local variant costs no request, a shared one costs one.
  */
 export class TieredVariants implements VariantStore {
   readonly #local: VariantStore;
@@ -41,7 +41,7 @@ export class TieredVariants implements VariantStore {
     return (await this.#local.get(original, key, formats)) ?? this.#getShared(original, key);
   }
 
-  /** While the shared variants cannot be asked for, this machine makes its own, if it can. */
+  /** While the shared variants are unavailable, this node renders its own, if it can. */
   async #getShared(original: StoragePath, key: string): Promise<Variant | undefined> {
     try {
       return await this.#reads.get(original, key);
@@ -88,16 +88,16 @@ export class TieredVariants implements VariantStore {
     await this.#writes.forget(path);
     this.#reads.forget(path);
     await this.#local.withdraw(path);
-    // A copy that this machine was sending may have come to the bucket after the other machine had looked there.
+    // A copy that this node was sending may have reached the bucket after the other node listed it.
     for (const original of this.#writes.sentWithin(path)) {
-      // It waits for those that are still being sent.
+      // Waits for copies that are still being sent.
       await this.#remove(original);
       this.#reads.forget(original);
       await this.#local.withdraw(original);
     }
   }
 
-  /** A store says of each object that it is gone, whoever has removed it: two removals at once would both count it. */
+  /** A store reports each deleted object to every caller: two concurrent removals would both count it. */
   #remove(path: StoragePath): Promise<number> {
     return this.#inTurn(path, () => this.#shared.forget(path));
   }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { StoragePath } from '../../path.ts';
 
-/** Part of every key: raise it when the same request has to give other bytes than before. */
+/** Part of every key: raise it when the same request must return other bytes than before. */
 const PIPELINE_VERSION = 7;
 
-/** A file that a variant is made of. */
+/** A source file of a variant. */
 export interface VariantInput {
   path: StoragePath;
   /** Its etag. */
   version: string;
 }
 
-/** The files that a variant is made of, by name: the original, and any others that its transformation names. */
+/** Source files of a variant, by name: the original, and any others that its transformation names. */
 export interface VariantInputs {
   original: VariantInput;
   [name: string]: VariantInput;
@@ -19,7 +19,7 @@ export interface VariantInputs {
 
 export interface VariantIdentity {
   inputs: VariantInputs;
-  /** What the fonts of its texts are known by; undefined without a text. */
+  /** Fingerprint of the fonts of its texts; undefined without a text. */
   fonts?: string | undefined;
   /** Canonical text, without the format. */
   transformation: string;
@@ -27,8 +27,8 @@ export interface VariantIdentity {
 }
 
 /**
- * The name of a variant. JSON quotes every part and closes every other input in brackets, so that two different variants never share a
- * text to hash.
+ * Returns the name of a variant. JSON quotes every part and encloses every other input in brackets, so that two
+ * different variants never hash the same text.
  */
 export function variantKey({ inputs, fonts, transformation, format }: VariantIdentity): string {
   const { original, ...others } = inputs;
@@ -47,7 +47,10 @@ export function variantKey({ inputs, fonts, transformation, format }: VariantIde
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 40);
 }
 
-/** The folder of all variants of an original, relative to the cache: two levels, so that no folder grows too large. */
+/**
+ * Returns the folder of all variants of an original, relative to the cache: two levels, so that no folder grows too
+ * large.
+ */
 export function variantFolder(original: StoragePath): string {
   const hash = createHash('sha256').update(original).digest('hex').slice(0, 40);
   return `${hash.slice(0, 2)}/${hash.slice(2)}`;

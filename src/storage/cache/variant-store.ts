@@ -10,49 +10,51 @@ export interface Variant {
   /** Bytes. */
   size: number;
   bytes: Buffer | undefined;
-  /** @throws BlobNotFound when it was evicted in the meantime */
+  /** @throws BlobNotFound when it was evicted meanwhile */
   open(range?: ByteRange, signal?: AbortSignal): Promise<ByteStream>;
 }
 
 export interface PutOptions {
-  /** When the variant counts as stored: as soon as this machine has it (default), or when the other machines can find it too. */
+  /** Point at which the variant counts as stored: on this node (default), or when the other nodes can find it too. */
   until?: 'here' | 'shared';
-  /** Ends the wait for the shared copy. This machine has the variant in any case. */
+  /** Ends the wait for the shared copy. This node has the variant in any case. */
   signal?: AbortSignal;
 }
 
-/** Files up to this size, in bytes, are read at once and kept in memory; larger ones are streamed. */
+/** Maximum size of a file that is read whole and stored in memory, in bytes; larger ones are streamed. */
 export const SMALL_BYTES = 512 * 1024;
 
 /** The cache of variants. */
 export interface VariantStore {
-  /** From memory only, without a system call. */
+  /** Looks in memory only, without a system call. */
   peek(key: string): Variant | undefined;
-  /** From the nearest place that has it. `formats` are those that the variant of this key may have. */
+  /** Gets it from the nearest tier. `formats` are those that the variant of this key may have. */
   get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
-  /** The same by a look that begins after the call: it finds what another machine has just stored. */
+  /** Gets it by a lookup that begins after the call: finds a variant that another node has just stored. */
   getAgain(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
-  /** Takes over a finished temporary file of the same file system. A cached file survives a power cut, whole. */
+  /** Takes over a finished temporary file of the same file system. A cached file survives a power cut whole. */
   put(original: StoragePath, key: string, format: string, file: string, options?: PutOptions): Promise<Variant>;
-  /** Removes all variants of an original from this machine. Returns how many there were. */
+  /** Removes all variants of an original from this node. Returns their number. */
   forget(original: StoragePath): Promise<number>;
-  /** Removes the shared variants of an original, or of everything in a folder. Returns how many there were. */
+  /** Removes the shared variants of an original, or of everything below a folder. Returns their number. */
   forgetShared(path: StoragePath): Promise<number>;
-  /** Removes all variants from this machine. Returns how many there were. */
+  /** Removes all variants from this node. Returns their number. */
   clear(): Promise<number>;
-  /** Does here what another machine has done to the variants of an original, or to all (the root): removes them from this machine,
-   * and does not share those that it was about to. Of a folder only these: nobody asks any more for what was in it. */
+  /**
+   * Applies an invalidation by another node to the variants of an original, or to all (the root): evicts them here, and
+   * drops their queued copies. Of a folder only the copies: its variants are no longer requested.
+   */
   withdraw(path: StoragePath): Promise<void>;
-  /** The variants of one original: those that all machines share, or where none are shared, those of this one. */
+  /** Counts the variants of one original: the shared ones, or, where none are shared, those of this node. */
   usageOf(original: StoragePath): Promise<Usage>;
-  /** The variants on this node and the shared ones together. */
+  /** Counts the variants on this node and the shared ones together. */
   stats(): Promise<Usage>;
-  /** The same as far as it is known, without reading a file or listing a bucket. */
+  /** Returns the known figures, without reading a file or listing a bucket. */
   usage(): Promise<Usage>;
   /** Recalculates the figures of shared variants. */
   recount(): Promise<void>;
-  /** Waits until all variants that are on their way to other machines, or the one of this key, have arrived or cannot arrive. */
+  /** Waits until the pending copies, all or that of this key, have arrived or failed. */
   settled(key?: string): Promise<void>;
-  /** Waits for work in the background. When the signal aborts, work that can be given up is given up. */
+  /** Waits for background work. When the signal aborts, abandons the rest where possible. */
   close(signal?: AbortSignal): Promise<void>;
 }

@@ -6,20 +6,20 @@ import type { SharedVariants } from './shared-variants.ts';
 
 export interface WriteBehindOptions {
   shared: SharedVariants;
-  /** How many copies may wait or run, and how many bytes they may have together. Beyond that, variants are not copied. */
+  /** Maximum number of waiting and running copies, and of their bytes. Beyond that, variants are not copied. */
   maxCount: number;
   maxBytes: number;
   log: Log;
 }
 
-/** A variant that is to be copied. */
+/** A variant to copy. */
 export interface NamedVariant {
   original: StoragePath;
   key: string;
   format: string;
 }
 
-/** It is kept open, so that its bytes stay readable when the near cache evicts the file. */
+/** Held open, so that its bytes stay readable when the near cache evicts the file. */
 interface OpenFile {
   handle: FileHandle;
   size: number;
@@ -31,18 +31,18 @@ interface Upload extends NamedVariant, OpenFile {
 
 const UPLOADS_AT_ONCE = 8;
 
-/** For how long it is remembered whose copies were sent, in milliseconds. Another machine may just be removing them, and miss one. */
+/** Retention of the record of sent copies, in ms. Another node may be removing them at the same time, and miss one. */
 const SENT_MS = 300_000;
 const MAX_SENT = 2000;
 
 /**
- * Copies new variants to the shared ones in the background; no answer waits for it. When the queue is full, a variant is not
- * copied: another machine, or this one after an eviction, renders it again.
+ * Copies new variants to the shared ones in the background; no response waits for it. When the queue is full, a variant
+ * is not copied: another node, or this one after an eviction, renders it again.
  */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
   readonly #stopping = new AbortController();
-  /** Variants that are being taken into the near cache. */
+  /** Variants that are being moved into the near cache. */
   readonly #announced = new Set<{ original: StoragePath; isForgotten: boolean }>();
   readonly #waiting = new Set<Upload>();
   readonly #running = new Set<Upload>();
@@ -54,7 +54,7 @@ export class WriteBehind {
     this.#options = options;
   }
 
-  /** Takes a file into the near cache, and queues a copy of it. @param take moves the file there */
+  /** Stores a file in the near cache, and queues a copy of it. @param take moves the file there */
   async behind<T>(variant: NamedVariant, file: string, take: () => Promise<T>): Promise<T> {
     const announced = { original: variant.original, isForgotten: false };
     this.#announced.add(announced);
@@ -70,7 +70,7 @@ export class WriteBehind {
     }
   }
 
-  /** Copies a file at once. A failure is logged and nothing else: the variant exists without its copy. */
+  /** Copies a file immediately. A failure is only logged: the variant exists without its copy. */
   async now({ original, key, format }: NamedVariant, file: string, signal: AbortSignal | undefined): Promise<void> {
     try {
       await using handle = await open(file, 'r');
@@ -80,25 +80,25 @@ export class WriteBehind {
     }
   }
 
-  /** Drops the waiting copies of an original, or of everything in a folder. Copies that are being sent go on. */
+  /** Drops the waiting copies of an original, or of everything below a folder. Copies being sent continue. */
   async forget(path: StoragePath): Promise<void> {
     for (const one of this.#announced) if (isWithin(one.original, path)) one.isForgotten = true;
     await this.#drop((upload) => isWithin(upload.original, path));
   }
 
-  /** The originals at a path or in a folder of which copies are being sent, or have been a moment ago. */
+  /** Returns the originals at or below a path whose copies are being sent, or were sent recently. */
   sentWithin(path: StoragePath): StoragePath[] {
     const originals = [...this.#running].map(({ original }) => original);
     return [...new Set([...originals, ...this.#sent.keys()])].filter((original) => isWithin(original, path));
   }
 
-  /** Waits for the copies that wait or run now, or for those of the variant with this key. */
+  /** Waits for the waiting and running copies, or for that of the variant with this key. */
   async settled(key?: string): Promise<void> {
     const uploads = [...this.#waiting, ...this.#running].filter((upload) => key === undefined || upload.key === key);
     await Promise.all(uploads.map(({ done }) => done.promise));
   }
 
-  /** Waits for all copies. When the signal aborts, the rest is given up. */
+  /** Waits for all copies. When the signal aborts, the rest is abandoned. */
   async close(signal: AbortSignal | undefined): Promise<void> {
     const giveUp = () => {
       this.#stopping.abort(new Error('The service stops.'));
@@ -120,11 +120,11 @@ export class WriteBehind {
     }
   }
 
-  /** False when the queue is full. */
+  /** Returns false when the queue is full. */
   #add(variant: NamedVariant & OpenFile): boolean {
     const { maxCount, maxBytes, log } = this.#options;
     if (this.#waiting.size + this.#running.size >= maxCount || this.#bytes + variant.size > maxBytes) {
-      // Warn once for each time that the queue fills up.
+      // Warn once each time the queue fills up.
       if (!this.#hasRefused) log.warn('the queue of variants for the bucket is full: some are not stored in it');
       this.#hasRefused = true;
       return false;

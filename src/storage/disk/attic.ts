@@ -31,11 +31,9 @@ export interface DiskAtticOptions {
 /** Items lie side by side in one folder, each under its id: to keep one is to rename it. */
 export async function createDiskAttic(options: DiskAtticOptions): Promise<Attic> {
   for (const folder of Object.values(options)) await mkdir(folder, { recursive: true });
-  const [root, attic, temp] = [
-    await realpath(options.root),
-    await realpath(options.attic),
-    await realpath(options.temp),
-  ];
+  const root = await realpath(options.root);
+  const attic = await realpath(options.attic);
+  const temp = await realpath(options.temp);
   return new DiskAttic(root, attic, temp);
 }
 

@@ -17,7 +17,8 @@ const { put, content, walked } = textBlobs(() => store);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'disk-'));
-  [root, temp] = [join(folder, 'deep/originals'), join(folder, 'tmp')];
+  root = join(folder, 'deep/originals');
+  temp = join(folder, 'tmp');
   store = await openStore();
 });
 

@@ -14,7 +14,8 @@ const COPIES_AT_ONCE = 32;
  * or the copies.
  */
 export async function moveTree(bucket: Bucket, old: string, fresh: string, conditions: Conditions): Promise<void> {
-  const [copied, copies] = [new Versions(), new Versions()];
+  const copied = new Versions();
+  const copies = new Versions();
   try {
     await inParallel(listObjects(bucket, old), COPIES_AT_ONCE, async (object) => {
       const copy = { ...object, key: requireShortKey(fresh + object.key.slice(old.length)) };
