@@ -13,8 +13,9 @@ import {
 } from './blob-store.ts';
 
 /**
- * An attic in a store of its own, for a storage that can do no better: all bytes pass through this process.
- * @param originals the store of the originals @param kept a store that is used for nothing else
+ * Creates an attic in a separate store, for a storage without a faster way: all bytes pass through this process.
+ * @param originals the store of the originals
+ * @param kept a store that is used for nothing else
  */
 export function createCopyingAttic(originals: BlobStore, kept: BlobStore): Attic {
   return new CopyingAttic(originals, kept);

@@ -1,5 +1,7 @@
-/** Runs the work for every item, `atOnce` at a time. After a failure no more items are begun. @throws the first failure, once
- * all running work has ended */
+/**
+ * Runs the work for every item, `atOnce` concurrently. Starts no further items after a failure.
+ * @throws the first failure, once all running work has ended
+ */
 export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
   atOnce: number,

@@ -17,16 +17,16 @@ const calls = {
 export interface SmallFile {
   size: number;
   modifiedMs: number;
-  /** Undefined when the file is larger than asked for. */
+  /** Undefined when the file is larger than requested. */
   bytes: Buffer | undefined;
 }
 
-/** Reads a file in one go unless it is larger than `maxBytes`; undefined when it does not exist. */
+/** Reads a file in one go unless it is larger than `maxBytes`; undefined for a missing file. */
 export function readSmallFile(file: string, maxBytes: number): Promise<SmallFile | undefined> {
   return withDescriptor(file, (descriptor) => readUpTo(descriptor, maxBytes));
 }
 
-/** The same for a file that has just been written; when this resolves, its bytes survive a power cut. */
+/** Reads a file that has just been written, and makes its bytes durable. */
 export function syncSmallFile(file: string, maxBytes: number): Promise<SmallFile | undefined> {
   return withDescriptor(file, async (descriptor) => {
     const [found] = await Promise.all([readUpTo(descriptor, maxBytes), calls.fdatasync(descriptor)]);

@@ -106,7 +106,7 @@ describe('a change', () => {
     const written = await store.write(PHOTO, bytes('one'));
     originals.forget(PHOTO);
     held.resolve();
-    // Whoever asked before it learns of it as well.
+    // The earlier caller gets it as well.
     expect(await before).toEqual(written);
     expect(originals.peek(PHOTO)).toEqual(written);
   });
@@ -311,7 +311,7 @@ describe('the stored point of an original', () => {
     expect(await originals.isCurrent(PHOTO, etag)).toBe(false);
     expect(await focalOf()).toEqual({ x: 0.3, y: 0.7 });
     expect(questions).toBe(1);
-    // It is as old as it was.
+    // It has its old age.
     point = { x: 1, y: 0 };
     now += 300;
     expect(await focalOf()).toEqual({ x: 1, y: 0 });

@@ -8,34 +8,34 @@ import { type BlobStat, type BlobStore, isOutage } from './blob-store.ts';
 
 /** An original as readers see it. */
 export interface OriginalStat extends BlobStat {
-  /** The stored point; the same object as before where it has not moved. */
+  /** The stored point; the same object as before while it has not moved. */
   focal?: FocalPoint;
 }
 
-/** Reads the stored points of originals. An error leaves the point that was last known. */
+/** Reads the stored point of an original. After an error the last known point is used. */
 export type FocalPoints = (path: StoragePath) => Promise<FocalPoint | undefined>;
 
-/** What readers see while the store does not answer. */
+/** Stale-if-error: what readers see while the store does not respond. */
 export interface StaleOptions {
   /** While the store is unavailable, last known states are used immediately. */
   availability?: Pick<Availability, 'isAvailable'> | undefined;
-  /** For how long after it was last seen an original counts as it was then, in milliseconds. 0: not at all. */
+  /** Maximum age of a last known state, in ms; 0 disables stale states. */
   staleMs?: number;
   /** Without it no original has a point. */
   focalPoints?: FocalPoints;
-  /** Told of an original that is found to be another one than before, without a change by this process that was told of. */
+  /** Called for an original that differs from the last known one without a reported change by this process. */
   onDifferent?: (path: StoragePath, stat: BlobStat | undefined) => void;
 }
 
-/** How many originals are remembered, with less than half a kilobyte for each. */
+/** Maximum number of originals in memory, with less than half a kilobyte each. */
 const MAX_REMEMBERED = 50_000;
-/** The same where memory is all that is left of them while the store does not answer. */
+/** The maximum where memory is the only source while the store does not respond. */
 const MAX_RECALLED = 100_000;
 
-/** In the place of `doubts`: the state has to be looked up again. */
+/** Value of `doubts` for a stale state, which must be looked up again. */
 const STALE = -1;
 
-/** How long a reader who could be told the last known state waits for the present one, in milliseconds. */
+/** Timeout for the present state of a reader who could get the last known one, in ms. */
 const PATIENCE_MS = 2000;
 
 /** @see Originals */
@@ -49,22 +49,22 @@ export function createOriginals(
 }
 
 interface OriginalsOptions extends StaleOptions {
-  /** For how long a change by another program may go unnoticed, in milliseconds. */
+  /** Time for which a change by another program may go unnoticed, in ms. */
   checkMs: number;
-  /** Milliseconds of a clock that is never set back, because old variants would be shown for that long. */
+  /** A monotonic clock in ms: if set back, it would show old variants for that long. */
   now: () => number;
 }
 
 interface Known {
   stat: OriginalStat | undefined;
   checkedAt: number;
-  /** How often everything had been doubted before. */
+  /** Number of earlier calls that marked everything stale. */
   doubts: number;
 }
 
 /**
- * Originals as readers see them: a store whose `stat` is remembered for a short time, and for longer while the store does not
- * answer.
+ * Originals as seen by readers: a store whose `stat` is cached for a short time, and for longer while the store does
+ * not respond.
  */
 export class Originals {
   readonly store: BlobStore;
@@ -92,37 +92,40 @@ export class Originals {
     this.#remembered = boundedCache(staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED);
   }
 
-  /** How often the last known state was given because the store did not answer. */
+  /** Number of last known states returned because the store did not respond. */
   get recalled(): number {
     return this.#recalled;
   }
 
-  /** The remembered state; `unknown` when the store has to be asked. Makes no system call. */
+  /** Returns the cached state; `unknown` when the store must be queried. Makes no system call. */
   peek(path: StoragePath): OriginalStat | undefined | 'unknown' {
-    // Each check puts the path last in line; what is used is checked again and again.
+    // Each check moves the path to the end of the LRU order; paths in use are checked again and again.
     const entry = this.#remembered.peek(path);
     const isGood = entry?.doubts === this.#doubts && this.#now() - entry.checkedAt < this.#checkMs;
     if (entry && isGood) return entry.stat;
     return this.#recallInOutage(path) ?? 'unknown';
   }
 
-  /** Like the store's `stat`, asked at most once in the check interval. */
+  /** Returns the store's `stat`, queried at most once per check interval. */
   async stat(path: StoragePath): Promise<OriginalStat | undefined> {
     const known = this.peek(path);
     if (known !== 'unknown') return known;
-    // One look for all who ask at once, but not together with those who asked before a change.
+    // One lookup for all concurrent callers, except that those after a change do not join an earlier lookup.
     return this.#hear(
       path,
       this.#checks.run(`${this.#changes} ${path}`, undefined, () => this.check(path)),
     );
   }
 
-  /** The store's `stat` now: never older than this process's last change of the path, so it looks again after one. */
+  /**
+   * Returns the store's `stat` now: never older than this process's last change of the path, after which it queries
+   * again.
+   */
   check(path: StoragePath): Promise<OriginalStat | undefined> {
     return this.#look(path, () => undefined);
   }
 
-  /** @param lastKnown what gives the point, instead of another question about it; then it is not fresher than it was */
+  /** @param lastKnown provides the point instead of another query; then it is as old as it was */
   async #look(path: StoragePath, lastKnown: () => Known | undefined): Promise<OriginalStat | undefined> {
     for (;;) {
       const known = lastKnown();
@@ -152,13 +155,15 @@ export class Originals {
     return isSamePoint(known, focal) ? known : focal;
   }
 
-  /** Like `check`, but the last known state while the store does not answer. */
+  /** Returns `check`, or the last known state while the store does not respond. */
   async current(path: StoragePath): Promise<OriginalStat | undefined> {
     return this.#recallInOutage(path) ?? this.#hear(path, this.check(path));
   }
 
-  /** Whether an original is this version now, as far as `current` can tell. Its point does not matter, and is asked for only where it
-   * has been forgotten. */
+  /**
+   * True if an original has this version now, as far as `current` can tell. Its point does not matter, and is only
+   * queried where it is not cached.
+   */
   async isCurrent(path: StoragePath, etag: string): Promise<boolean> {
     const lastKnown = () => {
       const known = this.#remembered.peek(path);
@@ -168,7 +173,10 @@ export class Originals {
     return stat?.etag === etag;
   }
 
-  /** Makes a change of a file, or of everything in a folder, take effect at once. Without a path, everything is forgotten. */
+  /**
+   * Applies a change of a file, or of everything below a folder, immediately. Without a path, everything is
+   * invalidated.
+   */
   forget(path: StoragePath = ROOT, isFolder = path === ROOT): void {
     const isMeant = (one: StoragePath) => one === path || (isFolder && isWithin(one, path));
     this.#overtake(isMeant);
@@ -178,8 +186,8 @@ export class Originals {
   }
 
   /**
-   * Has a file looked up again that another node says it has changed into this version.
-   * @returns true when this is the last known version, which then still counts while the store does not answer
+   * Marks a file stale that another node reports to have changed into this version.
+   * @returns true when this is the last known version, which then remains valid while the store does not respond
    */
   confirm(path: StoragePath, etag: string): boolean {
     const known = this.#remembered.peek(path);
@@ -189,8 +197,10 @@ export class Originals {
     return true;
   }
 
-  /** Has everything looked up again, because changes may have gone unnoticed. While the store does not answer, what was last known
-   * still counts. */
+  /**
+   * Marks everything stale, because changes may have been missed. While the store does not respond, the last known
+   * states remain valid.
+   */
   doubt(): void {
     this.#overtake(() => true);
     this.#doubts++;
@@ -205,7 +215,7 @@ export class Originals {
     return this.#availability?.isAvailable === false ? this.#recall(path) : undefined;
   }
 
-  /** The last known state of a file that nobody is known to have changed or removed since. */
+  /** Returns the last known state of a file without a known change or removal since. */
   #recall(path: StoragePath): OriginalStat | undefined {
     const entry = this.#remembered.get(path);
     if (!entry?.stat || this.#now() - entry.checkedAt >= this.#staleMs) return undefined;
@@ -213,7 +223,7 @@ export class Originals {
     return entry.stat;
   }
 
-  /** What the store says, or the last known state when it says nothing. */
+  /** Returns the response of the store, or the last known state when there is none. */
   async #hear(path: StoragePath, asking: Promise<OriginalStat | undefined>): Promise<OriginalStat | undefined> {
     if (this.#staleMs === 0 || !this.#remembered.peek(path)?.stat) return asking;
     try {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** A remote file of so many bytes that holds its key. */
+/** Creates a remote file of that many bytes, with its key as content. */
 function remote(key: string, size = 40) {
   const fetch = async (file: string) => {
     fetched.push(key);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { SingleFlight } from '../concurrency.ts';
 
 export interface StagingOptions {
-  /** A folder of its own, created when needed. It has to be empty at the start. */
+  /** A separate folder, created when needed. It has to be empty at the start. */
   directory: string;
-  /** Unused files are kept up to this many bytes; the least recently used go first. */
+  /** Unused files are retained up to this many bytes; the least recently used are evicted first. */
   maxBytes: number;
 }
 
-/** Fetches the bytes into a new local file. After a failure the file may be there in part. */
+/** Fetches the bytes into a new local file. After a failure the file may exist in part. */
 export type Fetch = (file: string, signal: AbortSignal) => Promise<void>;
 
 interface StagedFile {
@@ -19,7 +19,7 @@ interface StagedFile {
   users: number;
 }
 
-/** Local copies of remote files, for programs that need a file. */
+/** Caches local copies of remote files, for programs that need a file. */
 export class Staging {
   readonly #options: StagingOptions;
   /** The least recently used comes first. */
@@ -32,7 +32,7 @@ export class Staging {
   }
 
   /**
-   * Runs `use` with a local copy, which is there for as long as `use` runs, and often longer.
+   * Runs `use` with a local copy, which exists as long as `use` runs, and often longer.
    * @param key names one version of one remote file
    */
   async use<T>(
@@ -49,12 +49,14 @@ export class Staging {
     }
   }
 
-  /** The size of a copy that is there; undefined when there is none. */
+  /** Returns the size of a cached copy; undefined for a missing one. */
   sizeOf(key: string): number | undefined {
     return this.#files.get(key)?.size;
   }
 
-  /** Counts the caller as a user in the same step in which the file is found, so that it cannot be evicted in between. */
+  /**
+   * Counts the caller as a user in the same step in which the file is found, so that it cannot be evicted in between.
+   */
   async #acquire(key: string, size: number, fetch: Fetch, signal: AbortSignal | undefined): Promise<StagedFile> {
     for (;;) {
       const found =

@@ -11,8 +11,8 @@ export interface StreamOptions {
 }
 
 /**
- * Streams an open file, or a part of it, and closes it. Buffers that the reader gives back are filled again: garbage of
- * that size would pile up by tens of megabytes before it is collected.
+ * Streams an open file, or a part of it, and closes it. Refills buffers that the reader returns: garbage of that size
+ * would accumulate by tens of megabytes before it is collected.
  */
 export function streamFile(
   handle: FileHandle,

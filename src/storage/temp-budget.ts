@@ -1,24 +1,24 @@
 import { anonymousBytes, type Client, TRUSTED } from '../client.ts';
 
 export interface TempLimits {
-  /** Bytes of all uploads. */
+  /** Limit of all uploads, in bytes. */
   max: number;
-  /** Bytes of one client without a key or a session. */
+  /** Limit of one anonymous client (without a key or a session), in bytes. */
   maxPerClient: number;
-  /** Of the largest file, for which there is always room with a key or a session. */
+  /** Size of the largest file, for which a client with a key or a session always has capacity; in bytes. */
   fileBytes?: number;
 }
 
-/** A limit that a request for room would exceed. */
+/** A limit that a reservation would exceed. */
 export interface Shortage {
-  /** Whose uploads are limited, as an error says it. */
+  /** The limited uploads, as named in an error. */
   of: string;
   bytes: number;
-  /** Where the limit comes from. */
+  /** The setting of the limit. */
   setting: string;
 }
 
-/** Counts the bytes that uploads have on this node's disk before they are stored. */
+/** Counts the bytes of uploads on this node's disk before they are stored. */
 export class TempBudget {
   readonly max: number;
   readonly maxPerClient: number;
@@ -33,7 +33,7 @@ export class TempBudget {
     this.#maxAnonymous = anonymousBytes(max, fileBytes);
   }
 
-  /** The limit that is in the way of so many more bytes, if there is one. */
+  /** Returns the limit that so many more bytes would exceed, if any. */
   shortage(bytes: number, client: Client): Shortage | undefined {
     if (this.#used + bytes > this.max) return { of: 'uploads', bytes: this.max, setting: 'UPLOAD_TEMP_MAX_MB' };
     if (client === TRUSTED) return undefined;

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTempFolder } from './temp.ts';
 
-/** The folder of a process that began at another time than this one. */
+/** Returns the folder name of a process that began at another time than this one. */
 const nameOf = (pid: number) => `${hostname()}-${pid}-1600000000000-0123abcd`;
 
 let parent: string;
@@ -16,13 +16,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(join(parent, '..'), { recursive: true, force: true }));
 
-/** A folder that a process left behind, with half a file in it. */
+/** Creates a folder that a process left behind, with an incomplete file. */
 async function leave(name: string): Promise<void> {
   await mkdir(join(parent, name), { recursive: true });
   await writeFile(join(parent, name, 'half'), 'half');
 }
 
-/** The id of a process that has ended. */
+/** Returns the id of a process that has ended. */
 async function endedProcess(): Promise<number> {
   const child = spawn('true');
   await once(child, 'exit');

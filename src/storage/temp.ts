@@ -4,12 +4,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { hasCode } from '../errors.ts';
 
-/** The folder of another machine's process counts as left behind when nothing in it changed for a day. */
+/** Age of the last change after which the folder of another node's process counts as left behind, in ms: a day. */
 const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes this process its own folder for temporary files and removes those of processes that are gone: several services may
- * share a data folder, and a killed one leaves its half files behind.
+ * Creates a separate folder for temporary files of this process and removes those of dead processes: several services
+ * may share a data folder, and a killed one leaves incomplete files behind.
  */
 export async function createTempFolder(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true });
@@ -31,7 +31,7 @@ async function isLeftBehind(parent: string, name: string): Promise<boolean> {
   return Date.now() - mtimeMs > FOREIGN_AGE_MS;
 }
 
-/** When this process began, in Unix milliseconds: tells it from an earlier one with the same id. */
+/** Returns the start time of this process, in Unix ms: distinguishes it from an earlier one with the same id. */
 function bornAt(): string {
   return String(Math.round(performance.timeOrigin));
 }

@@ -1,4 +1,4 @@
-/** How much is stored. */
+/** Storage usage. */
 export interface Usage {
   /** Bytes. */
   size: number;

@@ -20,15 +20,15 @@ import { findFile, isFolder, isMissing, isTaken, placeIn, resolveInside, statFil
 import { ensureFolder, place, removeTree, syncFolder } from './write.ts';
 
 export interface DiskAtticOptions {
-  /** The folder of the originals. */
+  /** Folder of the originals. */
   root: string;
-  /** The folder of the items, made when it is missing. */
+  /** Folder of the items, created when missing. */
   attic: string;
   /** All three lie on the same file system. */
   temp: string;
 }
 
-/** Items lie side by side in one folder, each under its id: to keep one is to rename it. */
+/** Creates an attic that stores all items in one folder, each under its id: a rename retains a file. */
 export async function createDiskAttic(options: DiskAtticOptions): Promise<Attic> {
   for (const folder of Object.values(options)) await mkdir(folder, { recursive: true });
   const root = await realpath(options.root);
@@ -55,7 +55,7 @@ class DiskAttic implements Attic {
     if (folder === undefined || real === undefined) throw missing(path);
     const entry = await placeIn(folder, baseName(path));
     try {
-      // A relative link would lead elsewhere from its new place. A link to a folder goes back to where it was.
+      // A relative link would lead elsewhere from its new location. A link to a folder is restored to its old one.
       if (entry !== real && !(await isFolder(real))) await this.#keepTarget(path, entry, id);
       else await rename(entry, this.#place(id));
     } catch (cause) {
@@ -84,7 +84,7 @@ class DiskAttic implements Attic {
       await link(found.real, this.#place(id));
     } catch (cause) {
       if (isMissing(cause)) throw missing(path, cause);
-      // Linux lets nobody link files that he could not write.
+      // Linux does not let users link files that they could not write.
       if (!hasCode(cause, 'EPERM', 'EMLINK', 'ENOTSUP')) throw cause;
       await this.#copy(found.real, id);
     }
@@ -142,7 +142,7 @@ class DiskAttic implements Attic {
     await syncFolder(parent);
   }
 
-  /** It goes out of sight in one step, so that nobody gets half of it back. */
+  /** Hides the item in one step, so that a concurrent restore never gets half of it. */
   async #removeFolder(item: string): Promise<void> {
     const removed = join(this.#temp, randomUUID());
     await rename(item, removed);
@@ -150,7 +150,7 @@ class DiskAttic implements Attic {
     await removeTree(removed);
   }
 
-  /** Keeps what a link leads to, and removes the link. */
+  /** Retains the target of a link, and removes the link. */
   async #keepTarget(path: StoragePath, entry: string, id: string): Promise<void> {
     const found = await findFile(this.#root, path);
     if (found === undefined) throw missing(path);

@@ -5,13 +5,13 @@ import { createDiskStore } from './store.ts';
 import { unreachableNames } from './unreachable.ts';
 
 export interface DiskSettings {
-  /** The folder of the files. */
+  /** Folder of the files. */
   originals: string;
-  /** The folder of what is kept though it is no longer served. */
+  /** Folder of retained items that are no longer served. */
   attic: string;
 }
 
-/** Originals on the disk of this machine. */
+/** Stores originals on the disk of this node. */
 export function diskBackend({ originals, attic }: DiskSettings): Backend {
   return {
     name: 'disk',

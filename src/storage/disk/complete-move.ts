@@ -8,8 +8,8 @@ import { findFile, isMissing, placeOf } from './resolve.ts';
 import { syncFolder } from './write.ts';
 
 /**
- * Completes a move that ended between its two steps, as `BlobStore.completeMove`: the file has its new name already, and loses its old
- * one here. A process that is still in the middle of the move does the same next, so this does it no harm.
+ * Completes a move that ended between its two steps, as `BlobStore.completeMove`: removes the old name of a file that
+ * has its new one already. Harmless to a process in the middle of the move, whose next step is the same.
  */
 export async function completeMove(root: string, from: StoragePath, to: StoragePath): Promise<void> {
   const source = await placeOf(root, from);
@@ -20,7 +20,7 @@ export async function completeMove(root: string, from: StoragePath, to: StorageP
     if (!(await isOneFile(source, target)) && !(await isCopyOfLink(root, from, { source, target }))) return;
     await unlink(source);
   } catch (error) {
-    // One of the two names is gone: the move came further, or not as far.
+    // One of the two names is missing: the move got further, or not as far.
     if (!isMissing(error)) throw error;
   }
   await syncFolder(dirname(source));
@@ -33,7 +33,7 @@ async function isOneFile(source: string, target: string): Promise<boolean> {
   return old.isFile() && old.nlink > 1n && old.dev === current.dev && old.ino === current.ino;
 }
 
-/** True where the old name is a symbolic link, whose move copies the bytes that it leads to. */
+/** True if the old name is a symbolic link, whose move copies the bytes of its target. */
 async function isCopyOfLink(
   root: string,
   from: StoragePath,

@@ -12,7 +12,7 @@ import { scanFolders } from './scan.ts';
 import { createDiskStore } from './store.ts';
 import { unreachableNames } from './unreachable.ts';
 
-/** A name as Macs write it, and the same as paths have it. */
+/** A name as Macs write it, and the same name as in paths. */
 interface Name {
   decomposed: string;
   composed: string;

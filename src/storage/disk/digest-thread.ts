@@ -5,26 +5,26 @@ import { lowerThreadPriority } from '../../runtime/priority.ts';
 import { answerQuestions } from '../../runtime/question-thread.ts';
 import type { FolderStats } from './folder-mark.ts';
 
-/** Real places of folders on the disk. */
+/** Real paths of folders on the disk. */
 export type DigestOrder = readonly string[];
 
-/** What is seen of a folder without looking into its files. */
+/** State of a folder, without the contents of its files. */
 export interface FolderDigest {
-  /** Names, sizes, times and identities of everything directly in it, and its own. */
+  /** Hash over names, sizes, times and identities of everything directly in the folder, and its own. */
   digest: string;
   /** Of the folder itself, from before it was read. */
   stats: FolderStats;
-  /** The names of the folders in it. */
+  /** Names of its subfolders. */
   folders: string[];
   files: number;
 }
 
-/** For each folder; undefined for one of which this cannot be said. */
+/** One entry per folder; undefined where no digest is possible. */
 export type DigestAnswer = (FolderDigest | undefined)[];
 
-/** A change in the same tick of the file system's clock as the last one leaves times as they are; in milliseconds. */
+/** Tick of the file system's clock, in ms. A second change within a tick leaves the times unchanged. */
 const TICK_MS = 20;
-/** So many entries are read, and hashed, at a time. */
+/** Number of entries that are read and hashed together. */
 const BATCH = 1024;
 const NUMBERS = 6;
 
@@ -35,7 +35,7 @@ function look(folder: string): FolderDigest | undefined {
   try {
     return realpathSync.native(folder) === folder ? digestOf(folder) : undefined;
   } catch {
-    // Whoever reads it as a whole finds out what is wrong with it.
+    // The caller then reads the folder whole, which reports the error.
     return undefined;
   }
 }
@@ -50,9 +50,9 @@ function digestOf(folder: string): FolderDigest | undefined {
   try {
     for (let entry: Dirent | null = directory.readSync(); entry; entry = directory.readSync()) {
       if (entry.isDirectory()) folders.push(entry.name);
-      // What a link leads to may change without it.
+      // The target of a link may change independently of it.
       else if (!entry.isFile()) return undefined;
-      // `join` would take a tenth of the time of it all.
+      // `join` would take a tenth of the total time.
       else digest.add(entry.name, lstatSync(`${folder}/${entry.name}`));
     }
   } finally {
@@ -63,7 +63,7 @@ function digestOf(folder: string): FolderDigest | undefined {
   return { digest: digest.end(folders), stats, folders, files: digest.count - 1 };
 }
 
-/** The time of the last change of an inode is among what is hashed, which nobody can set back: so the other times need no nanoseconds. */
+/** Hashes the change time of inodes too, which cannot be set back: so the other times need no nanoseconds. */
 class Digest {
   readonly #hash: Hash = createHash('sha256');
   readonly #numbers = new Float64Array(NUMBERS * BATCH);

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** That there is no folder is an answer that cannot be taken for another one. */
+/** A missing folder has an answer that cannot be mistaken for another one. */
 const NOWHERE = '/nowhere';
 
 test('looks again after a look has failed', async () => {

@@ -3,13 +3,13 @@ import { QuestionThread } from '../../runtime/question-thread.ts';
 import type { DigestAnswer, DigestOrder } from './digest-thread.ts';
 
 /**
- * Looks whether folders are as they were, in a thread of its own, which may wait for the disk: a promise for each file would cost several
- * times the look itself.
+ * Computes digests of folders in a separate thread, which may block on the disk: a promise per file would cost several
+ * times as much as the work itself.
  */
 export class FolderDigests {
   readonly #thread = new QuestionThread<DigestOrder, DigestAnswer>(programFile('./digest-thread', import.meta.url));
 
-  /** @param folders real places on the disk, in absolute form */
+  /** @param folders absolute real paths on the disk */
   of(folders: DigestOrder, signal?: AbortSignal): Promise<DigestAnswer> {
     return this.#thread.ask(folders, signal);
   }

@@ -5,36 +5,36 @@ import { hasCode } from '../../errors.ts';
 import type { StoragePath } from '../../path.ts';
 import { diskPath, ifThere, isMissing, resolveInside } from './resolve.ts';
 
-/** What a mark is made of. */
+/** Fields of a fingerprint. */
 export type FolderStats = Pick<BigIntStats, 'dev' | 'ino' | 'mtimeNs' | 'mtimeMs'>;
 
-/** The clock of a file system ticks this often at least, in milliseconds: within a tick, two changes have the same time. */
+/** Minimum tick of the clock of a file system, in ms: two changes within a tick have the same time. */
 const TICK_MS = 20;
 
-/** As `BlobStore.folderMark`. */
+/** Implements `BlobStore.folderMark`. */
 export async function folderMark(root: string, folder: StoragePath): Promise<string | null> {
   const stats = await statFolder(root, folder);
   return stats ? markOf(stats) : null;
 }
 
-/** As `folderMark`, but undefined while a change could still happen in the tick of the last one. */
+/** Returns `folderMark`, but undefined while a change could still happen in the tick of the last one. */
 export async function lastingMark(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const stats = await statFolder(root, folder);
   return stats ? lastingMarkOf(stats) : null;
 }
 
-/** The mark of a folder of which this is known, when it will last. */
+/** Returns the fingerprint for these fields, or undefined while it is not final. */
 export function lastingMarkOf(stats: FolderStats): string | undefined {
   return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : markOf(stats);
 }
 
-/** As `BlobStore.markFolder`. The time is set to the microsecond, which no change by the clock's ticks has. */
+/** Implements `BlobStore.markFolder`. Sets the time to the microsecond, which no change by the clock's ticks has. */
 export async function markFolder(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const real = await resolveUnlinked(root, folder);
   if (real === undefined) return null;
   const now = (Date.now() + (performance.now() % 1)) / 1000;
   try {
-    // The slash: a file in its place must not be touched.
+    // The slash: a file of that name must not be touched.
     await utimes(join(real, '/'), now, now);
   } catch (error) {
     if (isMissing(error)) return null;
@@ -46,9 +46,9 @@ export async function markFolder(root: string, folder: StoragePath): Promise<str
   return stats ? markOf(stats) : null;
 }
 
-/** Of a folder without a link on its way. */
+/** Reads the state of a folder without a link on its path. */
 async function statFolder(root: string, folder: StoragePath): Promise<BigIntStats | undefined> {
-  // Together, because every look costs the same wait. What a link leads to is not looked at.
+  // Concurrently, because each check has the same latency. Targets of links are not checked.
   const [real, stats] = await Promise.all([resolveUnlinked(root, folder), statIfFolder(join(root, folder))]);
   if (real === undefined) return undefined;
   return real === join(root, folder) ? stats : statIfFolder(real);
@@ -57,7 +57,7 @@ async function statFolder(root: string, folder: StoragePath): Promise<BigIntStat
 async function resolveUnlinked(root: string, folder: StoragePath): Promise<string | undefined> {
   const real = await resolveInside(root, folder);
   if (real === undefined || real === join(root, folder)) return real;
-  // Its name on the disk may be decomposed; else a link leads there.
+  // Its name on the disk may be decomposed; otherwise the path contains a link.
   return real === (await diskPath(root, folder)) ? real : undefined;
 }
 

@@ -6,18 +6,18 @@ import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { BlobEntry, FolderLevel } from '../blob-store.ts';
 import { findFile, isMissing, isThere, leadsToFolder, resolveInside, statFile } from './resolve.ts';
 
-/** An entry of a folder that has not been looked at yet. */
+/** An entry of a folder that has not been inspected yet. */
 interface FolderEntry {
   path: StoragePath;
-  /** Where it lies on the disk. */
+  /** Its path on the disk. */
   file: string;
   entry: Dirent;
 }
 
-/** How many entries are read, and looked at, at a time. */
+/** Number of entries that are read and inspected together. */
 const BATCH = 64;
 
-/** One level, as `BlobStore.list`. */
+/** Lists one level, as `BlobStore.list`. */
 export async function listLevel(
   root: string,
   folder: StoragePath,
@@ -37,7 +37,7 @@ export async function listLevel(
   };
 }
 
-/** Every file below a folder. A linked folder is not entered, so that the walk ends. */
+/** Yields every file below a folder. A linked folder is not entered, so that the walk ends. */
 export async function* walkFiles(root: string, folder: StoragePath): AsyncGenerator<BlobEntry> {
   const waiting = [folder];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -48,7 +48,7 @@ export async function* walkFiles(root: string, folder: StoragePath): AsyncGenera
   }
 }
 
-/** Every folder below the root. Linked folders are included, the folders in them are not. */
+/** Returns every folder below the root. Linked folders are included, the folders in them are not. */
 export async function listFolders(root: string): Promise<StoragePath[]> {
   const found: StoragePath[] = [];
   const waiting = [ROOT];
@@ -64,7 +64,7 @@ export async function listFolders(root: string): Promise<StoragePath[]> {
   return sortInPieces(found, byCodeUnits);
 }
 
-/** The entries of a folder in batches, in no order; none when there is no such folder. */
+/** Yields the entries of a folder in batches, unordered; none for a missing folder. */
 export async function* readFolder(root: string, folder: StoragePath, size = BATCH): AsyncGenerator<FolderEntry[]> {
   const real = await resolveInside(root, folder);
   if (real === undefined) return;
@@ -84,7 +84,7 @@ export async function* readFolder(root: string, folder: StoragePath, size = BATC
   yield batch;
 }
 
-/** What some entries are, in no order; without those that are neither folder nor file, and those that have just vanished. */
+/** Inspects entries, unordered; omits those that are neither folder nor file, and those just deleted. */
 export async function inspect(root: string, entries: readonly FolderEntry[]): Promise<FolderLevel> {
   const level: FolderLevel = { folders: [], files: [] };
   for (const child of await Promise.all(entries.map((entry) => inspectOne(root, entry)))) {
@@ -110,7 +110,7 @@ async function inspectOne(
 }
 
 /**
- * The path of a name that the disk has: composed or decomposed.
+ * Returns the path of a name on the disk: composed or decomposed.
  * @returns undefined for a name that no path leads to, such as one with a backslash or of mixed forms
  */
 export function nameIn(folder: StoragePath, name: string): StoragePath | undefined {

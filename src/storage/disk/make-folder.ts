@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { hasCode } from '../../errors.ts';
 
 /**
- * Makes a folder with its parents, one after another: Node's own recursive `mkdir` tries for ever on a file system that makes no
- * folders and calls them missing instead, such as /proc.
- * @returns the first folder that was made; undefined when all were there
+ * Creates a folder and its parents, one after another: Node's own recursive `mkdir` retries forever on a file system
+ * that creates no folders and reports them missing instead, such as /proc.
+ * @returns the first folder that was created; undefined when all existed
  */
 export async function makeFolder(folder: string): Promise<string | undefined> {
   if (await isThere(folder)) return undefined;
@@ -14,7 +14,7 @@ export async function makeFolder(folder: string): Promise<string | undefined> {
   try {
     await mkdir(folder);
   } catch (error) {
-    // Another process may have made it in the same moment.
+    // Another process may have created it in the same moment.
     if (hasCode(error, 'EEXIST') && (await isThere(folder))) return first;
     throw error;
   }
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'lies on a full disk',
 };
 
-/** Why a folder cannot be used, in words for the operator. */
+/** Explains to the operator why a folder cannot be used. */
 export function explainFolder(error: NodeJS.ErrnoException, folder: string): never {
   throw new Error(`${folder} ${REASONS[error.code ?? ''] ?? `cannot be used (${error.message})`}`, { cause: error });
 }

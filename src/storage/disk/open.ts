@@ -17,7 +17,7 @@ export async function openStored(
   if (range !== undefined && range.start > range.end) throw new RangeError('A range ends before it starts.');
   const real = await resolveInside(root, path);
   if (real === undefined) throw missing(path);
-  // Without blocking, because opening a named pipe would wait for its writer.
+  // Non-blocking, because opening a named pipe would wait for its writer.
   const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause) => {
     throw isMissing(cause) || hasCode(cause, 'ENXIO') ? missing(path, cause) : cause;
   });

@@ -2,8 +2,8 @@ import { chmod, lstat } from 'node:fs/promises';
 import { hasCode } from '../../errors.ts';
 
 /**
- * Takes all rights on existing folders from other users, who then cannot reach anything below them either. A link is left
- * alone, because its target lies elsewhere. So is a folder that cannot be changed, because it has another owner for example.
+ * Removes all rights of other users on existing folders, who then cannot reach anything below them either. A link is
+ * left alone, because its target lies elsewhere. So is a folder that cannot be changed, for example of another owner.
  */
 export async function makePrivate(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {

@@ -32,7 +32,7 @@ describe('a symbolic link that leads outside', () => {
     await symlink('../../outside', join(root, 'folder'));
     await symlink(join(root, 'nowhere'), join(root, 'dangling'));
     await symlink('loop', join(root, 'loop'));
-    // The name of a neighbour that begins like the root's.
+    // A sibling whose name begins like the root's.
     await mkdir(`${root}-2`);
     await writeFile(join(`${root}-2`, 'a'), 'secret');
     await symlink(`${root}-2`, join(root, 'neighbour'));

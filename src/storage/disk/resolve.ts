@@ -7,8 +7,8 @@ import { baseName, parentOf, type StoragePath } from '../../path.ts';
 import type { BlobStat } from '../blob-store.ts';
 
 /**
- * The real place of a storage path on the disk, with no symbolic link left in it. Every path goes through here.
- * Undefined for a path that does not exist, and for one that a symbolic link leads out of the root.
+ * Returns the real path of a storage path on the disk, with no symbolic link left in it. Every path passes through
+ * here. Undefined for a missing path, and for one that a symbolic link leads out of the root.
  */
 export async function resolveInside(root: string, path: StoragePath): Promise<string | undefined> {
   const real = (await ifThere(realpath(join(root, path)))) ?? (await resolveDecomposed(root, path));
@@ -20,8 +20,8 @@ async function resolveDecomposed(root: string, path: StoragePath): Promise<strin
 }
 
 /**
- * The place of a path by the names that the disk has. Paths are in NFC; other programs, those of Macs above all, may have
- * written a name decomposed (NFD). Where both forms exist, the composed one is meant.
+ * Returns the location of a path, with the names as on the disk. Paths are in NFC; other programs, mostly those of
+ * Macs, may have written a name decomposed (NFD). Where both exist, the composed one is used.
  */
 export async function diskPath(root: string, path: StoragePath): Promise<string> {
   const composed = join(root, path);
@@ -29,25 +29,25 @@ export async function diskPath(root: string, path: StoragePath): Promise<string>
   let file = root;
   for (const name of path.split('/')) {
     const found = hasOtherForm(name) ? await findName(file, name) : join(file, name);
-    // Below a missing name there is nothing: a long path must not cost a look for each of its names.
+    // Below a missing name there is nothing: a long path must not cost a check for each of its names.
     if (found === undefined) return composed;
     file = found;
   }
   return file;
 }
 
-/** The place of a name in a real folder, also when nothing has it yet. It may be a link. */
+/** Returns the location of a name in a real folder, even if it is free. It may be a link. */
 export async function placeIn(folder: string, name: string): Promise<string> {
   return (hasOtherForm(name) ? await findName(folder, name) : undefined) ?? join(folder, name);
 }
 
-/** The place of the name itself, on which a move or a removal acts; undefined when its folder does not exist. */
+/** Returns the location of the name itself, on which a move or a removal acts; undefined for a missing folder. */
 export async function placeOf(root: string, path: StoragePath): Promise<string | undefined> {
   const folder = await resolveInside(root, parentOf(path));
   return folder === undefined ? undefined : placeIn(folder, baseName(path));
 }
 
-/** True for a text whose decomposed form is another one. ASCII, and most scripts of East Asia, have only one. */
+/** True for a text with a different decomposed form. ASCII, and most scripts of East Asia, have only one. */
 function hasOtherForm(text: string): boolean {
   return text.normalize('NFD') !== text;
 }
@@ -60,12 +60,14 @@ async function findName(folder: string, name: string): Promise<string | undefine
   return undefined;
 }
 
-/** True for anything, even a link that leads nowhere. */
+/** True for anything, even a dangling link. */
 export async function isThere(file: string): Promise<boolean> {
   return (await ifThere(lstat(file))) !== undefined;
 }
 
-/** The file that a storage path leads to; undefined for a folder, and for anything else that is no regular file. */
+/**
+ * Finds the file that a storage path leads to; undefined for a folder, and for anything else that is no regular file.
+ */
 export async function findFile(root: string, path: StoragePath): Promise<{ real: string; stat: BlobStat } | undefined> {
   const real = await resolveInside(root, path);
   const found = real === undefined ? undefined : await statFile(real);
@@ -77,7 +79,7 @@ export async function statFile(file: string): Promise<BlobStat | undefined> {
   return stats?.isFile() ? toBlobStat(stats) : undefined;
 }
 
-/** Whether a storage path leads to a folder. */
+/** True if a storage path leads to a folder. */
 export async function leadsToFolder(root: string, path: StoragePath): Promise<boolean> {
   const real = await resolveInside(root, path);
   return real !== undefined && isFolder(real);
@@ -87,12 +89,12 @@ export async function isFolder(file: string): Promise<boolean> {
   return (await ifThere(stat(file)))?.isDirectory() ?? false;
 }
 
-/** Whether anything has this name, even a link that leads nowhere. */
+/** True if anything has this name, even a dangling link. */
 export async function isTaken(root: string, path: StoragePath): Promise<boolean> {
   return isThere(await diskPath(root, path));
 }
 
-/** What is known of a path; undefined when it leads nowhere. */
+/** Returns the result of a check, or undefined for a path that leads nowhere. */
 export async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
   try {
     return await look;
@@ -107,14 +109,16 @@ export function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG');
 }
 
-/** The etag stays with a file when it moves. It is hashed so that it does not reveal the inode number. */
+/**
+ * Converts a stat. The etag stays with a file when it moves. It is hashed so that it does not reveal the inode number.
+ */
 export function toBlobStat(stats: BigIntStats): BlobStat {
   return {
     size: Number(stats.size),
     etag: hash('sha256', `${stats.size} ${stats.mtimeNs} ${stats.ino}`, 'base64url').slice(0, 22),
     createdAt: stats.birthtimeMs > 0n ? stats.birthtime : stats.mtime,
     modifiedAt: stats.mtime,
-    // The number of an inode is given to another file soon after its own is gone.
+    // A new file soon reuses the inode number of a deleted one.
     fileId: `${stats.dev}-${stats.ino}-${stats.birthtimeNs}`,
   };
 }

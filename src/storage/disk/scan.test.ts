@@ -6,7 +6,7 @@ import { parentOf, parsePath as path, ROOT, type StoragePath } from '../../path.
 import type { FolderPart } from '../blob-store.ts';
 import { scanFolders } from './scan.ts';
 
-/** More than are looked at together. */
+/** More than are checked together. */
 const FOLDERS = Array.from({ length: 10 }, (_, outer) => [
   path(`${outer}`),
   ...Array.from({ length: 12 }, (_, inner) => path(`${outer}/${inner}`)),
@@ -28,7 +28,7 @@ async function scanned(digests: ReadonlyMap<StoragePath, string>): Promise<Folde
   return parts;
 }
 
-/** What every folder looks like, once its last change is long enough ago for that to be sure. */
+/** Returns the digests of all folders, once the last change is long enough ago for them to be final. */
 async function settledDigests(): Promise<Map<StoragePath, string>> {
   const unknown = new Map([ROOT, ...FOLDERS].map((folder) => [folder, '']));
   const find = async () =>

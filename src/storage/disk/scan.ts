@@ -6,14 +6,14 @@ import { lastingMark, lastingMarkOf } from './folder-mark.ts';
 import { inspect, isHidden, nameIn, readFolder } from './list.ts';
 import { diskPath } from './resolve.ts';
 
-/** How many entries are read, and looked at, at a time. */
+/** Number of entries that are read and inspected together. */
 const BATCH = 200;
-/** So many threads look at folders at a time: one alone takes half as long again as `find`. */
+/** Number of threads that check folders: one alone takes half as long again as `find`. */
 const THREADS = 2;
-/** How many folders each of them looks at together: to ask a thread takes as long as to look at some ten files. */
+/** Number of folders per message to a thread: a message takes as long as checking some ten files. */
 const FOLDERS_AT_ONCE = 32;
 
-/** Everything in a folder, as `BlobStore.scan`. A linked folder is not entered. */
+/** Yields everything below a folder, as `BlobStore.scan`. A linked folder is not entered. */
 export async function* scanFolders(
   root: string,
   folder: StoragePath,
@@ -25,17 +25,17 @@ export async function* scanFolders(
   const waiting = [folder];
   const lookAtMore = () => {
     while (idle.length > 0 && waiting.length > 0) {
-      // What is left at the end is for all of them.
+      // The digests that remain at the end are shared by all.
       const folders = waiting.splice(-Math.min(FOLDERS_AT_ONCE, Math.ceil(waiting.length / idle.length)));
       const thread = idle.pop() as FolderDigests;
       const look = lookAt(root, folders, digests, thread, signal);
-      // Whoever stops reading does not wait for it.
+      // A reader that stops does not wait for it.
       look.catch(() => undefined);
       looks.set(thread, look);
     }
   };
   const nextLook = async (): Promise<Look> => {
-    // Of a race nothing is forgotten until all have come in. So it is not about looks.
+    // `Promise.race` retains every loser until it settles, so race on tasks, not on checks.
     const thread = await Promise.race(Array.from(looks, ([one, look]) => look.then(() => one)));
     const look = looks.get(thread) as Promise<Look>;
     looks.delete(thread);
@@ -48,7 +48,7 @@ export async function* scanFolders(
       const { folders, seen } = await nextLook();
       const parts = await unchangedParts(root, { folders, seen }, digests);
       if (isDeep) for (const part of parts.values()) waiting.push(...(part?.folders ?? []));
-      // The threads look at the next ones while somebody compares these.
+      // The threads check the next folders while the caller compares these.
       lookAtMore();
       for (const [one, part] of parts)
         if (part) yield part;
@@ -60,13 +60,13 @@ export async function* scanFolders(
   }
 }
 
-/** What was seen of folders that were there before. */
+/** Result of checking known folders. */
 interface Look {
   folders: readonly StoragePath[];
   seen: ReadonlyMap<StoragePath, FolderDigest | undefined>;
 }
 
-/** Folders that were not there before are not looked at. */
+/** Checks folders; those without a known digest are skipped. */
 async function lookAt(
   root: string,
   folders: readonly StoragePath[],
@@ -81,7 +81,7 @@ async function lookAt(
   return { folders, seen: new Map(known.map((one, at) => [one, answer[at]])) };
 }
 
-/** The parts of folders that are as they were; undefined for those that have to be read. */
+/** Returns the parts of unchanged folders; undefined for those that have to be read. */
 async function unchangedParts(
   root: string,
   { folders, seen }: Look,
@@ -92,7 +92,7 @@ async function unchangedParts(
   return parts;
 }
 
-/** What is told of a folder that is as it was; undefined for one that has to be read. */
+/** Returns the part of an unchanged folder; undefined for one that has to be read. */
 async function unchangedPart(
   root: string,
   folder: StoragePath,
@@ -110,7 +110,7 @@ async function unchangedPart(
   return { folder, mark: lastingMarkOf(stats), digest, unchanged: files, folders, files: [] };
 }
 
-/** A folder with all its files. @param below where the folders in it are added that are still to be looked at */
+/** Reads a folder with all its files. @param below receives its subfolders, which are still to be read */
 async function* readParts(
   root: string,
   folder: StoragePath,

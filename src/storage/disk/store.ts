@@ -30,7 +30,7 @@ import { scanFolders } from './scan.ts';
 import { ensureFolder, place, removeTree, saveSource, settle, syncFolder } from './write.ts';
 
 /**
- * Keeps files below the folder `root`. `temp` lies on the same file system; both are created when missing.
+ * Creates a store of files below the folder `root`. `temp` lies on the same file system; both are created when missing.
  * Symbolic links inside the root are followed; a walk shows a linked folder but does not enter it, so that it ends.
  * Needs a file system with hard links (for `existing: 'keep'`).
  */
@@ -173,7 +173,7 @@ class DiskStore implements BlobStore, MoveRecovery {
     if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
     const entry = (await this.folderExists(folder)) ? await placeOf(this.#root, folder) : undefined;
     if (entry === undefined) return false;
-    // The folder goes out of sight in one step, so that nobody sees half of it or adds to it meanwhile.
+    // One step hides the folder, so that no client sees half of it or adds to it meanwhile.
     const removed = this.#tempFile();
     try {
       await rename(entry, removed);
@@ -182,13 +182,13 @@ class DiskStore implements BlobStore, MoveRecovery {
       throw error;
     }
     await syncFolder(dirname(entry));
-    // A link to a folder is gone with its name.
+    // A link to a folder is deleted with its name.
     if ((await lstat(removed)).isDirectory()) await removeTree(removed);
     else await unlink(removed);
     return true;
   }
 
-  /** Moves the bytes, because a relative link would lead elsewhere from its new place. */
+  /** Moves the bytes, because a relative link would lead elsewhere from its new location. */
   async #moveLink(from: StoragePath, entry: string, to: StoragePath, options: WriteOptions): Promise<BlobStat> {
     const file = this.#tempFile();
     try {

@@ -6,7 +6,7 @@ import type { UnreachableName } from '../backend.ts';
 import { isHidden, nameIn } from './list.ts';
 import { isMissing, isThere, resolveInside } from './resolve.ts';
 
-/** As `OpenBackend.unreachable`. Linked folders are not entered, and neither are folders that no path leads to. */
+/** Implements `OpenBackend.unreachable`. Enters neither linked folders nor folders that no path leads to. */
 export async function* unreachableNames(root: string): AsyncGenerator<UnreachableName> {
   const waiting: { folder: StoragePath; shown: string }[] = [{ folder: ROOT, shown: '' }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -23,13 +23,16 @@ export async function* unreachableNames(root: string): AsyncGenerator<Unreachabl
   }
 }
 
-/** Undefined for a name that no path leads to, also because it is no UTF-8: Node then gives a text that leads nowhere. */
+/**
+ * Returns undefined for a name that no path leads to, also if it is not UTF-8: Node then returns a text that leads
+ * nowhere.
+ */
 async function readablePath(folder: StoragePath, real: string, name: string): Promise<StoragePath | undefined> {
   const isReadable = !name.includes('\ufffd') || (await isThere(join(real, name)));
   return isReadable ? nameIn(folder, name) : undefined;
 }
 
-/** Files, folders and links; none when the folder has gone meanwhile. */
+/** Yields files, folders and links; none when the folder was deleted meanwhile. */
 async function* entriesOf(real: string): AsyncGenerator<Dirent> {
   try {
     for await (const entry of await opendir(real))

@@ -16,11 +16,11 @@ export async function saveSource(source: ByteSource, file: string, signal?: Abor
   });
 }
 
-/** Sets the time of a complete file to now and makes its bytes survive a power failure, before anything refers to it. */
+/** Sets the time of a complete file to now and makes its bytes durable, before anything refers to it. */
 export async function settle(file: string): Promise<BlobStat> {
   await using handle = await open(file, 'r');
-  // The file system's own clock ticks every few milliseconds, and an inode may be used again within that time: two
-  // versions of one size could look the same. So the time is set to the microsecond.
+  // The file system's own clock ticks every few ms, and an inode may be reused within a tick: two versions of one size
+  // could look the same. So the time is set to the microsecond.
   const now = (Date.now() + (performance.now() % 1)) / 1000;
   await handle.utimes(now, now);
   await handle.sync();
@@ -28,7 +28,7 @@ export async function settle(file: string): Promise<BlobStat> {
 }
 
 /**
- * Puts a local file in the place of `path`, durably. Its old name is gone afterwards.
+ * Moves a local file to `path`, durably, replacing an existing file.
  * @throws BlobExists, BlobConflict as `BlobStore.write`
  */
 export async function place(
@@ -49,20 +49,22 @@ export async function place(
   } catch (cause) {
     if (hasCode(cause, 'EEXIST')) throw new BlobExists(`${quote(path)} exists already.`, { cause });
     if (hasCode(cause, 'EISDIR')) throw new BlobConflict(`A folder stands at ${quote(path)}.`, { cause });
-    // The folder may have been removed or moved away a moment after it was found.
+    // The folder may have been removed or moved just after it was found.
     if (hasCode(cause, 'ENOENT') && retries > 0) return place(root, file, path, existing, retries - 1);
     throw cause;
   }
   if (existing === 'replace') return;
   await rm(file, { force: true }).catch(async (error) => {
-    // A file that is not stored at all is better than one that is there twice.
+    // A file that is not stored is better than one that is stored twice.
     await unlink(target).catch(() => undefined);
     throw error;
   });
 }
 
-/** Creates a folder with its parents, durably, and gives its real place.
- * @throws BlobConflict when something else stands in the way */
+/**
+ * Creates a folder with its parents, durably, and returns its real path.
+ * @throws BlobConflict when the name is taken by something else
+ */
 export async function ensureFolder(root: string, folder: StoragePath): Promise<string> {
   const there = await resolveInside(root, folder);
   if (there !== undefined && (await isFolder(there))) return there;
@@ -73,7 +75,7 @@ export async function ensureFolder(root: string, folder: StoragePath): Promise<s
     await mkdir(made);
   } catch (cause) {
     if (!hasCode(cause, 'EEXIST')) throw cause;
-    // Someone else made it in the same moment, or it is no folder.
+    // Another client created it in the same moment, or it is no folder.
     if ((await lstat(made)).isDirectory()) return made;
     throw new BlobConflict(`Expected a folder at ${quote(folder)}, found something else.`, { cause });
   }
@@ -81,7 +83,7 @@ export async function ensureFolder(root: string, folder: StoragePath): Promise<s
   return made;
 }
 
-/** Removes a folder with all that is in it, some files at a time: a recursive `rm` begins with all of them at once. */
+/** Removes a folder with its contents, a few files at a time: a recursive `rm` starts with all of them concurrently. */
 export async function removeTree(folder: string): Promise<void> {
   let files: string[] = [];
   const removeFiles = async () => {
@@ -97,13 +99,13 @@ export async function removeTree(folder: string): Promise<void> {
   await rmdir(folder);
 }
 
-/** Makes changes of a folder's entries survive a power failure. */
+/** Makes changes of a folder's entries durable. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, 'r');
     await handle.sync();
   } catch (error) {
-    // Some network file systems cannot do this, and a folder that is gone by now has nothing to keep.
+    // Some network file systems cannot do this, and a folder deleted meanwhile has nothing to lose.
     if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'ENOENT')) throw error;
   }
 }
