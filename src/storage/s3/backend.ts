@@ -10,12 +10,12 @@ import { unreachableNames } from './list.ts';
 import { S3Store } from './store.ts';
 
 export interface S3Settings extends BucketSettings {
-  /** The folder of local copies, and how many bytes of them are kept. */
+  /** Folder of local copies, and the maximum of their bytes. */
   staged: string;
   localCacheBytes: number;
 }
 
-/** Originals and variants in a bucket. */
+/** Stores originals and variants in a bucket. */
 export function s3Backend(settings: S3Settings): Backend {
   return { name: 'bucket', check: () => check(settings), open: (context) => open(settings, context) };
 }
@@ -53,7 +53,7 @@ async function open(settings: S3Settings, { log, usageCounter }: BackendContext)
   };
 }
 
-/** In the background: nothing waits for it, and the next start tries again. */
+/** Runs in the background: nothing waits for it, and the next start retries it. */
 async function cleanUp(bucket: Bucket, log: Log): Promise<void> {
   try {
     const aborted = await abortOrphans(bucket);

@@ -19,12 +19,13 @@ export interface BucketVariantsOptions extends Conditions {
 }
 
 /**
- * Variants lie below the path of their original, `variants/a/b.jpg/<key>`, so that one listing finds those of a file or of
- * a whole folder. The name has no extension, so that one request tells whether there is one; its format is metadata.
+ * Stores variants below the path of their original, `variants/a/b.jpg/<key>`, so that one listing finds those of a file
+ * or of a whole folder. The name has no extension, so that one request finds a variant in any format; the format is
+ * metadata.
  */
 export function createBucketVariants(options: BucketVariantsOptions): SharedVariants {
   const variants = new BucketVariants(options);
-  // In the background. When it fails, the first request for the figures recalculates them.
+  // Runs in the background. After a failure, the first request for the figures recalculates them.
   void variants.stats().catch(() => undefined);
   return variants;
 }
@@ -35,7 +36,7 @@ class BucketVariants implements SharedVariants {
   readonly #usageCounter: UsageCounter;
   readonly #root: string;
   readonly #recalculations = new SingleFlight<void>();
-  /** The changes in progress. */
+  /** Changes in progress. */
   readonly #changes = new Set<{ path: StoragePath; done: Promise<unknown> }>();
   readonly #slots = new Slots({
     size: 8,
@@ -82,7 +83,7 @@ class BucketVariants implements SharedVariants {
       } catch (error) {
         await upload.discard();
         if (!(error instanceof BlobExists)) throw error;
-        // Another node has rendered the same variant. Both are right.
+        // Another node has rendered the same variant. Both are valid.
         return;
       }
       this.#usageCounter.add({ size, fileCount: 1 });
@@ -90,7 +91,8 @@ class BucketVariants implements SharedVariants {
   }
 
   async forget(path: StoragePath): Promise<number> {
-    // Else a variant that was rendered before its original went, and is still being stored, would stay for good.
+    // Otherwise a variant that was rendered before its original was deleted, and is still being stored, would stay
+    // permanently.
     await this.#settled(path);
     return this.#change(path, () => this.#forget(path));
   }
@@ -138,7 +140,7 @@ class BucketVariants implements SharedVariants {
     return deleted.fileCount;
   }
 
-  /** Waits for the changes that have begun: all of them, or those of everything in a path. */
+  /** Waits for the changes in progress: all of them, or those at or below a path. */
   async #settled(path = ROOT): Promise<void> {
     const changes = [...this.#changes].filter((change) => isWithin(change.path, path));
     await Promise.allSettled(changes.map(({ done }) => done));

@@ -22,17 +22,17 @@ export interface BucketSettings {
   region: string;
   /** Undefined for AWS itself; otherwise the bucket is addressed in the path. */
   endpoint: string | undefined;
-  /** What all keys begin with: empty, or a name that ends with `/`. */
+  /** Prefix of all keys: empty, or a name that ends with `/`. */
   prefix: string;
-  /** Open connections at once: this many for downloads, and as many again for everything else. */
+  /** Maximum number of open connections: this many for downloads, and as many again for everything else. */
   maxSockets: number;
-  /** How long one attempt of a small request may take, in milliseconds. */
+  /** Timeout of one attempt of a small request, in ms. */
   timeoutMs: number;
 }
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
-  /** A factor for the time that the request may take: uploads and copies move megabytes. */
+  /** Factor of the request's timeout: uploads and copies move megabytes. */
   patience?: number;
 }
 
@@ -50,31 +50,31 @@ export interface Bucket {
   /** Availability of the whole store: one slow or broken object is not an outage. */
   readonly availability: Availability;
   /**
-   * Sends one request, retried with backoff when the store fails. While the store is unavailable, it is not sent.
+   * Sends one request, retried with backoff when the store fails. Sends nothing while the store is unavailable.
    * @throws StorageUnavailable; the signal's reason; the client's own error if the store reports on the object
    */
   request: Send;
-  /** The same for downloads, over connections of their own, so that slow readers keep nothing else waiting. */
+  /** Sends downloads over separate connections, so that slow readers block nothing else. */
   download: Send;
-  /** Like `request`; undefined when there is no such object. */
+  /** Sends a request; returns undefined for a missing object. */
   find<I extends ServiceInputTypes, O extends ServiceOutputTypes>(command: Command<I, O>): Promise<O | undefined>;
   close(): void;
 }
 
-/** Which conditions a store honours: not to replace an object (`If-None-Match`), not to delete another version. */
+/** Conditions that a store honours: not to replace an object (`If-None-Match`), not to delete another version. */
 export interface Conditions {
-  /** For an object that is sent in one request. */
+  /** For an object sent in one request. */
   hasConditions: boolean;
-  /** For an object that is put together from parts. */
+  /** For an object assembled from parts. */
   hasPartConditions: boolean;
-  /** For the objects of a delete, each of which may name its version. */
+  /** For the objects of a batch delete, each of which may name its version. */
   hasDeleteConditions: boolean;
 }
 
 const MAX_ATTEMPTS = 4;
 const CONNECT_MS = 5_000;
 
-/** A request ends after this many times the time of one attempt, however many attempts there were. */
+/** A request ends after this many times the timeout of one attempt, regardless of the number of attempts. */
 const DEADLINE = 2.5;
 
 /** Shares of an attempt's timeout, with minimums in ms: a slower request triggers a probe, a slower probe fails. */
@@ -83,13 +83,16 @@ const MIN_SLOW_MS = 500;
 const PROBE = 0.3;
 const MIN_PROBE_MS = 2000;
 
-/** The limit of a probe is counted in parts: after the event loop was blocked, a response is read before it applies. */
+/**
+ * Number of parts in which the timeout of a probe is counted: after the event loop was blocked, a response is read
+ * before the timeout applies.
+ */
 const PARTS = 4;
 
 /** The object that every start writes. */
 const PROBED = '.darkroom';
 
-/** Opens the connections to a bucket; nothing is sent yet. */
+/** Creates the connections to a bucket; sends nothing yet. */
 export function createBucket(settings: BucketSettings): Bucket {
   const { bucket: name, prefix, timeoutMs } = settings;
   const general = createClient(settings);
@@ -149,7 +152,7 @@ function createSend(client: S3Client, availability: Availability, { bucket, time
   };
 }
 
-/** @throws StorageUnavailable unless the store responds in time, whatever it says */
+/** @throws StorageUnavailable unless the store responds in time, with any response */
 async function probe(client: S3Client, { bucket: Bucket, prefix, timeoutMs }: BucketSettings): Promise<void> {
   const overdue = new AbortController();
   let parts = 0;
@@ -174,15 +177,15 @@ function createClient(settings: BucketSettings): S3Client {
   const { region, endpoint, accessKeyId, secretAccessKey, maxSockets, timeoutMs } = settings;
   const agent = { keepAlive: true, maxSockets };
   const config: S3ClientConfig = {
-    // What servers without regions want to hear; Amazon itself redirects to the right one.
+    // Required by servers without regions; Amazon itself redirects to the right one.
     region: region === 'auto' ? 'us-east-1' : region,
     credentials: { accessKeyId, secretAccessKey },
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     maxAttempts: MAX_ATTEMPTS,
     retryMode: 'standard',
-    // By default it writes to the console. Its errors have the same information.
+    // By default the client logs to the console. Its errors have the same information.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-    // The newer checksums travel behind the body, which R2, B2, MinIO and Ceph have refused in one version or another.
+    // The newer checksums are sent after the body, which R2, B2, MinIO and Ceph have refused in one version or another.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // Requests that wait for "100 Continue" would get connections beyond the limit.
@@ -194,7 +197,7 @@ function createClient(settings: BucketSettings): S3Client {
       connectionTimeout: CONNECT_MS,
       requestTimeout: timeoutMs,
       throwOnRequestTimeout: true,
-      // The connection of a slow reader is idle. A reader that waits for the store has a time limit of its own.
+      // The connection of a slow reader is idle. A reader that waits for the store has a separate timeout.
       socketTimeout: 0,
       socketAcquisitionWarningTimeout: 2 ** 31 - 1,
     },
@@ -206,7 +209,7 @@ function createClient(settings: BucketSettings): S3Client {
 
 function ignore(): void {}
 
-/** Deleting many objects needs a checksum, and MD5 is the one that every server understands. */
+/** Adds the checksum that deleting many objects requires; MD5 is the one that every server supports. */
 function addContentMd5(client: S3Client): void {
   type Stack = S3Client['middlewareStack'];
   const middleware: Parameters<Stack['add']>[0] = (next, context) => (args) => {

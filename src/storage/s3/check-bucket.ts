@@ -12,23 +12,23 @@ import { describeFailure, isRefused } from './errors.ts';
 import { readEtag } from './list.ts';
 import { abortMultipart, beginMultipart, completeMultipart, sendPart } from './upload.ts';
 
-/** An object that a start writes, to see whether it may and whether the store honours `If-None-Match`. */
+/** An object that a start writes, to check its permission and that the store honours `If-None-Match`. */
 const PROBE = '.darkroom';
 
 /** An ETag that no version of an object has. */
 const NO_ETAG = '0'.repeat(32);
 
-/** An upload in parts that is older than this has lost its process. */
+/** Age in ms from which an upload in parts counts as orphaned: its process has died. */
 const ORPHAN_AGE_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Asks the bucket at the start whether it is there and whether we may read and write.
- * @throws StorageUnavailable with what a person can do about it
+ * Checks at the start that the bucket exists and can be read and written.
+ * @throws StorageUnavailable with advice for the operator
  */
 export async function checkBucket(bucket: Bucket): Promise<Conditions> {
   try {
     await requireStore(bucket);
-    // A store that knows the condition refuses from the second time on.
+    // A store that supports the condition refuses every start but the first.
     const hasConditions = (await isKept(bucket)) || (await isKept(bucket));
     const hasPartConditions = hasConditions && (await isKeptFromParts(bucket));
     return { hasConditions, hasPartConditions, hasDeleteConditions: await isKeptFromDeletes(bucket) };
@@ -38,7 +38,7 @@ export async function checkBucket(bucket: Bucket): Promise<Conditions> {
   }
 }
 
-/** Something that is no store may answer as well: the console of a store, or a proxy in front of it. */
+/** Detects a response from something that is no store: the console of a store, or a proxy in front of it. */
 async function requireStore(bucket: Bucket): Promise<void> {
   const command = new ListObjectsV2Command({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 });
   const { Name, KeyCount, IsTruncated } = await bucket.request(command);
@@ -59,13 +59,13 @@ async function isKept(bucket: Bucket): Promise<boolean> {
     return false;
   } catch (error) {
     if (isRefused(error)) return true;
-    // Some stores refuse conditions that they do not know.
+    // Some stores refuse conditions that they do not support.
     await put({});
     return false;
   }
 }
 
-/** Whether an upload in parts leaves the existing object alone when it is asked to. */
+/** True if an upload in parts leaves an existing object alone when requested to. */
 async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
   const upload = await beginMultipart(bucket, { key: bucket.prefix + PROBE });
   try {
@@ -78,13 +78,13 @@ async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
   }
 }
 
-/** Whether a delete of another version leaves an object alone, and a delete of its own version does not. */
+/** True if a delete of another version leaves an object alone, and a delete of its own version does not. */
 async function isKeptFromDeletes(bucket: Bucket): Promise<boolean> {
-  // A key of its own, because other machines that start at the same moment look for the usual one.
+  // A separate key, because other nodes that start in the same moment check the usual one.
   const key = `${bucket.prefix}${PROBE}-${randomUUID()}`;
   const put = new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: '', ContentLength: 0 });
   const { ETag } = await bucket.request(put);
-  // A store that does not know conditions may refuse the whole request.
+  // A store that does not support conditions may refuse the whole request.
   const countDeleted = (etag: string) =>
     deleteBatch(bucket, [{ key, etag }], true).then(
       ({ length }) => length,
@@ -95,7 +95,7 @@ async function isKeptFromDeletes(bucket: Bucket): Promise<boolean> {
   return false;
 }
 
-/** Aborts the uploads in parts that nobody will end: their parts cost money and appear nowhere. Returns how many there were. */
+/** Aborts orphaned uploads in parts: their parts cost money and are listed nowhere else. Returns their number. */
 export async function abortOrphans(bucket: Bucket, now: number = Date.now()): Promise<number> {
   let aborted = 0;
   let position: { KeyMarker?: string; UploadIdMarker?: string } = {};

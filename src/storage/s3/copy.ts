@@ -8,24 +8,24 @@ import { abortMultipart, beginMultipart, completeMultipart, type SentPart } from
 
 const GIBIBYTE = 1024 ** 3;
 
-/** The most that one request can copy. */
+/** The maximum that one request can copy. */
 const MAX_SINGLE_BYTES = 5 * GIBIBYTE;
 const PART_BYTES = GIBIBYTE;
 const PARTS_AT_ONCE = 4;
 
-/** A copy moves the bytes of a large object from disk to disk before it answers. */
+/** Timeout factor: a copy moves the bytes of a large object from disk to disk before it responds. */
 const PATIENCE = 30;
 
 export interface CopySource {
   key: string;
   size: number;
-  /** The version that is required. */
+  /** The required version. */
   etag: string;
 }
 
 /**
- * Copies an object inside its bucket; its bytes do not pass through this machine. The copy appears whole.
- * @returns the copy's ETag; it differs from the source's when the source was put together from parts
+ * Copies an object inside its bucket; its bytes do not pass through this node. The copy appears whole.
+ * @returns the copy's ETag, which differs from the source's when the source was assembled from parts
  * @throws the store's 404 or 412, or StorageUnavailable, when there is no such object in this version
  */
 export async function copyObject(
@@ -64,7 +64,7 @@ async function copyInParts(
       const copied = await bucket.request(command, { signal, patience: PATIENCE });
       parts.push({ PartNumber, ETag: copied.CopyPartResult?.ETag });
     });
-    // Some stores know the condition for whole objects only.
+    // Some stores support the condition for whole objects only.
     if (!(await hasEtag(bucket, from.key, from.etag))) {
       throw new StorageUnavailable('A file was replaced while it was copied.');
     }

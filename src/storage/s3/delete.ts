@@ -13,9 +13,9 @@ export interface ObjectVersion {
 }
 
 export interface DeleteOptions<T> {
-  /** Whether the store is asked to delete only these versions. A store that does not know the condition deletes any version. */
+  /** Requests that only these versions are deleted. A store that does not support the condition deletes any version. */
   isConditional?: boolean;
-  /** Called with the objects that are gone, also when others fail. */
+  /** Called with the deleted objects, also when others fail. */
   onDeleted?(batch: readonly T[]): void;
 }
 
@@ -26,10 +26,10 @@ const BATCHES_AT_ONCE = 4;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be found
 const NOT_IN_XML = /[\u0000-\u001f\ufffe\uffff]/;
 
-/** The store's names for the failures "it is another version" and "it is just being changed". */
+/** The store's codes for the failures "it is another version" and "it is being changed". */
 const REFUSALS: readonly (string | undefined)[] = ['PreconditionFailed', 'ConditionalRequestConflict'];
 
-/** Deletes objects in batches, some at a time. */
+/** Deletes objects in batches, some concurrently. */
 export async function deleteObjects<T extends ObjectVersion>(
   bucket: Bucket,
   objects: AsyncIterable<T>,
@@ -41,7 +41,7 @@ export async function deleteObjects<T extends ObjectVersion>(
   });
 }
 
-/** Deletes at most a thousand objects. Returns those that are gone. */
+/** Deletes at most 1000 objects. Returns the deleted ones. */
 export async function deleteBatch<T extends ObjectVersion>(
   bucket: Bucket,
   batch: readonly T[],
@@ -67,8 +67,10 @@ export async function deleteBatch<T extends ObjectVersion>(
   return batch.filter(({ key }) => !kept.has(key));
 }
 
-/** Deletes an object in this version. A version that another machine has put in its place stays where the store honours the
- * condition; else the version is checked a moment before. */
+/**
+ * Deletes an object in this version. Another node's newer version stays where the store honours the condition;
+ * otherwise the version is checked just before.
+ */
 export async function deleteVersion(
   bucket: Bucket,
   { key, etag }: ObjectVersion,
@@ -78,7 +80,7 @@ export async function deleteVersion(
   else if (await hasEtag(bucket, key, etag)) await deleteObject(bucket, key);
 }
 
-/** False when the object is another version than `etag`. Without an `etag` any version goes. */
+/** Returns false when the object is another version than `etag`. Without an `etag` any version is deleted. */
 export async function deleteObject(bucket: Bucket, key: string, etag?: string): Promise<boolean> {
   const condition = etag !== undefined && { IfMatch: `"${etag}"` };
   const command = new DeleteObjectCommand({ Bucket: bucket.name, Key: key, ...condition });
@@ -92,7 +94,7 @@ export async function deleteObject(bucket: Bucket, key: string, etag?: string): 
   }
 }
 
-/** A set of versions. It keeps only a few bytes for each, so that it may hold as many as a bucket does. */
+/** A set of versions. Stores only a few bytes for each, so that it can hold those of a whole bucket. */
 export class Versions {
   readonly #known = new Set<string>();
 
@@ -100,7 +102,7 @@ export class Versions {
     this.#known.add(nameOf(version));
   }
 
-  /** Those of the objects whose version is in the set. */
+  /** Yields the objects whose version is in the set. */
   async *of<T extends ObjectVersion>(objects: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const object of objects) if (this.#known.has(nameOf(object))) yield object;
   }

@@ -9,13 +9,13 @@ import { readEtag } from './list.ts';
 export interface DownloadOptions {
   range?: ByteRange;
   signal?: AbortSignal;
-  /** The version that is required. */
+  /** The required version. */
   etag?: string;
-  /** Whether this machine reads at its own pace, and not for a client who may be slow. */
+  /** True if this node reads at its own rate, rather than at that of a client who may be slow. */
   isForUs?: boolean;
 }
 
-/** An answer, of which only the head has come. */
+/** A response whose head has been received. */
 interface Opened {
   body: IncomingMessage;
   length: number;
@@ -23,12 +23,12 @@ interface Opened {
   metadata: Record<string, string>;
 }
 
-/** How often a broken connection is replaced without a byte in between. */
+/** Maximum number of consecutive broken connections without a byte in between. */
 const MAX_RESUMPTIONS = 4;
 
 /**
- * Opens an object, or a part of it. When its connection breaks or falls silent, the rest of the same version is asked for over
- * another. An abort, and the destruction of the stream, close the connection at once.
+ * Opens an object, or a part of it. When its connection breaks or stalls, the rest of the same version is requested
+ * over another. An abort, and the destruction of the stream, close the connection immediately.
  * @returns undefined when there is no such object, or not in this version
  */
 export async function download(bucket: Bucket, key: string, options: DownloadOptions = {}) {
@@ -37,7 +37,7 @@ export async function download(bucket: Bucket, key: string, options: DownloadOpt
     const command = getCommand(bucket.name, key, part, version);
     return openBody((isForUs ? bucket.request : bucket.download)(command, { signal }));
   };
-  // Checked here because a store answers such a range with the whole object.
+  // Checked here because a store responds to such a range with the whole object.
   if (range.start > range.end) throw new RangeError('A range ends before it starts.');
   const opened = await open(range, etag);
   if (!opened) return undefined;
@@ -71,15 +71,15 @@ async function openBody(asking: Promise<GetObjectCommandOutput>): Promise<Opened
 }
 
 interface ResumableOptions {
-  /** Where the first byte lies in the object. */
+  /** Position of the first byte in the object. */
   start: number;
-  /** How long a connection may give no byte, in milliseconds. */
+  /** Time after which a connection without a byte counts as stalled, in ms. */
   stallMs: number;
-  /** Asks for the rest of the same version over another connection. */
+  /** Requests the rest of the same version over another connection. */
   again(position: number): Promise<Opened | undefined>;
 }
 
-/** The bytes of an answer. Where its connection breaks, another one goes on. */
+/** Streams the bytes of a response. Replaces a broken connection by another one. */
 class ResumableDownload extends Readable {
   readonly #options: ResumableOptions;
   readonly #end: number;
@@ -105,7 +105,7 @@ class ResumableDownload extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // Otherwise the connection of an answer that was not read to its end would stay in use.
+    // Otherwise the connection of a response that was not read completely would stay in use.
     if (!this.#body.readableEnded) this.#body.destroy();
     done(error);
   }
@@ -124,7 +124,7 @@ class ResumableDownload extends Readable {
         await this.#resume(cause);
       }
     }
-    // The connection is given back only when the answer is read to its end.
+    // The connection is released only when the response is read completely.
     await withinTime(this.#chunks.next(), this.#options.stallMs).catch(() => this.#body.destroy());
     return null;
   }

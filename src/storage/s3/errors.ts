@@ -1,7 +1,7 @@
 import { codeOf } from '../../errors.ts';
 import { StorageUnavailable } from '../blob-store.ts';
 
-/** A hint for people, by the store's name for the failure. */
+/** Hints for operators, by the store's code of the failure. */
 const REFUSALS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'does not know the access key (STORAGE_ACCESS_KEY_ID)',
   SignatureDoesNotMatch: 'does not accept the secret key (STORAGE_SECRET_ACCESS_KEY)',
@@ -16,7 +16,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: 'has a clock that differs too much from the one of this machine',
 };
 
-/** A hint when there is no answer at all, by the code of the failure. */
+/** Hints for a missing response, by the code of the failure. */
 const ADDRESS = 'STORAGE_ENDPOINT, or STORAGE_REGION without it';
 const SILENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: `nobody knows its address (${ADDRESS})`,
@@ -30,8 +30,8 @@ const SILENCES: Readonly<Record<string, string>> = {
 const BUSY = ['SlowDown', 'RequestTimeout', 'TooManyRequests', 'OperationAborted', 'ConditionalRequestConflict'];
 
 /**
- * Turns silence, and what the store says about itself or about this service, into `StorageUnavailable`. What it says about an
- * object stays as it is.
+ * Converts silence, and errors about the store itself or this service, into `StorageUnavailable`. Errors about an
+ * object stay as they are.
  */
 export function toStorageError(error: unknown, bucket: string): unknown {
   if (error instanceof StorageUnavailable) return error;
@@ -50,35 +50,35 @@ export function toStorageError(error: unknown, bucket: string): unknown {
   return error;
 }
 
-/** There was no answer, or not a whole one. */
+/** True for a missing or incomplete response. */
 function isSilence(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return 'code' in error || error.name === 'TimeoutError' || error.name === 'AbortError';
 }
 
-/** There is no such object. */
+/** True when there is no such object. */
 export function isMissing(error: unknown): boolean {
   return failureOf(error).status === 404;
 }
 
-/** A condition of the request was not met. */
+/** True when a condition of the request was not met. */
 export function isRefused(error: unknown): boolean {
   return failureOf(error).status === 412;
 }
 
-/** How often the request was sent. */
+/** Returns the number of attempts of the request. */
 export function attemptsOf(error: unknown): number {
   return failureOf(error).attempts;
 }
 
-/** The name of a failure and its status: `SlowDown 503`. */
+/** Returns the code of a failure and its status: `SlowDown 503`. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, status } = failureOf(error);
   return [codeOf(error) || name, status].filter((part) => part !== undefined).join(' ');
 }
 
-/** What the client knows of a failure: the store's own name for it, the status of its answer, and how often it was asked. */
+/** Returns the client's data on a failure: the store's code, the status of the response, and the number of attempts. */
 function failureOf(error: unknown) {
   if (!(error instanceof Error)) return { name: '', status: undefined, attempts: 1 };
   const { httpStatusCode, attempts } =

@@ -9,13 +9,13 @@ import type { Keys } from './keys.ts';
 import { hasObjects, listObjects } from './list.ts';
 import { statObject } from './stat.ts';
 
-/** How many folders are remembered as existing, and for how long in milliseconds: others may remove them. */
+/** Maximum number of folders cached as existing, and the age limit in ms: other nodes may remove them. */
 const MAX_KNOWN = 10_000;
 const KNOWN_MS = 60_000;
 
 /**
- * Folders in a bucket: a folder exists when any key lies below it. Each folder that this service makes has an empty object
- * of its own, `path/`, so that it stays when its files go.
+ * Manages folders in a bucket: a folder exists when any key begins with it. Each folder that this service creates has
+ * an empty object, `path/`, so that it stays when its files are deleted.
  */
 export class S3Folders {
   readonly #bucket: Bucket;
@@ -33,14 +33,14 @@ export class S3Folders {
     return folder === ROOT || hasObjects(this.#bucket, this.#keys.folder(folder));
   }
 
-  /** False when it was there already. */
+  /** Returns false when it existed. */
   async create(folder: StoragePath): Promise<boolean> {
     if (await this.exists(folder)) return false;
     await this.ensure(folder);
     return true;
   }
 
-  /** Makes a folder and its parents where they are missing. @throws BlobConflict when a file stands in the way */
+  /** Creates a folder and its parents where they are missing. @throws BlobConflict when there is a file of that name */
   async ensure(folder: StoragePath): Promise<void> {
     const missing: StoragePath[] = [];
     for (let one = folder; one !== ROOT && !this.#known.has(one); one = parentOf(one)) missing.push(one);
@@ -50,15 +50,15 @@ export class S3Folders {
   }
 
   /**
-   * Copies everything in a folder, then removes the old objects. A failure leaves the old folder whole. Objects that other
-   * machines put into either folder meanwhile stay: only the versions that were copied are removed, or the copies.
+   * Copies the contents of a folder, then removes the old objects. A failure leaves the old folder whole. Objects that
+   * other nodes add to either folder meanwhile stay: only the versions that were copied are removed, or the copies.
    */
   async move(from: StoragePath, to: StoragePath): Promise<void> {
     await moveTree(this.#bucket, this.#keys.folder(from), this.#keys.folder(to), this.#conditions);
     this.forget(from);
   }
 
-  /** False when there was none. */
+  /** Returns false for a missing folder. */
   async remove(folder: StoragePath): Promise<boolean> {
     if (!(await this.exists(folder))) return false;
     this.forget(folder);

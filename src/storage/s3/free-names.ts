@@ -3,19 +3,19 @@ import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 import { listPages } from './list.ts';
 
-/** What one listing has found: which of the names that it covers are taken. */
+/** Result of one listing: which of the names that it covers are taken. */
 interface Look {
   covers(name: StoragePath): boolean;
   taken: ReadonlySet<StoragePath>;
 }
 
-/** More names than this rarely begin alike. When they do, the first name is looked up by itself. */
+/** More names than this rarely share a prefix. If they do, the first name is checked separately. */
 const FIRST_LOOK = 100;
 
 /**
- * Yields the free names, usually after one listing of all keys that begin like them.
- * @param names of one folder; neighbours begin alike: `image.jpg`, `image (1).jpg`
- * @param isTaken whether a file or a folder stands at a path
+ * Yields the free names, usually after one listing of all keys with their common prefix.
+ * @param names of one folder; adjacent names share a prefix: `image.jpg`, `image (1).jpg`
+ * @param isTaken checks for a file or a folder at a path
  */
 export async function* findFreeNames(
   bucket: Bucket,
@@ -37,7 +37,7 @@ export async function* findFreeNames(
   }
 }
 
-/** Undefined where there is more than the limit. */
+/** Returns undefined where there is more than the limit. */
 async function lookAtStart(
   bucket: Bucket,
   keys: Keys,
@@ -60,7 +60,7 @@ function lookAtOne(name: StoragePath, isTaken: boolean): Look {
   return { covers: (other) => other === name, taken: new Set(isTaken ? [name] : []) };
 }
 
-/** The text that two names begin with, without half a character at its end. */
+/** Returns the common prefix of two names, without half a character at its end. */
 function sharedStart(name: string, other = name): string {
   let length = 0;
   while (length < name.length && name[length] === other[length]) length++;

@@ -6,7 +6,7 @@ import type { BlobEntry, BlobStat, FolderLevel, FolderPart } from '../blob-store
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
-/** An object as a listing shows it. */
+/** An object in a listing. */
 export interface ListedObject {
   key: string;
   size: number;
@@ -16,13 +16,13 @@ export interface ListedObject {
 
 interface Page {
   objects: ListedObject[];
-  /** The common beginnings of the keys below, up to the next `/`. */
+  /** Common prefixes of the keys below, up to the next `/`. */
   prefixes: string[];
 }
 
 const PAGE = 1000;
 
-/** All keys with a prefix, page by page. `level` stops at the next `/`. */
+/** Yields all keys with a prefix, page by page. `level` stops at the next `/`. */
 export async function* listPages(
   bucket: Bucket,
   prefix: string,
@@ -40,7 +40,7 @@ export async function* listPages(
       ...(token !== undefined && { ContinuationToken: token }),
     });
     const page = await bucket.request(command, { patience: 2 });
-    // A store that ignores the parameter writes keys as they are and leaves the element out.
+    // A store that ignores the parameter returns keys unencoded and omits the element.
     const readKey = page.EncodingType === 'url' ? decodeKey : (key: string) => key;
     yield {
       objects: (page.Contents ?? []).flatMap((object) => {
@@ -53,19 +53,19 @@ export async function* listPages(
   } while (token !== undefined);
 }
 
-/** All objects with a prefix. */
+/** Yields all objects with a prefix. */
 export async function* listObjects(bucket: Bucket, prefix: string): AsyncGenerator<ListedObject> {
   for await (const { objects } of listPages(bucket, prefix)) yield* objects;
 }
 
-/** Whether any key begins so. */
+/** True if any key has the prefix. */
 export async function hasObjects(bucket: Bucket, prefix: string): Promise<boolean> {
-  // A page may hold nothing but a key that cannot be read.
+  // A page may contain only a key that cannot be read.
   for await (const { objects } of listPages(bucket, prefix, { pageSize: 1 })) if (objects.length > 0) return true;
   return false;
 }
 
-/** One level, as `BlobStore.list`. */
+/** Lists one level, as `BlobStore.list`. */
 export async function listLevel(
   bucket: Bucket,
   keys: Keys,
@@ -74,7 +74,7 @@ export async function listLevel(
 ): Promise<FolderLevel> {
   const folders: StoragePath[] = [];
   const files: BlobEntry[] = [];
-  // The object that stands for the folder itself is one of the keys.
+  // The object of the folder itself is one of the keys.
   for await (const page of listPages(bucket, keys.folder(folder), { level: true, pageSize: limit + 1 })) {
     for (const prefix of page.prefixes) {
       const path = keys.path(prefix);
@@ -89,19 +89,19 @@ export async function listLevel(
   };
 }
 
-/** Every file below a folder. */
+/** Yields every file below a folder. */
 export async function* walkFiles(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<BlobEntry> {
   for await (const { objects } of listPages(bucket, keys.folder(folder))) yield* filesOf(objects, keys);
 }
 
-/** One level, as `BlobStore.scan`. */
+/** Lists one level, as `BlobStore.scan`. */
 export async function* scanFolder(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<FolderPart> {
   const level = await listLevel(bucket, keys, folder);
   const isThere = level.folders.length + level.files.length > 0 || (await hasObjects(bucket, keys.folder(folder)));
   if (isThere || folder === ROOT) yield { folder, mark: undefined, ...level };
 }
 
-/** Everything in a folder and below it, as `BlobStore.scan`. */
+/** Yields everything below a folder, as `BlobStore.scan`. */
 export async function* scanFolders(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<FolderPart> {
   let isThere = false;
   for await (const { objects } of listPages(bucket, keys.folder(folder))) {
@@ -123,7 +123,7 @@ export async function* scanFolders(bucket: Bucket, keys: Keys, folder: StoragePa
   if (!isThere && folder === ROOT) yield { folder, mark: undefined, folders: [], files: [] };
 }
 
-/** Every folder: listing all keys takes fewer requests than asking folder by folder. */
+/** Returns every folder: listing all keys takes fewer requests than one listing per folder. */
 export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePath[]> {
   const found = new Set<StoragePath>();
   for await (const { key } of listObjects(bucket, keys.folder(ROOT))) {
@@ -135,7 +135,10 @@ export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePa
   return sortInPieces([...found], byCodeUnits);
 }
 
-/** As `OpenBackend.unreachable`: keys that are no paths, such as names that are not in NFC, or empty ones. */
+/**
+ * Implements `OpenBackend.unreachable`: yields keys that are no paths, such as names that are not in NFC, or empty
+ * ones.
+ */
 export async function* unreachableNames(bucket: Bucket, keys: Keys): AsyncGenerator<UnreachableName> {
   const root = keys.folder(ROOT);
   for await (const { key } of listObjects(bucket, root)) {
@@ -147,12 +150,12 @@ export function toBlobStat({ size, etag, modifiedAt }: Omit<ListedObject, 'key'>
   return { size, etag, createdAt: modifiedAt, modifiedAt };
 }
 
-/** The same text wherever the store says it: without quotes. */
+/** Returns an ETag without quotes, so that those of listings and of headers are equal. */
 export function readEtag(etag: string | undefined): string {
   return (etag ?? '').replaceAll('"', '');
 }
 
-/** Listings may show milliseconds; the header of an object never does. */
+/** Returns a date in whole seconds: listings may include ms; the header of an object never does. */
 export function readDate(date: Date | undefined): Date {
   const time = date?.getTime() ?? 0;
   return new Date(time - (time % 1000));
@@ -170,7 +173,7 @@ function readObject({ Size = 0, ETag, LastModified }: _Object): Omit<ListedObjec
 }
 
 /**
- * Decodes a key of a listing that says it is encoded. Some stores write a space as `+`, and all write a `+` as `%2B`.
+ * Decodes a key of a listing that declares it encoded. Some stores write a space as `+`, and all write a `+` as `%2B`.
  * @returns undefined for a key that is not UTF-8: no request can name it
  */
 function decodeKey(text: string): string | undefined {

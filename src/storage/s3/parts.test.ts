@@ -38,7 +38,7 @@ test('a file becomes parts of one size, and a rest', async () => {
     await using handle = await open(file, 'r');
     expect(Buffer.concat(await collect(partsOfFile(handle, BYTES.length))).equals(BYTES)).toBe(true);
     expect(await collect(partsOfFile(handle, 0))).toEqual([Buffer.alloc(0)]);
-    // The largest object that there can be fits into the parts that there can be.
+    // The largest possible object fits into the maximum number of parts.
     expect([...partsOfFile(handle, 5 * 1024 ** 4)].length).toBeLessThanOrEqual(10_000);
   }
   await rm(folder, { recursive: true });

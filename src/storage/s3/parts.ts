@@ -9,10 +9,13 @@ const PARTS_OF_A_SIZE = 1000;
 const MAX_PARTS = 10_000;
 const FIRST_BUFFER = 64 * 1024;
 
-/** Files up to this size are sent in one piece. */
+/** Maximum size of a file that is sent whole, in bytes. */
 export const WHOLE_BYTES = PART_BYTES;
 
-/** Where the length is not known, parts double in size every thousand: the 10,000 that there can be hold eight terabytes. */
+/**
+ * Returns the size of a part where the length is unknown: it doubles every thousand parts, so that the 10,000 possible
+ * ones hold eight terabytes.
+ */
 function partBytes(index: number): number {
   return PART_BYTES * 2 ** Math.floor(index / PARTS_OF_A_SIZE);
 }
@@ -39,7 +42,7 @@ export async function* partsOfChunks(chunks: AsyncIterable<Uint8Array>): AsyncGe
 export function* partsOfFile(
   handle: FileHandle,
   size: number,
-  // All parts have one size, as Cloudflare demands.
+  // All parts have one size, as Cloudflare requires.
   bytes = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS)),
 ): Generator<Part> {
   for (let start = 0; start === 0 || start < size; start += bytes) {
@@ -58,7 +61,7 @@ async function readPart(handle: FileHandle, position: number, length: number): P
   return bytes;
 }
 
-/** Collects bytes up to a limit. It takes about as much memory as there are bytes. */
+/** Collects bytes up to a limit. Uses about as much memory as there are bytes. */
 class GrowingBuffer {
   readonly #limit: number;
   #buffer = Buffer.alloc(0);
@@ -76,7 +79,7 @@ class GrowingBuffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** Adds as many of the bytes as fit. Returns how many. */
+  /** Adds as many of the bytes as fit. Returns their number. */
   take(bytes: Uint8Array): number {
     const taken = Math.min(bytes.length, this.#limit - this.#length);
     const needed = this.#length + taken;

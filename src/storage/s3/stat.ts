@@ -3,7 +3,7 @@ import type { BlobStat } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import { readDate, readEtag, toBlobStat } from './list.ts';
 
-/** What the store knows of an object; undefined when there is none. */
+/** Returns the state of an object; undefined for a missing one. */
 export async function statObject(bucket: Bucket, key: string): Promise<BlobStat | undefined> {
   const found = await bucket.find(new HeadObjectCommand({ Bucket: bucket.name, Key: key }));
   if (!found) return undefined;
@@ -11,7 +11,7 @@ export async function statObject(bucket: Bucket, key: string): Promise<BlobStat 
   return toBlobStat({ size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) });
 }
 
-/** Whether an object is there in this version. */
+/** True if the object exists in this version. */
 export async function hasEtag(bucket: Bucket, key: string, etag: string): Promise<boolean> {
   return (await statObject(bucket, key))?.etag === etag;
 }

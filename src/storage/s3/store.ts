@@ -37,8 +37,8 @@ import { type StagedUpload, stageUpload } from './upload.ts';
 import { stageFile } from './whole-file.ts';
 
 /**
- * Keeps files in a bucket. Within this process, changes of one path run one after the other, so that the checks before
- * a change hold when it takes place; against other machines `existing: 'keep'` is safe where the store knows conditions.
+ * Stores files in a bucket. This process serializes changes of one path, so that the checks before a change still hold
+ * when it is applied; against other nodes `existing: 'keep'` is safe where the store supports conditions.
  */
 export class S3Store implements BlobStore {
   readonly ground: Ground;
@@ -48,10 +48,10 @@ export class S3Store implements BlobStore {
   readonly #folders: S3Folders;
   readonly #staging: Staging;
   readonly #changes: KeyedLock<StoragePath>;
-  /** Parts of uploads in memory at once, of all uploads together. */
+  /** Bounds the parts of uploads in memory, of all uploads together. */
   readonly #parts = new Slots({ size: 8, maxQueued: 10_000, maxWaitMs: 600_000, purpose: 'uploads to the bucket' });
 
-  /** @param options.staging of the local copies of originals that local programs work with */
+  /** @param options.staging stores local copies of originals for local programs */
   constructor({ bucket, staging, ...conditions }: Conditions & { bucket: Bucket; staging: StagingOptions }) {
     this.#bucket = bucket;
     this.#conditions = conditions;
@@ -112,7 +112,7 @@ export class S3Store implements BlobStore {
     const { etag, size } = await this.#require(path).catch((error) => this.#stagedInstead(path, known, error));
     const fetch = async (file: string, shared: AbortSignal) => {
       const found = await download(this.#bucket, this.#keys.file(path), { etag, signal: shared, isForUs: true });
-      // It may also have been replaced since: the version that was asked for is gone.
+      // It may also have been replaced since: the requested version is missing.
       if (!found) throw missing(path);
       await saveSource(found.stream, file, shared);
     };
@@ -127,7 +127,7 @@ export class S3Store implements BlobStore {
     return this.#changes.run([from, to], async () => {
       const source = await this.#require(from);
       const copied = await this.#copy(from, source, to, options);
-      // Another machine may have replaced it meanwhile.
+      // Another node may have replaced it meanwhile.
       if (from !== to) await deleteVersion(this.#bucket, { key: this.#keys.file(from), ...source }, this.#conditions);
       return copied;
     });
@@ -161,7 +161,7 @@ export class S3Store implements BlobStore {
     return (isDeep ? scanFolders : scanFolder)(this.#bucket, this.#keys, folder);
   }
 
-  /** A bucket says nothing of folders. */
+  /** A bucket has no fingerprints of folders. */
   readonly folderMark = async (): Promise<undefined> => undefined;
   readonly markFolder = this.folderMark;
 
@@ -195,7 +195,8 @@ export class S3Store implements BlobStore {
     try {
       return await this.#changes.run([path], async () => {
         signal?.throwIfAborted();
-        // When this process has changed nothing since the look, the path is still free here. Against others the store's condition helps.
+        // If this process has changed nothing since the check, the path is still free here. Against other nodes the
+        // store's condition helps.
         if (!upload.isConditional || seenAt !== this.#changes.ended) await this.#check(path, keep);
         await this.#folders.ensure(parentOf(path));
         await upload.commit({ keep });
@@ -221,14 +222,14 @@ export class S3Store implements BlobStore {
     return this.#require(to);
   }
 
-  /** Checks that a file may appear at a path. @throws BlobConflict, BlobExists */
+  /** Checks that a file may be created at a path. @throws BlobConflict, BlobExists */
   async #check(path: StoragePath, keep: boolean): Promise<void> {
     const [isFolder, isTaken] = await Promise.all([this.#folders.exists(path), keep && this.stat(path)]);
     if (isFolder) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
     if (isTaken) throw exists(path);
   }
 
-  /** The local copy of a version, for the bucket that does not answer. @throws the error when there is none */
+  /** Returns the local copy of a version while the bucket is unavailable. @throws the error when there is none */
   #stagedInstead(path: StoragePath, etag: string | undefined, error: unknown) {
     const key = stagingKey(path, etag);
     const size = isOutage(error) ? this.#staging.sizeOf(key) : undefined;

@@ -15,14 +15,13 @@ import { readEtag } from './list.ts';
 import type { Part } from './parts.ts';
 import { hasEtag } from './stat.ts';
 
-/** An object that nobody can see before it is committed. Its bytes may be in the bucket already. */
+/** An object that is invisible until it is committed. Its bytes may be in the bucket already. */
 export interface StagedUpload {
-  /** Whether the store itself refuses, with `keep`, to replace an object. */
+  /** True if the store itself refuses, with `keep`, to replace an object. */
   readonly isConditional: boolean;
-  /** Makes the object appear, whole. `keep`: only where there is none, as far as the store can tell.
-   * @throws BlobExists */
+  /** Makes the object visible, whole. `keep`: only if none exists, as far as the store can tell. @throws BlobExists */
   commit(options: { keep: boolean }): Promise<void>;
-  /** Removes what has not been committed. */
+  /** Removes uncommitted bytes. */
   discard(): Promise<void>;
 }
 
@@ -31,17 +30,20 @@ export interface UploadOptions {
   contentType: string;
   metadata?: Record<string, string>;
   parts: AsyncIterable<Part> | Iterable<Part>;
-  /** Bounds the parts that are in memory, whatever the number of uploads. */
+  /** Bounds the parts in memory, for any number of uploads. */
   slots: Slots;
-  /** Whether the store is asked not to replace an object. A store that does not know the condition may refuse the request. */
+  /**
+   * Requests that the store does not replace an object. A store that does not support the condition may refuse the
+   * request.
+   */
   hasConditions: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** How many parts of one upload are sent at a time. */
+/** Number of parts of one upload that are sent concurrently. */
 const PARTS_AT_ONCE = 2;
 
-/** A part may take this many times as long as a small request. */
+/** Timeout of a part as a multiple of that of a small request. */
 export const PATIENCE = 6;
 
 /** Sends the parts when there are several. A single part is sent by the commit. */
@@ -63,7 +65,7 @@ export async function stageUpload(bucket: Bucket, options: UploadOptions): Promi
     });
     sent.sort((one, other) => one.PartNumber - other.PartNumber);
     return {
-      // Some stores know the condition for whole objects only.
+      // Some stores support the condition for whole objects only.
       isConditional: false,
       async commit({ keep }) {
         await completeMultipart(bucket, upload, sent, keep && options.hasConditions);
@@ -107,7 +109,7 @@ function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedU
           await bucket.request(command, { signal, patience: PATIENCE });
         } catch (error) {
           if (!isRefused(error)) throw error;
-          // When an answer is lost, the second attempt finds the object that the first has stored.
+          // When a response is lost, the second attempt finds the object that the first has stored.
           if (attemptsOf(error) > 1 && (await hasEtag(bucket, key, md5(bytes)))) return;
           throw new BlobExists('The object exists already.', { cause: error });
         }
@@ -139,7 +141,7 @@ export async function sendPart(
   return { PartNumber, ETag };
 }
 
-/** Ends an upload or a copy in parts. Returns the ETag of the new object. */
+/** Completes an upload or a copy in parts. Returns the ETag of the new object. */
 export async function completeMultipart(
   bucket: Bucket,
   upload: MultipartUpload,
@@ -163,12 +165,12 @@ export async function completeMultipart(
   }
 }
 
-/** A failure is ignored: a later start cleans up. */
+/** Aborts it. A failure is ignored: a later start cleans up. */
 export async function abortMultipart(bucket: Bucket, upload: MultipartUpload): Promise<void> {
   await bucket.request(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
 }
 
-/** The ETag that every known store gives an object that was put together from parts. */
+/** Computes the ETag that every known store assigns to an object assembled from parts. */
 function multipartEtag(parts: readonly SentPart[]): string {
   const digests = parts.map(({ ETag }) => Buffer.from(readEtag(ETag), 'hex'));
   return `${md5(Buffer.concat(digests))}-${parts.length}`;
@@ -192,7 +194,7 @@ async function takeTwo(parts: AsyncIterator<Part>): Promise<Part[]> {
   return taken;
 }
 
-/** Keeps no reference to the parts that it yields: a part that has been sent must not stay in memory. */
+/** Yields the parts without retaining a reference: a sent part must not stay in memory. */
 async function* takeFrom(head: Part[], rest: AsyncIterable<Part>): AsyncGenerator<Part> {
   for (let part = head.shift(); part; part = head.shift()) yield part;
   yield* rest;

@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import { parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { MAX_KEY_BYTES } from './keys.ts';
 
-/** The length of a variant's own name. */
+/** Length of a variant's own name, in bytes. */
 const NAME_BYTES = 40;
 
 /**
- * The beginning of the keys of an original's variants, or of the variants of everything in a folder: `variants/a/b.jpg/`.
- * When a path leaves no room for the variant's name, its hash takes its place, in the nearest folder above it that has room:
- * `variants/a/~<hash>/`. So a listing of that folder, or of one above it, finds it. Only a listing of a folder whose own path
- * is as long does not.
- * @param root what all keys begin with
+ * Returns the prefix of the keys of an original's variants, or of those of everything in a folder: `variants/a/b.jpg/`.
+ * When a path leaves no space for the variant's name, its hash replaces it, in the nearest folder above that has the
+ * space: `variants/a/~<hash>/`. So a listing of that folder, or of one above, finds it. Only a listing of a folder
+ * whose own path is as long does not.
+ * @param root prefix of all keys
  */
 export function variantPrefix(root: string, path: StoragePath): string {
   if (path === ROOT) return root;

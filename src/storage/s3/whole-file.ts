@@ -13,13 +13,13 @@ import { PATIENCE, type StagedUpload, stageUpload, type UploadOptions } from './
 export interface FileUploadOptions extends Omit<UploadOptions, 'parts'>, Conditions {
   handle: FileHandle;
   size: number;
-  /** Whether nothing may be replaced. */
+  /** Forbids replacing an object. */
   keep: boolean;
 }
 
 type WholeFileOptions = Omit<FileUploadOptions, keyof Conditions | 'slots' | 'keep'>;
 
-/** A gibibyte, although stores take five: an upload that breaks off has to be sent again from its beginning. */
+/** A gibibyte, although stores accept five: an interrupted upload must be sent again from its beginning. */
 const MAX_WHOLE_BYTES = 1024 ** 3;
 
 const MAX_ATTEMPTS = 4;
@@ -27,8 +27,8 @@ const PAUSE_MS = 500;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Stages a local file in parts. But when it must not replace anything, and the store honours `If-None-Match` for whole objects
- * only, the commit sends it in one request.
+ * Stages a local file in parts. But when it must not replace anything, and the store honours `If-None-Match` for whole
+ * objects only, the commit sends it in one request.
  */
 export async function stageFile(bucket: Bucket, options: FileUploadOptions): Promise<StagedUpload> {
   const { handle, size, keep, hasConditions, hasPartConditions } = options;
@@ -36,7 +36,7 @@ export async function stageFile(bucket: Bucket, options: FileUploadOptions): Pro
   return isWhole ? stageWhole(bucket, options) : stageUpload(bucket, { ...options, parts: partsOfFile(handle, size) });
 }
 
-/** The file is never in memory. */
+/** Stages a file that is never in memory. */
 function stageWhole(bucket: Bucket, options: WholeFileOptions): StagedUpload {
   return {
     isConditional: true,
@@ -46,7 +46,7 @@ function stageWhole(bucket: Bucket, options: WholeFileOptions): StagedUpload {
           return await put(bucket, options, keep);
         } catch (error) {
           if (isRefused(error)) {
-            // When an answer is lost, the second attempt finds the object that the first has stored.
+            // When a response is lost, the second attempt finds the object that the first has stored.
             if (attempt > 1 && (await hasEtag(bucket, options.key, await md5Of(options)))) return;
             throw new BlobExists('The object exists already.', { cause: error });
           }

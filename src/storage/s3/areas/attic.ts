@@ -21,17 +21,17 @@ import { statObject } from '../stat.ts';
 import type { Ground } from './ground.ts';
 import { moveTree } from './move-tree.ts';
 
-/** A kept file is the object `attic/<id>`, and the files of a folder lie below `attic/<id>/`. */
+/** A retained file is the object `attic/<id>`; the files of a folder are below `attic/<id>/`. */
 const FOLDER = 'attic/';
 
-/** Bytes move by copies inside the bucket; each original is removed only if it is still the version that was copied. */
+/** Moves bytes by copies inside the bucket; removes each original only if it is still the version that was copied. */
 export class S3Attic implements Attic {
   readonly #bucket: Bucket;
   readonly #ground: Ground;
   readonly #conditions: Conditions;
   readonly #keys: Keys;
 
-  /** @param ground that of the store of the originals */
+  /** @param ground the one of the store of the originals */
   constructor(bucket: Bucket, ground: Ground, { hasConditions, hasPartConditions, hasDeleteConditions }: Conditions) {
     this.#bucket = bucket;
     this.#ground = ground;

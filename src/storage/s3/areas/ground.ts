@@ -4,14 +4,14 @@ import type { Bucket, Conditions } from '../bucket.ts';
 import { S3Folders } from '../folders.ts';
 import { createKeys, type Keys } from '../keys.ts';
 
-/** The keys of all files begin like this: `originals/a/b.jpg`. A folder is an empty object, `originals/a/`. */
+/** Prefix of the keys of all files: `originals/a/b.jpg`. A folder is an empty object, `originals/a/`. */
 const FOLDER = 'originals/';
 
-/** What everything that changes the originals of a bucket has in common. */
+/** Parts shared by everything that changes the originals of a bucket. */
 export interface Ground {
   keys: Keys;
   folders: S3Folders;
-  /** Changes of this process, one after the other where their paths touch. */
+  /** Serializes changes of this process whose paths touch. */
   changes: KeyedLock<StoragePath>;
 }
 

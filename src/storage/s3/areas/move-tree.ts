@@ -9,8 +9,8 @@ import { listObjects } from '../list.ts';
 const COPIES_AT_ONCE = 32;
 
 /**
- * Copies everything whose key begins with `old` to keys that begin with `fresh` instead, then removes the old objects. A failure
- * leaves these whole. Objects that other machines put into either place meanwhile stay: only the versions that were copied are removed,
+ * Copies every object with the prefix `old` to the prefix `fresh`, then removes the old objects. A failure leaves these
+ * whole. Objects that other nodes add to either prefix meanwhile stay: only the versions that were copied are removed,
  * or the copies.
  */
 export async function moveTree(bucket: Bucket, old: string, fresh: string, conditions: Conditions): Promise<void> {
@@ -19,7 +19,7 @@ export async function moveTree(bucket: Bucket, old: string, fresh: string, condi
   try {
     await inParallel(listObjects(bucket, old), COPIES_AT_ONCE, async (object) => {
       const copy = { ...object, key: requireShortKey(fresh + object.key.slice(old.length)) };
-      // If the answer is lost, the copy usually has the same ETag.
+      // If the response is lost, the copy usually has the same ETag.
       copies.add(copy);
       const { mime: contentType } = mediaTypeOf(object.key);
       copies.add({ ...copy, etag: await copyObject(bucket, object, copy.key, { contentType }) });
@@ -32,7 +32,9 @@ export async function moveTree(bucket: Bucket, old: string, fresh: string, condi
   await deleteOf(bucket, old, copied, conditions);
 }
 
-/** Deletes the objects that have one of these versions in a listing, and in the store where it honours the condition. */
+/**
+ * Deletes the objects that have one of these versions in a listing, and in the store where it honours the condition.
+ */
 function deleteOf(bucket: Bucket, prefix: string, versions: Versions, { hasDeleteConditions }: Conditions) {
   const objects = versions.of(listObjects(bucket, prefix));
   return deleteObjects(bucket, objects, { isConditional: hasDeleteConditions });
