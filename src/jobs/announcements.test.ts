@@ -12,7 +12,7 @@ const NEVER = 3_600_000;
 
 let folder: string;
 let buses: ReturnType<typeof linkBuses>;
-/** The node that is asked, and the one that works. */
+/** The node that receives the request, and the one that works. */
 let [asked, working]: TestQueue[] = [];
 const workers: Worker[] = [];
 beforeEach(async () => {
@@ -38,7 +38,7 @@ function work(run: WorkerOptions['run'], { queue } = working as TestQueue): Work
   return worker;
 }
 
-/** Work that goes on until it is told to stop, with what it is told. */
+/** Returns work that runs until its signal aborts, with the recorded signals. */
 function endless() {
   const begun = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<unknown>();

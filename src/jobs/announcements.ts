@@ -1,16 +1,16 @@
 import type { Bus } from '../cluster/cluster.ts';
 import type { Job } from './job.ts';
 
-/** Tells a worker at once, so that it need not poll. */
+/** Notifies a worker immediately, so that it need not poll. */
 export interface QueueWatcher {
-  /** A job can be claimed, or can be in that time. */
+  /** Called when a job can be claimed, or will be in that time. */
   pending(inMs: number): void;
   removed(id: string): void;
-  /** Something may have happened that nobody could tell. */
+  /** Called when notifications may have been missed. */
   unsure(): void;
 }
 
-/** What workers have to know at once, on this node and on the others. */
+/** Notifies workers immediately, on this node and on the others. */
 export class Announcements {
   readonly #bus: Bus;
   readonly #watchers = new Set<QueueWatcher>();
@@ -32,7 +32,7 @@ export class Announcements {
     };
   }
 
-  /** @param first what the other nodes have to hear before they begin the job */
+  /** @param first settles before the other nodes are notified, and thus before they begin the job */
   pending(inMs: number, first: Promise<void> = Promise.resolve()): void {
     this.#tell((watcher) => watcher.pending(inMs));
     void first.then(() => this.#bus.publish(inMs === 0 ? { kind: 'job' } : { kind: 'job', inMs }));

@@ -1,24 +1,27 @@
 import { availableParallelism, totalmem } from 'node:os';
 
 export interface Capacity {
-  /** Jobs at a time. */
+  /** Maximum number of concurrent jobs. */
   maxConcurrent: number;
   /** Threads of each encoder. */
   threads: number;
-  /** Memory that each encoder may hold, in bytes. */
+  /** Maximum memory of each encoder, in bytes. */
   memoryBytes: number;
 }
 
-/** Memory that an encoder takes for a large video. */
+/** Memory that an encoder needs for a large video, in bytes. */
 const BYTES_PER_JOB = 1024 ** 3;
-/** A machine with few CPUs is too slow for videos that need more memory. 4K in H.264 fits into the least. */
+/**
+ * Memory per CPU, in bytes: a host with few CPUs is too slow for videos that need more. 4K in H.264 fits into the
+ * least.
+ */
 const BYTES_PER_CPU = 256 * 1024 ** 2;
 const LEAST_BYTES = 512 * 1024 ** 2;
 const MOST_BYTES = 2 * 1024 ** 3;
-/** Encoders use several threads each: two share a job well. */
+/** Encoders use several threads each: two CPUs share a job well. */
 const CPUS_PER_JOB = 2;
 
-/** What this process may use. In a container these are its limits, not the size of the machine. */
+/** Returns the resources of this process. In a container these are its limits, not the size of the host. */
 export function readMachine(): { cpus: number; memoryBytes: number } {
   // Without a limit it is 0, or a number beyond any memory.
   const limit = process.constrainedMemory();
@@ -26,8 +29,8 @@ export function readMachine(): { cpus: number; memoryBytes: number } {
 }
 
 /**
- * Plans how many jobs run at a time, with how many threads and how much memory, where the settings do not say it: as many as the
- * CPUs allow, but no more than fit into half of the memory. The other half is for the rest of the service.
+ * Plans the number of concurrent jobs, their threads and their memory where the settings do not: as many as the CPUs
+ * allow, but no more than fit into half of the memory. The other half is for the rest of the service.
  */
 export function planCapacity(
   machine: { cpus: number; memoryBytes: number },

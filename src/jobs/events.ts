@@ -1,7 +1,7 @@
 import type { StoragePath } from '../path.ts';
 import type { Job } from './job.ts';
 
-/** The events of a job that clients get, field for field as documented. */
+/** Events of a job that clients get, field for field as documented. */
 export type JobNews =
   | { type: 'job:created'; data: { jobId: string; filePath: StoragePath; status: 'pending'; priority: 2 } }
   | { type: 'job:started'; data: { jobId: string; filePath: StoragePath; status: 'running' } }
@@ -10,50 +10,53 @@ export type JobNews =
   | { type: 'job:error'; data: { jobId: string; filePath: StoragePath; status: 'error'; error: string } }
   | { type: 'job:cancelled' | 'job:deleted'; data: { jobId: string } };
 
-/** `id` rises with every event, also over a restart and between nodes, so that a client can ask for what it missed. */
+/** `id` rises with every event, also over a restart and between nodes, so that a client can request missed events. */
 export type JobEvent = JobNews & { id: number };
 
-/** The events that came after one, the oldest first. */
+/** The events after a given one, the oldest first. */
 export interface LaterEvents {
   events: JobEvent[];
-  /** With this id one asks for those that come next. */
+  /** The id with which to request the next events. */
   upTo: number;
-  /** Whether there are no more of them that listeners have been told. */
+  /** True if listeners have received no further events. */
   isAll: boolean;
 }
 
 /**
- * Tells listeners what happens to jobs, and remembers the last events for clients that come back. Every implementation passes
+ * Notifies listeners of job events, and stores the last ones for clients that reconnect. Every implementation passes
  * `test/contracts/job-events.ts`.
  */
 export interface JobEvents {
   /**
-   * Tells all listeners, on every node.
-   * @param key the name of the event, where it could be told more than once: then it is not told again
-   * @returns resolves when the other nodes can hear of it; it never fails
+   * Publishes an event to all listeners, on every node.
+   * @param key name of an event that could be published more than once: duplicates are dropped
+   * @returns resolves when the other nodes can receive it; never rejects
    */
   publish(news: JobNews, key?: string): Promise<void>;
   /**
-   * The remembered events after the one of that id, or the first of them. All of them when the id lies ahead: it is of a time before
-   * the clock was set back.
+   * Returns the stored events after that id, or the first of them. All of them when the id lies ahead: it is from a
+   * time before the clock was set back.
    * @throws Error when they cannot be read now
    */
   since(id: number): Promise<LaterEvents>;
-  /** The id of the last event that listeners were told; before the first event, one below its id. @throws Error as `since` */
+  /** Returns the id of the last published event; before the first event, one below its id. @throws Error as `since` */
   lastId(): Promise<number>;
-  /** Calls the listener with every event from now on, in the order of their ids; it must not throw. Returns what ends this. */
+  /**
+   * Calls the listener with every event from now on, in the order of their ids; it must not throw. Returns the function
+   * that unsubscribes it.
+   */
   subscribe(listener: (event: JobEvent) => void): () => void;
-  /** Waits for a moment until everything has been told that can be. */
+  /** Waits briefly until the pending events are published, as far as possible. */
   close(): Promise<void>;
 }
 
-/** How many events `since` gives at a time. */
+/** Maximum number of events that `since` returns. */
 export const EVENTS_AT_A_TIME = 500;
 
 const named = ({ id, path }: Job) => ({ jobId: id, filePath: path });
 
 export const news = {
-  /** The priority is always 2, as documented, whatever the job's own is. */
+  /** The priority is always 2, as documented, regardless of the job's own. */
   created: (job: Job): JobNews => ({ type: 'job:created', data: { ...named(job), status: 'pending', priority: 2 } }),
   started: (job: Job): JobNews => ({ type: 'job:started', data: { ...named(job), status: 'running' } }),
   progress: (jobId: string, progress: number): JobNews => ({ type: 'job:progress', data: { jobId, progress } }),
@@ -69,8 +72,8 @@ export const news = {
 const FAILED = 'The job failed.';
 
 /**
- * Returns the form of an event for listeners who may not know its file: every field, with the id of the job in the place of the path.
- * Job ids are random, so nobody can test a guessed path against one. The reason of a failure may name other files.
+ * Returns an event for listeners who may not know its file: every field, with the id of the job instead of the path.
+ * Job ids are random, so a guessed path cannot be tested against one. The reason of a failure may name other files.
  */
 export function withoutPath({ type, id, data }: JobEvent): { type: string; id: number; data: object } {
   if (!('filePath' in data)) return { type, id, data };
@@ -78,13 +81,13 @@ export function withoutPath({ type, id, data }: JobEvent): { type: string; id: n
   return { type, id, data: 'error' in data ? { ...anonymous, error: FAILED } : anonymous };
 }
 
-/** What tells how a job ended. */
+/** Returns the event that reports the end of a job. */
 export function newsOfEnd(job: Job): JobNews {
   if (job.status === 'error') return news.failed(job);
   return job.status === 'cancelled' ? news.cancelled(job) : news.completed(job);
 }
 
-/** The name of the event that tells how a job ended: whoever finds the job ended gives the event the same one. */
+/** Returns the key of the event of a job's end: every process that finds the job ended computes the same one. */
 export function endOf({ id, status, completedAt }: Job): string {
   return `${id} ${status} ${completedAt?.toISOString()}`;
 }

@@ -1,9 +1,9 @@
-/** The job cannot be done, and trying again would end the same way. */
+/** A permanent failure: a retry would end the same way. */
 export class FinalFailure extends Error {
   override name = 'FinalFailure';
 }
 
-/** The server is to blame, not the video: the job waits until it passes. */
+/** A transient failure of the server, not of the video: the job is deferred. */
 export class ServerTrouble extends Error {
   override name = 'ServerTrouble';
 }

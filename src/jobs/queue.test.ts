@@ -54,7 +54,7 @@ describe('too many jobs', () => {
     expect([await refusal('b1', 'b'), await refusal('owner')]).toEqual([undefined, undefined]);
     expect(await refusal('c1', 'c')).toEqual([503, '30', expect.stringMatching(/^4 videos .*VIDEO_QUEUE_MAX\)/)]);
     expect(desk.said()).toHaveLength(4);
-    // Whoever asks for one of them again is not refused.
+    // A repeated request for one of them is not refused.
     expect(await refusal('b1', 'a')).toBeUndefined();
   });
 });

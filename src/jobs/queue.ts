@@ -10,44 +10,44 @@ import type { HeldJob, JobStore, QueueLimits, Throughput } from './job-store.ts'
 export interface QueueOptions {
   store: JobStore;
   events: JobEvents;
-  /** Tells the workers of other nodes. */
+  /** Notifies the workers of other nodes. */
   bus: Bus;
-  /** How often a failed job is tried again. */
+  /** Maximum number of retries of a failed job. */
   retryMax: number;
-  /** The wait before the first retry; it doubles with each. */
+  /** Delay of the first retry, in ms; it doubles with each. */
   retryDelayMs: number;
-  /** How long a job that has ended is remembered. */
+  /** Retention of ended jobs, in ms. */
   cleanupMs: number;
-  /** How long a job stays with its worker without a sign of life. */
+  /** Lease duration without a heartbeat, in ms. */
   leaseMs: number;
-  /** How many jobs may be pending. */
+  /** Maximum number of pending jobs. */
   queueMax: number;
-  /** How many jobs of one client may be pending or running. */
+  /** Maximum number of pending and running jobs of one client. */
   queueMaxPerClient: number;
-  /** Throws the 503 for a change that will be lost; called before a change is acknowledged. */
+  /** Throws the 503 for a change that would be lost; called before a change is acknowledged. */
   assertLasting?: () => Promise<void>;
 }
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
 
-/** When a refused client may ask again, in seconds: by then some jobs are done. */
+/** `Retry-After` of a refused client, in seconds: by then some jobs are done. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** When the server is in trouble, a job waits as long as after this many failed attempts. */
+/** A deferred job waits as long as after this many failed attempts. */
 const TROUBLE_ATTEMPTS = 6;
 
-/** How many jobs are changed in one statement. */
+/** Number of jobs changed in one statement. */
 const BATCH = 200;
 
-/** A job whose process died this many times is not tried again. */
+/** A job whose process died this many times is not retried. */
 const MAX_LOST_LEASES = 3;
 
 /**
- * The only way to the jobs: every change of state goes through it and becomes an event. `claim` and what follows is for workers;
- * undefined and false mean there that the job is no longer theirs.
+ * Single entry point to the jobs: every change of state passes through it and becomes an event. `claim` and the methods
+ * after it are for workers; there undefined and false mean that the job is no longer theirs.
  */
 export class Queue {
-  /** The jobs as they are, to look at. */
+  /** Read-only access to the jobs. */
   readonly jobs: Pick<JobStore, 'find' | 'newestOfVariant' | 'newestOfPath' | 'list' | 'counts'>;
   readonly #store: JobStore;
   readonly #events: JobEvents;
@@ -63,18 +63,18 @@ export class Queue {
     this.#announcements = new Announcements(bus);
   }
 
-  /** How long a job stays with its worker without a sign of life, in milliseconds. */
+  /** Lease duration without a heartbeat, in ms. */
   get leaseMs(): number {
     return this.#options.leaseMs;
   }
 
-  /** How many jobs were claimed here. */
+  /** Number of jobs claimed here. */
   get claimed(): number {
     return this.#claimed;
   }
 
   /**
-   * Asks for a job. A variant has at most one that is not completed. If there is one, in whatever state, it is returned.
+   * Requests a job. A variant has at most one that is not completed; an existing one, in any state, is returned.
    * @throws HttpProblem 503 when too many jobs wait or the job may be lost, 429 when the client has too many of them
    */
   async enqueue(newJob: NewJob): Promise<{ job: Job; isNew: boolean }> {
@@ -85,7 +85,7 @@ export class Queue {
     if (added.isNew) {
       this.#announcements.pending(0, this.#events.publish(news.created(added.job)));
     }
-    // The job runs all the same, because its variant is kept elsewhere; but nobody is promised that it will.
+    // The job runs all the same, because its variant is stored elsewhere; but no client gets a promise that it will.
     await this.#options.assertLasting?.();
     return added;
   }
@@ -95,7 +95,7 @@ export class Queue {
     return { ...counts, throughput };
   }
 
-  /** How long the job has been waiting that has been due for longest, in milliseconds; undefined when none is due. */
+  /** Returns the longest waiting time of a due job, in ms; undefined when none is due. */
   oldestDueMs(): Promise<number | undefined> {
     return this.#store.oldestDueMs();
   }
@@ -117,7 +117,7 @@ export class Queue {
     return job;
   }
 
-  /** Retries every job in error. Returns how many there were. */
+  /** Retries every job in error. Returns their number. */
   async retryAll(): Promise<number> {
     return this.#inBatches('error', async (ids) => {
       const jobs = await this.#store.retryAll(ids);
@@ -126,7 +126,7 @@ export class Queue {
     });
   }
 
-  /** Deletes every job in this state; running encoders are stopped. Returns how many there were. */
+  /** Deletes every job in this state; running encoders are stopped. Returns their number. */
   async removeAll(status: JobStatus): Promise<number> {
     return this.#inBatches(status, async (ids) => this.#removed(await this.#store.removeAll(ids, status)));
   }
@@ -139,14 +139,14 @@ export class Queue {
     return job;
   }
 
-  /** Deletes all jobs of an original, or of a whole folder. Returns how many there were. */
+  /** Deletes all jobs of an original, or of a whole folder. Returns their number. */
   async removeWithin(path: StoragePath): Promise<number> {
     return this.#removed(await this.#store.removeWithin(path));
   }
 
-  /** Takes the next jobs, so many at most. */
+  /** Claims the next jobs, at most `count`. */
   async claim(count: number): Promise<ClaimedJob[]> {
-    // This comes first, so that no claim hands out a job that has to end: a service may start again before it has tidied.
+    // First, so that no claim returns a job that has to end: a restarted service may claim before it has tidied.
     await this.#endLost();
     const jobs = await this.#store.claim(this.#options.leaseMs, count);
     this.#claimed += jobs.length;
@@ -171,7 +171,10 @@ export class Queue {
     return job;
   }
 
-  /** Makes the job pending again after a growing delay, or ends it in error when no retry is left or a retry would be useless. */
+  /**
+   * Makes the job pending again after a growing delay, or ends it in error when no retry is left or a retry would be
+   * useless.
+   */
   async fail(claimed: ClaimedJob, reason: string, isFinal = false): Promise<Job | undefined> {
     const { retryMax, retryDelayMs } = this.#options;
     const isOver = isFinal || claimed.attempts >= retryMax;
@@ -182,7 +185,7 @@ export class Queue {
     return job;
   }
 
-  /** Makes the job pending again in a while. No attempt is counted, because the server is to blame. */
+  /** Defers the job. No attempt is counted, because the failure is the server's. */
   async putOff(held: HeldJob, trouble: string): Promise<Job | undefined> {
     const delay = retryDelay(TROUBLE_ATTEMPTS, this.#options.retryDelayMs);
     const job = await this.#store.putOff(held, trouble, delay);
@@ -196,7 +199,7 @@ export class Queue {
     return job;
   }
 
-  /** Ends jobs that kill their workers, and forgets jobs that ended long ago. To be called now and then. */
+  /** Ends jobs that kill their workers, and deletes jobs that ended long ago. Must be called periodically. */
   async tidy(): Promise<void> {
     await this.#store.shortenLeases(this.#options.leaseMs);
     await this.#endLost();
@@ -207,7 +210,7 @@ export class Queue {
     return this.#announcements.watch(watcher);
   }
 
-  /** Each job that is in the state now comes once, so that this ends even if jobs come back into it meanwhile. */
+  /** Visits each job that is in the state now once, so that this ends even if jobs return to it meanwhile. */
   async #inBatches(status: JobStatus, act: (ids: readonly string[]) => Promise<number>): Promise<number> {
     const ids = await this.#store.idsIn(status);
     let count = 0;

@@ -22,32 +22,35 @@ export interface TranscodeRunOptions {
   variants: VariantStore;
   tools: Ffmpeg;
   settings: StillSettings;
-  /** What a transformation may ask for. */
+  /** Limits of the parameters of a transformation. */
   rules: ParameterRules;
-  /** Parts what lies over a video from what is made of it. */
+  /** Splits the overlay of a video from its base. */
   splitTransformation(job: JobSubject): SplitTransformation;
   temp: string;
 }
 
-/** What a job makes, and of what. */
+/** Output of a job, and its source. */
 export type JobSubject = Pick<ClaimedJob, 'path' | 'version' | 'transformation' | 'variantKey'>;
 
 export interface SplitTransformation {
-  /** What is made of the original. */
+  /** Transformation of the original. */
   base: string;
-  /** What lies over it; undefined where nothing does. */
+  /** Overlay of the video; undefined without one. */
   overlay: Overlay | undefined;
 }
 
-/** A picture that lies over a video. */
+/** An image over a video. */
 export interface Overlay {
-  /** Draws it into a PNG of this size. @throws ImpossibleTranscode where it cannot be drawn, and when a file was replaced */
+  /**
+   * Draws it into a PNG of this size.
+   * @throws ImpossibleTranscode where it cannot be drawn, and when a file was replaced
+   */
   draw(size: { width: number; height: number }, output: string, signal: AbortSignal): Promise<void>;
-  /** @throws when a file was replaced that it is drawn from */
+  /** @throws when a file that it is drawn from was replaced */
   requireVersions(): Promise<void>;
 }
 
-/** Makes the function that does a job: it makes a product of the original and puts it into the variant cache. */
+/** Creates the function that runs a job: it renders a variant of the original and stores it in the cache. */
 export function createTranscodeRun(options: TranscodeRunOptions) {
   const { originals, variants, tools, settings, rules, temp } = options;
 
@@ -63,7 +66,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
     const { base, overlay } = options.splitTransformation(job);
     const videoOptions = readCanonicalOptions(base, rules, source);
     const { format } = productOf(videoOptions);
-    // It was asked for at the moment at which an earlier job had made it.
+    // It was requested just when an earlier job completed it.
     if (await variants.get(job.path, job.variantKey, [format])) return;
     const output = join(temp, randomUUID());
     const drawOverlay: Transcode['drawOverlay'] = overlay && ((size, file) => overlay.draw(size, file, signal));
@@ -77,7 +80,7 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
       );
       await requireVersion(job);
       await overlay?.requireVersions();
-      // A client that hears that it is ready may ask another machine for it.
+      // A client that is notified that it is ready may request it from another node.
       await variants.put(job.path, job.variantKey, format, output, { until: 'shared', signal });
     } catch (error) {
       throw toFailure(error);
@@ -87,10 +90,10 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
   };
 }
 
-/** Why pictures are not rendered at the moment, whatever they are. */
+/** Errors for which no image is rendered at the moment. */
 const BUSY: readonly ErrorCode[] = ['queue_full', 'overloaded', 'stopping'];
 
-/** Translates a failure into those that the worker tells apart. */
+/** Converts a failure into those that the worker distinguishes. */
 function toFailure(error: unknown): unknown {
   if (error instanceof BlobNotFound) return new Error('The video is no longer there.', { cause: error });
   if (error instanceof ImpossibleTranscode) return new FinalFailure(error.message, { cause: error });
@@ -100,7 +103,7 @@ function toFailure(error: unknown): unknown {
     : new ServerTrouble(`${trouble}; the video is transcoded later.`, { cause: error });
 }
 
-/** What is wrong with the server and not with the video; undefined where that is not known to be so. */
+/** Returns the transient failure of the server; undefined where none is known. */
 function troubleOf(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return 'The storage cannot be reached at the moment';
   if (error instanceof HttpProblem && BUSY.includes(error.code)) {

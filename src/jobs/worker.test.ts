@@ -30,14 +30,14 @@ function startWorker(run: WorkerOptions['run'], more: Partial<WorkerOptions> = {
   return worker;
 }
 
-/** The next event of a type, or one that was already heard. */
+/** Returns the next event of a type, or an earlier one. */
 function heard(type: JobEvent['type'], count = 1, from = desk): Promise<void> {
   return vi
     .waitUntil(() => from.said().filter((said) => said === type).length >= count, { timeout: 20_000, interval: 5 })
     .then(() => undefined);
 }
 
-/** Work that goes on until it is told to stop. */
+/** Runs until its signal aborts. */
 const untilAborted: WorkerOptions['run'] = (_job, { signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
@@ -259,7 +259,7 @@ describe('several processes on one database', () => {
   });
 });
 
-/** A worker in a process of its own; `run` is source text. */
+/** Starts a worker in a separate process; `run` is source text. */
 function otherProcess(file: string, run: string, leaseMs = 60_000) {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const script = `

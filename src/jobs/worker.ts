@@ -18,17 +18,17 @@ export interface JobContext {
 export interface WorkerOptions {
   queue: Queue;
   /**
-   * Does the work. What it throws is the reason of the failure: `FinalFailure` ends the job, `ServerTrouble` puts it off, after
-   * any other error it is tried again. It has to end soon after its signal aborts.
+   * Does the work. The error that it throws is the reason of the failure: `FinalFailure` ends the job, `ServerTrouble`
+   * defers it, any other error is retried. It has to end soon after its signal aborts.
    */
   run(job: ClaimedJob, context: JobContext): Promise<void>;
   maxConcurrent: number;
   log: Log;
-  /** How often the queue is asked for jobs of other processes, in milliseconds. */
+  /** Interval of polls for jobs of other processes, in ms. */
   pollIntervalMs?: number;
-  /** How often the lease of a running job is renewed, in milliseconds; well below the lease. */
+  /** Interval of lease renewals of a running job, in ms; well below the lease. */
   heartbeatMs?: number;
-  /** The least time between two reports of progress. */
+  /** Minimum interval between two progress reports, in ms. */
   progressIntervalMs?: number;
 }
 
@@ -36,10 +36,10 @@ const TIDY_INTERVAL_MS = 60_000;
 
 const SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
 
-/** Pause before the result of a job is written again. */
+/** Pause before the result of a job is written again, in ms. */
 const WRITE_RETRY: BackoffOptions = { firstMs: 100, maxMs: 2000 };
 
-/** The job was deleted, or another worker took it over. */
+/** The job was deleted, or another worker claimed it. */
 class JobGone extends Error {
   override name = 'JobGone';
 }
@@ -49,18 +49,18 @@ interface HeldJob {
   job: ClaimedJob;
   /** By `performance.now()`, and never later than by the clock of the database. */
   leaseEndsAt: number;
-  /** Aborts when the job is gone. */
+  /** Aborts when the job is deleted or lost. */
   gone: AbortController;
 }
 
-/** Claims jobs and runs them, several at a time. A job of this process begins at once, without waiting for a poll. */
+/** Claims jobs and runs several concurrently. A job of this process begins immediately, without waiting for a poll. */
 export class Worker {
   readonly #options: Required<WorkerOptions>;
   readonly #held = new Set<HeldJob>();
   readonly #claims: FailureLog;
   readonly #renewals: FailureLog;
   readonly #tidies: FailureLog;
-  /** How long attempts at jobs took. Whoever shows it registers it. */
+  /** Durations of attempts. The module that exposes them registers it. */
   readonly durations = new Histogram({
     name: 'darkroom_job_seconds',
     help: 'How long attempts at jobs took, by kind and result.',
@@ -104,7 +104,7 @@ export class Worker {
     consumer.start();
   }
 
-  /** Puts the running jobs back into the queue. Resolves when every encoder has ended. */
+  /** Returns the running jobs to the queue. Resolves when every encoder has ended. */
   async stop(): Promise<void> {
     await this.#consumer?.stop(AbortSignal.abort());
     clearInterval(this.#tidyTimer);
@@ -138,7 +138,7 @@ export class Worker {
     for (const { job, gone } of this.#held) if (job.id === id) gone.abort(new JobGone('The job was deleted.'));
   }
 
-  /** Finds out what may have been missed while messages of other nodes could not be received. */
+  /** Checks for changes that were missed while messages of other nodes could not be received. */
   #lookAgain(): void {
     for (const held of this.#held) void this.#renew(held);
     this.#consumer?.wake();
@@ -202,8 +202,8 @@ export class Worker {
   }
 
   /**
-   * Extends the lease. The job goes on while the database does not answer, but no longer than the lease, because another worker may
-   * claim it then.
+   * Extends the lease. The job continues while the database does not respond, but no longer than the lease, because
+   * another worker may claim it then.
    */
   async #renew(held: HeldJob, progress?: number): Promise<void> {
     const { queue } = this.#options;
@@ -223,7 +223,7 @@ export class Worker {
   }
 
   /**
-   * Writes the result of a job, again and again until its lease ends, so that a short outage of the database loses no work.
+   * Writes the result of a job, retrying until its lease ends, so that a short outage of the database loses no work.
    * @throws the error of the last attempt
    */
   async #record<T>(held: HeldJob, signal: AbortSignal, write: () => Promise<T>): Promise<T> {
@@ -239,7 +239,7 @@ export class Worker {
   }
 }
 
-/** Passes on rising values, at most one in each interval. */
+/** Forwards rising values, at most one per interval. */
 function throttle(report: (percent: number) => void, intervalMs: number): (percent: number) => void {
   let highest = 0;
   let next = 0;
@@ -253,11 +253,11 @@ function throttle(report: (percent: number) => void, intervalMs: number): (perce
   };
 }
 
-/** The message of an error, unless it is of the file system: such a message has a path of the disk in it. */
+/** Returns the message of an error, unless it is of the file system: such a message contains a path of the disk. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // When a program does not start, the path stands behind the name of the call.
+  // When a program does not start, the path follows the name of the call.
   const [call] = syscall?.split(' ') ?? [];
   return code && call ? `The server failed to ${call} a file (${code}).` : error.message;
 }

@@ -2,11 +2,11 @@ import type { JobEvent } from '../events.ts';
 
 type Listener = (event: JobEvent) => void;
 
-/** Who listens to the events of this process. */
+/** Listeners to the events of this process. */
 export class Listeners {
   readonly #all = new Set<Listener>();
 
-  /** Returns the function that ends this. */
+  /** Adds a listener. Returns the function that removes it. */
   add(listener: Listener): () => void {
     // Wrapped, so that one function may listen twice.
     const own: Listener = (event) => listener(event);

@@ -4,14 +4,14 @@ import { Listeners } from './listeners.ts';
 const REMEMBERED = 1000;
 
 /**
- * The events of an installation with one node: they are remembered in memory.
- * @param now milliseconds since 1970; they begin the ids
+ * Creates the events of an installation with one node, stored in memory.
+ * @param now Unix ms, from which the ids start
  */
 export function createLocalJobEvents(options: { remembered?: number; now?: () => number } = {}): JobEvents {
   const { remembered = REMEMBERED, now = Date.now } = options;
   const listeners = new Listeners();
   const past: JobEvent[] = [];
-  // The ids of a later process begin later: a thousand events fit into each millisecond of a process.
+  // The ids of a later process start later: 1000 events fit into each ms of a process.
   let nextId = now() * 1000;
 
   return {

@@ -11,21 +11,21 @@ import { EventWriter } from './writer.ts';
 
 export interface PostgresJobEventsOptions {
   db: Kysely<Schema>;
-  /** Tells the other nodes that there are new events. Without it they find them by themselves, but later. */
+  /** Notifies the other nodes of new events. Without it they find them by polling, but later. */
   bus: Bus;
   log: Log;
-  /** How often each node looks for events that it was not told of, in milliseconds. */
+  /** Interval of polls for events without a notification, in ms. */
   pollMs?: number;
-  /** How often it looks for jobs whose end nobody has told, in milliseconds. */
+  /** Interval of checks for ended jobs without an event, in ms. */
   tidyMs?: number;
-  /** How many events are kept at least; at most a tenth more for each node. */
+  /** Minimum number of stored events; at most a tenth more for each node. */
   remembered?: number;
 }
 
-/** How long the last events of a process may take, in milliseconds. */
+/** Timeout for the last events of a process, in ms. */
 const CLOSE_MS = 2000;
 
-/** The events of nodes that share a PostgreSQL: each writes its own into a table, and reads those of all. */
+/** Events of nodes that share a PostgreSQL: each node writes its own into a table, and reads those of all. */
 export class PostgresJobEvents implements JobEvents {
   readonly #table: EventTable;
   readonly #reader: EventReader;
@@ -34,7 +34,7 @@ export class PostgresJobEvents implements JobEvents {
   readonly #remembered: number;
   readonly #tidying: NodeJS.Timeout;
   readonly #leaveBus: readonly (() => void)[];
-  /** How many were written here since events were forgotten. */
+  /** Number of events written here since the last deletion of old events. */
   #written = 0;
 
   constructor({ db, bus, log, pollMs = 5000, tidyMs = 30_000, remembered = 10_000 }: PostgresJobEventsOptions) {
@@ -81,7 +81,7 @@ export class PostgresJobEvents implements JobEvents {
     await within(closed, CLOSE_MS);
   }
 
-  /** Forgets old events, and tells what nobody has told. What fails is done the next time. */
+  /** Deletes old events, and publishes missing ones. Failures are retried the next time. */
   async #tidy(): Promise<void> {
     this.#written = 0;
     try {

@@ -7,11 +7,11 @@ const log = createLog({ level: 'silent', format: 'json' });
 
 const event = (id: number): JobEvent => ({ id, type: 'job:progress', data: { jobId: 'a', progress: id } });
 
-/** A reader of a table in memory, with the questions that it asks. */
+/** Creates a reader of a table in memory, with the queries that it makes. */
 function open(events: JobEvent[]) {
   const asked: string[] = [];
   const told: number[] = [];
-  /** Called when an answer is on its way. */
+  /** Called when a response is on its way. */
   let onAnswer: () => void = () => undefined;
   const table = {
     async lastId(): Promise<number> {

@@ -3,13 +3,13 @@ import type { JobEvent, LaterEvents } from '../events.ts';
 import { Listeners } from './listeners.ts';
 import type { EventTable } from './table.ts';
 
-/** How many events are remembered here, so that clients that come back together do not all ask the database. */
+/** Number of events cached here, so that clients that reconnect together do not all query the database. */
 const REMEMBERED = 1000;
 
 export interface EventReaderOptions {
   table: Pick<EventTable, 'after' | 'lastId'>;
   log: Log;
-  /** How often events are looked for when nobody says that there are new ones, in milliseconds. */
+  /** Interval of polls for events without a notification, in ms. */
   pollMs: number;
 }
 
@@ -19,9 +19,9 @@ export class EventReader {
   readonly #options: EventReaderOptions;
   readonly #reads: FailureLog;
   readonly #poll: NodeJS.Timeout;
-  /** The id of the last event that was told; undefined until the first one is known. */
+  /** Id of the last published event; undefined until the first one is known. */
   #position: number | undefined;
-  /** The last events that were told: all after `#since`. */
+  /** The last published events: all after `#since`. */
   #recent: JobEvent[] = [];
   #since = 0;
   #reading: Promise<void> | undefined;
@@ -34,20 +34,20 @@ export class EventReader {
     this.#poll = setInterval(() => void this.read(), options.pollMs).unref();
   }
 
-  /** Reads what is new. It never fails: what cannot be read now is read later. */
+  /** Reads new events. Never rejects: failed reads are retried later. */
   read(): Promise<void> {
     this.#hasMore = true;
     this.#reading ??= this.#readAll();
     return this.#reading;
   }
 
-  /** The id of the last event that was told. @throws Error when it cannot be known */
+  /** Returns the id of the last published event. @throws Error when it cannot be read */
   async lastId(): Promise<number> {
     if (this.#position === undefined) await this.#begin();
     return this.#position as number;
   }
 
-  /** The first events after an id. @throws Error when they cannot be read */
+  /** Returns the first events after an id. @throws Error when they cannot be read */
   async since(id: number): Promise<LaterEvents> {
     const upTo = this.#position;
     if (upTo === undefined || id < this.#since || id > upTo) return this.#options.table.after(id);
@@ -61,7 +61,7 @@ export class EventReader {
 
   async #begin(): Promise<void> {
     const last = await this.#options.table.lastId();
-    // Another call may have been faster.
+    // A concurrent call may have been faster.
     if (this.#position !== undefined) return;
     this.#position = last;
     this.#since = last;
@@ -78,10 +78,10 @@ export class EventReader {
       }
       this.#reads.succeeded();
     } catch (err) {
-      // Its end is noticed by the next poll, or by whoever says that there are new events.
+      // The next poll, or the next notification, detects its end.
       this.#reads.failed(err);
     }
-    // In the same moment in which nothing more was wanted: whoever wants more from here on has it read.
+    // In the same step in which no further read was requested: a later request starts a new read.
     this.#reading = undefined;
   }
 

@@ -5,19 +5,19 @@ import { EVENTS_AT_A_TIME, type JobEvent, type JobNews, type LaterEvents } from 
 import { type Job, TRANSCODE } from '../job.ts';
 import { readRow } from '../sql/rows.ts';
 
-/** An event that has no id yet. */
+/** An event without an id yet. */
 export interface NewEvent {
   news: JobNews;
   key: string;
 }
 
-/** A job that ended this long ago should have its event, in milliseconds. */
+/** Age in ms from which an ended job should have its event. */
 const END_WITHOUT_EVENT_MS = 2000;
 
-/** The last thousandth of a second of the server's clock, as the id of an event. */
+/** Present time of the database clock as the id of an event, rounded down to whole ms. */
 const ID_NOW = sql<number>`(floor(extract(epoch from clock_timestamp()) * 1000)::bigint * 1000)`;
 
-/** The events of jobs in PostgreSQL. */
+/** Stores the events of jobs in PostgreSQL. */
 export class EventTable {
   readonly #db: Kysely<Schema>;
 
@@ -26,9 +26,9 @@ export class EventTable {
   }
 
   /**
-   * Writes events, those that are not there yet. Writers take turns from before the first id until the commit, so that no id becomes
-   * visible after a higher one: who reads what comes after an id would miss it. The commit does not wait for the disk. After a crash of
-   * PostgreSQL the last events are lost, and their ids are not used again, because ids follow the time.
+   * Writes new events. Writers are serialized from before the first id until the commit, so that no id becomes visible
+   * after a higher one, where readers of later ids would miss it. The commit does not wait for the disk. After a crash
+   * of PostgreSQL the last events are lost; their ids are not reused, because ids follow the time.
    */
   async append(events: readonly NewEvent[]): Promise<void> {
     const keys = events.map(({ key }) => key);
@@ -38,7 +38,7 @@ export class EventTable {
       await sql`
         select pg_advisory_xact_lock(${lockNumber('job events')}), set_config('synchronous_commit', 'off', true)
       `.execute(transaction);
-      // A statement of its own: it sees what was written before the lock was free.
+      // A separate statement: it sees what was written before the lock was released.
       await sql`
         with first as materialized (select greatest(coalesce((select max(id) + 1 from job_event), 0), ${ID_NOW}) as id)
         insert into job_event (id, key, type, data)
@@ -49,7 +49,7 @@ export class EventTable {
     });
   }
 
-  /** The first events after an id; with an id that lies ahead of the clock, the first of all. */
+  /** Returns the first events after an id; with an id ahead of the clock, the first of all. */
   async after(id: number): Promise<LaterEvents> {
     // One statement, so that all of it is of one moment. There is a row even when there is no event.
     const { rows } = await sql<Nullable<JobEventRow> & { last: number }>`
@@ -68,7 +68,7 @@ export class EventTable {
     return { events, upTo: events.at(-1)?.id ?? rows[0]?.last ?? id, isAll: events.length === later.length };
   }
 
-  /** The id of the last event; where there is none, one that is below all to come. */
+  /** Returns the id of the last event; without events, one that is below all future ones. */
   async lastId(): Promise<number> {
     const { rows } = await sql<{ id: number }>`
       select coalesce(max(id), ${ID_NOW} - 1) as id from job_event
@@ -76,13 +76,13 @@ export class EventTable {
     return rows[0]?.id ?? 0;
   }
 
-  /** Forgets all but the newest events. */
+  /** Deletes all but the newest events. */
   async keepNewest(count: number): Promise<void> {
     const newest = this.#db.selectFrom('job_event').select('id').orderBy('id', 'desc').offset(count).limit(1);
     await this.#db.deleteFrom('job_event').where('id', '<=', newest).execute();
   }
 
-  /** Jobs that ended a moment ago or longer and have no event that says so, because the process that ended them died. */
+  /** Returns jobs that ended some time ago without an event, because the process that ended them died. */
   async endedInSilence(): Promise<Job[]> {
     const rows = await this.#db
       .selectFrom('job')
@@ -92,7 +92,7 @@ export class EventTable {
       .where(
         sql<boolean>`"completedAt"::timestamptz < clock_timestamp() - ${END_WITHOUT_EVENT_MS} * interval '1 millisecond'`,
       )
-      // Of older ones it is not known any more.
+      // Events of older jobs may have been deleted.
       .where(
         sql<boolean>`"completedAt"::timestamptz > (select to_timestamp((min(id) / 1e6)::double precision) from job_event)`,
       )

@@ -5,15 +5,15 @@ import type { EventTable, NewEvent } from './table.ts';
 export interface EventWriterOptions {
   table: Pick<EventTable, 'append'>;
   log: Log;
-  /** Called when so many events have been written. */
+  /** Called with the number of events written. */
   onWritten(count: number): void;
 }
 
-/** How many events are written at a time. */
+/** Number of events per statement. */
 const BATCH = 500;
-/** More than this many are not kept while they cannot be written; the oldest go. */
+/** Maximum number of events that wait while writes fail; the oldest are dropped. */
 const MAX_WAITING = 10_000;
-/** The pause after events could not be written doubles with each failure, in milliseconds. */
+/** Pause after a failed write, in ms; it doubles with each failure. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
@@ -21,7 +21,9 @@ interface Waiting extends NewEvent {
   written: () => void;
 }
 
-/** Writes the events of this node, one batch after the other: what is told while one is being written goes into the next. */
+/**
+ * Writes the events of this node, one batch after the other: events published during a write go into the next batch.
+ */
 export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #writes: FailureLog;
@@ -35,7 +37,7 @@ export class EventWriter {
     this.#writes = new FailureLog(options.log, texts);
   }
 
-  /** Resolves when the event is written, or given up. */
+  /** Resolves when the event is written or dropped. */
   write(event: NewEvent): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ ...event, written: resolve });
@@ -44,14 +46,14 @@ export class EventWriter {
     return promise;
   }
 
-  /** Resolves when nothing waits any more. What cannot be written now is not written. */
+  /** Resolves when nothing waits. Events that cannot be written now are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    // What is told in the same moment goes together.
+    // Events published in the same moment go together.
     await new Promise(setImmediate);
     for (let failures = 0; this.#waiting.length > 0; ) {
       const batch = this.#waiting.splice(0, BATCH);
@@ -60,7 +62,7 @@ export class EventWriter {
         continue;
       }
       if (this.#isClosed) break;
-      // Events that were written all the same, but without an answer, are not written twice: they have keys.
+      // Events that were written although the response was lost are not written twice: they have keys.
       this.#waiting.unshift(...batch);
       await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++), undefined, { ref: false });
     }

@@ -10,21 +10,20 @@ import type { AddedJob, QueueLimits } from '../job-store.ts';
 
 type Row = Selectable<JobRow>;
 
-/** The value of `job.client` for trusted clients, who are one. */
+/** The value of `job.client` for trusted clients, who count as one. */
 const TRUSTED_CLIENT = '';
 
 const COUNT = sql<number>`count(*)`;
 const TRUSTED_COUNT = sql<number>`count(case when client = ${sql.lit(TRUSTED_CLIENT)} then 1 end)`;
 
-/** The row of the new job or of the one that is there already, or the limit that forbids it. */
+/** The row of the new or existing job, or the limit that forbids it. */
 export type AddedRow = { row: Row; isNew: boolean } | Refused;
 
 type Refused = Extract<AddedJob, { refusal: unknown }>;
 
 /**
- * Adds a job if the limits allow it. SQLite writes one statement after the other. PostgreSQL does not,
- * and two that count at once would both find room, so new jobs are added one after the other there too. Whoever asks for a job that
- * is there already waits for nobody.
+ * Adds a job if the limits allow it. SQLite serializes statements. PostgreSQL does not, and two concurrent counts would
+ * both find capacity, so additions are serialized there too. A request for an existing job waits for no lock.
  */
 export async function addJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, timeIn: TimeIn): Promise<AddedRow> {
   if (!isPostgres(db)) return insertJob(db, job, limits, timeIn);
@@ -79,7 +78,7 @@ function storedClient({ client }: NewJob): string {
   return client === TRUSTED ? TRUSTED_CLIENT : client;
 }
 
-/** The job of a variant that stands in the way of a new one, if there is one. */
+/** Selects the existing job of a variant that prevents a new one. */
 function openJobs(db: Kysely<Schema>, { variantKey }: NewJob) {
   return db.selectFrom('job').where('variantKey', '=', variantKey).where(sql.ref('status'), '<>', sql.lit('completed'));
 }
@@ -99,7 +98,7 @@ function isWithinLimits(db: Kysely<Schema>, job: NewJob, limits: QueueLimits) {
     ]);
 }
 
-/** True of the pending jobs if there is a place for one more. They are counted once, as there may be thousands. */
+/** True if the pending jobs leave capacity for one more. They are counted once, as there may be thousands. */
 function placeFor({ client }: NewJob, { pending, reserved }: QueueLimits) {
   return ({ and, or, eb }: ExpressionBuilder<Schema, 'job'>) => {
     const isBelowMax = eb(COUNT, '<', pending);
@@ -108,7 +107,7 @@ function placeFor({ client }: NewJob, { pending, reserved }: QueueLimits) {
   };
 }
 
-/** The limit that a job was refused for. The counts may have changed since, except on PostgreSQL. */
+/** Finds the limit that refused a job. The counts may have changed since, except on PostgreSQL. */
 async function findRefusal(db: Kysely<Schema>, job: NewJob, limits: QueueLimits): Promise<Refused['refusal']> {
   if (job.client === TRUSTED) return 'pending';
   const { pending } = await pendingJobs(db, job).select(COUNT.as('pending')).executeTakeFirstOrThrow();

@@ -29,7 +29,7 @@ export const isClaimable = (where: Where, leases: JobLeases): Condition =>
 
 interface Claim {
   leaseMs: number;
-  /** How many jobs at most. */
+  /** Maximum number of jobs. */
   count: number;
   kinds: readonly string[];
 }
@@ -73,12 +73,12 @@ async function claimNext(
 }
 
 /**
- * The job that is next, if there is one. PostgreSQL leaves out jobs that are being changed at the same moment. What a
- * client has is counted once for each client, not for each of its jobs, which may be thousands.
+ * Selects the next job, if there is one. PostgreSQL skips jobs that are being changed concurrently. The jobs of a
+ * client are counted once per client, not for each of its jobs, which may be thousands.
  */
 function nextJob(db: Kysely<Schema>, leases: JobLeases, kinds: readonly string[]) {
   const isCandidate = (where: Where) => where.and([where('job.kind', 'in', kinds), isClaimable(where, leases)]);
-  // As an expression, because SQLite would go by the clients otherwise and read all jobs that they ever had.
+  // As an expression, because SQLite would otherwise start from the clients and read all jobs that they ever had.
   const client = sql<string>`job.client || ''`;
   const waiting = db.selectFrom('job').select(client.as('client')).distinct().where(isCandidate).as('waiting');
   const clients = db.selectFrom(waiting).select((eb) => {

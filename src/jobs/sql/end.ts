@@ -4,20 +4,20 @@ import type { JobRow, Schema } from '../../db/schema.ts';
 import type { Job, JobStatus } from '../job.ts';
 import { readRow } from './rows.ts';
 
-/** What is to be written down together with the end of jobs. */
+/** Records to write together with the end of jobs. */
 export interface OnEnd {
-  /** Whether anything is to be, when jobs end like this. */
+  /** True if there is something to write when jobs end like this. */
   isWanted(status: 'completed' | 'error'): boolean;
   /** @param db the transaction in which they end */
   write(db: Kysely<Schema>, jobs: readonly Job[]): Promise<void>;
-  /** Is told when such a transaction is over. */
+  /** Called after such a transaction. */
   written(): void;
 }
 
-/** Changes jobs. @returns those that it has changed, as they are now */
+/** Changes jobs. @returns the changed ones, in their new state */
 export type EndJobs = (db: Kysely<Schema>) => Promise<Selectable<JobRow>[]>;
 
-/** Changes jobs to a status; when that is an end, in one step with what is to be written down of it. */
+/** Changes jobs to a status; when that is an end, writes its records in the same transaction. */
 export async function endJobs(
   db: Kysely<Schema>,
   onEnd: OnEnd | undefined,

@@ -21,15 +21,16 @@ import { readClaim, readOne, readRow } from './rows.ts';
 import { readThroughput } from './throughput.ts';
 
 const FREE = { lease: null, leaseUntil: null } as const;
-/** The fields of a job whose next attempt has not begun. */
+/** Fields of a job whose next attempt has not begun. */
 const FRESH = { progress: 0, startedAt: null } as const;
 /** More than there will ever be. */
 const MANY = Number.MAX_SAFE_INTEGER;
 const BOUNDLESS: QueueLimits = { pending: MANY, reserved: 0, ofClient: MANY };
 
 /**
- * Jobs in a database. Each method is one statement or one transaction, which the database makes atomic, also between processes.
- * @param now milliseconds since 1970, instead of the clock of the database
+ * Stores jobs in a database. Each method is one statement or one transaction, which the database makes atomic, also
+ * between processes.
+ * @param now Unix ms, instead of the clock of the database
  */
 export class SqlJobStore implements JobStore {
   readonly #db: Kysely<Schema>;
@@ -201,7 +202,7 @@ export class SqlJobStore implements JobStore {
     return readThroughput(this.#transcodes(), this.#time);
   }
 
-  /** What people are shown. */
+  /** Selects the jobs that are visible to users. */
   #transcodes() {
     return this.#db.selectFrom('job').where('kind', '=', TRANSCODE);
   }
@@ -224,10 +225,10 @@ export class SqlJobStore implements JobStore {
   }
 }
 
-/** What a program has printed may have characters that PostgreSQL cannot keep. */
+/** Program output may have characters that PostgreSQL cannot store. */
 const storable = (text: string) => text.replaceAll('\0', '');
 
-/** SQLite counts characters, JavaScript UTF-16 units: the length is asked of the database. */
+/** SQLite counts characters, JavaScript UTF-16 units: the database computes the length. */
 function isWithin(where: Where, path: StoragePath) {
   if (path === '') return where.lit(true);
   const prefix = where.val(`${path}/`);

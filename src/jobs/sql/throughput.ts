@@ -5,7 +5,7 @@ import type { Throughput } from '../job-store.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** @param jobs among which to look */
+/** @param jobs the jobs to read */
 export async function readThroughput(
   jobs: SelectQueryBuilder<Schema, 'job', object>,
   time: TimeIn,

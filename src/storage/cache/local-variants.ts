@@ -39,7 +39,7 @@ class LocalVariants implements VariantStore {
   readonly #disk: DiskTier;
   readonly #memory: MemoryTier<LocalVariant>;
   readonly #touchIntervalMs: number;
-  /** Discards disk reads that started before an eviction. */
+  /** Number of evictions: a disk read that started before one is discarded. */
   #forgets = 0;
 
   constructor(disk: DiskTier, { memoryBytes, touchIntervalMs = TOUCH_INTERVAL_MS }: LocalVariantsOptions) {

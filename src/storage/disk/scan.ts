@@ -35,7 +35,7 @@ export async function* scanFolders(
     }
   };
   const nextLook = async (): Promise<Look> => {
-    // `Promise.race` retains every loser until it settles, so race on tasks, not on checks.
+    // `Promise.race` retains every loser until it settles, so race on the threads, not on the results.
     const thread = await Promise.race(Array.from(looks, ([one, look]) => look.then(() => one)));
     const look = looks.get(thread) as Promise<Look>;
     looks.delete(thread);
