@@ -4,36 +4,36 @@ import { causeOf, failureOf } from '../outbox/failure.ts';
 import { type Guard, sendGuarded, Unreachable } from '../outgoing/guarded-request.ts';
 import { signedHeaders } from './signature.ts';
 
-/** What is sent, and where. */
+/** A message, its destination and its secrets. */
 export interface Message {
   url: string;
-  /** What signs it. */
+  /** Keys of its signatures. */
   secrets: readonly string[];
   id: string;
   payload: string;
 }
 
-/** How it went. */
+/** Result of an attempt. */
 export interface Reply {
-  /** Undefined when there was no answer. */
+  /** Undefined without a response. */
   status: number | undefined;
-  /** Why it was not received, without what is secret; undefined when it was. */
+  /** Reason of a failure, without secrets; undefined on success. */
   error: string | undefined;
-  /** How long the receiver wants to be left alone, in milliseconds. */
+  /** Delay requested by the receiver, in ms. */
   retryAfterMs: number | undefined;
 }
 
 export interface SendOptions {
   guard: Guard;
-  /** How long the whole answer may take, in milliseconds. */
+  /** Timeout of the whole response, in ms. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-/** What is read of an answer that refuses; the rest is not waited for. */
+/** Bytes read of a refusing response; the rest is not awaited. */
 const MAX_ANSWER_BYTES = 4096;
 
-/** Sends one message, once. Every answer but 2xx says that it was not received. @throws the signal's reason */
+/** Sends one message, once. Every response but 2xx means that it was not received. @throws the signal's reason */
 export async function sendMessage({ url, secrets, id, payload }: Message, options: SendOptions): Promise<Reply> {
   const { guard, timeoutMs, signal } = options;
   const timeout = AbortSignal.timeout(timeoutMs);

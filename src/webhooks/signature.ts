@@ -1,16 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Of the form that Standard Webhooks gives to symmetric secrets. */
+/** Prefix of symmetric secrets in Standard Webhooks. */
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 export const newSecret = () => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 /**
- * The headers by which a receiver knows that a request is ours and new.
+ * Creates the headers by which a receiver verifies that a request is authentic and recent.
  * @param id of the delivery
- * @param at milliseconds since 1970, of this attempt
- * @param secrets one, or while a new one is being introduced two
+ * @param at time of this attempt, in Unix ms
+ * @param secrets one, or two during a rotation
  */
 export function signedHeaders(id: string, at: number, body: string, secrets: readonly string[]) {
   const timestamp = String(Math.floor(at / 1000));

@@ -12,25 +12,25 @@ export interface SubscribersOptions {
   outbox: Outbox;
   bus: Bus;
   log: Log;
-  /** Is given all webhooks, whenever they may have changed. */
+  /** Called with all webhooks, whenever they may have changed. */
   onKnown(webhooks: readonly Webhook[]): void;
-  /** Is told how many deliveries were written down. */
+  /** Called with the number of recorded deliveries. */
   onTold(count: number): void;
 }
 
 const RETRY_MS = 1000;
 
 /**
- * Who wants to hear of what. Each node remembers all webhooks, so that a change that nobody wants to hear of costs nothing; what is
- * remembered is read again when a node says that it has changed.
+ * Subscriptions of webhooks to events. Each node caches all webhooks, so that a change without a subscriber costs
+ * nothing; the cache is read again when a node reports a change of webhooks.
  */
 export class Subscribers {
   readonly #options: SubscribersOptions;
   readonly #use: FailureLog;
   readonly #endings: (() => void)[] = [];
-  /** Undefined while nobody knows. */
+  /** Undefined while unknown. */
   #known: readonly Webhook[] | undefined;
-  /** Rises whenever what is being read may be older than the last change. */
+  /** Incremented whenever a read in progress may be older than the last change. */
   #version = 0;
   #retry: NodeJS.Timeout | undefined;
 
@@ -48,7 +48,7 @@ export class Subscribers {
     );
   }
 
-  /** Reads them for the first time, or tries again later. */
+  /** Reads the webhooks for the first time, or retries later. */
   start(): Promise<void> {
     return this.#read();
   }
@@ -59,18 +59,20 @@ export class Subscribers {
     clearTimeout(this.#retry);
   }
 
-  /** This node has changed them: it knows, and the others hear of it, when this resolves. */
+  /**
+   * Reports a change of webhooks by this node. When this resolves, this node has read it, and the others are notified.
+   */
   async changed(): Promise<void> {
     await this.#read();
     await this.#options.bus.publish({ kind: 'webhooks' });
   }
 
-  /** Whether somebody may want to hear of such an event. */
+  /** True if a webhook may subscribe to such an event. */
   isWanted(type: EventType): boolean {
     return this.#known?.some(({ enabled, events }) => enabled && events.includes(type)) ?? true;
   }
 
-  /** Writes down who is to hear of events, in the transaction of what they tell of. */
+  /** Records the deliveries of events, in the transaction of the change that they report. */
   async tell(db: Kysely<Schema>, events: readonly WebhookEvent[]): Promise<void> {
     if (!events.some(({ type }) => this.isWanted(type))) return;
     const webhooks = this.#known ?? (await this.#options.webhooks.list(db));
@@ -103,7 +105,7 @@ export class Subscribers {
   }
 }
 
-/** What happens to a folder happens to those that are in it. */
+/** True for an event in the folder of the webhook; an event of a folder includes everything in it. */
 function hears({ enabled, events, folder }: Webhook, { type, paths, isFolder }: WebhookEvent): boolean {
   if (!enabled || !events.includes(type)) return false;
   return paths.some((path) => isWithin(path, folder) || (isFolder && isWithin(folder, path)));

@@ -9,21 +9,21 @@ import type { StoragePath } from '../path.ts';
 import { newSecret } from './signature.ts';
 import type { EventType, Webhook, WebhookFields, WebhookPatch } from './webhook.ts';
 
-/** For how long the secret before goes on signing, after a new one was made, in milliseconds. */
+/** Time for which the previous secret still signs after a rotation, in ms. */
 const ROTATION_MS = 24 * 3_600_000;
 
-/** Who wants to hear of events, in a database. */
+/** Stores webhooks in a database. */
 export class WebhookRows {
   readonly #db: Kysely<Schema>;
   readonly #time: TimeIn;
 
-  /** @param now milliseconds since 1970, instead of the clock of the database */
+  /** @param now Unix ms, instead of the clock of the database */
   constructor(db: Kysely<Schema>, now?: () => number) {
     this.#db = db;
     this.#time = clockOf(db, now);
   }
 
-  /** Undefined when there are so many already. */
+  /** Returns undefined when there are `max` already. */
   async add(fields: WebhookFields, max: number): Promise<{ webhook: Webhook; secret: string } | undefined> {
     const id = randomUUID();
     const secret = newSecret();
@@ -48,7 +48,7 @@ export class WebhookRows {
     return webhook && { webhook, secret };
   }
 
-  /** The oldest first. */
+  /** Lists the oldest first. */
   async list(db: Kysely<Schema> = this.#db): Promise<Webhook[]> {
     const rows = await db.selectFrom('webhook').selectAll().orderBy('createdAt').orderBy('id').execute();
     return rows.map(readRow);
@@ -59,7 +59,7 @@ export class WebhookRows {
     return row && readRow(row);
   }
 
-  /** Enabling one says that the cause of its failures is mended. */
+  /** Updates a webhook. Enabling one resets its failures. */
   async update(id: string, fields: WebhookPatch): Promise<Webhook | undefined> {
     const isToggled = fields.enabled !== undefined;
     const values = { ...columnsOf(fields), ...(isToggled && { disabledReason: null, failingSince: null }) };
@@ -68,7 +68,7 @@ export class WebhookRows {
     return row && readRow(row);
   }
 
-  /** Removes it, with all that it was told and was still to be told. */
+  /** Removes a webhook and all its deliveries. */
   remove(id: string): Promise<boolean> {
     return inTransaction(this.#db, async (transaction) => {
       const { numDeletedRows } = await transaction.deleteFrom('webhook').where('id', '=', id).executeTakeFirstOrThrow();
@@ -77,7 +77,7 @@ export class WebhookRows {
     });
   }
 
-  /** Gives it a new secret. @returns that, and until when the one before signs too */
+  /** Generates a new secret. @returns it, and until when the previous one signs too */
   async rotateSecret(id: string): Promise<{ secret: string; previousUntil: Date } | undefined> {
     const secret = newSecret();
     const row = await this.#db
@@ -89,7 +89,7 @@ export class WebhookRows {
     return row && { secret, previousUntil: new Date(row.previousUntil ?? 0) };
   }
 
-  /** Where to send now, and what signs it; undefined for one that is gone. */
+  /** Returns the current URL and signing secrets; undefined for a deleted webhook. */
   async address(id: string): Promise<{ url: string; secrets: string[] } | undefined> {
     const row = await this.#db
       .selectFrom('webhook')
@@ -101,7 +101,7 @@ export class WebhookRows {
     return { url: row.url, secrets: isRotating ? [row.secret, row.previousSecret as string] : [row.secret] };
   }
 
-  /** @returns whether it was enabled */
+  /** @returns true if it was enabled */
   async disable(id: string, disabledReason: string): Promise<boolean> {
     const enabled = this.#db.updateTable('webhook').set({ enabled: 0, disabledReason });
     const { numUpdatedRows } = await enabled.where('id', '=', id).where('enabled', '=', 1).executeTakeFirstOrThrow();
@@ -113,7 +113,7 @@ export class WebhookRows {
     await failing.where('failingSince', 'is not', null).execute();
   }
 
-  /** @returns for how long nothing was received, in milliseconds */
+  /** @returns the time without a received delivery, in ms */
   async noteFailed(id: string): Promise<number> {
     const since = this.#db.updateTable('webhook').where('id', '=', id);
     await since.set({ failingSince: this.#time() }).where('failingSince', 'is', null).execute();

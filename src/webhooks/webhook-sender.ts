@@ -24,14 +24,14 @@ export interface WebhookSenderOptions {
 
 type DeliveryConsumer = Consumer<ClaimedMessage>;
 
-/** Requests to a webhook at a time. While they fail, there is one. */
+/** Concurrent requests to a webhook. While they fail, there is one. */
 const CONCURRENCY = 4;
 const MAX_PAUSE_MS = 60_000;
-/** A webhook that has received nothing for this long is disabled. */
+/** Age of failures, in ms, from which a webhook without a received delivery is disabled. */
 const MAX_FAILING_MS = 3 * 86_400_000;
-/** Time that a lease lasts longer than an attempt. */
+/** Time for which a lease outlasts an attempt, in ms. */
 const LEASE_MARGIN_MS = 30_000;
-/** Attempts that are stored with a delivery. */
+/** Maximum number of attempts that are stored with a delivery. */
 const MAX_LOGGED = 16;
 
 const GONE = 410;
@@ -51,7 +51,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Nothing is sent before. */
+  /** Starts sending. */
   open(): void {
     this.#isOpen = true;
   }
@@ -68,12 +68,12 @@ export class WebhookSender {
     for (const id of enabled) if (!this.#consumers.has(id)) this.#consumers.set(id, this.#start(id));
   }
 
-  /** Looks for deliveries now. */
+  /** Checks for deliveries now. */
   wake(): void {
     for (const consumer of this.#consumers.values()) consumer.wake();
   }
 
-  /** Requests in progress may end until the deadline. The rest is left to other nodes and to the next start. */
+  /** Stops. Requests in progress may end until the deadline. The rest is left to other nodes and to the next start. */
   async close(deadline: AbortSignal): Promise<void> {
     this.#isOpen = false;
     for (const consumer of this.#consumers.values()) this.#stop(consumer, deadline);

@@ -1,44 +1,44 @@
 import { MESSAGE_STATUSES, type Message } from '../outbox/outbox.ts';
 import type { StoragePath } from '../path.ts';
 
-/** What a webhook can be told of. */
+/** Events to which a webhook can subscribe. */
 export const EVENT_TYPES = ['file.stored', 'file.moved', 'file.deleted', 'job.completed', 'job.error'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What is sent because somebody wants to see whether it arrives. */
+/** Event of a delivery that is sent to test a webhook. */
 export const TEST_EVENT = 'webhook.test';
 
 /** Something that has happened. */
 export interface WebhookEvent {
   type: EventType;
-  /** Where. Those who listen to a folder hear of it when one of these lies in it. */
+  /** Subject of the event. Subscribers of a folder receive it when one of these lies in the folder. */
   paths: readonly StoragePath[];
-  /** Whether the paths are folders, with all that is in them. */
+  /** True if the paths are folders, with their contents. */
   isFolder: boolean;
-  /** What receivers are told. */
+  /** Payload for receivers. */
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Whoever wants to hear of events. */
+/** A subscription of a receiver to events. */
 export interface Webhook {
   id: string;
   url: string;
   events: readonly EventType[];
-  /** Only what happens in this folder; the root for everything. */
+  /** Restricts the events to this folder; the root for all. */
   folder: StoragePath;
   enabled: boolean;
-  /** Why it was disabled, when nobody asked for it. */
+  /** Reason of an automatic disabling. */
   disabledReason: string | undefined;
-  /** Since when nothing was received, though it was tried. */
+  /** Time from which every attempt failed. */
   failingSince: Date | undefined;
   createdAt: Date;
 }
 
-/** What a person gives and changes. */
+/** Fields that a user sets. */
 export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'folder' | 'enabled'>;
 
-/** What is not given stays as it is. */
+/** Omitted fields stay unchanged. */
 export type WebhookPatch = { [Name in keyof WebhookFields]?: WebhookFields[Name] | undefined };
 
 export const DELIVERY_STATUSES = MESSAGE_STATUSES;

@@ -59,7 +59,7 @@ async function tell(webhooks: Webhooks, count = 1): Promise<void> {
 
 const deliveryOf = async (webhooks: Webhooks, id: string) => (await webhooks.deliveries(id, { limit: 1 }))[0];
 
-/** Waits until the log has so many attempts of the newest delivery. */
+/** Waits until the log has that many attempts of the newest delivery. */
 async function attempts(webhooks: Webhooks, id: string, count: number): Promise<void> {
   await expect.poll(async () => (await deliveryOf(webhooks, id))?.attempts.length, { interval: 5 }).toBe(count);
 }

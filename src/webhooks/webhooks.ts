@@ -19,11 +19,11 @@ import { WebhookRows } from './webhook-rows.ts';
 import { WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 
 export interface WebhookSettings {
-  /** How long an attempt may take, in milliseconds. */
+  /** Timeout of an attempt, in ms. */
   timeoutMs: number;
-  /** A webhook for which more deliveries wait is disabled. */
+  /** A webhook with more pending deliveries is disabled. */
   maxWaiting: number;
-  /** For how long deliveries are remembered, in milliseconds. */
+  /** Retention of deliveries, in ms. */
   keepMs: number;
 }
 
@@ -33,22 +33,22 @@ export interface WebhooksOptions extends Pick<WebhookSenderOptions, 'pollMs' | '
   log: Log;
   guard: Guard;
   settings: WebhookSettings;
-  /** Milliseconds since 1970, instead of the clock of the database. */
+  /** Unix ms, instead of the clock of the database. */
   now?: (() => number) | undefined;
 }
 
-/** A webhook, and how many deliveries wait for it. */
+/** A webhook, and the number of its pending deliveries. */
 export type WebhookState = Webhook & { waiting: number };
 
 const MAX_WEBHOOKS = 20;
 const MAX_URL_LENGTH = 2048;
-/** Of one webhook, so many deliveries that have ended are remembered. */
+/** Maximum number of ended deliveries that are stored per webhook. */
 const MAX_LOGGED = 10_000;
 const TIDY_INTERVAL_MS = 300_000;
-/** After so many new deliveries it is looked whether too many wait. */
+/** Number of new deliveries after which the limit of pending ones is checked. */
 const TOLD_PER_CHECK = 1000;
 
-/** Tells whoever has asked for it what happens to files and jobs. */
+/** Delivers events of files and jobs to subscribed webhooks. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #webhooks: WebhookRows;
@@ -88,7 +88,7 @@ export class Webhooks {
     return this.#sender.attempts;
   }
 
-  /** Before it, nothing is sent; what is to be sent is written down all the same. */
+  /** Starts sending. Earlier events are recorded all the same. */
   async start(): Promise<void> {
     this.#tidying = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS).unref();
     this.#sender.open();
@@ -104,10 +104,13 @@ export class Webhooks {
   readonly isWanted: Subscribers['isWanted'] = (type) => this.#subscribers.isWanted(type);
   readonly tell: Subscribers['tell'] = (db, events) => this.#subscribers.tell(db, events);
 
-  /** What was told may have been committed. */
+  /** Wakes the sender, after recorded events may have been committed. */
   readonly wake = (): void => this.#sender.wake();
 
-  /** @returns it with its secret, which is never shown again; @throws HttpProblem 400 for the URL, 409 when there are too many */
+  /**
+   * @returns it with its secret, which is never shown again
+   * @throws HttpProblem 400 for the URL, 409 when there are too many
+   */
   async create(fields: WebhookFields): Promise<{ webhook: WebhookState; secret: string }> {
     await this.#checkUrl(fields.url);
     const made = await this.#webhooks.add(fields, MAX_WEBHOOKS);
@@ -124,7 +127,7 @@ export class Webhooks {
 
   /** @throws HttpProblem 404 */
   async find(id: string): Promise<WebhookState> {
-    // PostgreSQL cannot be asked for a text with NUL.
+    // PostgreSQL cannot be queried for a text with NUL.
     const webhook = id.includes('\0') ? undefined : await this.#webhooks.find(id);
     if (!webhook) throw unknownWebhook(id);
     return { ...webhook, waiting: (await this.#outbox.waiting()).get(id) ?? 0 };
@@ -146,7 +149,7 @@ export class Webhooks {
     await this.#subscribers.changed();
   }
 
-  /** @returns the new secret, and until when the old one signs too; @throws HttpProblem 404 */
+  /** @returns the new secret, and until when the old one signs too @throws HttpProblem 404 */
   async rotateSecret(id: string): Promise<{ secret: string; previousUntil: Date }> {
     await this.find(id);
     const rotated = await this.#webhooks.rotateSecret(id);
@@ -154,7 +157,7 @@ export class Webhooks {
     return rotated;
   }
 
-  /** Sends an event that says nothing, once. @throws HttpProblem 404, 409 for one that is disabled */
+  /** Sends an event without content, once. @throws HttpProblem 404, 409 for a disabled webhook */
   async test(id: string): Promise<Delivery> {
     await this.#requireEnabled(id);
     const data = { message: 'This is a test.' };
@@ -164,7 +167,7 @@ export class Webhooks {
     return this.#requireDelivery(id, delivery);
   }
 
-  /** The newest first. @throws HttpProblem 404 */
+  /** Lists the newest first. @throws HttpProblem 404 */
   async deliveries(id: string, page: MessagePage): Promise<Delivery[]> {
     await this.find(id);
     return this.#outbox.page(id, page);
@@ -180,7 +183,7 @@ export class Webhooks {
     return this.#requireDelivery(id, delivery);
   }
 
-  /** How many deliveries wait, of all nodes. */
+  /** Returns the number of pending deliveries, of all nodes. */
   async waiting(): Promise<number> {
     let sum = 0;
     for (const count of (await this.#outbox.waiting()).values()) sum += count;
@@ -228,7 +231,7 @@ export class Webhooks {
     }
   }
 
-  /** A receiver that does not keep up must not fill the database. */
+  /** Disables receivers that do not keep up, which must not fill the database. */
   async #boundWaiting(): Promise<void> {
     const { maxWaiting } = this.#options.settings;
     for (const [id, count] of await this.#outbox.waiting()) {
