@@ -14,9 +14,9 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** Result of one request. */
 export interface Attempt {
-  /** When it began, ISO 8601. */
+  /** Start, ISO 8601. */
   at: string;
-  /** Null without an answer. */
+  /** Null without a response. */
   responseStatus: number | null;
   durationMs: number;
   /** Null for a message that was received. */
@@ -32,15 +32,15 @@ export interface NewMessage {
 }
 
 export interface Message extends Required<NewMessage> {
-  /** The order of creation: a lower number is older. */
+  /** Order of creation: a lower number is older. */
   sequence: number;
-  /** The same for all attempts, so that the target can recognise a message that it has received before. */
+  /** The same for all attempts, so that the target can detect duplicates. */
   id: string;
   status: MessageStatus;
   createdAt: Date;
   /** Time of the next attempt of a pending message. */
   dueAt: Date;
-  /** The last ones, the oldest first. */
+  /** The last attempts, the oldest first. */
   attempts: readonly Attempt[];
 }
 
@@ -58,24 +58,24 @@ export interface MessagePage {
 }
 
 export interface OutboxStats {
-  /** Pending messages, those being sent included. */
+  /** Pending messages, including those being sent. */
   waiting: number;
-  /** Messages that were given up and are still stored. */
+  /** Dead letters that are still stored. */
   failed: number;
-  /** When the oldest pending message was added. */
+  /** Creation time of the oldest pending message. */
   oldestAt: Date | undefined;
-  /** Error of the last attempt at the newest message that has failed once. */
+  /** Error of the last attempt at the newest message that has failed at least once. */
   lastError: string | undefined;
 }
 
 export interface OutboxOptions {
-  /** Longest delay of an attempt, in ms. */
+  /** Maximum delay of an attempt, in ms. */
   maxWaitMs: number;
-  /** Milliseconds since 1970, instead of the clock of the database. */
+  /** Unix ms, instead of the clock of the database. */
   now?: (() => number) | undefined;
 }
 
-/** Rows per statement: others wait while it runs, and databases limit its parameters. */
+/** Rows per statement: other statements wait for it, and databases limit its parameters. */
 const ROWS_AT_ONCE = 500;
 
 /**
@@ -118,7 +118,7 @@ export class Outbox {
   /** Adds messages unless more than `max` would wait for their target. Returns false if none was added. */
   addWithin(max: number, target: string, payloads: readonly string[], delayMs: number): Promise<boolean> {
     return inTransaction(this.#db, async (transaction) => {
-      // Concurrent additions may exceed the limit together: it bounds the table, it is no exact number.
+      // Concurrent additions may exceed the limit together: it bounds the table, and need not be exact.
       const { count } = await transaction
         .selectFrom('outbox')
         .where(pending(target))
@@ -131,7 +131,7 @@ export class Outbox {
     });
   }
 
-  /** Adds a message that replaces all that wait for the target and are not being sent. */
+  /** Adds a message that replaces all pending ones of the target, except those being sent. */
   async replace(target: string, payload: string, delayMs: number): Promise<void> {
     await inTransaction(this.#db, async (transaction) => {
       await transaction.deleteFrom('outbox').where(pending(target)).where(this.#leases.isFree()).execute();
@@ -146,7 +146,8 @@ export class Outbox {
   }
 
   /**
-   * Records the end of an attempt: the messages were received, are tried again, or are given up. A lease that was lost changes nothing.
+   * Records the end of an attempt: the messages were received, are retried, or are dead-lettered. A lost lease changes
+   * nothing.
    * @param log the attempts to store with each of them
    * @returns the number of messages that were still held
    */
@@ -163,31 +164,31 @@ export class Outbox {
     return rows.length;
   }
 
-  /** Deletes messages that were received. */
+  /** Deletes received messages. */
   remove(messages: readonly Leased[]): Promise<void> {
     return this.#leases.remove(messages);
   }
 
-  /** Gives messages back whose attempt was aborted. It does not count. */
+  /** Returns messages whose attempt was aborted. It does not count. */
   async release(messages: readonly Leased[]): Promise<void> {
     await this.#leases.release(messages, { attempts: sql<number>`attempts - 1` });
   }
 
-  /** Makes all messages of the target due that have failed once, also those that were given up. */
+  /** Makes all messages of the target due that have failed once, including dead letters. */
   async revive(target: string): Promise<void> {
     const failed = this.#db.updateTable('outbox').where('target', '=', target).where('lease', 'is', null);
     const again = failed.set({ status: 'pending', attempts: 0, dueAt: this.#time(), endedAt: null });
     await again.where('log', '<>', '[]').execute();
   }
 
-  /** Makes a message pending again that has ended. Returns false for any other. */
+  /** Makes an ended message pending again. Returns false for any other. */
   async redeliver(target: string, id: string): Promise<boolean> {
     const ended = this.#db.updateTable('outbox').where('target', '=', target).where('id', '=', id);
     const again = ended.set({ status: 'pending', attempts: 0, dueAt: this.#time(), endedAt: null });
     return (await again.where('status', '<>', 'pending').executeTakeFirstOrThrow()).numUpdatedRows > 0n;
   }
 
-  /** Time until the next message can be claimed, in ms; undefined if none is pending. */
+  /** Returns the time until the next message can be claimed, in ms; undefined if none is pending. */
   nextDueIn(target: string): Promise<number | undefined> {
     return this.#leases.nextDueIn(pending(target));
   }
@@ -198,7 +199,7 @@ export class Outbox {
     return row && readMessage(row);
   }
 
-  /** The newest first. */
+  /** Lists the newest first. */
   async page(target: string, { limit, before, status }: MessagePage): Promise<Message[]> {
     let messages = this.#db.selectFrom('outbox').selectAll().where('target', '=', target);
     if (before !== undefined) messages = messages.where('sequence', '<', before);
@@ -207,7 +208,7 @@ export class Outbox {
     return rows.map(readMessage);
   }
 
-  /** Number of pending messages by webhook; webhooks without any are missing. */
+  /** Returns the number of pending messages by webhook; webhooks without any are missing. */
   async waiting(): Promise<Map<string, number>> {
     const rows = await this.#db
       .selectFrom('outbox')
@@ -250,7 +251,7 @@ export class Outbox {
     await this.#removeInBatches((limit) => ended.orderBy('sequence', 'desc').offset(max).limit(limit));
   }
 
-  /** Deletes messages to webhooks that are older than `ageMs`, and those to webhooks that were deleted. */
+  /** Deletes messages to webhooks that are older than `ageMs`, and those to deleted webhooks. */
   async removeOld(ageMs: number): Promise<void> {
     const messages = this.#db.selectFrom('outbox').select('sequence').where('target', '<>', CDN);
     const webhooks = this.#db.selectFrom('webhook').select('id');
@@ -267,7 +268,7 @@ export class Outbox {
   }
 }
 
-/** True of messages that wait for the target. As a literal, because the index is one of pending rows. */
+/** True for pending messages of the target. A literal, because the index is one of pending rows. */
 function pending(target: string): RawBuilder<SqlBool> {
   return sql`${sql.ref('target')} = ${target} and ${sql.ref('status')} = 'pending'`;
 }

@@ -109,7 +109,7 @@ test('a certificate that nobody vouches for is refused, before the token is sent
   expect([message, requests]).toEqual(['no connection (DEPTH_ZERO_SELF_SIGNED_CERT)', 0]);
 });
 
-/** For this test alone; they open nothing. */
+/** Used by this test alone. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtNNuIG1MzM5rEjnB
 WS3uIQb7KDMdDIBopYnaKFVW4BOhRANCAASl4bONrO2+y3o2CUEnZGXf/plZrZq3

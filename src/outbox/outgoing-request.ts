@@ -9,23 +9,23 @@ export interface OutgoingRequest {
 }
 
 export interface OutgoingOptions {
-  /** Whatever of the request must not be seen in an error. */
+  /** Parts of the request that must not be in an error. */
   secrets: readonly string[];
   signal: AbortSignal;
-  /** How long it may take until the answer is there, in milliseconds. */
+  /** Timeout of the response, in ms. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** What is read of an answer; the rest is not waited for. */
+/** Bytes read of a response; the rest is not awaited. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Sends a request to an address that the operator has written into the configuration, which may be a private one. No redirect is
- * followed: it could lead anywhere, and the token with it.
- * @returns the beginning of the answer, whose status is 2xx
- * @throws DeliveryFailure for every other answer, and for none; the reason of the signal when it aborts
+ * Sends a request to an address that the operator has configured, which may be a private one. Follows no redirect: it
+ * could lead anywhere, and the token with it.
+ * @returns the beginning of the response, whose status is 2xx
+ * @throws DeliveryFailure for any other response, and for none; the reason of the signal when it aborts
  */
 export async function sendRequest(request: OutgoingRequest, options: OutgoingOptions): Promise<string> {
   const { secrets, signal, timeoutMs = TIMEOUT_MS } = options;
