@@ -2,24 +2,30 @@ import type { FailureLog } from '../log.ts';
 import { type BackoffOptions, backoff } from './backoff.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-/** Says that an item could not be handled; its reason is recorded by then. */
+/** An item that could not be handled; its reason is already recorded. */
 export interface Failure {
-  /** Least pause before the next item, in ms. */
+  /** Minimum pause before the next item, in ms. */
   retryAfterMs?: number | undefined;
 }
 
 export interface ConsumerOptions<Item> {
   /** Claims at most `count` items. */
   claim(count: number): Promise<readonly Item[]>;
-  /** Time until the next item can be claimed, in ms; undefined if none waits. Without this, only polls and wakes find later items. */
+  /**
+   * Returns the time until the next item can be claimed, in ms; undefined if none waits. Without it, only polls and
+   * wakes find later items.
+   */
   nextDueIn?(): Promise<number | undefined>;
   /** Handles an item and records the result. The signal aborts when the consumer has to stop. */
   handle(item: Item, signal: AbortSignal): Promise<Failure | undefined>;
-  /** Number of items handled at a time. */
+  /** Number of items handled concurrently. */
   concurrency: number;
-  /** Interval in which items of other nodes are looked for, in ms. */
+  /** Interval of polls for items of other nodes, in ms. */
   pollMs: number;
-  /** Pause after failures in a row; until the next success, one item is handled at a time. Without it, failures change nothing. */
+  /**
+   * Pause after failures in a row; until the next success, items are handled one at a time. Without it, failures change
+   * nothing.
+   */
   pause?: BackoffOptions;
   /** Logs an outage of the queue. */
   outages: FailureLog;
@@ -30,12 +36,12 @@ export class ConsumerStopped extends Error {
   override name = 'ConsumerStopped';
 }
 
-/** Due times are of the database clock; the minimum avoids a busy loop. */
+/** Due times use the database clock; the minimum avoids a busy loop. */
 const MIN_WAIT_MS = 5;
 
 /**
- * Claims items of a queue and handles several at a time. Several nodes may consume one queue. While the queue cannot be read, the
- * consumer waits and the service goes on.
+ * Claims items of a queue and handles several concurrently. Several nodes may consume one queue. While the queue cannot
+ * be read, the consumer waits and the service continues.
  */
 export class Consumer<Item> {
   readonly #options: ConsumerOptions<Item>;
@@ -44,7 +50,7 @@ export class Consumer<Item> {
   readonly #running = new Set<Promise<void>>();
   #loop: Promise<void> | undefined;
   #isStopping = false;
-  /** When the loop looks for items again, by `performance.now()`. */
+  /** Time of the next check for items, by `performance.now()`. */
   #wakesAt = Number.POSITIVE_INFINITY;
   #pausedUntil = 0;
   #failures = 0;
@@ -66,7 +72,7 @@ export class Consumer<Item> {
     this.#loop ??= this.#run();
   }
 
-  /** Looks for items now. */
+  /** Checks for items now. */
   wake(): void {
     this.#signal.wake();
   }
@@ -100,7 +106,7 @@ export class Consumer<Item> {
     }
   }
 
-  /** Starts what is due. Returns the time until it has to look again, in ms. */
+  /** Starts due items. Returns the time until the next check, in ms. */
   async #startDue(): Promise<number> {
     const { claim, nextDueIn, concurrency, pollMs, outages } = this.#options;
     const pauseMs = this.#pausedUntil - performance.now();

@@ -25,19 +25,19 @@ export interface Leased {
 
 export interface LeaseTableOptions {
   time: TimeIn;
-  /** Longest delay and lease, in ms. Later times were written before the clock was set back, and count as passed. */
+  /** Maximum delay and lease, in ms. Later times were written before the clock was set back, and count as passed. */
   maxWaitMs: number;
 }
 
 export interface ClaimOptions {
   max: number;
-  /** Rows of a process that dies or hangs can be claimed again after this time, in ms. */
+  /** Time after which rows of a process that dies or hangs can be claimed again, in ms. */
   leaseMs: number;
   /** Once a row is due, rows that are due within this time are claimed with it, in ms. */
   aheadMs?: number | undefined;
 }
 
-/** A commit that need not reach the disk: what a crash of PostgreSQL undoes is a lease, which expires anyway. */
+/** Commits without waiting for the disk: a crash of PostgreSQL only undoes a lease, which expires anyway. */
 export const COMMIT_LATER = sql<SqlBool>`set_config('synchronous_commit', 'off', true) = 'off'`;
 
 const FREE = { lease: null, leaseUntil: null } as const;
@@ -45,7 +45,7 @@ const FREE = { lease: null, leaseUntil: null } as const;
 /** Time-limited claims on the rows of a table, by the clock of the database. Each method is one statement or one transaction. */
 export class LeaseTable<Table extends LeasedTable> {
   readonly #db: Kysely<Schema>;
-  /** All leased tables have the columns that are used here; one name stands for them in the types. */
+  /** All leased tables have the columns used here; one name represents them in the types. */
   readonly #name: 'outbox';
   readonly #time: TimeIn;
   readonly #maxWaitMs: number;
@@ -57,25 +57,25 @@ export class LeaseTable<Table extends LeasedTable> {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** True of rows whose time has come, or comes within `aheadMs`. */
+  /** True for rows that are due, now or within `aheadMs`. */
   isDue(aheadMs = 0): Condition {
     const dueAt = this.#column('dueAt');
     return sql`(${dueAt} <= ${this.#time(aheadMs)} or ${dueAt} > ${this.#time(this.#maxWaitMs)})`;
   }
 
-  /** True of rows whose process has died or hangs. */
+  /** True for rows whose process has died or hangs. */
   isExpired(): Condition {
     return sql`${this.#column('leaseUntil')} < ${this.#time()}`;
   }
 
-  /** True of rows that no living process holds. */
+  /** True for rows that no living process holds. */
   isFree(): Condition {
     const leaseUntil = this.#column('leaseUntil');
     const isMisdated = sql`${leaseUntil} > ${this.#time(this.#maxWaitMs)}`;
     return sql`(${this.#column('lease')} is null or ${this.isExpired()} or ${isMisdated})`;
   }
 
-  /** Leases those of the rows that are free and due, the longest due first. */
+  /** Leases rows that are free and due, the longest due first. */
   claim(rows: Condition, { max, leaseMs, aheadMs = 0 }: ClaimOptions, values: Values<Table>): Promise<Row<Table>[]> {
     return inTransaction(this.#db, async (transaction) => {
       const free = transaction.selectFrom(this.#name).select('sequence').where(rows).where(this.isFree());
@@ -93,8 +93,8 @@ export class LeaseTable<Table extends LeasedTable> {
   }
 
   /**
-   * Leases these rows, which the caller has selected in the same transaction. PostgreSQL may run a subquery of an update more than once
-   * and lock other rows each time, so the selection has to be a query of its own.
+   * Leases these rows, which the caller has selected in the same transaction. PostgreSQL may run a subquery of an
+   * update more than once and lock other rows each time, so the selection must be a separate query.
    */
   async take(
     transaction: Kysely<Schema>,
@@ -145,7 +145,7 @@ export class LeaseTable<Table extends LeasedTable> {
     await leased.where('leaseUntil', '>', leaseUntil).execute();
   }
 
-  /** Time until the first of the rows can be claimed, in ms; undefined without rows. */
+  /** Returns the time until the first of the rows can be claimed, in ms; undefined without rows. */
   async nextDueIn(rows: Condition): Promise<number | undefined> {
     const at = sql<string | null>`min(coalesce(${this.#column('leaseUntil')}, ${this.#column('dueAt')}))`;
     const next = await this.#db

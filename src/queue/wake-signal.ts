@@ -1,4 +1,4 @@
-/** Wakes a waiting loop. A wake between `arm` and `wait` is not lost, so arm before looking for work. */
+/** Wakes a waiting loop. A wake between `arm` and `wait` is not lost, so arm before checking for work. */
 export class WakeSignal {
   #resolve: (() => void) | undefined;
   #isWoken = false;
@@ -13,7 +13,7 @@ export class WakeSignal {
     this.#resolve?.();
   }
 
-  /** Waits for a wake, or until the time is up. */
+  /** Waits for a wake, or until the timeout. */
   async wait(timeoutMs: number): Promise<void> {
     if (this.#isWoken) return;
     const { promise, resolve } = Promise.withResolvers<void>();
