@@ -30,14 +30,14 @@ afterEach(async () => {
 
 interface Bench {
   sender: PurgeSender;
-  /** What was sent, request by request. */
+  /** Tags of each request. */
   sent: string[][];
-  /** Waits until so many requests were sent. */
+  /** Waits until that many requests were sent. */
   count(requests: number): Promise<string[][]>;
   lines(): Record<string, unknown>[];
 }
 
-/** A sender whose requests are answered by `answer`, given their number from 1. */
+/** Creates a sender whose requests get the response of `answer`, called with their number from 1. */
 function create(
   answer: (request: number, signal: AbortSignal) => Promise<void> = async () => undefined,
   options: Partial<PurgeSenderOptions> = {},
@@ -76,7 +76,7 @@ const isEmpty = () =>
   vi.waitUntil(async () => (await outbox.stats('cdn')).waiting === 0, { timeout: 10_000, interval: 5 });
 
 test('what is added at about the same time goes in one request, as far as there is room in it', async () => {
-  // However long a busy machine takes for all four.
+  // Allows for a busy host that is slow with all four.
   const { sender, count } = create(undefined, { delayMs: 1000 });
   sender.start();
   await Promise.all(['a', 'b', 'c', 'd'].map((payload) => sender.add([payload])));
@@ -158,7 +158,7 @@ test('what fails too often is given up for everybody to see, and the next start 
   expect(await outbox.stats('cdn')).toMatchObject({ waiting: 0, failed: 1, lastError: 'status 500' });
   await sender.stop(NEVER);
   expect(lines().at(-1)).toMatchObject({ level: 50, target: 'cdn', entries: 1, attempts: 3, reason: 'status 500' });
-  // Even when the database is not there yet.
+  // Even when the database is not available yet.
   vi.spyOn(outbox, 'revive').mockRejectedValueOnce(new Error('no connection'));
   const next = create(undefined, { pollMs: 5 });
   next.sender.start();

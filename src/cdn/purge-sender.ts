@@ -13,28 +13,28 @@ export interface PurgeSenderOptions {
   log: Log;
   /** Purges per request. */
   batchSize: number;
-  /** Purges that may wait. */
+  /** Maximum number of pending purges. */
   maxWaiting: number;
-  /** A purge waits this long for others to go with it, and for half of it at least, in ms. */
+  /** Maximum time that a purge waits for others to join its request, in ms; it waits at least half of it. */
   delayMs: number;
-  /** Retries before a purge is given up. */
+  /** Retries before a purge is dead-lettered. */
   retryMax: number;
   /** Delay of the first retry, in ms; it doubles with each, up to an hour. */
   retryDelayMs: number;
   /** Longer than a request takes, in ms. */
   leaseMs?: number;
-  /** Interval in which purges of other nodes are looked for, in ms. */
+  /** Interval of polls for purges of other nodes, in ms. */
   pollMs?: number;
 }
 
-/** No purge is delayed longer, in ms. */
+/** Maximum delay of a purge, in ms. */
 export const MAX_PURGE_DELAY_MS = 3_600_000;
-/** The CDN is tried this often at least while it fails, and not once for each change. */
+/** Maximum interval between attempts while the CDN fails, in ms; they are not made for each change. */
 const MAX_PAUSE_MS = 60_000;
 /** Nodes that failed together do not return together. */
 const JITTER = 0.5;
 const TIDY_INTERVAL_MS = 600_000;
-/** Purges that were given up are stored for a week, and this many of them. */
+/** Dead letters are stored for a week, up to this number. */
 const STORED_FAILURES = { ageMs: 7 * 86_400_000, max: 1000 };
 
 /** Sends purges to the CDN in batches. There may be one such sender in each of several processes. */
@@ -68,7 +68,7 @@ export class PurgeSender {
     });
   }
 
-  /** Tries purges again that failed before: the settings may have been wrong. */
+  /** Retries purges that failed before: the settings may have been wrong. */
   start(): void {
     this.#unsubscribe = this.#options.bus.subscribe((message) => {
       if (message.kind === 'outbox' && message.target === CDN) this.#consumer.wakeIn(this.#options.delayMs);
@@ -77,14 +77,16 @@ export class PurgeSender {
     this.#consumer.start();
   }
 
-  /** The request in progress may end until the deadline. The rest is left to other nodes and to the next start. */
+  /**
+   * Stops. The request in progress may end until the deadline. The rest is left to other nodes and to the next start.
+   */
   async stop(deadline: AbortSignal): Promise<void> {
     await this.#consumer.stop(deadline);
     clearInterval(this.#tidyTimer);
     this.#unsubscribe?.();
   }
 
-  /** Adds purges. They are durable when this resolves; false if there are too many, and none was added. */
+  /** Adds purges. They are durable when this resolves; returns false, and adds none, if there are too many. */
   async add(payloads: readonly string[]): Promise<boolean> {
     const { outbox, delayMs, maxWaiting } = this.#options;
     const isAdded = await outbox.addWithin(maxWaiting, CDN, payloads, delayMs);
@@ -92,7 +94,7 @@ export class PurgeSender {
     return isAdded;
   }
 
-  /** Adds a purge that replaces all that wait. */
+  /** Adds a purge that replaces all pending ones. */
   async replace(payload: string): Promise<void> {
     const { outbox, delayMs } = this.#options;
     await outbox.replace(CDN, payload, delayMs);

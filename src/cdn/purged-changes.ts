@@ -4,8 +4,8 @@ import type { BlobWrites, WriteOptions } from '../storage/blob-store.ts';
 import type { Purges } from './purges.ts';
 
 /**
- * The writes of a store, of which the CDN hears, so that nobody who changes something can forget to tell it. A new file purges
- * nothing: what was at its path before was purged when it left.
+ * Wraps the writes of a store so that each change purges the CDN, and no caller can skip it. A new file purges nothing:
+ * the previous content of its path was purged when it left.
  */
 export function purgeChanges(store: BlobWrites, purges: Pick<Purges, 'during'>): BlobWrites {
   const file = <T>(path: StoragePath, change: () => Promise<T>) => purges.during(path, 'file', change);
@@ -24,7 +24,7 @@ export function purgeChanges(store: BlobWrites, purges: Pick<Purges, 'during'>):
   };
 }
 
-/** The moves of an attic, of which the CDN hears in the same way. */
+/** Wraps the moves of an attic in the same way. */
 export function purgeMoves(attic: AtticMoves, purges: Pick<Purges, 'during'>): AtticMoves {
   return {
     keep: (path, id) => purges.during(path, 'either', () => attic.keep(path, id)),
@@ -32,7 +32,7 @@ export function purgeMoves(attic: AtticMoves, purges: Pick<Purges, 'during'>): A
   };
 }
 
-/** An invalidation that reaches the CDN as well. What is at the path is not known: nothing may be there any more. */
+/** Wraps an invalidation so that it reaches the CDN too. The kind of the path is unknown: it may be missing. */
 export function purgeInvalidations<Rest extends unknown[]>(
   invalidate: (path: StoragePath, ...rest: Rest) => Promise<void>,
   purges: Pick<Purges, 'during'>,

@@ -59,7 +59,7 @@ const waiting = async () =>
 const tags = (...paths: string[]) => paths.map((path) => cacheTag(path === '' ? ROOT : parsePath(path)));
 
 test('what changes several times at once is purged once', async () => {
-  // However long a busy machine takes for all three.
+  // Allows for a busy host that is slow with all three.
   const purges = create({ delayMs: 1000 });
   for (const path of ['a.jpg', 'b.jpg', 'a.jpg']) await purges.add(parsePath(path), 'file');
   purges.start();

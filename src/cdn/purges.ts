@@ -10,11 +10,11 @@ import { type PURGE_STYLES, type PurgeAddress, STYLES } from './styles.ts';
 
 export interface PurgeSettings extends PurgeAddress {
   style: (typeof PURGE_STYLES)[number];
-  /** For how long changes are gathered for one request, in milliseconds. */
+  /** Time for which changes are collected for one request, in ms. */
   delayMs: number;
   retryMax: number;
   retryDelayMs: number;
-  /** More changes than this wait for no request: then everything is purged. */
+  /** Maximum number of pending changes; beyond it everything is purged. */
   maxWaiting: number;
 }
 
@@ -25,17 +25,17 @@ export interface PurgesOptions {
   log: Log;
 }
 
-/** What is at a path. */
+/** Kind of a path. */
 export type Kind = 'file' | 'folder' | 'either';
 
 /**
- * Has a CDN forget what was made of originals that change. A change is written down before it begins: a process that dies at any
- * moment leaves a purge too many at worst.
+ * Invalidates the variants of changed originals in a CDN. A change is recorded before it begins: a process that dies at
+ * any moment leaves at worst a superfluous purge.
  */
 export class Purges {
   readonly #outbox: Outbox;
   readonly #sender: PurgeSender;
-  /** After a longer change, its purge could have come before its end. */
+  /** Duration in ms from which a change adds its purge again, as the first could have been sent before its end. */
   readonly #promptMs: number;
 
   constructor({ settings, ...rest }: PurgesOptions) {
@@ -44,7 +44,7 @@ export class Purges {
     this.#outbox = rest.outbox;
     const send = (messages: readonly Message[], signal: AbortSignal) => sendPurge(messages, settings, signal);
     this.#sender = new PurgeSender({ ...rest, ...sending, batchSize: maxTags, send });
-    // The other half is for the other nodes, who would tell the CDN what they still remember.
+    // The other half is for the other nodes, which would send the CDN their cached variants.
     this.#promptMs = settings.delayMs / 4;
   }
 
@@ -56,19 +56,19 @@ export class Purges {
     return this.#sender.stop(deadline);
   }
 
-  /** What the CDN has not been told, by any node. */
+  /** Returns the purges of all nodes that the CDN has not received. */
   stats(): Promise<OutboxStats> {
     return this.#outbox.stats(CDN);
   }
 
-  /** How many requests of this node the CDN has received, and how many failed. */
+  /** Number of requests of this node that the CDN has received, and that failed. */
   get requests(): Readonly<Record<'received' | 'failed', number>> {
     return this.#sender.attempts;
   }
 
   /**
-   * Runs a change after which nothing is right that was made of a file, or of the files in a folder.
-   * @throws HttpProblem 503 when it cannot be written down, before the change; and what the change throws
+   * Runs a change that invalidates the variants of a file, or of the files in a folder.
+   * @throws HttpProblem 503 when it cannot be recorded, before the change; and any error of the change
    */
   async during<T>(path: StoragePath, kind: Kind, change: () => Promise<T>): Promise<T> {
     await this.add(path, kind);
@@ -80,7 +80,7 @@ export class Purges {
     }
   }
 
-  /** Has everything forgotten that was made of a file, or of the files in a folder. @throws HttpProblem 503 */
+  /** Invalidates the variants of a file, or of the files in a folder. @throws HttpProblem 503 */
   async add(path: StoragePath, kind: Kind): Promise<void> {
     const tagged = kind === 'file' ? path : taggedFolder(path);
     const paths = kind === 'either' ? [...new Set([path, tagged])] : [tagged];
@@ -92,7 +92,7 @@ export class Purges {
 async function sendPurge(messages: readonly Message[], settings: PurgeSettings, signal: AbortSignal): Promise<void> {
   const { request, isDone = () => true } = STYLES[settings.style];
   const paths = [...new Set(messages.map(({ payload }) => payload as StoragePath))];
-  // The tag of the root is on everything.
+  // Everything has the tag of the root.
   const purged = paths.includes(ROOT) ? [ROOT] : paths;
   const purge = { paths: purged, tags: purged.map(cacheTag) };
   const secrets = settings.token === undefined ? [] : [settings.token];
@@ -100,7 +100,7 @@ async function sendPurge(messages: readonly Message[], settings: PurgeSettings, 
   if (!isDone(answer)) throw new DeliveryFailure('the answer does not say that it was done');
 }
 
-/** The folder itself, or the last one above it that has a tag. */
+/** Returns the folder itself, or the nearest one above it that has a tag. */
 function taggedFolder(path: StoragePath): StoragePath {
   return path.split('/').slice(0, MAX_TAGGED_FOLDERS).join('/') as StoragePath;
 }

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterAll(() => target.close());
 
-/** What a server receives, without the headers that every request has. */
+/** Returns the request that a server receives, without the headers that every request has. */
 async function received(style: keyof typeof STYLES, path: string, token?: string) {
   const request = STYLES[style].request(PURGE, { url: target.url + path, token });
   await sendRequest(request, { secrets: [], signal: new AbortController().signal });

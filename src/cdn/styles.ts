@@ -1,7 +1,7 @@
 import { parseJson } from '../json.ts';
 import type { OutgoingRequest } from '../outbox/outgoing-request.ts';
 
-/** Files and folders of which a CDN is to forget everything that was made, each with its tag. */
+/** Files and folders whose variants a CDN must invalidate, each with its tag. */
 export interface Purge {
   paths: readonly string[];
   tags: readonly string[];
@@ -12,12 +12,12 @@ export interface PurgeAddress {
   token: string | undefined;
 }
 
-/** How a kind of CDN is told. */
+/** Protocol of a kind of CDN. */
 export interface PurgeStyle {
-  /** How many tags it takes in one request. */
+  /** Maximum number of tags in one request. */
   maxTags: number;
   request(purge: Purge, address: PurgeAddress): OutgoingRequest;
-  /** Whether an answer with a good status says that it was done; without this it does. */
+  /** True if a response with a status of success reports success; by default it does. */
   isDone?(answer: string): boolean;
 }
 
@@ -26,7 +26,7 @@ export const PURGE_STYLES = ['generic', 'cloudflare', 'fastly', 'varnish'] as co
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /**
- * `POST` with `{tags, paths}` to whatever takes it. A path stands for a file, or for a folder with all that is in it; the empty one
+ * `POST` with `{tags, paths}` to any receiver. A path represents a file, or a folder with its contents; the empty one
  * is everything.
  */
 const generic: PurgeStyle = {
@@ -40,9 +40,11 @@ const generic: PurgeStyle = {
 };
 
 /**
- * `POST /client/v4/zones/{zone}/purge_cache` with `{tags}`, see https://developers.cloudflare.com/api/resources/cache/methods/purge/.
- * https://developers.cloudflare.com/cache/how-to/purge-cache/ allows a hundred tags in a request; it was thirty for years, and is in
- * places where that page does not hold yet. `purge_everything` is not used: it would take what others have in the zone.
+ * `POST /client/v4/zones/{zone}/purge_cache` with `{tags}`, see
+ * https://developers.cloudflare.com/api/resources/cache/methods/purge/.
+ * https://developers.cloudflare.com/cache/how-to/purge-cache/ allows 100 tags per request; the limit was 30 for years,
+ * and still is where that page does not apply yet. `purge_everything` is not used: it would purge other content of the
+ * zone.
  */
 const cloudflare: PurgeStyle = {
   maxTags: 30,
