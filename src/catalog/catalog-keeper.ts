@@ -29,11 +29,11 @@ import { sweepTombstones } from './sync/vanished.ts';
 export interface CatalogKeeperOptions {
   database: Pick<OpenDatabase, 'db' | 'dialect' | 'whenAvailable'>;
   rows: CatalogStore;
-  /** The originals as they are, without anything around them. */
+  /** Store of the originals, without wrappers. */
   store: BlobStore & MoveRecovery;
   cluster: Pick<Cluster, 'node' | 'isAlive' | 'lock'>;
   log: Log;
-  /** How often everything is compared, in milliseconds; 0 for never, not at the start either. */
+  /** Interval of reconciliation, in ms; 0 disables it, also at the start. */
   scanMs: number;
   /** Recovery of intents that are not changes of originals. */
   recoveries?: Partial<RecoveryTable> | undefined;
@@ -41,13 +41,13 @@ export interface CatalogKeeperOptions {
 
 const SEARCHABLE_AT_ONCE = 200;
 
-/** How long the metadata of a vanished file is kept. */
+/** Retention period of the metadata of a vanished file, in ms. */
 const TOMBSTONE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** How long a listing waits for rows that have to be written first: another process may hold the database. */
+/** Limit, in ms, that a listing waits for pending rows: another process may hold the database lock. */
 const FRESHEN_MS = 5000;
 
-/** Rows that are always right: they follow the changes of this process, and find those of others. */
+/** Maintains the rows: they follow the changes of this process, and detect those of others. */
 export class CatalogKeeper {
   readonly rows: CatalogStore;
   readonly reconciliation: Reconciliation;
@@ -96,7 +96,7 @@ export class CatalogKeeper {
     this.reconciliation = new Reconciliation({ ...options, scans: this.#scans, index: this.#index, isShared, signal });
   }
 
-  /** The writes of the store, which change the rows too. */
+  /** Returns the writes of the store, which also update the rows. */
   changes(): BlobWrites {
     const { rows, store, cluster } = this.#options;
     return catalogueChanges({
@@ -107,10 +107,10 @@ export class CatalogKeeper {
     });
   }
 
-  /** Completes the moves of ended processes that have left a file under two names. For the time before the first request. */
+  /** Completes moves of ended processes that left a file under two names. Must run before the first request. */
   async completeMoves(): Promise<void> {
     if (!this.#options.store.completeMove) return;
-    // What cannot be recovered now is tried again by `start`.
+    // `start` retries what cannot be recovered now.
     await this.#options.database.whenAvailable(() => this.#recovery.startWith(['move']).catch(() => undefined));
   }
 
@@ -119,7 +119,7 @@ export class CatalogKeeper {
     this.#recovery.add(intent);
   }
 
-  /** Recovers what ended processes have left, and compares everything. */
+  /** Recovers changes of ended processes, and reconciles everything. */
   async start(): Promise<void> {
     await this.#options.database.whenAvailable(async () => {
       this.reconciliation.start(this.#recovery.start());
@@ -128,8 +128,10 @@ export class CatalogKeeper {
     });
   }
 
-  /** Makes the rows of a folder right, as far as others have changed which files there are; with `isDeep` of all folders below it too.
-   * Before the first index is complete, and while the rows cannot be written, only the store knows. */
+  /**
+   * Updates the rows of a folder where others have added or removed files; with `isDeep`, also of all folders below it.
+   * Before the first index is complete, and while rows cannot be written, only the store is current.
+   */
   async freshen(folder: StoragePath, { isDeep = false } = {}): Promise<Whereabouts> {
     const freshening = this.#freshen(folder, isDeep);
     try {
@@ -149,12 +151,12 @@ export class CatalogKeeper {
     return isDeep ? this.#freshness.freshenBelow(folder) : this.#freshness.freshen(folder);
   }
 
-  /** Another node has changed a file, or everything in a folder. */
+  /** Called after another node changed a file, or everything in a folder. */
   heed(path: StoragePath, isFolder: boolean): void {
     this.#scans.touch([path], isFolder);
   }
 
-  /** Somebody has found a file to be another one than before. Nobody waits for what follows. */
+  /** Called when a file was found to differ from its row. The update runs in the background. */
   notice(path: StoragePath, stat: BlobStat | undefined): void {
     this.#corrections.add(`notice ${path}`, () => this.#compare(path, stat));
   }
@@ -164,19 +166,19 @@ export class CatalogKeeper {
     return sweepTombstones(this.rows, now - TOMBSTONE_MS, signal);
   }
 
-  /** From here on only the store counts, until everything has been compared again. */
+  /** Invalidates the index: only the store is used until everything has been reconciled. */
   forgetIndex(): Promise<void> {
     return this.#index.forget();
   }
 
-  /** How far the first index is; undefined while nobody knows. */
+  /** Returns the progress of the first index; undefined while unknown. */
   progress(): { state: 'indexing' | 'ready'; files: number } | undefined {
     const { isKnownComplete } = this.#index;
     if (isKnownComplete === undefined) return undefined;
     return { state: isKnownComplete ? 'ready' : 'indexing', files: this.reconciliation.files };
   }
 
-  /** Resolves when nothing is compared or corrected in the background. */
+  /** Resolves when no comparison or correction runs in the background. */
   async settled(): Promise<void> {
     await this.reconciliation.settled();
     await this.#corrections.idle();
@@ -211,14 +213,14 @@ export class CatalogKeeper {
     return found.find(({ path }) => isTombstone(path));
   }
 
-  /** The rows of a database that was copied from another one cannot be found by their words yet. */
+  /** Indexes the words of rows that were copied from another database. */
   async #makeSearchable(): Promise<void> {
     let made = SEARCHABLE_AT_ONCE;
     while (made === SEARCHABLE_AT_ONCE && !this.#closing.signal.aborted)
       made = await this.rows.makeSearchable(SEARCHABLE_AT_ONCE);
   }
 
-  /** Something was removed of which nothing could be written down. */
+  /** Handles a removal of which no record could be written. */
   #noteRemoved(path: StoragePath, isFolder: boolean): void {
     this.#lookAgain(new Map([[path, isFolder]]));
     const event = { type: 'file.deleted', path, isFolder } as const;

@@ -4,23 +4,23 @@ import type { AssetRecord } from './records.ts';
 
 export type SearchSort = 'relevance' | 'name' | 'size' | 'mtime' | 'created' | 'taken';
 
-/** From, to: both inclusive. */
+/** Inclusive range. */
 export interface Range {
   min?: number | undefined;
   max?: number | undefined;
 }
 
-/** What assets have to be. What is not named does not matter; what is not described meets no condition about it. */
+/** Conditions on assets. Omitted ones are ignored; an asset without a description meets no condition on it. */
 export interface AssetFilter {
-  /** All of these words, in names, titles, alts, descriptions or tags; the last one as the beginning of one. */
+  /** Words that must all match, in names, titles, alts, descriptions or tags; the last one matches as a prefix. */
   text?: string | undefined;
   folder?: StoragePath | undefined;
-  /** With `folder`: also the files of all folders below it. */
+  /** Includes the files of all folders below `folder`. */
   recursive?: boolean | undefined;
   kind?: MediaKind | undefined;
-  /** All of these. */
+  /** Required tags: all of them. */
   tags?: readonly string[] | undefined;
-  /** None of these. */
+  /** Excluded tags. */
   withoutTags?: readonly string[] | undefined;
   /** Bytes. */
   size?: Range | undefined;
@@ -33,27 +33,30 @@ export interface AssetFilter {
   /** Milliseconds since 1970. */
   modifiedAt?: Range | undefined;
   takenAt?: Range | undefined;
-  /** `#rrggbb`: the dominant colour is near this. */
+  /** `#rrggbb`; matches assets with a similar dominant colour. */
   colour?: string | undefined;
-  /** Custom fields, by name: the value as a text. */
+  /** Custom fields, by name; values as text. */
   fields?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where a page ended. It need not be there any more. */
+/** Position after which the next page begins. Its asset may be deleted. */
 export interface SearchPosition {
   id: number;
-  /** What it was sorted by; a name as a text. */
+  /** Value of the sort key; a name as text. */
   value: number | string | null;
-  /** Which part of the order: relevance and times have several. */
+  /** Part of the order: relevance and times have several. */
   part: number;
-  /** Whether the words were only nearly found. */
+  /** True for near matches of the words. */
   isNear: boolean;
 }
 
 export interface SearchRequest extends AssetFilter {
-  /** By relevance, the latest come first among those that have all words in their names, titles and tags, and then among others. */
+  /**
+   * Sort key. By relevance, assets with all words in name, title and tags come first, then the others, each latest
+   * first.
+   */
   sort: SearchSort;
-  /** Not for relevance. Those that were taken nobody knows when come last in both. */
+  /** Direction; ignored for relevance. Assets with an unknown capture time come last in both. */
   order: 'asc' | 'desc';
   limit: number;
   after?: SearchPosition | undefined;
@@ -61,42 +64,42 @@ export interface SearchRequest extends AssetFilter {
 
 export interface SearchPage {
   assets: AssetRecord[];
-  /** Where the next page begins; undefined on the last one. */
+  /** Start of the next page; undefined on the last one. */
   next: SearchPosition | undefined;
-  /** Whether nothing has these words, and these have nearly the same ones. */
+  /** True if no asset has these words, and near matches are returned. */
   isNear: boolean;
 }
 
 export interface Facets {
   kind: Record<string, number>;
-  /** The most frequent ones. */
+  /** Counts of the most frequent tags. */
   tag: Record<string, number>;
-  /** By MIME type. */
+  /** Counts by MIME type. */
   type: Record<string, number>;
 }
 
 export interface DuplicateGroup {
-  /** The first hundred of them. */
+  /** First hundred assets of the group. */
   assets: AssetRecord[];
-  /** Bytes that all but one take. */
+  /** Bytes of all copies but one. */
   wastedBytes: number;
 }
 
 export interface DuplicatePage {
   groups: DuplicateGroup[];
-  /** Where the next page begins; undefined on the last one. A page may have few groups, or none, and not be the last. */
+  /** Start of the next page; undefined on the last one. A page with few groups, or none, need not be the last. */
   next: string | undefined;
 }
 
-/** Assets of the whole library. */
+/** Searches in the whole library. */
 export interface Searches {
   page(request: SearchRequest): Promise<SearchPage>;
-  /** How many there are, counted up to a ceiling. */
+  /** Counts the matches, up to a ceiling. */
   total(filter: AssetFilter, isNear: boolean, ceiling: number): Promise<number>;
-  /** How many there are of each kind, tag and type, among the first hundred thousand. */
+  /** Counts the matches by kind, tag and type, among the first hundred thousand. */
   facets(filter: AssetFilter, isNear: boolean): Promise<Facets>;
-  /** Files of equal bytes. */
+  /** Finds files with equal bytes. */
   duplicates(limit: number, after?: string): Promise<DuplicatePage>;
-  /** Pictures that look the same: at most three bits of their perceptual hashes differ from those of the first. */
+  /** Finds similar images: their perceptual hashes differ by at most three bits from that of the first. */
   similar(limit: number, after?: string): Promise<DuplicatePage>;
 }

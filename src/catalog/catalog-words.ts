@@ -3,18 +3,18 @@ import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { AssetRecord, Description, Words } from './records.ts';
 
-/** What is changed of an asset's words. What is not named stays; `fields` and `tags` are replaced as a whole. */
+/** Changes of an asset's metadata. Omitted fields keep their value; `fields` and `tags` are replaced whole. */
 export type WordsPatch = { [Name in keyof Words]?: Words[Name] | undefined };
 
-/** What people and programs say of files. Limits are checked before. */
+/** Metadata of files. Callers check the limits. */
 export interface Wordings {
   /**
-   * Changes words.
-   * @param revision the one that was read; when it is another meanwhile, nothing changes
-   * @returns the asset as it is then; undefined when there is none
+   * Changes metadata.
+   * @param revision the expected revision; if it differs, nothing changes
+   * @returns the updated asset; undefined when there is none
    */
   patch(path: StoragePath, patch: WordsPatch, revision?: number): Promise<AssetRecord | 'conflict' | undefined>;
-  /** Undefined when the file has none, or is not known. */
+  /** Returns the focal point; undefined when the file has none, or is not in the catalog. */
   focalPoint(path: StoragePath): Promise<FocalPoint | undefined>;
 }
 
@@ -23,22 +23,22 @@ export interface TagCount {
   count: number;
 }
 
-/** The tags of all files. Changes of many files are made in small steps. */
+/** Tags of all files. Changes of many files are made in small steps. */
 export interface Tags {
-  /** Sorted by UTF-16 code units. */
+  /** Returns all tags, sorted by UTF-16 code units. */
   list(): Promise<TagCount[]>;
-  /** Gives a tag another name, which may be that of another tag. @returns how many files had it */
+  /** Renames a tag; merges it if the new name exists. @returns the number of files changed */
   rename(tag: string, name: string): Promise<number>;
-  /** @returns how many files had it */
+  /** @returns the number of files that had the tag */
   remove(tag: string): Promise<number>;
-  /** @returns those of the paths that have files */
+  /** @returns the paths that have files */
   change(
     paths: readonly StoragePath[],
     changed: { add?: readonly string[]; remove?: readonly string[] },
   ): Promise<StoragePath[]>;
 }
 
-/** A file that is to be described. */
+/** A file without a description. */
 export interface Undescribed {
   id: number;
   path: StoragePath;
@@ -46,20 +46,20 @@ export interface Undescribed {
   /** Bytes. */
   size: number;
   kind: MediaKind;
-  /** How often it was tried in vain since its bytes changed. */
+  /** Failed attempts since its bytes changed. */
   failures: number;
 }
 
-/** What is still to be described, and what was. */
+/** Descriptions, and the queue of files without one. */
 export interface Descriptions {
-  /** Takes files that are due, for some time: no other node gets them meanwhile. */
+  /** Claims due files for `holdMs`; other nodes do not get them in this time. */
   claim(limit: number, holdMs: number): Promise<Undescribed[]>;
-  /** @returns false when the file is another version meanwhile, and nothing was stored */
+  /** @returns false when the file has changed meanwhile, and nothing was stored */
   store(id: number, etag: string, description: Description): Promise<boolean>;
-  /** Notes that it could not be described, and that it is due again after some time. */
+  /** Records a failed attempt; the file is due again after `retryInMs`. */
   fail(id: number, etag: string, retryInMs: number): Promise<void>;
-  /** How many are not described, and when the next one is due: milliseconds since 1970. */
+  /** Counts files without a description, with the next due time in milliseconds since 1970. */
   waiting(): Promise<{ count: number; nextDueAt: number | null }>;
-  /** All are to be described again. */
+  /** Marks all files as due. */
   redescribe(): Promise<void>;
 }

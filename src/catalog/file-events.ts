@@ -3,25 +3,25 @@ import type { Schema } from '../db/schema.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
 
-/** A change of the originals that others may want to hear of. */
+/** A change of originals, reported to subscribers. */
 export interface FileEvent {
   type: 'file.stored' | 'file.moved' | 'file.deleted';
-  /** Where it is now, or was. */
+  /** Current path, or the path before a removal. */
   path: StoragePath;
-  /** Where it was before it was moved. */
+  /** Path before a move. */
   from?: StoragePath;
-  /** A folder stands for everything in it. */
+  /** True for a folder, which stands for everything in it. */
   isFolder: boolean;
-  /** Of a file that is there. */
+  /** State of an existing file. */
   stat?: Pick<BlobStat, 'size' | 'etag'> | undefined;
-  /** It went into the trash, or came out of it. */
+  /** Direction of a move into or out of the trash. */
   trash?: 'in' | 'out';
 }
 
-/** Where events go. */
+/** A destination of events. */
 export interface EventSink {
-  /** Writes them down in a transaction: together with what they tell of. */
+  /** Stores events in the transaction of the change that they report. */
   write(db: Kysely<Schema>, events: readonly FileEvent[]): Promise<void>;
-  /** Is told when such a transaction is over. */
+  /** Called after such a transaction has ended. */
   written(): void;
 }

@@ -4,7 +4,9 @@ import type { KnownFile } from './records.ts';
 
 const PAGE = 500;
 
-/** The rows of the files directly in a folder, in pages, by name. Those that were given may be removed meanwhile. */
+/**
+ * Reads the rows of the files directly in a folder, in pages, by name. Rows already returned may be removed meanwhile.
+ */
 export async function* filePages(
   { files }: Pick<CatalogStore, 'files'>,
   folder: StoragePath,

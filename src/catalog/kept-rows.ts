@@ -1,11 +1,11 @@
 import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 
-/** What was deleted and can still be brought back. */
+/** A deleted file or folder that can be restored. */
 export interface TrashItem {
-  /** That of its bytes in the attic, too. */
+  /** Id, also of its bytes in the retention store. */
   id: string;
-  /** Where it was. */
+  /** Original path. */
   path: StoragePath;
   kind: MediaKind | 'folder';
   /** Bytes. */
@@ -16,46 +16,46 @@ export interface TrashItem {
   expiresAt: number;
 }
 
-/** Where a page of the trash ended. */
+/** Position after which the next page of the trash begins. */
 export type TrashPosition = Pick<TrashItem, 'id' | 'deletedAt'>;
 
-/** The items of the trash. What is known of their files lies in hidden folders (`hidden.ts`). */
+/** Items of the trash. The rows of their files lie in hidden folders (`hidden.ts`). */
 export interface TrashRows {
-  /** Adds an item; one of the same id is replaced. */
+  /** Adds an item, or replaces the item with the same id. */
   put(item: TrashItem): Promise<void>;
   find(id: string): Promise<TrashItem | undefined>;
-  /** What was deleted last from a path. */
+  /** Returns the item deleted last from a path. */
   latestOf(path: StoragePath): Promise<TrashItem | undefined>;
-  /** Those that were deleted last come first. */
+  /** Returns a page of items, latest deletion first. */
   page(limit: number, after?: TrashPosition): Promise<TrashItem[]>;
-  /** Those that are to go, the oldest first. @param now milliseconds since 1970 */
+  /** Returns expired items, oldest first. @param now milliseconds since 1970 */
   expired(now: number, limit: number): Promise<TrashItem[]>;
   remove(id: string): Promise<void>;
 }
 
-/** Bytes that an original had before. */
+/** Earlier bytes of an original. */
 export interface AssetVersion {
-  /** That of the bytes in the attic, too. */
+  /** Id, also of the bytes in the retention store. */
   id: string;
   /** Bytes. */
   size: number;
   etag: string;
-  /** When others took their place, in milliseconds since 1970. */
+  /** Time at which the bytes were replaced, in milliseconds since 1970. */
   createdAt: number;
-  /** Pixels of the upright picture; null where it was not known. */
+  /** Pixels of the upright image; null if unknown. */
   width: number | null;
   height: number | null;
 }
 
-/** The versions of the originals. They belong to the row of a file, and go where it goes. */
+/** Versions of originals. They belong to the row of a file and move with it. */
 export interface VersionRows {
-  /** Adds the present bytes of a file, and how large its picture is. @param assetId the id of its row */
+  /** Adds the current bytes of a file, with the dimensions of the image. @param assetId the id of its row */
   add(assetId: number, version: Omit<AssetVersion, 'width' | 'height'>): Promise<void>;
-  /** Those of a file, the newest first. */
+  /** Returns the versions of a file, newest first. */
   of(path: StoragePath): Promise<AssetVersion[]>;
-  /** The ids of those of a file, or of all files below a folder. */
+  /** Returns the version ids of a file, or of all files below a folder. */
   within(path: StoragePath): Promise<string[]>;
-  /** The ids of those that were made before a time, and of those whose file is gone. */
+  /** Returns the ids of versions created before a time, and of versions whose file was deleted. */
   due(before: number, limit: number): Promise<string[]>;
   remove(ids: readonly string[]): Promise<void>;
 }

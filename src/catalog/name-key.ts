@@ -1,6 +1,6 @@
 /**
- * A name as bytes that sort as JavaScript compares texts, by UTF-16 code units: CESU-8. It is UTF-8, but for characters beyond U+FFFF, whose
- * two surrogates are three bytes each, so that they sort before U+E000.
+ * Encodes a name so that bytes sort as JavaScript compares texts, by UTF-16 code units: CESU-8. It equals UTF-8 except
+ * beyond U+FFFF, where two surrogates of three bytes each sort before U+E000.
  */
 export function nameKeyOf(name: string): Buffer {
   if (!/[\ud800-\udfff]/.test(name)) return Buffer.from(name);

@@ -4,15 +4,15 @@ import type { CatalogStore } from './catalog-store.ts';
 
 const RETRY_SECONDS = 2;
 
-/** A table or a column that is not there, on SQLite and on PostgreSQL. */
+/** Error codes of a missing table or column, on SQLite and on PostgreSQL. */
 const BROKEN = ['SQLITE_ERROR', 'SQLITE_CORRUPT', '42P01', '42703'];
 
-/** The same catalog, of which each call is an HttpProblem 503 when the catalog is broken or away. */
+/** Wraps a catalog so that calls fail with HttpProblem 503 when it is broken or unavailable. */
 export function orUnavailable(catalog: CatalogStore): CatalogStore {
   return guarded(catalog);
 }
 
-/** Of the catalog or of one of its parts, whose calls all give promises. */
+/** Wraps the catalog or one of its parts, whose calls all return promises. */
 function guarded<Part extends object>(part: Part): Part {
   return new Proxy(part, { get: (target, name) => guardedMember(target, Reflect.get(target, name)) });
 }

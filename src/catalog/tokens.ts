@@ -1,15 +1,15 @@
-/** Scripts that put no spaces between words: each of their characters is found by itself. */
+/** Scripts without spaces between words: each character is a token. */
 const UNSPACED =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/u;
 
 const MAX_LENGTH = 64;
 
-/** Words that can be nearly the same: of letters alone, not too short and not too long. */
+/** Words eligible for near matches: letters only, 3 to 32 of them. */
 const COMPARABLE = /^[\p{L}\p{M}]{3,32}$/u;
 
 /**
- * The words of a text as they are found: without accents, in lower case, letters apart from digits. A compound written as `SunSet` is
- * also found by its parts.
+ * Returns the indexed words of a text: without accents, in lower case, letters separate from digits. A compound written
+ * as `SunSet` is also indexed by its parts.
  */
 export function tokensOf(text: string): string[] {
   const plain = text
@@ -28,21 +28,21 @@ export function tokensOf(text: string): string[] {
   return [...found];
 }
 
-/** The words that a search asks for. A compound is looked for as it is written. */
+/** Returns the words of a search. A compound is searched as it is written. */
 export function searchedTokens(text: string): string[] {
   return tokensOf(text.toLowerCase());
 }
 
-/** The words of which others can be nearly the same. */
+/** Returns the words eligible for near matches. */
 export const comparable = (words: readonly string[]) => words.filter((word) => COMPARABLE.test(word));
 
-/** The runs of three letters in a word, with its beginning and its end. */
+/** Returns the trigrams of a word, including its beginning and end. */
 export function trigramsOf(word: string): string[] {
   const letters = [...`  ${word} `];
   return [...new Set(letters.slice(2).map((_, at) => letters.slice(at, at + 3).join('')))];
 }
 
-/** How much two words are alike, 0 to 1: the share of the trigrams that both have. */
+/** Returns the similarity of two words, 0 to 1: the share of trigrams in both. */
 export function similarity(one: string, other: string): number {
   const [first, second] = [new Set(trigramsOf(one)), new Set(trigramsOf(other))];
   const shared = first.intersection(second).size;

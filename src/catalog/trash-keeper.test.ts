@@ -28,7 +28,7 @@ let attic: Attic;
 let recovery: TrashRecovery;
 let keeper: TrashKeeper;
 let unfinished: string[];
-/** What others were told: of what, with a slash after a folder. */
+/** Reported events: kind and path, with a slash after a folder. */
 let told: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trash-keeper-'));
@@ -63,7 +63,7 @@ const statOf = async (path: string) => (await store.stat(parsePath(path))) as Bl
 const titleAt = async (path: string) => (await catalog.files.find(path as never))?.title;
 const items = async () =>
   (await catalog.trash.page(10)).map(({ id, path, size, fileCount }) => ({ id, path, size, fileCount }));
-/** What a process of another name has written down. */
+/** Records an intent of another process. */
 async function left(kind: IntentKind, from: string, to: string, createdAt = Date.now()) {
   const change = { kind, from: from as never, to: to as never, node: 'gone' };
   return { ...change, id: await catalog.intents.begin(change), createdAt };
@@ -144,7 +144,7 @@ describe('a change that did not come to its end', () => {
     }
     await recover(intent);
     expect(told).toEqual(['file.deleted trip/ in', 'file.stored trip/a.jpg out']);
-    // What others have put there was never in the trash, and b.jpg is another file now.
+    // Files that other clients added were never in the trash, and b.jpg is another file now.
     expect(await titleAt('trip/b.jpg')).toBe('title of another');
     expect(await titleAt(`${intent.from}/b.jpg`)).toBe('title of trip/b.jpg');
     expect(await items()).toEqual([{ id: item.id, path: 'trip', size: 10, fileCount: 1 }]);

@@ -15,22 +15,22 @@ export interface TrashRecoveryOptions {
   attic: AtticItems;
   store: Pick<BlobStore, 'stat' | 'folderExists' | 'folderMark' | 'walk'>;
   lock: PathLock;
-  /** The name of this process. */
+  /** Name of this process. */
   node: string;
-  /** How long an item stays, in milliseconds. */
+  /** Retention period of an item, in ms. */
   keepMs: number;
 }
 
-/** A node that lost contact may still be about to remove what it has copied. Its copy stays for this long. */
+/** Retention of a copy, in ms. A node that lost contact may still be about to remove what it has copied. */
 const COPY_GRACE_MS = 60 * 60 * 1000;
 
 /**
- * Makes the rows of moves into the trash, and back, agree with the bytes: after each of them, and after one that did not complete. A
- * process that is killed in the middle leaves the file, or the item, or both.
+ * Makes rows agree with the bytes after each move into the trash and back, also after one that did not complete. A
+ * process killed halfway leaves the file, or the item, or both.
  */
 export class TrashRecovery {
   readonly #options: TrashRecoveryOptions;
-  /** Recovery of each kind of move. */
+  /** Recovery for each kind of move. */
   readonly table: Readonly<Record<'trash' | 'restore', Recover>>;
 
   constructor(options: TrashRecoveryOptions) {
@@ -44,7 +44,7 @@ export class TrashRecovery {
     await (intent.kind === 'restore' ? this.#recoverRestore(intent) : this.#recoverTrash(intent));
   }
 
-  /** Gives what was taken into the trash its rows there. @returns the item @throws BlobNotFound */
+  /** Moves the rows of a trashed file or folder into the trash. @returns the item @throws BlobNotFound */
   async settleKept({ id: intentId, from, createdAt }: Intent, id: string): Promise<TrashItem> {
     const { catalog, attic, store, keepMs } = this.#options;
     const to = hiddenPath(id, from);
@@ -66,7 +66,7 @@ export class TrashRecovery {
     return item;
   }
 
-  /** Gives what was brought back its rows. */
+  /** Restores the rows of a restored item. */
   async settleGiven(intent: Intent, item: TrashItem): Promise<void> {
     const { catalog, attic } = this.#options;
     const to = intent.to ?? item.path;
@@ -109,7 +109,7 @@ export class TrashRecovery {
     const id = hiddenId(to ?? from);
     const kept = id === undefined ? undefined : await attic.stat(id);
     if (id === undefined || !kept) return catalog.intents.finish(intent.id);
-    // Copied and not yet removed: the file has not left.
+    // Copied and not yet removed: the original is still in its location.
     const isCopied = !kept.isFolder && (await store.stat(from))?.etag === kept.etag;
     if (!isCopied) {
       await this.settleKept(intent, id);
@@ -121,7 +121,7 @@ export class TrashRecovery {
     await catalog.intents.finish(intent.id);
   }
 
-  /** The files of an item, of which some may be where they were: copies on their way, or new ones. */
+  /** Lists the files of an item. Some may still be at `from`: copies in progress, or new files. */
   async *#filesThatLeft(id: string, from: StoragePath, to: StoragePath): AsyncGenerator<MovingFile> {
     for await (const entry of this.#options.attic.files(id)) {
       const old = below(from, entry.path);
@@ -147,7 +147,7 @@ export class TrashRecovery {
     });
   }
 
-  /** A folder of which a part is back and a part is not. What is back has its words. */
+  /** Settles a partly restored folder. Restored files have their metadata. */
   async #settleHalf(intent: Intent, item: TrashItem, to: StoragePath): Promise<void> {
     const { catalog } = this.#options;
     const isPlain = await this.#isPlain(to);
@@ -159,7 +159,7 @@ export class TrashRecovery {
     });
   }
 
-  /** Without what others have put there meanwhile. */
+  /** Lists restored files, without those that other clients added meanwhile. */
   async *#filesThatCameBack(hidden: StoragePath, id: string, to: StoragePath): AsyncGenerator<MovingFile> {
     const { catalog, attic, store } = this.#options;
     const kept = new Map<StoragePath, number>();
@@ -167,13 +167,13 @@ export class TrashRecovery {
     for await (const entry of store.walk(to)) {
       const name = entry.path.slice(to.length + 1) as StoragePath;
       const from = below(hidden, name);
-      // A copy may have another etag than what was copied.
+      // A copy may have another etag than its source.
       const isOurs = (kept.get(name) ?? entry.size) === entry.size && (await catalog.files.find(from));
       if (isOurs) yield { from, to: entry, isLeft: false };
     }
   }
 
-  /** What lies behind a link has no row. */
+  /** True if the path is not behind a link: symlinked folders are not catalogued. */
   async #isPlain(path: StoragePath): Promise<boolean> {
     return (await this.#options.store.folderMark(parentOf(path))) !== null;
   }

@@ -17,7 +17,7 @@ const OTHER = parsePath('other.jpg');
 let temp: string;
 let store: BlobStore;
 let running: Describing[];
-/** What is to be described, in the order in which it is handed out. */
+/** Files without a description, in the order of their claims. */
 let due: { id: number; path: StoragePath; etag: string; failures: number }[];
 let stored: { id: number; etag: string; description: Description }[];
 let failed: { id: number; retryInMs: number }[];
@@ -48,7 +48,7 @@ function start(describe: Describe, more: Partial<DescribingOptions> = {}): Descr
     redescribe: async () => undefined,
   };
   const describer = { describe, close: async () => undefined };
-  // An hour: nothing in these tests may depend on looking now and then.
+  // One hour: no test may depend on polling.
   const describing = new Describing({
     ...{ descriptions, describer, store, log: silentLog, atOnce: 1, pollMs: 3_600_000 },
     ...more,

@@ -13,23 +13,25 @@ export interface DescribingOptions {
   store: Pick<BlobReads, 'stat' | 'withLocalFile'>;
   describer: Pick<Describer, 'describe' | 'close'>;
   log: Log;
-  /** How many files are described at a time. */
+  /** Number of files described concurrently. */
   atOnce: number;
-  /** How often the catalog is asked for files that nobody has told of, in milliseconds. */
+  /** Interval of polling for files that were not reported, in ms. */
   pollMs?: number;
-  /** The wait before a file that could not be described is tried again; it doubles with each try, to a day at most. */
+  /** Delay before the first retry, in ms; it doubles with each attempt, up to a day. */
   retryMs?: number;
 }
 
-/** Longer than describing takes: from then on another node may try. */
+/** Duration of a claim, in ms. It exceeds the time of a description; afterwards another node may try. */
 const HOLD_MS = 600_000;
 const MAX_RETRY_MS = 86_400_000;
-/** Most failures are those of the node or the storage, so the next file would fail as well. */
+/**
+ * Pause after a failure, in ms. Most failures are those of the node or the storage, so the next file would fail too.
+ */
 const PAUSE_MS = 2000;
 
 /**
- * Describes in the background what is not described yet, a few files at a time. Several nodes share the work: each takes files for
- * some time. A file that is damaged is described as far as possible; one that cannot be read now is tried again later.
+ * Describes files in the background, a few concurrently. Nodes share the work by claiming files for a limited time. A
+ * damaged file is described as far as possible; an unreadable one is retried later.
  */
 export class Describing {
   readonly #options: Required<DescribingOptions>;
@@ -53,7 +55,7 @@ export class Describing {
     });
   }
 
-  /** How many files this process has described, and how often it has failed. */
+  /** Numbers of described files and failures of this process. */
   get counts(): Readonly<Record<'described' | 'failed', number>> {
     return { described: this.#described, failed: this.#failed };
   }
@@ -62,12 +64,12 @@ export class Describing {
     this.#consumer.start();
   }
 
-  /** Looks for files now. */
+  /** Looks for files immediately. */
   wake(): void {
     this.#consumer.wake();
   }
 
-  /** Aborts what is in progress, which is described by other nodes or after the next start. */
+  /** Aborts work in progress; other nodes, or the next start, repeat it. */
   async stop(): Promise<void> {
     await this.#consumer.stop(AbortSignal.abort());
     await this.#options.describer.close();
@@ -79,7 +81,7 @@ export class Describing {
     try {
       const description = await this.#describe(file, signal);
       if (description && (await descriptions.store(id, etag, description))) this.#described++;
-      // The file is another one, of which the catalog has to hear.
+      // The file has changed; the catalog must be notified.
       else await descriptions.fail(id, etag, this.#retryInMs(file));
       return undefined;
     } catch (err) {
@@ -96,7 +98,7 @@ export class Describing {
     return backoff(failures + 1, { firstMs: this.#options.retryMs, maxMs: MAX_RETRY_MS });
   }
 
-  /** Undefined when the file is not the one of the catalog, or changes meanwhile. */
+  /** Describes a file; undefined when it is not the catalogued version, or changes meanwhile. */
   async #describe({ path, etag }: Undescribed, signal: AbortSignal): Promise<Description | undefined> {
     const { store, describer, log } = this.#options;
     const isSame = async () => (await store.stat(path))?.etag === etag;

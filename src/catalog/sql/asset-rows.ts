@@ -9,7 +9,7 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { inChunks } from './step.ts';
 
-/** The columns of a description, without when it is due. */
+/** Columns of a description, without its due time. */
 export const DESCRIPTION = [
   ...(['describedEtag', 'width', 'height', 'duration', 'frames', 'hasAlpha', 'codec', 'bitrate', 'takenAt'] as const),
   ...(['camera', 'hasGps', 'dominantColour', 'labL', 'labA', 'labB', 'palette', 'placeholder'] as const),
@@ -28,7 +28,7 @@ export const WORDS = [
 
 export const pathIn = (folder: string, name: string) => (folder === '' ? name : `${folder}/${name}`) as StoragePath;
 
-/** What the store tells of a file, as it stands in its row. */
+/** Returns the columns of a row that the store determines. */
 export function identityOf(entry: FileEntry, folderId: number) {
   const name = baseName(entry.path);
   return {
@@ -46,7 +46,7 @@ export function identityOf(entry: FileEntry, folderId: number) {
   };
 }
 
-/** Rows as `KnownFile`s need them. */
+/** Selects rows with the columns of `KnownFile`. */
 export function selectKnown(db: Kysely<Schema>) {
   return db
     .selectFrom('asset')
@@ -61,7 +61,7 @@ export function toKnownFile({ folder, name, revision, ...row }: KnownRow & { fol
   return { ...row, path: pathIn(folder, name), hasWords: revision > 0 };
 }
 
-/** The columns of an asset that others see. What they do not see is not read, which would take as long again. */
+/** Columns of an asset that the API shows. Reading the others would take as long again. */
 const READ = [
   ...(['id', 'name', 'kind', 'size', 'modifiedAt', 'createdAt', 'etag', 'fileId'] as const),
   ...(['describedEtag', 'width', 'height', 'duration', 'frames', 'hasAlpha', 'codec', 'bitrate', 'takenAt'] as const),
@@ -69,7 +69,10 @@ const READ = [
   ...WORDS,
 ] satisfies readonly (keyof AssetRow)[];
 
-/** Rows as `toRecord` needs them, each with its tags: a statement of their own would take longer to ask than to answer. */
+/**
+ * Selects rows with the columns of `toRecord`, including tags: a separate statement would cost more in overhead than in
+ * work.
+ */
 export function selectAssets(db: Kysely<Schema>) {
   const tag = sql.ref('asset_tag.tag');
   const tags = isPostgres(db) ? sql`cast(json_agg(${tag}) as text)` : sql`json_group_array(${tag})`;
@@ -81,7 +84,7 @@ export function selectAssets(db: Kysely<Schema>) {
     .select(sql<string | null>`(select ${tags} from asset_tag where asset_tag."assetId" = asset."id")`.as('tags'));
 }
 
-/** All that is known of some assets, in the order of their ids. One that is gone meanwhile is left out. */
+/** Reads assets in the order of their ids. Assets deleted meanwhile are left out. */
 export async function readAssets(db: Kysely<Schema>, ids: readonly number[]): Promise<AssetRecord[]> {
   const records = new Map<number, AssetRecord>();
   for (const some of inChunks(ids)) {
@@ -94,9 +97,9 @@ export async function readAssets(db: Kysely<Schema>, ids: readonly number[]): Pr
 }
 
 /**
- * All that is known of the assets that a question finds, in an order. It is one statement: of two, the second could miss what the first
- * has found, and whoever gets fewer than wanted takes them for the last ones.
- * @param ids a question for ids
+ * Reads the assets that a subquery finds, in an order. Uses one statement: a second one could miss rows that the first
+ * has found, and callers take a short page for the last one.
+ * @param ids a subquery for ids
  */
 export async function readFound(
   db: Kysely<Schema>,
@@ -106,13 +109,15 @@ export async function readFound(
   let rows = selectAssets(db).where('asset.id', 'in', ids);
   for (const name of columns) {
     const column = sql.ref(`asset.${name}`);
-    // SQLite would go through a whole index for its order. A `+` keeps it from using one.
+    // SQLite would scan a whole index for the order. A `+` prevents it from using one.
     rows = rows.orderBy(isPostgres(db) ? column : sql`+${column}`, direction);
   }
   return (await rows.execute()).map(toRecord);
 }
 
-/** For PostgreSQL one value, and so one plan: it takes longer to read a hundred of them than to find their rows. */
+/**
+ * Passes the ids to PostgreSQL as one value, hence one plan: parsing a hundred takes longer than finding their rows.
+ */
 function isOneOf(db: Kysely<Schema>, column: string, ids: readonly number[]) {
   const value = sql.ref(column);
   if (isPostgres(db)) return sql<boolean>`${value} = any(cast(${ids} as bigint[]))`;
@@ -144,7 +149,7 @@ export function toRecord(row: ReadRow): AssetRecord {
 
 const toBoolean = (value: number | null) => (value === null ? null : value !== 0);
 
-/** What an update of rows does to their descriptions: another etag makes them void, and they are due at once. */
+/** Returns the update that voids descriptions: with another etag, they become invalid and due immediately. */
 export function voidedUnless(isSame: ReturnType<typeof sql<boolean>>) {
   const kept = (column: string, otherwise: number | null) =>
     sql`case when ${isSame} then ${sql.ref(`asset.${column}`)} else ${sql.lit(otherwise)} end`;

@@ -20,9 +20,9 @@ import { SqlVersions } from './versions.ts';
 import { SqlWordings } from './words.ts';
 
 /**
- * The catalog in a database. A call fails with HttpProblem 503 when its tables are broken or away.
+ * Creates the catalog in a database. A call fails with HttpProblem 503 when its tables are broken or unavailable.
  * @param now milliseconds since 1970, instead of the clock of the database
- * @param sink takes the events; nobody wants to hear of them by default
+ * @param sink receives the events; by default they are dropped
  */
 export function createSqlCatalog(
   { db, reader }: Pick<OpenDatabase, 'db' | 'reader'>,

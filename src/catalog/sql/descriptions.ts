@@ -11,7 +11,7 @@ import { pathIn } from './asset-rows.ts';
 import { isInShownFolder } from './folders.ts';
 import { ROWS_AT_ONCE, step } from './step.ts';
 
-/** What is still to be described, and what was, in a database. */
+/** Stores descriptions and the queue of originals without one. */
 export class SqlDescriptions implements Descriptions {
   readonly #db: Kysely<Schema>;
   readonly #timeIn: MillisecondsIn;

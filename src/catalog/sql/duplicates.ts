@@ -4,10 +4,10 @@ import type { DuplicateGroup, DuplicatePage } from '../catalog-search.ts';
 import { readAssets } from './asset-rows.ts';
 import { isInShownFolder } from './folders.ts';
 
-/** So many of a group are shown. */
+/** Limit of files shown per group. */
 export const MAX_SHOWN = 100;
 
-/** Groups of files with equal bytes, in the order of their hashes. */
+/** Finds groups of files with equal bytes, in the order of their hashes. */
 export async function findDuplicates(db: Kysely<Schema>, limit: number, after = ''): Promise<DuplicatePage> {
   const found = await db
     .selectFrom('asset')

@@ -14,10 +14,10 @@ import { keptQuery, placesOf } from './kept-query.ts';
 import { writeNames, writeWords } from './searchable.ts';
 import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
-/** With the words of each, so many rows keep SQLite, and with it the event loop, for some milliseconds. */
+/** Limit of rows per step on SQLite: with their words, they block the event loop for some milliseconds. */
 const PUT_AT_ONCE_ON_SQLITE = 50;
 
-/** The rows of files in a database. */
+/** Stores the rows of files in a database. */
 export class SqlFiles implements Files {
   readonly #db: Kysely<Schema>;
 
@@ -83,7 +83,7 @@ export class SqlFiles implements Files {
     });
   }
 
-  /** @returns the row of the file that comes from elsewhere, and the folder that it gets into */
+  /** @returns the row of the file that is moved or copied, and its target folder */
   async #makeRoom(
     transaction: Kysely<Schema>,
     from: StoragePath,
@@ -184,7 +184,10 @@ export class SqlFiles implements Files {
   }
 }
 
-/** Those of some files whose rows are as they were read. Their folders, and some others, are held until the end of the transaction. */
+/**
+ * Selects the files whose rows are unchanged since they were read. Locks their folders, and `others`, until the
+ * transaction ends.
+ */
 async function holdUnchanged(
   transaction: Kysely<Schema>,
   files: readonly KnownFile[],
@@ -202,7 +205,7 @@ async function holdUnchanged(
   });
 }
 
-/** The row at a path. */
+/** Selects the row at a path. */
 export function rowAt(db: Kysely<Schema>, path: StoragePath) {
   return db
     .selectFrom('asset')
@@ -219,13 +222,13 @@ async function putRows(
   folders: ReadonlyMap<StoragePath, number>,
 ): Promise<[StoragePath, number][]> {
   const rows = entries.map((entry) => identityOf(entry, folders.get(parentOf(entry.path)) ?? 0));
-  // Mostly all are new or none is: two short statements are quicker than one that voids descriptions where it meets a row.
+  // Usually all rows are new, or none: two short statements are faster than an upsert that voids descriptions.
   const [first] = rows;
   const added = first && rows.length === 1 ? (await INSERT_ONE(db, first)).rows : await insertNew(db, rows).execute();
   const ids = new Map(added.map((row) => [keyOf(row), row.id]));
   const there = rows.filter((row) => !ids.has(keyOf(row)));
   if (there.length > 0) for (const row of await replaceRows(db, there)) ids.set(keyOf(row), row.id);
-  // A name that was there has its words.
+  // An existing name is already indexed.
   await writeNames(db, added);
   return entries.map(({ path }, at) => [path, ids.get(keyOf(rows[at])) ?? 0]);
 }

@@ -13,9 +13,9 @@ import { keptQuery } from './kept-query.ts';
 import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
-/** One after another, and nobody is to wait for long. */
+/** Limit of digests per step: they are written one after another, and other writers wait. */
 const DIGESTS_AT_ONCE = 50;
-/** So many rows take a few milliseconds, in which nothing else runs. */
+/** Limit of rows read per step: a few milliseconds, in which nothing else runs. */
 const READ_AT_ONCE = 500;
 
 const FIND = keptQuery<{ path: string }, Pick<Selectable<FolderRow>, (typeof FOLDER)[number]>>((db, given) =>
@@ -29,7 +29,7 @@ const SET_MARK = keptQuery<{ path: string; mark: string | null }>((db, given) =>
     .compile(),
 );
 
-/** The rows of folders in a database. */
+/** Stores the rows of folders in a database. */
 export class SqlFolders implements Folders {
   readonly #db: Kysely<Schema>;
 
@@ -69,7 +69,7 @@ export class SqlFolders implements Folders {
 
   async remove(folder: StoragePath): Promise<void> {
     const lies = within(folder);
-    // A folder can be given a file meanwhile.
+    // A file can be added to a folder concurrently.
     for (let isGone = false; !isGone; isGone = await this.#removeFolders(folder)) {
       const ids = this.#db.selectFrom('folder').select('id').where(lies);
       const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', ids).limit(ROWS_AT_ONCE);
@@ -80,7 +80,7 @@ export class SqlFolders implements Folders {
     }
   }
 
-  /** @returns false when one of them has a file */
+  /** @returns false when one of the folders has a file */
   async #removeFolders(folder: StoragePath): Promise<boolean> {
     const rows = folder === ROOT ? isBelow(ROOT) : within(folder);
     if (this.#db.isTransaction) {
@@ -134,14 +134,14 @@ export class SqlFolders implements Folders {
       found.push(...page.map(toFolder));
       isLast = page.length < READ_AT_ONCE;
     }
-    // The database compares bytes, which are in another order for characters beyond 16 bits.
+    // The database compares bytes, which sort differently for characters beyond 16 bits.
     return sortInPieces(found, (one, other) => byCodeUnits(one.path, other.path));
   }
 }
 
 /**
- * Adds the folders that are missing, and those above them.
- * @returns the ids of the given ones
+ * Adds missing folders and their parents.
+ * @returns the ids of the given folders
  */
 export async function ensureFolders(
   db: Kysely<Schema>,
@@ -149,12 +149,12 @@ export async function ensureFolders(
 ): Promise<Map<StoragePath, number>> {
   const ids = new Map<StoragePath, number>();
   const wanted = [...new Set(folders)];
-  // One is looked up below.
+  // A single folder is looked up below.
   for (const some of inChunks(wanted.length > 1 ? wanted : [])) {
     const found = await db.selectFrom('folder').select(['id', 'path']).where('path', 'in', some).execute();
     for (const { id, path } of found) ids.set(path as StoragePath, id);
   }
-  // A folder comes after the one that it is in, on all nodes.
+  // Parents come before children on all nodes.
   for (const folder of wanted.filter((path) => !ids.has(path)).sort()) await ensureFolder(db, folder, ids);
   return ids;
 }
@@ -176,14 +176,14 @@ async function ensureFolder(db: Kysely<Schema>, folder: StoragePath, ids: Map<St
   return id;
 }
 
-/** Holds the rows of folders until the end of a transaction, in one order for all nodes, so that no two wait for one another. */
+/** Locks the rows of folders until the transaction ends, in the same order on all nodes to avoid deadlocks. */
 export async function holdFolders(db: Kysely<Schema>, ids: Iterable<number>): Promise<void> {
   const held = [...new Set(ids)];
   if (!isPostgres(db) || held.length === 0) return;
   await db.selectFrom('folder').select('id').where('id', 'in', held).orderBy('id').forNoKeyUpdate().execute();
 }
 
-/** Whether a folder lies somewhere in another one. */
+/** True for descendants of `folder`, at any depth. */
 export function isBelow(folder: StoragePath, column = 'path'): Expression<SqlBool> {
   const path = sql.ref(column);
   if (folder === ROOT) return sql<SqlBool>`(${path} <> '' and ${isShown(column)})`;
@@ -191,18 +191,18 @@ export function isBelow(folder: StoragePath, column = 'path'): Expression<SqlBoo
   return sql<SqlBool>`(${path} > ${`${folder}/`} and ${path} < ${`${folder}0`})`;
 }
 
-/** Whether a folder is another one, or lies somewhere in it. */
+/** True for `folder` and its descendants, at any depth. */
 export function within(folder: StoragePath, column = 'path'): Expression<SqlBool> {
   if (folder === ROOT) return isShown(column);
   return sql<SqlBool>`(${sql.ref(column)} = ${folder} or ${isBelow(folder, column)})`;
 }
 
-/** Whether a folder does not lie in the trash. */
+/** True for folders outside the trash. */
 export function isShown(column = 'path'): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.ref(column)} < '/' or ${sql.ref(column)} >= '0')`;
 }
 
-/** Whether the folder of a file does not lie in the trash. Only few do. */
+/** True for files whose folder is outside the trash. Few folders are in it. */
 export function isInShownFolder(column = 'asset.folderId'): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} not in (select "id" from folder where ${within(HIDDEN)})`;
 }

@@ -15,7 +15,7 @@ const FINISH = keptQuery<{ id: string }>((db, given) =>
   db.deleteFrom('asset_change').where('id', '=', given('id')).compile(),
 );
 
-/** Intents in a database. */
+/** Stores intents in a database. */
 export class SqlIntents implements Intents {
   readonly #db: Kysely<Schema>;
 

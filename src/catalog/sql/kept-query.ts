@@ -2,7 +2,7 @@ import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 
-/** Stands in a query for a value that is not known yet. */
+/** A placeholder for a value that is bound later. */
 class Place {
   readonly name: PropertyKey;
 
@@ -11,13 +11,13 @@ class Place {
   }
 }
 
-/** Gives what stands for a value in the query. */
+/** Returns the placeholder of a value. */
 export type Given<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
 
 /**
- * Keeps a query that runs for every upload, in a transaction or not: it is built once for each kind of database, which takes several
- * times as long as SQLite needs to run it.
- * @returns what runs it with other values
+ * Compiles a query that runs for every upload, inside or outside a transaction, once for each kind of database:
+ * building it takes several times as long as SQLite needs to run it.
+ * @returns a function that runs it with other values
  */
 export function keptQuery<Values extends object, Row = unknown>(
   build: (db: Kysely<Schema>, given: Given<Values>) => CompiledQuery<Row>,
@@ -33,7 +33,7 @@ export function keptQuery<Values extends object, Row = unknown>(
   };
 }
 
-/** What stands for the values of a row in the query. */
+/** Returns the placeholders for the values of a row. */
 export function placesOf<Values extends object>(columns: readonly (keyof Values)[], given: Given<Values>): Values {
   return Object.fromEntries(columns.map((name) => [name, given(name)])) as Values;
 }

@@ -4,14 +4,14 @@ import type { Schema } from '../../db/schema.ts';
 import { acceptedExtraTypes, mediaTypeOf } from '../../media.ts';
 import { ROWS_AT_ONCE, step } from './step.ts';
 
-/** The setting in the database that says by which types the rows were made. */
+/** Name of the database setting that records the accepted types for which the rows were written. */
 const NAME = 'extra types';
-/** So many rows are looked at in one go. */
+/** Number of rows read per step. */
 const LOOKED_AT_ONCE = 2000;
 
 /**
- * Has the rows follow which further types are accepted: their files are of another kind then, and are described again. Looks at the
- * rows only where the types differ from those of the last time.
+ * Updates the kinds of rows after the further accepted types change: their files are of another kind then, and are
+ * described again. Reads the rows only if the types differ from those of the previous start.
  */
 export async function followTypes(db: Kysely<Schema>, signal: AbortSignal): Promise<void> {
   const types = acceptedExtraTypes().join(',');
@@ -25,7 +25,7 @@ export async function followTypes(db: Kysely<Schema>, signal: AbortSignal): Prom
   await kept.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: types })).execute();
 }
 
-/** @returns the id that the next ones come after; undefined at the end */
+/** @returns the id after which the next step starts; undefined at the end */
 async function followFrom(db: Kysely<Schema>, after: number): Promise<number | undefined> {
   const rows = await db
     .selectFrom('asset')

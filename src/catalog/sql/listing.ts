@@ -17,25 +17,25 @@ import { pathIn, readFound } from './asset-rows.ts';
 import { FOLDER, isInShownFolder, SqlFolders, toFolder, within } from './folders.ts';
 import { SqlUsages } from './usage.ts';
 
-/** The columns that the files are sorted by; the last one of them is never equal. */
+/** Columns by which files are sorted; the last one is unique. */
 const COLUMNS = {
   name: { direct: ['nameKey'], recursive: ['nameKey', 'id'] },
   size: { direct: ['size', 'nameKey'], recursive: ['size', 'id'] },
   mtime: { direct: ['modifiedAt', 'nameKey'], recursive: ['modifiedAt', 'id'] },
 } as const;
 
-/** Of more files than this, a page is looked for in the order of all files; of fewer, all are sorted. */
+/** Threshold of files: above it, a page is read in the order of an index; below it, all files are sorted. */
 const FEW_FILES = 20_000;
 
-/** So many can be left out beside other work. */
+/** Limit of skipped rows on the main connection, next to other work. */
 const FEW_SKIPPED = 1000;
 
-/** Folders in a database. */
+/** Lists folders in a database. */
 export class SqlListings implements Listings {
   readonly #db: Kysely<Schema>;
   readonly #reader: Kysely<Schema>;
 
-  /** @param reader for what looks at more than it shows */
+  /** @param reader the connection for queries that scan more rows than they return */
   constructor(db: Kysely<Schema>, reader: Kysely<Schema>) {
     this.#db = db;
     this.#reader = reader;
@@ -133,7 +133,7 @@ export class SqlListings implements Listings {
     const { sort, order, after, recursive } = request;
     const columns = COLUMNS[sort][recursive ? 'recursive' : 'direct'];
     const isFew = recursive && (await new SqlUsages(this.#db).total(folder.path)).fileCount <= FEW_FILES;
-    // SQLite knows no statistics. A `+` keeps it from using an index.
+    // SQLite has no statistics. A `+` prevents it from using an index.
     const sorted =
       isFew && !isPostgres(this.#db)
         ? columns.map((name) => sql`+${sql.ref(name)}`)
@@ -162,7 +162,7 @@ export class SqlListings implements Listings {
     return (await rows.executeTakeFirstOrThrow()).count;
   }
 
-  /** Without looking at the files. */
+  /** Counts files without reading their rows. */
   async #fileCount(folder: FolderRecord, { recursive, kind }: ListingScope): Promise<number> {
     const { count } = await this.#db
       .selectFrom('folder_usage')
@@ -175,13 +175,13 @@ export class SqlListings implements Listings {
   }
 }
 
-/** Whether a folded name contains a text. */
+/** True if a folded name contains `text`. */
 function contains(db: Kysely<Schema>, text: string): Expression<SqlBool> {
   const wanted = text.normalize('NFC').toLowerCase();
   return isPostgres(db) ? sql`strpos("folded", ${wanted}) > 0` : sql`instr("folded", ${wanted}) > 0`;
 }
 
-/** Whether a file comes after a position. */
+/** True for files after a position. */
 function comes(
   order: 'asc' | 'desc',
   columns: readonly ('nameKey' | 'size' | 'modifiedAt' | 'id')[],

@@ -6,18 +6,18 @@ import type { AssetFilter, Range } from '../catalog-search.ts';
 import { searchedTokens, similarity, trigramsOf } from '../tokens.ts';
 import { isInShownFolder, within } from './folders.ts';
 
-/** How far a colour may be from another one in Lab and still be near it. */
+/** Maximum distance in Lab at which a colour matches. */
 const NEAR_COLOUR = 20;
 
-/** How much a word has to be like another one, and how many are tried. */
+/** Minimum similarity of a near match, and limit of words tried. */
 const ALIKE = 0.3;
 const MAX_ALIKE = 8;
 const MAX_CANDIDATES = 200;
 
-/** What is looked for in the words: each of these, and of each one of its spellings. */
+/** Searched words: each must match, in one of its spellings. */
 export type WantedWords = readonly { spellings: readonly string[]; isPrefix: boolean }[];
 
-/** The words of a text, as they have to be there; or, for a near miss, those that are like them. */
+/** Returns the words of a text that must match exactly, or, for near matches, the similar indexed ones. */
 export async function wantedWords(db: Kysely<Schema>, text: string | undefined, isNear: boolean): Promise<WantedWords> {
   const words = searchedTokens(text ?? '');
   if (!isNear) return words.map((word, at) => ({ spellings: [word], isPrefix: at === words.length - 1 }));
@@ -44,7 +44,7 @@ async function wordsLike(db: Kysely<Schema>, word: string): Promise<string[]> {
     .map((one) => one.word);
 }
 
-/** The words as a query of the index of words. Their characters are letters and digits alone. */
+/** Builds the query of the word index. The words contain only letters and digits. */
 export function wordQuery(db: Kysely<Schema>, words: WantedWords, isStrong: boolean): string {
   const [and, or] = isPostgres(db) ? [' & ', ' | '] : [' AND ', ' OR '];
   const spelt = (word: string, isPrefix: boolean) =>
@@ -56,7 +56,7 @@ export function wordQuery(db: Kysely<Schema>, words: WantedWords, isStrong: bool
   return isStrong && !isPostgres(db) ? `{strong} : (${query})` : query;
 }
 
-/** Whether nothing is asked of assets but the words that they have. */
+/** True if the filter has no condition other than the words. */
 export function isAboutWordsAlone(db: Kysely<Schema>, filter: AssetFilter): boolean {
   return isEverywhere(filter) && conditions(db, filter).length === 1;
 }
@@ -64,7 +64,7 @@ export function isAboutWordsAlone(db: Kysely<Schema>, filter: AssetFilter): bool
 const isEverywhere = ({ folder, recursive = false }: AssetFilter) =>
   folder === undefined || (recursive && folder === '');
 
-/** Conditions on rows of `asset`, but for the words. */
+/** Builds the conditions on rows of `asset`, except the words. */
 export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<SqlBool>[] {
   const { folder, recursive, kind, tags = [], withoutTags = [], orientation, colour, fields = {} } = filter;
   const found: RawBuilder<SqlBool>[] = [];

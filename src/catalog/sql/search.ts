@@ -24,15 +24,15 @@ import { findSimilar } from './similar.ts';
 const MAX_COUNTED = 100_000;
 const MAX_TAGS = 50;
 
-/** A part of an order: rows that meet a condition, sorted by a column and then by their ids. */
+/** A part of an order: rows that meet a condition, sorted by a column, then by id. */
 interface Part {
   condition?: RawBuilder<SqlBool>;
   column: keyof typeof VALUES | 'id';
-  /** Which words are looked for: all, or those that are found first, or the rest. */
+  /** Set of searched words: strong or weak matches; both by default. */
   words?: 'strong' | 'weak';
 }
 
-/** Where a page begins: after this row. */
+/** Position of the row after which a page begins. */
 type Position = Pick<SearchPosition, 'id' | 'value'>;
 
 const VALUES = {
@@ -58,7 +58,7 @@ const PARTS: Readonly<Record<SearchSort, readonly Part[]>> = {
   ],
 };
 
-/** The library in a database. */
+/** Searches the library in a database. */
 export class SqlSearches implements Searches {
   readonly #db: Kysely<Schema>;
 
@@ -113,7 +113,7 @@ export class SqlSearches implements Searches {
   async #page(request: SearchRequest, isNear: boolean): Promise<SearchPage> {
     const { after, limit } = request;
     const words = await wantedWords(this.#db, request.text, isNear);
-    // Without words all are equally relevant.
+    // Without words all rows are equally relevant.
     const parts = request.sort === 'relevance' && words.length === 0 ? [{ column: 'id' } as Part] : PARTS[request.sort];
     const found: { asset: AssetRecord; part: number }[] = [];
     for (let part = after?.part ?? 0; part < parts.length && found.length <= limit; part++) {
@@ -144,13 +144,13 @@ export class SqlSearches implements Searches {
     const rows = await this.#newest(words, part.words, after, limit);
     const found = rows.filter(({ folder }) => !isWithin(folder as StoragePath, HIDDEN)).map(toRecord);
     const last = rows.length === limit ? rows.at(-1) : undefined;
-    // Some lie in the trash.
+    // Some may lie in the trash.
     if (!last || found.length === limit) return found;
     const position = { id: last.id, value: null };
     return [...found, ...(await this.#sorted(request, words, part, position, limit - found.length))];
   }
 
-  /** The newest that have the words. Only these are looked up, and not the rows of all that have the words, which lie far apart. */
+  /** Finds the newest files with the words. Reads only these: rows of all matches lie far apart on disk. */
   #newest(words: WantedWords, which: 'strong' | 'weak', after: Position | undefined, limit: number) {
     const has = (isStrong: boolean) => sql`words @@ cast(${wordQuery(this.#db, words, isStrong)} as tsquery)`;
     const found = which === 'strong' ? has(true) : sql`${has(false)} and not ${has(true)}`;
@@ -184,7 +184,7 @@ export class SqlSearches implements Searches {
     return readFound(this.#db, ids, { columns, direction });
   }
 
-  /** `from asset ... where ...` */
+  /** Builds `from asset ... where ...`. */
   #found(filter: AssetFilter, words: WantedWords, which?: Part['words'], more: readonly RawBuilder<SqlBool>[] = []) {
     const wanted = words.length === 0 ? hasNoWords(filter.text) : this.#hasWords(words, which);
     const all = [...wanted, ...conditions(this.#db, filter), ...more];
@@ -204,5 +204,5 @@ export class SqlSearches implements Searches {
   }
 }
 
-/** Nothing is found by a text of signs alone; without a text there is nothing to look for. */
+/** A text without letters or digits finds nothing; an empty text adds no condition. */
 const hasNoWords = (text = '') => (text.trim() === '' ? [] : [sql<SqlBool>`1 = 0`]);

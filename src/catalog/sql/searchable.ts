@@ -7,18 +7,18 @@ import { inChunks } from './step.ts';
 
 interface Searchable {
   id: number;
-  /** What an asset is found by first: its name, title and tags. */
+  /** Words with the higher rank: of name, title and tags. */
   strong: string[];
-  /** Its alt and description. */
+  /** Words of the alt text and description. */
   weak: string[];
 }
 
-/** Makes assets found by the words that they have now. To be called in the transaction that changes them. */
+/** Indexes the current words of assets. Must be called in the transaction that changes them. */
 export async function writeWords(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
   for (const some of inChunks(ids)) await write(db, await readWords(db, some));
 }
 
-/** As `writeWords`, of new assets, of which nothing but the name is known. */
+/** Indexes new assets, of which only the name is known. See `writeWords`. */
 export async function writeNames(db: Kysely<Schema>, assets: readonly { id: number; name: string }[]): Promise<void> {
   await write(
     db,
@@ -32,8 +32,8 @@ async function write(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<v
 }
 
 /**
- * Makes some of those assets found that are not yet: a database that was copied has only their rows.
- * @returns how many there were; fewer than `limit` when all are found now
+ * Indexes assets that are not searchable yet: a copied database has only their rows.
+ * @returns the number of assets indexed; fewer than `limit` when none is left
  */
 export async function writeMissingWords(db: Kysely<Schema>, limit: number): Promise<number> {
   const rows = await db.selectFrom('asset').select('id').where('searchable', '=', sql.lit(0)).limit(limit).execute();
@@ -86,7 +86,7 @@ async function writeOnPostgres(db: Kysely<Schema>, rows: readonly Searchable[]):
   `.execute(db);
 }
 
-/** An empty trigram says that a word is known. */
+/** Empty trigram, which marks a word as known. */
 const KNOWN = '';
 const KNOWN_WORDS = keptQuery<{ words: string | readonly string[] }, { word: string }>((db, given) =>
   db
@@ -103,7 +103,7 @@ async function writeTrigrams(db: Kysely<Schema>, words: readonly string[]): Prom
   for (const some of inChunks(words)) {
     const found = await KNOWN_WORDS(db, { words: isPostgres(db) ? some : JSON.stringify(some) });
     const known = new Set(found.rows.map(({ word }) => word));
-    // In one order on all nodes, so that no two wait for one another.
+    // The same order on all nodes avoids deadlocks.
     const unknown = some.filter((word) => !known.has(word)).sort();
     const rows = unknown.flatMap((word) => [KNOWN, ...trigramsOf(word)].map((trigram) => ({ trigram, word })));
     for (const part of inChunks(rows, 1000))

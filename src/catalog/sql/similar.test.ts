@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A database that counts what it is asked. */
+/** Wraps a database to count its queries. */
 function counted(db: Kysely<Schema>) {
   const counts = { queries: 0 };
   const counting = db.withPlugin({
@@ -33,7 +33,7 @@ function counted(db: Kysely<Schema>) {
   return { db: counting, counts };
 }
 
-/** Pictures of which each is 28 bits and more from the others, but every tenth is like the one before. */
+/** Inserts images that differ from each other by 28 bits or more; every tenth resembles the previous one. */
 async function putPictures(count: number): Promise<void> {
   const time = new Date(0);
   const entry = (n: number) => ({

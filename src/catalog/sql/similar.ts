@@ -5,16 +5,16 @@ import { readAssets } from './asset-rows.ts';
 import { MAX_SHOWN } from './duplicates.ts';
 import { isInShownFolder } from './folders.ts';
 
-/** So many bits of two hashes may differ. Then one of their four parts is equal. */
+/** Limit of bits in which two hashes may differ. With at most 3, one of their four parts is equal. */
 const MAX_BITS = 3;
 const PARTS = [1, 5, 9, 13];
 
-/** So many pictures are looked at for one page, some at a time, and so many others for each part of each hash. */
+/** Limits per page: images compared, in batches, and candidates for each part of each hash. */
 const PICTURES_A_PAGE = 4000;
 const AT_ONCE = 200;
 const MAX_CANDIDATES = 300;
 
-/** A picture; the bits of its hash as two numbers, and the hash itself. */
+/** An image, the bits of its hash as two numbers, and the hash itself. */
 interface Hashed {
   id: number;
   size: number;
@@ -23,12 +23,12 @@ interface Hashed {
   low: number;
 }
 
-/** The pictures whose hashes have a part in common with some others, by `startOfPart:part`. */
+/** Images that share a part of their hash with others, by `startOfPart:part`. */
 type Candidates = ReadonlyMap<string, readonly Hashed[]>;
 
 /**
- * Groups of pictures that look the same, in the order of the first of each. A picture is the first of a group when no earlier one looks
- * like it.
+ * Finds groups of similar images, in the order of the first of each. An image is the first of a group when no earlier
+ * one is similar to it.
  */
 export async function findSimilar(db: Kysely<Schema>, limit: number, after = '0'): Promise<DuplicatePage> {
   const groups: Hashed[][] = [];
@@ -82,7 +82,7 @@ async function readCandidates(db: Kysely<Schema>, pictures: readonly Hashed[]): 
   return candidates;
 }
 
-/** Those that look like a picture, itself among them, by their ids. */
+/** Returns the images similar to `picture`, including itself, by id. */
 function groupOf(picture: Hashed, candidates: Candidates): Hashed[] {
   const found = new Map<number, Hashed>();
   for (const start of PARTS)

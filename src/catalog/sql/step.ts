@@ -4,16 +4,16 @@ import { driverError } from '../../db/postgres/outage.ts';
 import type { Schema } from '../../db/schema.ts';
 import { codeOf } from '../../errors.ts';
 
-/** Two steps that met on PostgreSQL: a deadlock, a folder that was removed or made meanwhile, a row that was put meanwhile. */
+/** PostgreSQL codes of conflicts: a deadlock, a folder removed or added concurrently, a row inserted concurrently. */
 const MET_ANOTHER = ['40P01', '40001', '23503', '23505'];
 const ATTEMPTS = 3;
 
-/** So many rows are changed by one statement at most: it has some twelve values for each, and others wait while it runs. */
+/** Limit of rows per statement: each has about twelve values, and other writers wait while it runs. */
 export const ROWS_AT_ONCE = 250;
 
 /**
- * Runs work in the transaction that it is given, or in one of its own; again when it met another one. Then it waits until all others
- * have ended, and runs alone.
+ * Runs work in the given transaction, or in its own. After a conflict it waits until all other steps have ended, and
+ * runs again, alone.
  */
 export async function step<T>(db: Kysely<Schema>, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Schema>);
@@ -29,7 +29,7 @@ export async function step<T>(db: Kysely<Schema>, work: (transaction: Transactio
   }
 }
 
-/** Divides a list, so that no statement becomes too large. */
+/** Splits a list, so that no statement becomes too large. */
 export function* inChunks<T>(all: readonly T[], size = ROWS_AT_ONCE): Generator<T[]> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

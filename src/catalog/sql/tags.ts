@@ -12,7 +12,7 @@ import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
 type Change = { add?: readonly string[]; remove?: readonly string[] };
 
-/** Tags in a database. */
+/** Stores tags in a database. */
 export class SqlTags implements Tags {
   readonly #db: Kysely<Schema>;
   readonly #reader: Kysely<Schema>;
@@ -66,7 +66,10 @@ export class SqlTags implements Tags {
     return (await rows.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
   }
 
-  /** In many small steps, which others do not wait for. What has the tag when it is stopped still has it. */
+  /**
+   * Changes all rows in many small steps, which do not block other writers. When it is stopped, the remaining files
+   * still have the tag.
+   */
   async #changeAll(tag: string, changed: Change): Promise<number> {
     let count = 0;
     for (let some = ROWS_AT_ONCE; some === ROWS_AT_ONCE; await breathe()) {

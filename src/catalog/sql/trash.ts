@@ -4,7 +4,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
 import type { TrashItem, TrashPosition, TrashRows } from '../kept-rows.ts';
 
-/** The trash in a database. */
+/** Stores the trash in a database. */
 export class SqlTrash implements TrashRows {
   readonly #db: Kysely<Schema>;
 

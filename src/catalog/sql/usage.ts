@@ -14,7 +14,7 @@ const SUMS = {
   fileCount: sql<number>`cast(coalesce(sum(folder_usage."fileCount"), 0) as bigint)`,
 };
 
-/** Sums over what triggers keep for each folder. */
+/** Sums the figures that triggers maintain for each folder. */
 export class SqlUsages implements Usages {
   readonly #db: Kysely<Schema>;
 

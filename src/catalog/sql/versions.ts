@@ -6,7 +6,7 @@ import { rowAt } from './files.ts';
 import { within } from './folders.ts';
 import { inChunks } from './step.ts';
 
-/** The versions of the originals in a database. */
+/** Stores the versions of originals in a database. */
 export class SqlVersions implements VersionRows {
   readonly #db: Kysely<Schema>;
 

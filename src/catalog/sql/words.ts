@@ -11,7 +11,7 @@ import { holdFolders } from './folders.ts';
 import { writeWords } from './searchable.ts';
 import { step } from './step.ts';
 
-/** Words in a database. */
+/** Stores metadata in a database. */
 export class SqlWordings implements Wordings {
   readonly #db: Kysely<Schema>;
 
