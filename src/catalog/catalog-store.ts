@@ -7,8 +7,8 @@ import type { TrashRows, VersionRows } from './kept-rows.ts';
 import type { AssetRecord, FileEntry, FolderRecord, Intent, IntentKind, KnownFile, Usage } from './records.ts';
 
 /**
- * The rows of the catalog. Every implementation passes `test/contracts/catalog.ts`. Names sort as JavaScript compares texts. A path
- * without a row is no error anywhere: what reads it finds nothing, and what changes it does nothing.
+ * The rows of the catalog. Every implementation passes `test/contracts/catalog.ts`. Names sort as JavaScript compares
+ * texts. A path without a row is never an error: reads find nothing, changes do nothing.
  */
 export interface CatalogStore extends CatalogRows {
   readonly listing: Listings;
@@ -17,17 +17,21 @@ export interface CatalogStore extends CatalogRows {
   readonly tags: Tags;
   readonly search: Searches;
   readonly descriptions: Descriptions;
-  /** Runs changes as one: all of them or none are there, whatever happens. What is given to `work` must not be used after it; on a
-   * database of several nodes, `work` is run again when it met another. Nothing else but the database may be waited for in it. */
+  /**
+   * Runs changes as one atomic step. Rows passed to `work` must not be used after it; on a database of several nodes,
+   * `work` runs again after a conflict. It may wait for nothing but the database.
+   */
   inOneStep<T>(work: (rows: CatalogRows) => Promise<T>): Promise<T>;
-  /** Makes some files found by their words that are not yet: those of a database that was copied from another one.
-   * @returns how many there were; fewer than `limit` when all are found now */
+  /**
+   * Indexes the words of files that are not searchable yet: those of a copied database.
+   * @returns the number of files indexed; fewer than `limit` when none is left
+   */
   makeSearchable(limit: number): Promise<number>;
-  /** Has the kinds of all files follow which further types are accepted, where these are others than the last time. */
+  /** Updates the kinds of all files if the accepted further types have changed. */
   followTypes(signal: AbortSignal): Promise<void>;
 }
 
-/** What can be changed in one step. */
+/** Rows that can be changed in one step. */
 export interface CatalogRows {
   readonly files: Files;
   readonly folders: Folders;
@@ -37,99 +41,111 @@ export interface CatalogRows {
   readonly events: Events;
 }
 
-/** What others are told of changes. It is as safe as the rows that are changed in the same step. */
+/** Events of changes, as durable as the rows that are changed in the same step. */
 export interface Events {
   add(events: readonly FileEvent[]): Promise<void>;
 }
 
-/** The rows of files. */
+/** Rows of files. */
 export interface Files {
-  /** Everything about one file. */
+  /** Returns everything about one file. */
   find(path: StoragePath): Promise<AssetRecord | undefined>;
-  /** Stores what the store tells of some files, and their folders where they are missing. Another etag voids the description; words
-   * stay. The last one of several entries for a path counts.
-   * @returns the ids, in the order of the entries */
+  /**
+   * Stores entries of the store, and their folders where missing. Another etag voids the description; metadata stays.
+   * Of several entries for a path, the last one counts.
+   * @returns the ids, in the order of the entries
+   */
   put(entries: readonly FileEntry[]): Promise<number[]>;
-  /** A file was moved: its row goes along with words and tags, and takes the place of one that is there. What the store now says of
-   * it counts. Without a row at `from` it is put. */
+  /**
+   * Moves the row of a moved file with its metadata, and replaces the row at the target. The given entry of the store
+   * counts. Without a row at `from`, the entry is put.
+   */
   move(from: StoragePath, to: FileEntry): Promise<void>;
-  /** A file was copied: a row of its own, with the words and tags of the other one, in the place of a row that is there. The
-   * description is copied where the etag is the same. */
+  /**
+   * Copies the row of a copied file with its metadata, and replaces the row at the target. The description is copied if
+   * the etag is the same.
+   */
   copy(from: StoragePath, to: FileEntry): Promise<void>;
-  /** @returns how many there were */
+  /** @returns the number of rows removed */
   remove(paths: readonly StoragePath[]): Promise<number>;
-  /** Removes those that are as they were when they were read: a row that was changed since, or moved, stays.
-   * @returns the ids of those that were removed */
+  /**
+   * Removes rows that are unchanged since they were read; changed or moved rows stay.
+   * @returns the ids of the removed rows
+   */
   removeUnchanged(files: readonly KnownFile[]): Promise<number[]>;
-  /** Moves rows into another folder, under their names and with all that is known of them: those that are as they were when they were
-   * read. @returns the ids of those that were moved */
+  /**
+   * Moves rows into another folder, with their names and all data, if they are unchanged since they were read.
+   * @returns the ids of the moved rows
+   */
   relocate(files: readonly KnownFile[], folder: StoragePath): Promise<number[]>;
-  /** Those of some names of one folder that have rows, in no order. */
+  /** Returns the rows of some names of one folder, in no order. */
   named(folder: StoragePath, names: readonly string[]): Promise<KnownFile[]>;
-  /** The files of a folder by name, after one of them; fewer than `limit` when these are the last. */
+  /** Returns the files of a folder by name, after one of them; fewer than `limit` at the end. */
   page(folder: StoragePath, after: string | undefined, limit: number): Promise<KnownFile[]>;
-  /** The tombstones of these versions, in no order. */
+  /** Returns the tombstones with these etags, in no order. */
   vanished(etags: readonly string[]): Promise<KnownFile[]>;
-  /** The rows of these identities on a disk, in no order: of files that are shown, and tombstones. */
+  /** Returns the rows with these identities on a disk, in no order: of visible files, and tombstones. */
   identified(fileIds: readonly string[]): Promise<KnownFile[]>;
-  /** The highest id so far: a row with a higher one is put later. 0 for none. */
+  /** Returns the highest id so far; later rows have higher ones. 0 without any. */
   lastId(): Promise<number>;
 }
 
-/** The rows of folders. The root is always one. What lies in the trash (`hidden.ts`) is in no folder of a user, the root neither. */
+/** Rows of folders. The root always exists. The trash (`hidden.ts`) is in no folder of a user, nor in the root. */
 export interface Folders {
   find(folder: StoragePath): Promise<FolderRecord | undefined>;
-  /** Adds a folder and those above it, where they are missing. */
+  /** Adds a folder and its parents, where missing. */
   add(folder: StoragePath): Promise<FolderRecord>;
-  /** A folder was moved with all that is in it: only rows of folders change. Rows at `to` are removed before. */
+  /** Moves a folder with all its content: only rows of folders change. Rows at `to` are removed before. */
   move(from: StoragePath, to: StoragePath): Promise<void>;
-  /** Removes a folder with everything below it; of the root, only what is in it. Outside of `inOneStep` it does so in many small steps,
-   * which others do not wait for. */
+  /**
+   * Removes a folder with everything below it; of the root, only the content. Outside of `inOneStep` it uses many small
+   * steps, which do not block other writers.
+   */
   remove(folder: StoragePath): Promise<void>;
   setMark(folder: StoragePath, mark: string | null): Promise<void>;
-  /** Remembers what the store says of folders whose rows are right, unless these have changed since. */
+  /** Stores digests of folders whose rows are correct, unless these have changed since. */
   setDigests(digests: readonly FolderDigest[]): Promise<void>;
-  /** Those directly in a folder, by name. */
+  /** Returns the folders directly in a folder, by name. */
   children(folder: StoragePath): Promise<FolderRecord[]>;
-  /** All below a folder, by path. */
+  /** Returns all folders below a folder, by path. */
   below(folder: StoragePath): Promise<FolderRecord[]>;
 }
 
-/** What the store says of everything in a folder. */
+/** Digest of everything in a folder. */
 export interface FolderDigest {
   folder: StoragePath;
-  /** That of the rows that were compared. */
+  /** Revision of the rows that were compared. */
   revision: number;
   digest: string;
 }
 
 /** Intents of the changes in progress. */
 export interface Intents {
-  /** @returns its id */
+  /** @returns the id of the intent */
   begin(intent: Omit<Intent, 'id' | 'createdAt'>): Promise<string>;
   finish(id: string): Promise<void>;
-  /** Those of all nodes, the oldest first. @param kinds without it, those of all kinds */
+  /** Returns the intents of all nodes, oldest first. @param kinds by default all kinds */
   list(kinds?: readonly IntentKind[]): Promise<Intent[]>;
 }
 
 export type ListingSort = 'name' | 'size' | 'mtime';
 
-/** What a listing shows. */
+/** Scope of a listing. */
 export interface ListingScope {
   folder: StoragePath;
-  /** All files below the folder, and no folders. Those of one name are in the order of their ids. */
+  /** Lists all files below the folder, and no folders. Files of one name are in the order of their ids. */
   recursive?: boolean | undefined;
-  /** A part of the name, in any case. */
+  /** Part of the name, in any case. */
   search?: string | undefined;
-  /** Files of this kind only; folders are shown all the same. */
+  /** Kind of the listed files; folders are listed regardless. */
   kind?: MediaKind | undefined;
 }
 
-/** Where a page ended. It need not be there any more. */
+/** Position after which the next page begins. Its entry may be deleted. */
 export interface ListingPosition {
   isFolder: boolean;
   path: StoragePath;
-  /** Of a file. */
+  /** Size of a file, in bytes. */
   size: number;
   modifiedAt: number;
   id: number;
@@ -139,10 +155,10 @@ export interface ListingPosition {
 export interface ListingRequest extends ListingScope {
   sort: ListingSort;
   order: 'asc' | 'desc';
-  /** Folders and files together. */
+  /** Limit of folders and files together. */
   limit: number;
   after?: ListingPosition | undefined;
-  /** How many of the first ones are left out; instead of `after`. */
+  /** Number of skipped entries; instead of `after`. */
   offset?: number | undefined;
 }
 
@@ -152,34 +168,34 @@ export interface ListingPart {
 }
 
 export interface FolderGlance {
-  /** Folders and files, at most `ceiling` of them. */
+  /** Number of folders and files, at most `ceiling`. */
   itemCount: number;
-  /** Whether there are more. */
+  /** True if there are more. */
   isMore: boolean;
-  /** The first pictures and videos by name among as many files. */
+  /** First images and videos by name, among as many files. */
   previews: { path: StoragePath; kind: MediaKind }[];
 }
 
-/** What folders show. */
+/** Listings of folders. */
 export interface Listings {
   page(request: ListingRequest): Promise<ListingPart>;
-  /** Folders and files together. */
+  /** Counts folders and files together. */
   total(scope: ListingScope): Promise<number>;
-  /** A text that differs whenever a listing of the folder can differ; undefined when there is no such folder. */
+  /** Returns a text that changes whenever a listing of the folder can change; undefined for a missing folder. */
   version(folder: StoragePath, recursive?: boolean): Promise<string | undefined>;
   glance(folder: StoragePath, ceiling: number, previews: number): Promise<FolderGlance>;
 }
 
 export interface UsageBelow {
-  /** Everything below each folder that is directly in it, by path. */
+  /** Usage below each direct subfolder, by path. */
   folders: (Usage & { path: StoragePath })[];
-  /** Of everything below the folder. */
+  /** Usage of everything below the folder, by kind. */
   kinds: Partial<Record<MediaKind, Usage>>;
 }
 
-/** How much is stored. The figures follow from the rows at any time. */
+/** Storage usage, always derived from the rows. */
 export interface Usages {
-  /** Of everything below a folder. */
+  /** Returns the usage of everything below a folder. */
   total(folder: StoragePath): Promise<Usage>;
   below(folder: StoragePath): Promise<UsageBelow>;
 }

@@ -3,20 +3,20 @@ import type { CatalogStore } from './catalog-store.ts';
 import type { FileEvent } from './file-events.ts';
 import type { FileEntry } from './records.ts';
 
-/** A file on its way into the trash, or out of it. */
+/** A file that moves into the trash or out of it. */
 export interface MovingFile {
   from: StoragePath;
   to: FileEntry;
-  /** Whether a file is where it came from, so that a row has to stay there. */
+  /** True if a file is still at `from`, so that a row has to stay there. */
   isLeft: boolean;
 }
 
-/** So many files are followed in one step: others wait while it runs. */
+/** Limit of files per step: other writers wait while it runs. */
 const AT_ONCE = 200;
 
 /**
- * Lets the rows of files follow them, and tells of each of them. Where the process ends in the middle it can be done again.
- * @param eventOf what others are told of a file
+ * Moves the rows of files after them, and reports each. After a crash it can be repeated.
+ * @param eventOf returns the events of a file
  */
 export async function followFiles(
   catalog: CatalogStore,
@@ -35,12 +35,12 @@ export async function followFiles(
   if (some.length > 0) await follow();
 }
 
-/** What went into the trash: a file, or a folder with everything in it. */
+/** Returns the event of a trashed file, or of a folder with everything in it. */
 export const eventOfKept = (path: StoragePath, isFolder: boolean): FileEvent => ({
   ...{ type: 'file.deleted', path, isFolder, trash: 'in' },
 });
 
-/** Where its folder is still there, whose event would tell of too much. */
+/** Returns the event of one file, for a folder that still exists and whose event would cover too much. */
 export const eventOfLeaving = ({ from, isLeft }: Pick<MovingFile, 'from' | 'isLeft'>): FileEvent[] =>
   isLeft ? [] : [eventOfKept(from, false)];
 

@@ -4,10 +4,10 @@ import type { StoragePath } from '../path.ts';
 import type { Facts } from '../render/facts.ts';
 import type { BlobEntry } from '../storage/blob-store.ts';
 
-/** A stored file as the store tells of it. */
+/** A stored file as the store reports it. */
 export type FileEntry = BlobEntry;
 
-/** What the catalog knows of a file without its description: enough to see whether it is still the same. */
+/** Catalogued state of a file without its description: enough to detect a change. */
 export interface KnownFile {
   id: number;
   path: StoragePath;
@@ -17,22 +17,22 @@ export interface KnownFile {
   /** Milliseconds since 1970. */
   modifiedAt: number;
   fileId: string | null;
-  /** Whether somebody has given it words, which must not be lost. */
+  /** True if it has metadata, which must not be lost. */
   hasWords: boolean;
 }
 
 export interface FolderRecord {
   id: number;
   path: StoragePath;
-  /** What the store said of the folder when its rows were last known to be right; null when they have to be read again. */
+  /** Fingerprint of the folder when its rows were last correct; null if they have to be read again. */
   mark: string | null;
-  /** Rises with every change of what a listing of it shows. */
+  /** Increases with every change of its listing. */
   revision: number;
-  /** What the store says of everything in the folder while its rows are right; null when nobody knows. */
+  /** Digest of everything in the folder while its rows are correct; null if unknown. */
   digest: string | null;
 }
 
-/** The facts that are kept. */
+/** The stored facts. */
 type KeptFacts = Pick<
   Facts,
   | 'width'
@@ -49,17 +49,17 @@ type KeptFacts = Pick<
   | 'perceptualHash'
 >;
 
-/** What the bytes of a file say. */
+/** Description derived from the bytes of a file. */
 export interface Description extends KeptFacts {
   /** Milliseconds since 1970. */
   takenAt: number | null;
   /** ThumbHash, base64. */
   placeholder: string | null;
-  /** Of the bytes, as hex. */
+  /** Hash of the bytes, as hex. */
   sha256: string | null;
 }
 
-/** What people and programs say of a file. */
+/** Metadata of a file. */
 export interface Words {
   title: string | null;
   alt: string | null;
@@ -70,7 +70,7 @@ export interface Words {
   focal: FocalPoint | null;
 }
 
-/** An original with all that is known of it. */
+/** An original with all its data. */
 export interface AssetRecord extends Words, Description {
   id: number;
   path: StoragePath;
@@ -84,9 +84,9 @@ export interface AssetRecord extends Words, Description {
   modifiedAt: number;
   createdAt: number;
   fileId: string | null;
-  /** Rises with every change of the words; 0 when nobody has given it any. */
+  /** Increases with every change of the metadata; 0 without any. */
   revision: number;
-  /** Whether the description is there and is that of this version. */
+  /** True if the description exists and belongs to this version. */
   isDescribed: boolean;
 }
 
@@ -106,7 +106,7 @@ export type IntentKind = (typeof CHANGE_KINDS)[number] | (typeof TRASH_KINDS)[nu
 /** A change of the store in progress: recorded before it begins, and finished together with its rows. */
 export interface Intent {
   id: string;
-  /** The process that makes it. */
+  /** Process that makes the change. */
   node: string;
   kind: IntentKind;
   from: StoragePath;

@@ -12,7 +12,7 @@ export interface TrashKeeperOptions {
   catalog: CatalogStore;
   attic: Attic;
   recovery: Pick<TrashRecovery, 'recover' | 'settleKept' | 'settleGiven'>;
-  /** The name of this process. */
+  /** Name of this process. */
   node: string;
   /** Called with the intent of a change that failed and could not be recovered immediately. */
   onUnfinished(intent: string): void;

@@ -1,4 +1,4 @@
-/** A set of whole numbers, with a bit for each up to the largest. */
+/** A set of non-negative integers, with one bit for each up to the largest. */
 export class Bitmap {
   #bytes = new Uint8Array(1024);
 

@@ -3,8 +3,8 @@ import type { BlobStat } from '../../storage/blob-store.ts';
 import type { FileEvent } from '../file-events.ts';
 
 /**
- * What others may want to hear of a change that was made: one event at most.
- * @param result what the store has given: what it knows of the file, or whether there was anything to remove
+ * Returns the event of a change, if there is one.
+ * @param result the result of the store: the state of the file, or whether anything was removed
  */
 export function eventsOf(
   { kind, from, to }: { kind: string; from: StoragePath; to?: StoragePath | null },

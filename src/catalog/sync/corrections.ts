@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Work in the background, one piece after another; each is tried until it succeeds. The same work waits once. */
+/** Runs background work serially and retries each item until it succeeds. Duplicates are queued once. */
 export class Corrections {
   readonly #waiting = new Map<string, () => Promise<void>>();
   readonly #max: number;
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
 
-  /** @param max how many may wait; what is beyond is left to the next reconciliation */
+  /** @param max limit of the queue; the next reconciliation covers the rest */
   constructor(max = 10_000) {
     this.#max = max;
   }
@@ -21,7 +21,7 @@ export class Corrections {
     this.#start();
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }

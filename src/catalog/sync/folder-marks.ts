@@ -2,28 +2,31 @@ import { parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogRows } from '../catalog-store.ts';
 
-/** A folder in which changes of this process are under way. */
+/** A folder with changes of this process in progress. */
 interface OpenFolder {
   look: Promise<{ isTrusted: boolean; isThere: boolean }>;
   /** Changes of the store that have not ended. */
   changing: number;
-  /** Those whose rows are not written either. */
+  /** Changes whose rows are not written yet. */
   running: number;
   isSpoiled: boolean;
 }
 
 /** One change, in the folders whose entries it changes. */
 export interface FolderLease {
-  /** The store is changed. @returns the new marks of folders whose rows are right when this change's are */
+  /**
+   * Called after the store was changed. @returns the new fingerprints of folders whose rows are correct once this
+   * change is recorded
+   */
   marks(): Promise<[StoragePath, string | null][]>;
-  /** Nobody knows what has become of the change: its folders have to be read again. */
+  /** Called when the outcome of the change is unknown: its folders have to be read again. */
   spoil(): void;
   end(): void;
 }
 
 /**
- * Keeps the marks of folders true while this process changes them: a change of our own makes another mark, and must not have a folder
- * of a hundred thousand files read again.
+ * Maintains folder fingerprints during changes of this process: an own change alters the fingerprint, and must not
+ * cause a folder of a hundred thousand files to be read again.
  */
 export class FolderMarks {
   readonly #store: Pick<BlobReads, 'folderMark' | 'markFolder'>;
@@ -35,13 +38,13 @@ export class FolderMarks {
     this.#rows = rows;
   }
 
-  /** Whether the rows of a folder are right while changes of this process are under way in it; undefined when there are none. */
+  /** True if the rows of a folder are correct while changes of this process are in progress; undefined without any. */
   async isTrusted(folder: StoragePath): Promise<boolean | undefined> {
     const open = this.#open.get(folder);
     return open && (await open.look).isTrusted && !open.isSpoiled;
   }
 
-  /** Before a change of what is directly in some folders; those that are not there come into being with it. */
+  /** Begins a change of the direct entries of some folders; missing folders are created by it. */
   async begin(folders: readonly StoragePath[]): Promise<FolderLease> {
     const entered = new Map<StoragePath, OpenFolder>();
     const end = () => {

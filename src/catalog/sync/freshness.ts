@@ -6,7 +6,7 @@ import type { CatalogStore } from '../catalog-store.ts';
 import type { FolderMarks } from './folder-marks.ts';
 import type { Scans } from './scans.ts';
 
-/** Where what is in a folder can be read: in its rows, in the store alone, or nowhere because there is no such folder. */
+/** Source of a folder's entries: its rows, only the store, or nowhere because the folder does not exist. */
 export type Whereabouts = 'rows' | 'store' | 'nowhere';
 
 export interface FreshnessOptions {
@@ -18,7 +18,7 @@ export interface FreshnessOptions {
 
 const AT_ONCE = 16;
 
-/** Reads again the folders that others have changed, before they are shown. */
+/** Revalidates folders before they are listed, and reads those again that others have changed. */
 export class Freshness {
   readonly #options: FreshnessOptions;
   readonly #reading = new SingleFlight<void>();
@@ -27,13 +27,13 @@ export class Freshness {
     this.#options = options;
   }
 
-  /** Makes the rows of one folder right. */
+  /** Revalidates the rows of one folder. */
   async freshen(folder: StoragePath): Promise<Whereabouts> {
     const { rows, store, marks, scans } = this.#options;
     if (await marks.isTrusted(folder)) return 'rows';
     const mark = await store.folderMark(folder);
     if (mark === undefined) return 'rows';
-    // What lies behind a link has no rows.
+    // Symlinked folders are not catalogued.
     if (mark === null) return (await store.folderExists(folder)) ? 'store' : 'nowhere';
     const row = await rows.folders.find(folder);
     if (row?.mark === mark || (await marks.isTrusted(folder))) return 'rows';
@@ -41,7 +41,7 @@ export class Freshness {
     return 'rows';
   }
 
-  /** Makes the rows of a folder and of all folders below it right, but for files that were changed in place. */
+  /** Revalidates a folder and all folders below it, except for files changed in place. */
   async freshenBelow(folder: StoragePath): Promise<Whereabouts> {
     const { rows, store } = this.#options;
     const found = await this.freshen(folder);

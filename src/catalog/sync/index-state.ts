@@ -5,10 +5,10 @@ import { parseJson } from '../../json.ts';
 const NAME = 'catalog';
 const value = z.object({ indexedAt: z.number(), reconciledAt: z.number() });
 
-/** Whether the rows have ever been complete, and when they were last compared with everything that is stored. */
+/** State of the index: whether the rows were ever complete, and the time of the last reconciliation. */
 export class IndexState {
   readonly #db: OpenDatabase['db'];
-  /** Undefined before the database has said. */
+  /** Undefined until the database was read. */
   isKnownComplete: boolean | undefined;
 
   constructor({ db }: Pick<OpenDatabase, 'db'>) {
@@ -20,12 +20,12 @@ export class IndexState {
     return this.isKnownComplete;
   }
 
-  /** Milliseconds since 1970, by any node; undefined when it never was. */
+  /** Time of the last reconciliation by any node, in milliseconds since 1970; undefined if there was none. */
   async reconciledAt(): Promise<number | undefined> {
     return (await this.#read())?.reconciledAt;
   }
 
-  /** The rows have just been compared with everything. */
+  /** Records a completed reconciliation. */
   async complete(now = Date.now()): Promise<void> {
     const state = JSON.stringify({ indexedAt: (await this.#read())?.indexedAt ?? now, reconciledAt: now });
     const row = this.#db.insertInto('setting').values({ name: NAME, value: state });
@@ -33,7 +33,7 @@ export class IndexState {
     this.isKnownComplete = true;
   }
 
-  /** The rows are not to be used before they have been compared with everything. */
+  /** Invalidates the rows until the next reconciliation. */
   async forget(): Promise<void> {
     await this.#db.deleteFrom('setting').where('name', '=', NAME).execute();
     this.isKnownComplete = false;

@@ -2,14 +2,14 @@ import { isWithin, type StoragePath } from '../../path.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { Intent, IntentKind } from '../records.ts';
 
-/** The changes that take files away one after another. */
+/** Changes that remove files from a location one after another. */
 const KINDS: readonly IntentKind[] = ['trash', 'move', 'moveFolder', 'remove', 'removeFolder'];
 
 /**
- * Finds what somebody has begun to take away who did not come to the end. Whoever makes up for it still needs the rows: their words
- * follow the bytes, and each file that has gone is told of. The caller holds the paths that it will ask for.
- * @param except the change that the caller makes up for
- * @returns whether this is so of a path, or of something in it
+ * Finds unfinished removals of a path, or of something in it. Their recovery still needs the rows: metadata follows the
+ * bytes, and each removed file is reported. The caller holds the requested paths.
+ * @param except the change that the caller recovers
+ * @returns true if there is one
  */
 export async function findLeaving(
   { intents }: Pick<CatalogStore, 'intents'>,

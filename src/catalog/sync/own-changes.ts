@@ -17,13 +17,13 @@ export interface OwnChangesOptions {
   store: BlobStore;
   rows: CatalogStore;
   marks: FolderMarks;
-  /** The name of this process. */
+  /** Name of this process. */
   node: string;
-  /** Told of the paths of each change, before it begins and when it has ended. */
+  /** Called with the paths of each change, before it begins and after it has ended. */
   onTouch(paths: readonly StoragePath[], isFolder: boolean): void;
-  /** Told of an intent that stays because nobody knows how far its change has come. */
+  /** Called with an intent that remains because the progress of its change is unknown. */
   onUnknown(intent: string): void;
-  /** Told of a removal that nothing in the database tells of. */
+  /** Called after a removal of which the database has no record. */
   onUnwritten(path: StoragePath, isFolder: boolean): void;
 }
 
@@ -32,18 +32,17 @@ interface Change<T> {
   from: StoragePath;
   to?: StoragePath;
   run(): Promise<T>;
-  /** Changes the rows; `isPlain` when what has changed does not lie behind a link. */
+  /** Updates the rows; `isPlain` if the changed path is not behind a link. */
   note(rows: CatalogRows, result: T, isPlain: boolean): Promise<unknown>;
 }
 
 const FOLDER_KINDS: readonly IntentKind[] = ['moveFolder', 'removeFolder'];
-/** What is done on a full disk too, where nothing can be written down before. */
+/** Changes that must also work on a full disk, where no intent can be recorded before. */
 const MAKES_ROOM: readonly IntentKind[] = ['remove', 'removeFolder'];
 
 /**
- * The writes of a store, each together with the rows of the catalog: first it is written down what is to be done, then the store is
- * changed, then the rows are, in one step with the end of what was written down. Wherever the process ends in between, what is left
- * says where to look.
+ * Wraps the writes of a store so that they update the catalog: records an intent, changes the store, then updates the
+ * rows and finishes the intent in one step. Wherever the process ends, the intent says where to look.
  */
 export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
   const { store } = options;
@@ -82,7 +81,7 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
     removeFolder: (folder) =>
       run({
         ...{ kind: 'removeFolder', from: folder, run: () => store.removeFolder(folder) },
-        // In many steps, because it may hold a million rows; the intent lasts until all are gone.
+        // Uses many steps, because it may hold a million rows; the intent lasts until all are removed.
         note: async () => undefined,
       }),
   };
@@ -94,7 +93,7 @@ async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Prom
   const paths = to === undefined ? [from] : [from, to];
   const touch = () => options.onTouch(paths, FOLDER_KINDS.includes(kind));
   touch();
-  // Nothing has been changed when this fails.
+  // If this fails, nothing has been changed.
   const lease = await marks.begin(paths.map(parentOf));
   try {
     const beginning = rows.intents.begin({ node, kind, from, to: to ?? null });
@@ -117,7 +116,7 @@ async function changeBoth<T>(
   const { rows, store, onUnknown, onUnwritten } = options;
   const settle = async (note: (step: CatalogRows, isPlain: boolean) => Promise<unknown>, parent?: StoragePath) => {
     const marks = new Map(await lease.marks());
-    // A folder that has a mark does not lie behind a link.
+    // A folder with a fingerprint is not behind a link.
     const isPlain = parent !== undefined && (marks.get(parent) ?? (await store.folderMark(parent))) !== null;
     await rows.inOneStep(async (step) => {
       await note(step, isPlain);
@@ -149,13 +148,13 @@ async function changeBoth<T>(
   }
 }
 
-/** Changes the rows, and writes down what others hear of it. */
+/** Updates the rows, and stores the events of the change. */
 async function noteAll<T>(change: Change<T>, result: T, rows: CatalogRows, isPlain: boolean): Promise<void> {
   await change.note(rows, result, isPlain);
   await rows.events.add(eventsOf(change, result));
 }
 
-/** Refusals come before the first change. */
+/** True if the store refused the change before it began. */
 function hasDoneNothing(error: unknown): boolean {
   if (error instanceof BlobExists || error instanceof BlobConflict || error instanceof BlobNotFound) return true;
   return error instanceof HttpProblem && error.status < 500;

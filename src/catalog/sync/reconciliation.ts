@@ -10,27 +10,30 @@ export interface ReconciliationOptions {
   index: IndexState;
   log: Log;
   scanMs: number;
-  /** Whether several nodes may compare the same store, of which one is enough. */
+  /** True if several nodes may compare the same store, of which one is enough. */
   isShared: boolean;
   signal: AbortSignal;
 }
 
-/** Compares everything that is stored with the rows: at the start, now and then, and when somebody wants it. */
+/** Compares the whole storage with the rows: at the start, periodically, and on request. */
 export class Reconciliation {
   readonly #options: ReconciliationOptions;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #first: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** How many files the one under way has seen, or the last one, or how many there were at the start. */
+  /** Files seen by the current comparison, or by the last one; before the first, the number of rows at the start. */
   files = 0;
 
   constructor(options: ReconciliationOptions) {
     this.#options = options;
   }
 
-  /** Begins the first one, unless another node has just compared everything. Without any index there is always a first one.
-   * @param before what it waits for: files that a change of ours has moved in part are not to be taken for those of strangers */
+  /**
+   * Starts the first comparison, unless another node has just completed one. Without an index there is always a first
+   * one.
+   * @param before delays it: files of a partly completed own change must not be taken for external ones
+   */
   start(before: Promise<void>): void {
     const { scanMs, index, isShared, rows } = this.#options;
     if (scanMs > 0) this.#timer = setInterval(() => this.want(), scanMs).unref();
@@ -44,12 +47,12 @@ export class Reconciliation {
     this.#first = first().catch((err) => this.#report(err));
   }
 
-  /** Has everything compared soon; nobody waits for it. */
+  /** Schedules a comparison in the background. */
   want(): void {
     this.run().catch((err) => this.#report(err));
   }
 
-  /** Compares everything as it is now. */
+  /** Compares everything now. */
   run(): Promise<void> {
     if (!this.#running) return this.#begin();
     this.#next ??= this.#running
@@ -61,7 +64,7 @@ export class Reconciliation {
     return this.#next;
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when no comparison is in progress. */
   async settled(): Promise<void> {
     await this.#first;
     while (this.#running ?? this.#next) await (this.#running ?? this.#next)?.catch(() => undefined);

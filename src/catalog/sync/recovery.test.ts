@@ -8,7 +8,7 @@ const intent = (id: string, { node = 'gone', kind = 'write' as IntentKind } = {}
   return { id, node, kind, from: `${id}.png` as StoragePath, to: null, createdAt: 0 };
 };
 
-/** A recovery of what processes have left. The first attempt fails. */
+/** Opens a recovery of unfinished intents. The first attempt fails. */
 function open(
   left: Intent[],
   { corrections, isAlive = async () => false, checkMs = 60_000 }: OpenOptions,

@@ -12,13 +12,16 @@ export interface RepairOptions {
   rows: CatalogStore;
   store: BlobReads & MoveRecovery;
   lock: PathLock;
-  /** Makes the rows of a folder, and of all below it, those of the store. @param madeUp the change that left them as they are */
+  /**
+   * Makes the rows of a folder, and of all below it, equal to the store. @param madeUp the change that left them as
+   * they are
+   */
   scanFolder(folder: StoragePath, madeUp?: Intent): Promise<void>;
-  /** Ends it: what was begun stays written down. */
+  /** Aborts the work; intents remain recorded. */
   signal: AbortSignal;
 }
 
-/** Makes rows equal to the store where somebody has said to look. Nothing of this looks at anything else. */
+/** Makes rows equal to the store at the paths of an intent, and reads no others. */
 export class Repair {
   readonly #options: RepairOptions;
 
@@ -45,7 +48,7 @@ export class Repair {
     await this.#finish(intent, await this.#eventsOfFile(intent));
   }
 
-  /** The events of a folder are added where its state is found. */
+  /** Recovers a folder; the events are added where its state is found. */
   async #recoverFolder(intent: Intent, repairRows: (to: StoragePath) => Promise<void>): Promise<void> {
     await repairRows(intent.to ?? intent.from);
     await this.#finish(intent, []);
@@ -60,7 +63,7 @@ export class Repair {
     });
   }
 
-  /** What others are told of a change that is found to have been made. Some may hear of it twice. */
+  /** Returns the events of a change that turns out to be made. Subscribers may receive some twice. */
   async #eventsOfFile(change: Pick<Intent, 'kind' | 'from' | 'to'>): Promise<FileEvent[]> {
     const { store } = this.#options;
     const { kind, from, to } = change;
@@ -69,17 +72,17 @@ export class Repair {
     return result ? eventsOf(change, result) : [];
   }
 
-  /** Tells of a folder as a whole, before its rows follow: whoever is killed in between tells of it again. */
+  /** Reports a whole folder before its rows follow: after a crash in between it is reported again. */
   async #tellOfWhole(change: Intent): Promise<void> {
     await this.#options.rows.events.add(eventsOf(change, true));
   }
 
-  /** Makes the row of one file right. @param madeUp the unfinished change that is recovered by this */
+  /** Corrects the row of one file. @param madeUp the unfinished change that this recovers */
   async file(path: StoragePath, madeUp?: Intent): Promise<void> {
     await this.#options.lock.run([path], () => this.#look(path, madeUp));
   }
 
-  /** Makes the rows of a folder right, with those below it. @param madeUp the change that left them as they are */
+  /** Corrects the rows of a folder and those below it. @param madeUp the change that left them as they are */
   async folder(folder: StoragePath, madeUp?: Intent): Promise<void> {
     const { rows, lock, scanFolder } = this.#options;
     const isThere = await lock.run([folder], async () => {
@@ -122,7 +125,10 @@ export class Repair {
     await this.#look(from, intent);
   }
 
-  /** A folder may have come in part: what is only in the new one has been moved, and what is in both has been copied so far. */
+  /**
+   * Recovers a folder that may have moved in part: files only in the new folder were moved, files in both were copied
+   * so far.
+   */
   async #movedFolder(intent: Intent, to: StoragePath): Promise<void> {
     const { store, lock, signal } = this.#options;
     const { from } = intent;
@@ -136,7 +142,10 @@ export class Repair {
     await this.folder(from, intent);
   }
 
-  /** How a moved folder has come, and tells of it if it is whole. Its rows come with it, unless others have made some there since. */
+  /**
+   * Determines how far a folder has moved, and reports it if it is complete. Its rows move with it, unless others were
+   * added there since.
+   */
   async #cameWhole(intent: Intent, to: StoragePath): Promise<'no' | 'in part' | 'with its rows' | 'without its rows'> {
     const { folders } = this.#options.rows;
     if (!(await this.#isFolder(to))) return 'no';
@@ -148,8 +157,8 @@ export class Repair {
   }
 
   /**
-   * A file of a folder that has come in part, or to a place where others have come too.
-   * @param isTold where the event of the folder would tell of too much, each file has one of its own
+   * Recovers a file of a folder that moved in part, or into a location with other files.
+   * @param isTold true if each file gets its own event, because that of the folder would cover too much
    */
   async #cameAlone(from: StoragePath, to: StoragePath, isTold: boolean): Promise<void> {
     const { rows, store, lock } = this.#options;
@@ -157,14 +166,14 @@ export class Repair {
       const [source, known] = [await this.#row(from), await this.#row(to)];
       if (known && !source) return;
       const entry = await this.#entry(to);
-      // A row that was written since may be that of a file of others.
+      // A row written since may belong to an external file.
       if (!entry || (known && isOther(source, entry, false))) return;
       const isLeft = (await store.stat(from)) !== undefined;
       const kind = isLeft ? 'copy' : 'move';
-      // They came with the file when this was tried before, or people have said them since.
+      // The metadata moved in an earlier attempt, or was set since.
       const hasOwnWords = known?.hasWords === true;
       if (hasOwnWords && isLeft) return;
-      // What was never in the old folder was put here by others.
+      // A file that was never in the old folder is external.
       const isOurs = isLeft || source !== undefined;
       const events = isTold && isOurs ? eventsOf({ kind, from, to }, entry) : [];
       await rows.inOneStep(async (step) => {
@@ -180,7 +189,7 @@ export class Repair {
     return row;
   }
 
-  /** What lies behind a link has no row. */
+  /** Returns the entry of a path; symlinked folders are not catalogued. */
   async #entry(path: StoragePath): Promise<FileEntry | undefined> {
     const { store } = this.#options;
     if ((await store.folderMark(parentOf(path))) === null) return undefined;
@@ -195,7 +204,7 @@ export class Repair {
   }
 }
 
-/** Whether a file that has taken the place is another one than was to come. */
+/** True if another file than the expected one is at the target. */
 function isOther(source: { size: number } | undefined, target: FileEntry, isCopy: boolean): boolean {
   return source === undefined || (source.size !== target.size && !isCopy);
 }

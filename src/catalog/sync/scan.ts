@@ -11,46 +11,49 @@ export interface ScanOptions {
   rows: CatalogStore;
   store: BlobReads;
   folder: StoragePath;
-  /** With all folders below it. */
+  /** Includes all folders below it. */
   isDeep: boolean;
   signal?: AbortSignal | undefined;
   onProgress?: ((files: number) => void) | undefined;
 }
 
-/** What a scan has found in the store, for what comes after it. */
+/** Results of a scan, for the steps after it. */
 export interface Findings {
-  /** Rows up to this one were there before the scan. */
+  /** Highest row id before the scan. */
   lastId: number;
-  /** The rows whose files were seen. */
+  /** Rows whose files were seen. */
   seen: Bitmap;
-  /** How many files were seen in each folder. */
+  /** Number of files seen in each folder. */
   folders: Map<StoragePath, number>;
-  /** Folders that were there before the scan, as they were. */
+  /** Folders and their state before the scan. */
   known: Map<StoragePath, FolderRecord>;
   marks: Map<StoragePath, string>;
-  /** What the store says of folders all of whose files were as their rows say. */
+  /** Digests of folders whose files all equal their rows. */
   digests: Map<StoragePath, string>;
-  /** Folders of which it says what it said when their rows were right: their files were not told. */
+  /** Folders whose digest equals that of their correct rows: their files were not listed. */
   unchanged: Set<StoragePath>;
-  /** Files without a row, by their bytes, where the store does not tell files apart. */
+  /** Files without a row, by their bytes, in a store without file identities. */
   appeared: Map<string, FileEntry[]>;
-  /** Files whose row is that of another file, which has words: only a scan of everything may decide. */
+  /** True if a file has the row of another file with metadata: only a scan of everything may decide. */
   isUndecided: boolean;
 }
 
-/** Whether it can be told where a file has gone, because everything is seen. */
+/** True if the scan sees everything, so that moved files can be found. */
 export const seesAll = ({ folder, isDeep }: Pick<ScanOptions, 'folder' | 'isDeep'>) => isDeep && folder === ROOT;
 
-/** After so many milliseconds others get a turn. */
+/** Time slice in ms, after which it yields to the event loop. */
 const TURN_MS = 4;
-/** How many moved or replaced files wait for the end of a scan. */
+/** Limit of moved or replaced files that wait for the end of a scan. */
 const MAX_WAITING = 50_000;
 const MAX_APPEARED = 100_000;
 
-/** How files are told by their bytes. */
+/** Key that identifies a file by its bytes. */
 export const bytesOf = ({ etag, size }: { etag: string; size: number }) => `${size} ${etag}`;
 
-/** Compares a folder of the store with its rows, and puts what is new or has changed. What is gone is left to `removeVanished`. */
+/**
+ * Compares a folder of the store with its rows, and puts new or changed files. Missing ones are left to
+ * `removeVanished`.
+ */
 export async function scan(options: ScanOptions): Promise<Findings> {
   const reading = new Reading(options, await readKnown(options));
   let [files, since] = [0, performance.now()];
@@ -122,7 +125,7 @@ class Reading {
     if (this.#arrivals.length + this.#replaced.length > MAX_WAITING) await this.settle();
   }
 
-  /** Applies what had to wait until everything was seen. */
+  /** Applies changes that had to wait until everything was seen. */
   async settle(): Promise<void> {
     const { rows, store } = this.#options;
     const [arrivals, replaced] = [this.#arrivals, this.#replaced];
@@ -149,7 +152,7 @@ class Reading {
     }
   }
 
-  /** Files without a row, or with that of another file: where they were before, if the store tells files apart. */
+  /** Finds the earlier rows of files without a row, or with that of another file, if the store identifies files. */
   async #meet(
     strangers: readonly FileEntry[],
     byPath: ReadonlyMap<StoragePath, KnownFile>,
@@ -195,7 +198,7 @@ function isSame(row: KnownFile, entry: FileEntry): boolean {
   );
 }
 
-/** Whether another file has taken the name. */
+/** True if another file has taken the name. */
 function isOther(row: KnownFile, entry: FileEntry): boolean {
   return row.fileId !== null && entry.fileId !== undefined && row.fileId !== entry.fileId;
 }

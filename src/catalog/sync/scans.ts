@@ -13,9 +13,9 @@ export interface ScansOptions {
   store: BlobReads;
   lock: PathLock;
   signal: AbortSignal;
-  /** Told of what was changed while a scan looked. */
+  /** Called with the paths that changed during a scan. */
   onTouched(touched: ReadonlyMap<StoragePath, boolean>): void;
-  /** Called when only a scan of everything can tell where a file went, or whose metadata a path has. */
+  /** Called when only a scan of everything can decide where a file went, or which metadata belongs to a path. */
   onUndecided(): void;
 }
 
@@ -28,14 +28,14 @@ export class Scans {
     this.#options = options;
   }
 
-  /** A file has come, changed or gone by a change of ours, or everything in a folder. */
+  /** Called when an own change added, changed or removed a file, or everything in a folder. */
   touch(paths: readonly StoragePath[], isFolder: boolean): void {
     this.touched.add(paths, isFolder);
   }
 
   /**
-   * Reads a folder; with `isDeep` all that is below it as well.
-   * @param madeUp the change of ours that did not come to its end, and is made up for by this
+   * Reads a folder; with `isDeep`, also everything below it.
+   * @param madeUp the unfinished own change that this recovers
    */
   async read(
     folder: StoragePath,
@@ -53,7 +53,7 @@ export class Scans {
     if (touched.size > 0) onTouched(touched);
   }
 
-  /** Where nobody else has set another one meanwhile. */
+  /** Stores fingerprints and digests, unless others were set meanwhile. */
   async #remember({ marks, digests, known }: Findings): Promise<void> {
     const { folders } = this.#options.rows;
     const seen = [...digests].map(([folder, digest]) => ({

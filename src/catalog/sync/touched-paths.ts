@@ -1,6 +1,6 @@
 import type { StoragePath } from '../../path.ts';
 
-/** The paths that were changed while somebody looked, who may have seen what was before and written it down afterwards. */
+/** Records paths that change during a read, whose result may be older than the change. */
 export class TouchedPaths {
   readonly #listening = new Set<Map<StoragePath, boolean>>();
 
@@ -9,7 +9,7 @@ export class TouchedPaths {
       for (const path of paths) touched.set(path, isFolder || (touched.get(path) ?? false));
   }
 
-  /** Runs work. @returns what was changed meanwhile, each with whether it is a folder */
+  /** Runs work. @returns the paths changed meanwhile, each with true for a folder */
   async during(work: () => Promise<void>): Promise<ReadonlyMap<StoragePath, boolean>> {
     const touched = new Map<StoragePath, boolean>();
     this.#listening.add(touched);

@@ -13,12 +13,12 @@ export interface VanishedOptions {
   rows: CatalogStore;
   store: BlobReads;
   lock: PathLock;
-  /** The unfinished change of this service that is recovered by the scan. */
+  /** Unfinished change of this service that the scan recovers. */
   madeUp?: Intent | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A folder with more files than this is first counted, to see if any is missing. */
+/** Threshold of files in a folder: above it, rows are counted first, to see if any is missing. */
 const COUNTED = 2000;
 const ROWS_PER_STEP = 50;
 const ETAGS_PER_QUERY = 500;
@@ -65,7 +65,7 @@ async function removeMissing(files: readonly KnownFile[], removal: Removal): Pro
   const missing: KnownFile[] = [];
   for (const file of files) if (await isMissing(removal.store, file.path)) missing.push(file);
   if (missing.length === 0) return;
-  // An own change may have removed the file, and its row is still to follow.
+  // An own change may have removed the file; its row is about to follow.
   const paths = missing.map(({ path }) => path);
   await removal.lock.run(paths, () => removeGone(missing, removal));
 }
@@ -77,7 +77,7 @@ async function removeGone(files: readonly KnownFile[], removal: Removal): Promis
   const isLeaving = await findLeaving(rows, madeUp);
   for (const file of files) {
     if (!(await isMissing(store, file.path)) || isLeaving(file.path)) continue;
-    // A row without metadata, too, may be that of a moved file in a store that tells files by their bytes.
+    // In a store that identifies files by their bytes, a row without metadata may also be that of a moved file.
     const isWanted = file.hasWords || (file.fileId === null && findings.appeared.has(bytesOf(file)));
     const found = file.hasWords && !isOwnRemoval(removal) ? await findElsewhere(file, removal) : undefined;
     if (found) await rows.files.move(file.path, found);
@@ -90,7 +90,7 @@ async function removeGone(files: readonly KnownFile[], removal: Removal): Promis
   if (removed.length > 0)
     await rows.inOneStep(async (step) => {
       const ids = new Set(await step.files.removeUnchanged(removed));
-      // A file that was moved since has an event of its own.
+      // A file that was moved meanwhile has an event of its own.
       const gone = removed.filter(({ id }) => ids.has(id));
       if (isOwnRemoval(removal)) await step.events.add(gone.flatMap(({ path }) => goneEvents('remove', path)));
     });
@@ -98,7 +98,7 @@ async function removeGone(files: readonly KnownFile[], removal: Removal): Promis
 
 const goneEvents = (kind: 'remove' | 'removeFolder', path: StoragePath) => eventsOf({ kind, from: path }, true);
 
-/** True for what this service has removed: it leaves no tombstone, and others are to hear of it. */
+/** True for removals by this service: they leave no tombstone, and are reported. */
 const isOwnRemoval = ({ madeUp }: Pick<Removal, 'madeUp'>) => madeUp?.kind === 'removeFolder';
 
 /** The present entry of a file that lost its name, if it has a row without metadata there. */
@@ -112,7 +112,7 @@ async function findElsewhere(file: KnownFile, { rows, store }: Removal): Promise
   return undefined;
 }
 
-/** Also what lies behind a link is missing. */
+/** True for missing files, and for files behind a link. */
 async function isMissing(store: BlobReads, path: StoragePath): Promise<boolean> {
   return !(await store.stat(path)) || (await store.folderMark(parentOf(path))) === null;
 }
@@ -136,7 +136,7 @@ async function isFolderMissing(store: BlobReads, folder: StoragePath): Promise<b
   return (await store.folderMark(folder)) === null || !(await store.folderExists(folder));
 }
 
-/** Gives new files the tombstones of files with the same bytes, in a store that tells files apart by nothing else. */
+/** Assigns tombstones to new files with the same bytes, in a store without file identities. */
 async function adoptTombstones(appeared: ReadonlyMap<string, readonly FileEntry[]>, rows: CatalogStore): Promise<void> {
   const entries = [...appeared.values()].flat();
   for (let start = 0; start < entries.length; start += ETAGS_PER_QUERY) {
@@ -162,7 +162,7 @@ async function adoptTombstones(appeared: ReadonlyMap<string, readonly FileEntry[
 
 const byTime = (one: KnownFile, other: KnownFile) => tombstoneTime(one.path) - tombstoneTime(other.path);
 
-/** Takes the latest of the tombstones that had the same name, else the latest one. */
+/** Returns the latest tombstone with the same name, else the latest one. */
 function takeBest(tombstones: KnownFile[], { path }: FileEntry): KnownFile | undefined {
   const named = tombstones.findLastIndex((one) => baseName(one.path) === baseName(path));
   return tombstones.splice(named, 1)[0];

@@ -3,14 +3,14 @@ import type { BlobReads, FolderPart } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { filePages } from '../file-pages.ts';
 
-/** A file or folder of which the rows say something else than the store. */
+/** A file or folder whose row differs from the store. */
 export interface Difference {
   path: StoragePath;
-  /** `missing`: it has no row. `gone`: it has a row and is not stored. `changed`: they say different things of it. */
+  /** `missing`: it has no row. `gone`: it has a row and is not stored. `changed`: row and store differ. */
   kind: 'missing' | 'gone' | 'changed';
 }
 
-/** Compares everything that is stored with the rows, and changes nothing. */
+/** Compares the whole storage with the rows, without changes. */
 export async function* differences(store: BlobReads, rows: CatalogStore): AsyncGenerator<Difference> {
   const seen = new Map<StoragePath, Set<string>>();
   for await (const part of store.scan(ROOT)) {
