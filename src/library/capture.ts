@@ -12,7 +12,7 @@ export interface Capturing {
 }
 
 /**
- * When, where and with what a picture was taken, as its file says it; undefined for other files, and for one that cannot be read.
+ * Reads the capture time, location and camera from an image; undefined for other and unreadable files.
  * @throws HttpProblem 503 when rendering is overloaded; BlobNotFound
  */
 export async function captureOf(

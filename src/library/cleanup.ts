@@ -5,7 +5,7 @@ import type { VariantStore } from '../storage/cache/variant-store.ts';
 import { inParallel } from '../storage/in-parallel.ts';
 import type { Originals } from '../storage/originals.ts';
 
-/** What was removed together with an original. A failure leaves something behind that is never shown, and does not undo the change. */
+/** Result of cleaning up after an original. A failure leaves data that is never shown, and does not undo the change. */
 export interface Cleanup {
   jobsDeleted: number;
   localCacheFilesDeleted: number;
@@ -13,11 +13,11 @@ export interface Cleanup {
   errors: string[];
 }
 
-/** The other machines, which keep variants as well. */
+/** The other nodes, which also cache variants. */
 export interface OtherMachines {
   /**
-   * Has variants made again there too: those of these originals at a path, or all.
-   * @throws HttpProblem 503 when they cannot be told
+   * Invalidates variants on the other nodes: those of these originals at a path, or all.
+   * @throws HttpProblem 503 when they cannot be notified
    */
   invalidated(path: StoragePath, originals: readonly StoragePath[] | 'all'): Promise<void>;
 }
@@ -30,16 +30,18 @@ export interface CleanerOptions {
   log: Log;
 }
 
-/** How many originals are cleaned up after at a time. */
+/** Number of originals cleaned up concurrently. */
 const AT_ONCE = 16;
 
-/** How many failures are named in an answer. */
+/** Limit of failures named in a response. */
 const MAX_ERRORS = 20;
 
-/** How many originals the other machines are told of by name. For more they forget all variants, which costs them no look around. */
+/**
+ * Limit of originals that the other nodes are notified of by name. Above it they evict all variants, without a search.
+ */
 const MAX_NAMED = 100;
 
-/** Forgets what was made from originals that change: their remembered state, their variants, their jobs. */
+/** Deletes what derives from changed originals: cached state, variants, jobs. */
 export class Cleaner {
   readonly #options: CleanerOptions;
 
@@ -55,8 +57,10 @@ export class Cleaner {
     return cleanup;
   }
 
-  /** Cleans up around the removal of a folder: before it, because afterwards nobody knows what was in it, and after it, because
-   * visitors may have made variants of its files meanwhile. */
+  /**
+   * Cleans up around the removal of a folder: before it, because its content is unknown afterwards, and after it,
+   * because clients may have rendered variants meanwhile.
+   */
   async folder(folder: StoragePath, remove: () => Promise<unknown>): Promise<Cleanup> {
     const cleanup = emptyCleanup();
     await this.#removeJobs(cleanup, folder);
@@ -76,7 +80,7 @@ export class Cleaner {
     await this.#forgetBelow(cleanup, to, (path) => (from + path.slice(to.length)) as StoragePath);
   }
 
-  /** Forgets the variants of a file, or of all files in a folder, and nothing else. */
+  /** Deletes the variants of a file, or of all files in a folder, and nothing else. */
   async variantsAt(path: StoragePath): Promise<Cleanup> {
     const cleanup = emptyCleanup();
     const named = [path];
@@ -90,7 +94,7 @@ export class Cleaner {
     return cleanup;
   }
 
-  /** Forgets all variants. Returns how many there were. */
+  /** Deletes all variants. Returns their number. */
   async allVariants(): Promise<Pick<Cleanup, 'localCacheFilesDeleted' | 'cloudCacheFilesDeleted'>> {
     const { variants, changes } = this.#options;
     const counts = await Promise.all([variants.clear(), variants.forgetShared(ROOT)]);
@@ -98,7 +102,9 @@ export class Cleaner {
     return { localCacheFilesDeleted: counts[0], cloudCacheFilesDeleted: counts[1] };
   }
 
-  /** Forgets the variants of every file below a folder. `nameOf` gives the path under which a file had its variants. */
+  /**
+   * Deletes the variants of every file below a folder. `nameOf` returns the path under which a file had its variants.
+   */
   async #forgetBelow(cleanup: Cleanup, folder: StoragePath, nameOf: (path: StoragePath) => StoragePath): Promise<void> {
     await inParallel(this.#options.originals.store.walk(folder), AT_ONCE, async ({ path }) => {
       await this.#forgetVariants(cleanup, nameOf(path));
@@ -110,7 +116,7 @@ export class Cleaner {
     return this.#attempt(cleanup, 'localCacheFilesDeleted', what, () => this.#options.variants.forget(path));
   }
 
-  /** Forgets the shared variants of a file, or of everything in a folder. */
+  /** Deletes the shared variants of a file, or of everything in a folder. */
   #forgetShared(cleanup: Cleanup, path: StoragePath): Promise<void> {
     const what = `The variants of "${path}" could not be removed from the bucket.`;
     return this.#attempt(cleanup, 'cloudCacheFilesDeleted', what, () => this.#options.variants.forgetShared(path));
@@ -121,7 +127,7 @@ export class Cleaner {
     return this.#attempt(cleanup, 'jobsDeleted', what, () => this.#options.jobs.removeWithin(path));
   }
 
-  /** Runs one step, which gives how much it has removed; a failure is noted. */
+  /** Runs one step, which returns the number of deletions; a failure is recorded. */
   async #attempt(
     cleanup: Cleanup,
     count: Exclude<keyof Cleanup, 'errors'>,
@@ -129,7 +135,7 @@ export class Cleaner {
     step: () => Promise<number>,
   ): Promise<void> {
     try {
-      // Several run at once, so the sum must be read and written in one step.
+      // Several steps run concurrently, so the sum must be read and written in one step.
       const removed = await step();
       cleanup[count] += removed;
     } catch (err) {

@@ -13,23 +13,22 @@ export interface LibraryOptions extends CleanerOptions {
   hasBytes: HasBytes;
 }
 
-/** Where a new file is. */
+/** Location of a new file. */
 export interface Added {
   path: StoragePath;
   size: number;
-  /** Whether it was there already. */
+  /** True if it existed already. */
   isSkipped: boolean;
 }
 
 export type NotePath = (path: StoragePath) => Promise<void>;
 
-/** So many files whose names differ by a number are compared with a new one. */
+/** Limit of files with numbered names that are compared with a new one. */
 const MAX_COMPARED = 100;
 
 /**
- * All changes of the originals. Changes that touch the same path run one after the other. Each takes effect for every reader at
- * once, because the store tells of it, and forgets the variants and jobs of the files that it concerns, and no others. Nothing is
- * ever overwritten.
+ * Changes originals. Changes of the same path are serialized. Each takes effect for every reader immediately: the store
+ * reports it, and evicts the variants and jobs of the affected files only. Nothing is ever overwritten.
  */
 export class Library {
   readonly #options: LibraryOptions;
@@ -45,8 +44,8 @@ export class Library {
   }
 
   /**
-   * Takes over a local temporary file under the path, or under a numbered name beside it.
-   * @param note is told each path before the file is stored there, as far as nothing else is there; the last one is where it is
+   * Moves a local temporary file to the path, or to a numbered name next to it.
+   * @param note called with each path before the file is stored there, if it is free; the last one is the final path
    * @throws HttpProblem 409 when the name is taken and that is an error
    */
   async add(path: StoragePath, file: string, existing: Existing = 'rename', note?: NotePath): Promise<Added> {
@@ -62,12 +61,12 @@ export class Library {
     );
   }
 
-  /** False when it was there already. @throws BlobConflict when a file stands in the way */
+  /** Returns false when the folder existed already. @throws BlobConflict when a file has the path */
   createFolder(folder: StoragePath): Promise<boolean> {
     return this.#change([folder], () => this.#store.createFolder(folder));
   }
 
-  /** Gives a file or folder another name in its folder. @throws HttpProblem 400, 404; BlobExists, BlobConflict */
+  /** Renames a file or folder in its folder. @throws HttpProblem 400, 404; BlobExists, BlobConflict */
   async rename(path: StoragePath, name: string): Promise<StoragePath> {
     requireBelowRoot(path);
     const to = newChildPath(parentOf(path), name);
@@ -75,7 +74,9 @@ export class Library {
     return to === path ? path : this.#relocate(path, to);
   }
 
-  /** Moves a file or folder into another folder, under a numbered name when its own is taken. @throws HttpProblem 400, 404 */
+  /**
+   * Moves a file or folder into another folder, under a numbered name if its own is taken. @throws HttpProblem 400, 404
+   */
   async move(path: StoragePath, destination: StoragePath): Promise<StoragePath> {
     requireBelowRoot(path);
     const kind = await this.#kindOf(path);
@@ -89,7 +90,7 @@ export class Library {
     return this.#freeNames.use(target, numberedNames(target, kind), (free) => this.#relocate(path, free.path));
   }
 
-  /** Copies a file into a folder, under its own name or, where that is taken, as `<name> copy`. @throws HttpProblem 404 */
+  /** Copies a file into a folder, under its own name or, if taken, as `<name> copy`. @throws HttpProblem 404 */
   copy(path: StoragePath, destination = parentOf(path)): Promise<StoragePath> {
     const target = childPath(destination, requireBelowRoot(path));
     return this.#freeNames.use(target, copyNames(target), ({ path: to }) =>
@@ -101,7 +102,9 @@ export class Library {
     );
   }
 
-  /** Removes a file, or with `recursive` a folder and all that is in it. @throws HttpProblem 400 for a folder otherwise, 404 */
+  /**
+   * Removes a file, or with `recursive` a folder with its content. @throws HttpProblem 400 for a folder otherwise, 404
+   */
   remove(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
     return this.#change([path], async () => {
       const isFolder = (await this.#kindOf(path)) === 'folder';
@@ -111,18 +114,18 @@ export class Library {
     });
   }
 
-  /** Forgets the variants of a file, or of all files in a folder; the originals stay. */
+  /** Deletes the variants of a file, or of all files in a folder; the originals stay. */
   async invalidate(path: StoragePath): Promise<Cleanup> {
     requireBelowRoot(path);
     return this.#cleaner.variantsAt(path);
   }
 
-  /** Forgets all variants. */
+  /** Deletes all variants. */
   clearVariants() {
     return this.#cleaner.allVariants();
   }
 
-  /** The file where it is already, or under the path itself; undefined when something else has that. */
+  /** Returns the existing location of the file, or the path itself; undefined when another entry has that. */
   #addAt(
     path: StoragePath,
     file: string,
@@ -143,7 +146,7 @@ export class Library {
     });
   }
 
-  /** The file with the same bytes, by the path or by the numbered names up to the first one that is free. */
+  /** Finds the file with the same bytes, by the path or by the numbered names up to the first free one. */
   async #findSame(path: StoragePath, file: string): Promise<Added | undefined> {
     for (const name of numberedNames(path, 'file').take(MAX_COMPARED)) {
       const stored = await this.#store.stat(name);
@@ -153,12 +156,12 @@ export class Library {
     return undefined;
   }
 
-  /** Runs a change alone on its paths. */
+  /** Runs a change with an exclusive lock on its paths. */
   #change<T>(paths: readonly StoragePath[], work: () => Promise<T>): Promise<T> {
     return this.#options.lock.run(paths, work);
   }
 
-  /** Moves what is at `from` to a path where nothing is. @throws BlobExists, BlobConflict */
+  /** Moves `from` to a free path. @throws BlobExists, BlobConflict */
   #relocate(from: StoragePath, to: StoragePath): Promise<StoragePath> {
     return this.#change([from, to], async () => {
       if ((await this.#kindOf(from)) === 'file') {

@@ -7,11 +7,14 @@ import { assertOrder, readCursor, writeCursor, wrongCursor } from './cursor.ts';
 export const SORTS = ['name', 'size', 'mtime'] as const;
 export const ORDERS = ['asc', 'desc'] as const;
 
-/** Folders always come first and are sorted by name. A descending order reverses the files, and the folders when it is by name. */
+/**
+ * Order of a listing. Folders come first, by name. A descending order reverses the files, and the folders when it is by
+ * name.
+ */
 export interface ListingOrder {
   sort: (typeof SORTS)[number];
   order: (typeof ORDERS)[number];
-  /** All files below the folder, by their own names. */
+  /** Lists all files below the folder, by their own names. */
   recursive?: boolean | undefined;
 }
 
@@ -22,18 +25,18 @@ export interface Row {
   size: number;
   /** Unix milliseconds. */
   mtime: number;
-  /** What is known of the file; undefined where only the store knows of it, and for folders. */
+  /** Record of the file; undefined for folders, and where only the store has the file. */
   asset?: AssetRecord | undefined;
-  /** Of the asset. */
+  /** Id of the asset. */
   id?: number | undefined;
 }
 
-/** Names are compared by UTF-16 code units; among equals the name decides. */
+/** Compares names by UTF-16 code units; ties are broken by name. */
 export function sortRows(rows: readonly Row[], order: ListingOrder): Promise<Row[]> {
   return sortInPieces(rows, (one, other) => compare(one, other, order));
 }
 
-/** The index of the first row after a position, even when the row at that position is gone. */
+/** Returns the index of the first row after a position, even if the row at that position was deleted. */
 export function after(rows: readonly Row[], position: Row, order: ListingOrder): number {
   let low = 0;
   let high = rows.length;
@@ -56,7 +59,7 @@ const cursorForm = z.tuple([
   z.boolean(),
 ]);
 
-/** Where a page ended. */
+/** Position after which the next page begins. */
 export function writePosition({ isFolder, size, mtime, path, id = 0 }: Row, listing: ListingOrder): string {
   const { sort, order, recursive = false } = listing;
   // In one folder no two files are equal.
@@ -64,7 +67,7 @@ export function writePosition({ isFolder, size, mtime, path, id = 0 }: Row, list
   return writeCursor([sort, order, ...last, recursive]);
 }
 
-/** @throws HttpProblem 400 for what `writePosition` has not written, or for another order */
+/** @throws HttpProblem 400 for text that `writePosition` has not written, or for another order */
 export function readPosition(cursor: string, { sort, order, recursive = false }: ListingOrder): Row {
   const [forSort, forOrder, isFolder, size, mtime, path, id, isRecursive] = readCursor(cursor, cursorForm);
   if (isRecursive !== recursive) throw wrongCursor(cursor);

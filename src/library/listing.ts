@@ -10,19 +10,19 @@ import { after, type ListingOrder, type Row, readPosition, sortRows, writePositi
 
 export interface ListingRequest extends ListingOrder {
   path: StoragePath;
-  /** Folders and files together; undefined for all of them. */
+  /** Limit of folders and files together; undefined for all. */
   limit?: number | undefined;
-  /** Where an earlier page ended. */
+  /** Cursor of an earlier page. */
   cursor?: string | undefined;
-  /** A part of the name, whatever its case. */
+  /** Part of the name, in any case. */
   search?: string | undefined;
-  /** Files of this kind only; folders are shown all the same. */
+  /** Kind of the listed files; folders are listed regardless. */
   kind?: MediaKind | undefined;
-  /** How many of the first ones are left out, instead of a cursor. */
+  /** Number of skipped entries, instead of a cursor. */
   offset?: number | undefined;
 }
 
-/** A file in the answer of `GET /storage`. What is not known is null or empty. */
+/** A file in the response of `GET /storage`. Unknown values are null or empty. */
 export interface ListedFile {
   name: string;
   path: string;
@@ -37,14 +37,14 @@ export interface ListedFile {
   alt: string | null;
 }
 
-/** The answer of `GET /storage`. */
+/** Response of `GET /storage`. */
 export interface ListingPage {
   path: string;
   folders: { name: string; path: string }[];
   files: ListedFile[];
-  /** Folders and files of all pages. */
+  /** Number of folders and files on all pages. */
   total: number;
-  /** Null on the last page. */
+  /** Cursor of the next page; null on the last one. */
   nextCursor: string | null;
 }
 
@@ -53,14 +53,14 @@ export interface ListingOptions {
   sync: Pick<CatalogKeeper, 'rows' | 'freshen'>;
 }
 
-/** So many rows are read at a time. */
+/** Number of rows read per step. */
 const ROWS_AT_ONCE = 1000;
 
-/** Some of the rows that come next, and whether there are more. */
+/** The next rows, with a flag for more. */
 interface Part {
   rows: Row[];
   isLast: boolean;
-  /** Only where it was asked for. */
+  /** Set only if requested. */
   total?: number | undefined;
 }
 
@@ -72,19 +72,19 @@ interface Wanted {
 
 export type Listing = ReturnType<typeof createListing>;
 
-/** Lists folders: from the catalog, or by reading them while only the store knows. */
+/** Lists folders from the catalog, or from the store while only that is current. */
 export function createListing({ store, sync }: ListingOptions) {
   return {
-    /** One level of a folder; empty when there is none. @throws HttpProblem 400 for a cursor of another listing */
+    /** Lists one level of a folder; empty if it is missing. @throws HttpProblem 400 for a cursor of another listing */
     async list(request: ListingRequest): Promise<ListingPage> {
       const { total = 0, ...page } = await read(request, true);
       return { ...page, total };
     },
-    /** The same, without counting how many there are. */
+    /** Lists without the total number. */
     page: (request: ListingRequest): Promise<Omit<ListingPage, 'total'>> => read(request, false),
-    /** A text that differs whenever the listing of a folder can differ; undefined where nobody can tell. */
+    /** Returns a text that changes whenever the listing of the folder can change; undefined if unknown. */
     version,
-    /** All folders below the root, sorted. */
+    /** Returns all folders below the root, sorted. */
     folders,
   };
 
@@ -122,12 +122,12 @@ async function fromCatalog(sync: Pick<CatalogKeeper, 'rows'>, { request, positio
   const { path: folder, limit = Number.POSITIVE_INFINITY, offset, sort, order, recursive, search, kind } = request;
   const scope = { folder, recursive, search, kind };
   const counting = isCounted ? sync.rows.listing.total(scope) : undefined;
-  // A failure of the rows is told before that of their number.
+  // A failure of the rows is reported before that of the total.
   counting?.catch(() => undefined);
   const rows: Row[] = [];
   let last = position && positionOf(position);
   for (;;) {
-    // One more shows whether there are more.
+    // One extra row shows if there are more.
     const size = Math.min(ROWS_AT_ONCE, limit + 1 - rows.length);
     const from = last ? { after: last } : { offset };
     const part = await sync.rows.listing.page({ ...scope, sort, order, limit: size, ...from });
@@ -137,7 +137,7 @@ async function fromCatalog(sync: Pick<CatalogKeeper, 'rows'>, { request, positio
     if (rows.length > limit) return { rows: rows.slice(0, limit), isLast: false, total: await counting };
     if (!final || found.length < size) return { rows, isLast: true, total: await counting };
     last = positionOf(final);
-    // A database in this process answers before anything else has run.
+    // An in-process database responds before anything else has run.
     await breathe();
   }
 }

@@ -14,7 +14,7 @@ export interface SweepOptions {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Removes expired versions, tombstones and items of the trash, every hour and on one node at a time. */
+/** Removes expired versions, tombstones and trash items, every hour and on one node at a time. */
 export class Sweep {
   readonly #options: SweepOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -30,13 +30,13 @@ export class Sweep {
     void this.run();
   }
 
-  /** One round. It never fails: the next one tries again. */
+  /** Runs one round. Never fails: the next one retries. */
   run(now = Date.now()): Promise<void> {
     this.#running = this.#running.then(() => this.#run(now));
     return this.#running;
   }
 
-  /** Ends the round that runs. */
+  /** Ends the current round. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearInterval(this.#timer);

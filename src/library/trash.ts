@@ -20,14 +20,17 @@ export interface TrashOptions {
 
 export interface TrashPage {
   items: TrashItem[];
-  /** Null on the last page. */
+  /** Cursor of the next page; null on the last one. */
   nextCursor: string | null;
 }
 
-/** How many items are looked at together when many of them go. */
+/** Number of items processed together when many are removed. */
 const BATCH = 100;
 
-/** Deleted files and folders that can be brought back: no more listed, found, served or counted, and all that is known of them kept. */
+/**
+ * Deleted files and folders that can be restored: not listed, found, served or counted, with all their metadata
+ * retained.
+ */
 export class Trash {
   readonly #options: TrashOptions;
   readonly #freeNames: FreeNames;
@@ -37,7 +40,10 @@ export class Trash {
     this.#freeNames = new FreeNames(options.store);
   }
 
-  /** Moves a file into the trash, or with `recursive` a folder as one item. @throws HttpProblem 400 for a folder otherwise, 404 */
+  /**
+   * Moves a file into the trash, or with `recursive` a folder as one item. @throws HttpProblem 400 for a folder
+   * otherwise, 404
+   */
   put(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
     const { keeper, store, cleaner } = this.#options;
     return this.#options.lock.run([path], async () => {
@@ -55,7 +61,7 @@ export class Trash {
     });
   }
 
-  /** What was deleted last comes first. @throws HttpProblem 400 for a wrong cursor */
+  /** Returns the items, latest deletion first. @throws HttpProblem 400 for an invalid cursor */
   async list({ limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<TrashPage> {
     const after = cursor === undefined ? undefined : positionOf(cursor);
     const items = await this.#options.catalog.trash.page(limit + 1, after);
@@ -63,7 +69,7 @@ export class Trash {
     return { items: items.slice(0, limit), nextCursor: last ? writeCursor([last.deletedAt, last.id]) : null };
   }
 
-  /** Brings an item back to its path, or to a numbered one beside it. @returns the path; @throws HttpProblem 404 */
+  /** Restores an item to its path, or to a numbered one next to it. @returns the path; @throws HttpProblem 404 */
   async restore(id: string): Promise<StoragePath> {
     const { keeper } = this.#options;
     const { path, kind } = await this.#require(id);
@@ -80,19 +86,19 @@ export class Trash {
     );
   }
 
-  /** Brings back what was deleted last from a path. @returns where it is now; @throws HttpProblem 404 */
+  /** Restores the item deleted last from a path. @returns its location; @throws HttpProblem 404 */
   async restoreLatestOf(path: StoragePath): Promise<StoragePath> {
     const item = await this.#options.catalog.trash.latestOf(path);
     if (item) return this.restore(item.id);
     throw notFound(`There is nothing in the trash from ${quote(path)}.`, 'trash_item_not_found');
   }
 
-  /** Removes an item for good. @throws HttpProblem 404 */
+  /** Removes an item permanently. @throws HttpProblem 404 */
   remove(id: string): Promise<void> {
     return this.#options.lock.run([turnOf(id)], async () => this.#options.keeper.remove(await this.#require(id)));
   }
 
-  /** Removes everything that is in the trash now. @returns how many items that were */
+  /** Removes everything that is in the trash now. @returns the number of items */
   async empty(): Promise<number> {
     let after: TrashPosition | undefined;
     let removed = 0;
@@ -104,7 +110,7 @@ export class Trash {
     }
   }
 
-  /** Removes what has been there for long enough. */
+  /** Removes expired items. */
   async sweep(now: number, signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const items = await this.#options.catalog.trash.expired(now, BATCH);
@@ -126,7 +132,7 @@ export class Trash {
   }
 
   async #require(id: string): Promise<TrashItem> {
-    // PostgreSQL cannot be asked for a text with NUL.
+    // PostgreSQL rejects text with NUL.
     const item = id.includes('\0') ? undefined : await this.#options.catalog.trash.find(id);
     if (!item) throw noItem(id);
     return item;

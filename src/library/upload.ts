@@ -15,34 +15,34 @@ import { checkTransformations, type Prewarmed, type Prewarming, parseTransformat
 export interface IncomingFile {
   name: string;
   declaredType: string;
-  /** Undefined when the file was refused. */
+  /** Undefined if the file was refused. */
   file: string | undefined;
-  /** Why the file was refused. */
+  /** Reason why the file was refused. */
   refusal: string | undefined;
-  /** Removes the temporary file, if it is still there. */
+  /** Removes the temporary file, if it still exists. */
   discard(): Promise<void>;
 }
 
 export interface UploadRequest {
-  /** The client that the work is charged to, whatever address the last bytes came from. */
+  /** Client that the work is charged to, regardless of the address of the last bytes. */
   client: Client;
   files: readonly IncomingFile[];
   folder: string;
-  /** Names to store the files under, in the order of the files. Where a name is missing or empty, the file keeps its own. */
+  /** Names for the stored files, in the order of the files. Without one, or with an empty one, a file keeps its own. */
   names: readonly string[];
-  /** What becomes of files whose names are taken, as `parseExisting` reads it. */
+  /** Handling of files whose names are taken, as `parseExisting` reads it. */
   existing?: string | undefined;
-  /** The transformations that are made of every file at once, as `parseTransformations` reads them. */
+  /** Transformations rendered immediately for every file, as `parseTransformations` reads them. */
   transformations: readonly string[];
 }
 
-/** One file in the answer of an upload. */
+/** One file in the response to an upload. */
 export interface UploadedFile extends Prewarmed {
   filename: string;
   path: string;
   size: number;
   url: string;
-  /** Said of a file that was there already. */
+  /** Set for a file that existed already. */
   skipped?: true;
 }
 
@@ -57,20 +57,21 @@ export interface Uploading extends Converting, Prewarming {
   log: Log;
 }
 
-/** Why a file is refused that has more bytes than one may have. */
+/** Error for a file above the size limit. */
 export function fileTooLarge(maxBytes: number): string {
   return `The file is larger than the limit of ${maxBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`;
 }
 
-/** Desktop litter that browsers send along with folders. */
+/** System files that browsers send along with folders. */
 const IGNORED_NAMES = ['.DS_Store'];
 
 /**
- * Stores the files of an upload: nothing is ever overwritten. A file that cannot be
- * stored is an entry in `errors` and does not keep the others from being stored.
- * @throws HttpProblem 400 when the request as a whole is wrong: no file, a bad folder or transformation. 503, or StorageUnavailable,
- * when the service cannot store or convert a file now. 429 when the client has no render budget for any of the files. Nothing is stored
- * in these cases. Throws the signal's reason when the client leaves; files that are stored by then stay.
+ * Stores the files of an upload; never overwrites. A file that cannot be stored becomes an entry in `errors` and does
+ * not affect the others.
+ * @throws HttpProblem 400 when the whole request is invalid: no file, a bad folder or transformation. 503, or
+ * StorageUnavailable, when the service cannot store or convert a file now. 429 when the client has no render budget for
+ * any of the files. Nothing is stored in these cases. Throws the signal's reason when the client disconnects; files
+ * stored by then remain.
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
   const { client } = request;
@@ -96,20 +97,20 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
       });
     } catch (error) {
       if (error === uploading.signal?.reason) throw error;
-      // The file is not to blame. If other files were stored before, the answer has to tell of them.
+      // The file is not at fault. If other files were stored before, the response must report them.
       if (isForLater(error) && result.files.length === 0) throw error;
       if (error instanceof HttpProblem && error.status === 429) postponed.push(error);
       result.errors.push({ filename: name, ...reasonOf(error, uploading.log) });
     }
   }
-  // Only conversions need the budget: while it is used up, the other files of a form are stored.
+  // Only conversions need the budget: while it is exhausted, the other files of a form are stored.
   if (postponed[0] && postponed.length === files.length) throw postponed[0];
   result.success = result.errors.length === 0;
   return result;
 }
 
 /**
- * Where the files of an upload go under which names, and what is made of them.
+ * Parses folder, names and transformations of an upload.
  * @throws HttpProblem 400 as `uploadFiles`
  */
 function planUpload(request: UploadRequest, rules: UrlRules) {
@@ -125,8 +126,8 @@ function planUpload(request: UploadRequest, rules: UrlRules) {
 }
 
 /**
- * Refuses an upload whose bytes have not come yet, for what is known of it.
- * @throws HttpProblem 400 for what `uploadFiles` would refuse whatever the bytes are
+ * Validates an upload before its bytes arrive.
+ * @throws HttpProblem 400 for everything that `uploadFiles` would refuse regardless of the bytes
  */
 export function checkAnnounced(request: UploadRequest, rules: UrlRules): void {
   const { folder, files } = planUpload(request, rules);
@@ -136,19 +137,22 @@ export function checkAnnounced(request: UploadRequest, rules: UrlRules): void {
   }
 }
 
-/** Whether the service could not store any file now, so that the whole form had better come later. */
+/** True if the service could not store any file now, so that the whole form should be retried later. */
 function isForLater(error: unknown): boolean {
   return error instanceof StorageUnavailable || (error instanceof HttpProblem && error.status === 503);
 }
 
-/** The reason for the client why a file was not stored. An internal failure is one too: the answer tells of the other files. */
+/**
+ * Returns the reason, for the client, why a file was not stored; also for an internal failure, because the response
+ * reports the other files.
+ */
 function reasonOf(error: unknown, log: Log): { error: string; code: ErrorCode } {
   if (error instanceof HttpProblem) return { error: error.message, code: error.code };
   log.error({ err: error }, 'an uploaded file could not be stored');
   return { error: 'The file could not be stored.', code: 'internal_error' };
 }
 
-/** The files without the desktop litter, each with its wanted name. */
+/** Returns the files without system files, each with its requested name. */
 function namedFiles({ files, names }: UploadRequest): { name: string; file: IncomingFile }[] {
   return files
     .map((file, index) => ({ name: names[index] || file.name, file }))
@@ -172,7 +176,7 @@ async function storeFile(
   }
 }
 
-/** Extension, declared type and bytes have to agree. @throws HttpProblem 400 */
+/** Checks that extension, declared type and bytes agree. @throws HttpProblem 400 */
 export async function checkType(
   incoming: Pick<IncomingFile, 'declaredType'>,
   file: string,
@@ -202,7 +206,7 @@ function requireDeclared(declaredType: string, named: MediaType, path: StoragePa
   }
 }
 
-/** As many bytes as tell the type of a file. */
+/** Number of bytes that suffice to detect the type of a file. */
 export async function readHead(file: string): Promise<Buffer> {
   await using handle = await open(file, 'r');
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);

@@ -14,15 +14,15 @@ export interface VersionsOptions {
   store: BlobStore;
   cleaner: Cleaner;
   lock: PathLock;
-  /** How many versions of a file are kept, and for how long in milliseconds. */
+  /** Maximum number of versions of a file, and their retention period in ms. */
   keep: number;
   keepMs: number;
 }
 
-/** How many versions are removed at a time. */
+/** Number of versions removed concurrently. */
 const BATCH = 100;
 
-/** New bytes under the path of a file, and the bytes that were there before. */
+/** Replaces the bytes of files, and manages their earlier bytes. */
 export class Versions {
   readonly #options: VersionsOptions;
 
@@ -31,8 +31,8 @@ export class Versions {
   }
 
   /**
-   * Puts a local temporary file in the place of a file, for all readers in one step. The bytes before become a version.
-   * @param isExpected whether the file that is there is the one that is to be replaced
+   * Replaces a file by a local temporary file, atomically for all readers. The earlier bytes become a version.
+   * @param isExpected true if the existing file is the one to replace
    * @throws HttpProblem 400 for a folder, 404, 412
    */
   replace(path: StoragePath, file: string, isExpected: (stat: BlobStat) => boolean): Promise<BlobStat> {
@@ -46,7 +46,7 @@ export class Versions {
     });
   }
 
-  /** What is known of a file. @throws HttpProblem 400 for a folder, 404 */
+  /** Returns the record of a file. @throws HttpProblem 400 for a folder, 404 */
   async stat(path: StoragePath): Promise<BlobStat> {
     const { store } = this.#options;
     const stat = await store.stat(path);
@@ -56,20 +56,20 @@ export class Versions {
     throw noFile(path);
   }
 
-  /** The newest first. @throws HttpProblem 400 for a folder, 404 */
+  /** Returns the versions, newest first. @throws HttpProblem 400 for a folder, 404 */
   async list(path: StoragePath): Promise<AssetVersion[]> {
     await this.stat(path);
     return this.#options.catalog.versions.of(path);
   }
 
-  /** One version, and how its bytes are read. @throws HttpProblem 404 */
+  /** Returns one version with a reader of its bytes. @throws HttpProblem 404 */
   async open(path: StoragePath, id: string) {
     const { attic } = this.#options;
     const version = await this.#find(path, id);
     return { ...version, open: (options?: Parameters<Attic['open']>[1]) => attic.open(id, options) };
   }
 
-  /** Puts the bytes of a version in the place of the present ones, which become a version in turn. @throws HttpProblem 404 */
+  /** Restores the bytes of a version; the current ones become a version. @throws HttpProblem 404 */
   restore(path: StoragePath, id: string): Promise<BlobStat> {
     const { attic, store, lock } = this.#options;
     return lock.run([path], async () => {
@@ -81,7 +81,7 @@ export class Versions {
     });
   }
 
-  /** Removes a version for good. @throws HttpProblem 404 */
+  /** Removes a version permanently. @throws HttpProblem 404 */
   remove(path: StoragePath, id: string): Promise<void> {
     return this.#options.lock.run([path], async () => {
       await this.stat(path);
@@ -90,12 +90,12 @@ export class Versions {
     });
   }
 
-  /** The ids of everything in the attic, versions and trash alike. */
+  /** Returns the ids of everything in the retention store: versions and trash. */
   kept(): AsyncIterable<string> {
     return this.#options.attic.walk();
   }
 
-  /** Runs the final removal of a file or of a folder. The versions of what it removes go as well. */
+  /** Runs the permanent removal of a file or folder, and removes the versions of what it removes. */
   async removing<T>(path: StoragePath, remove: () => Promise<T>): Promise<T> {
     const ids = await this.#options.catalog.versions.within(path);
     const removed = await remove();
@@ -103,7 +103,7 @@ export class Versions {
     return removed;
   }
 
-  /** Removes versions that are too old, or whose file is gone. */
+  /** Removes versions that are expired, or whose file was deleted. */
   async sweep(now: number, signal?: AbortSignal): Promise<void> {
     const { catalog, keepMs } = this.#options;
     while (!signal?.aborted) {
@@ -127,14 +127,16 @@ export class Versions {
       await this.#prune(path, restored);
       return after;
     } catch (error) {
-      // Where the change was made after all, the version is one more with the present bytes at worst.
+      // If the change was made after all, at worst there is a redundant version with the current bytes.
       if (id !== undefined && (await this.#isUnchanged(path, before))) await this.#drop([id]);
       throw error;
     }
   }
 
-  /** The bytes are kept before the row is written, and the row before others take their place: nothing is lost at any moment. What lies
-   * behind a link has no row, so nothing would know of its versions. */
+  /**
+   * Stores the bytes before their row, and the row before the replacement: nothing is lost at any moment. Symlinked
+   * files have no row, so their versions could not be found.
+   */
   async #keepPresent(path: StoragePath): Promise<string | undefined> {
     const { catalog, attic, store, keep } = this.#options;
     if (keep === 0 || (await store.folderMark(parentOf(path))) === null) return undefined;
@@ -164,7 +166,7 @@ export class Versions {
     return present?.etag === etag;
   }
 
-  /** The bytes go first: a row without bytes is found again. */
+  /** Bytes are removed first: a row without bytes is found again. */
   async #drop(ids: readonly string[]): Promise<void> {
     for (const id of ids) await this.#options.attic.remove(id);
     if (ids.length > 0) await this.#options.catalog.versions.remove(ids);

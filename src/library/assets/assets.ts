@@ -19,7 +19,7 @@ export interface AssetsOptions {
   originals: Originals;
   variants: Pick<VariantStore, 'usageOf'>;
   lock: PathLock;
-  /** Makes a change of a file take effect here and on the other machines. */
+  /** Applies a change of a file here and on the other nodes. */
   changed(path: StoragePath, isFolder: boolean): Promise<void>;
   purges: Pick<Purges, 'during'> | undefined;
   checkFields: CheckFields;
@@ -31,25 +31,25 @@ export interface AssetSearch extends AssetFilter {
   sort: SearchSort;
   order: 'asc' | 'desc';
   limit: number;
-  /** Where an earlier page ended. */
+  /** Cursor of an earlier page. */
   cursor?: string | undefined;
   facets: readonly FacetName[];
 }
 
 export interface AssetPage {
   assets: AssetRecord[];
-  /** How many there are; never more than `MAX_TOTAL`. */
+  /** Number of matches, at most `MAX_TOTAL`. */
   total: number;
   isTotalExact: boolean;
-  /** Null on the last page. */
+  /** Cursor of the next page; null on the last one. */
   nextCursor: string | null;
   facets?: Partial<Facets>;
 }
 
-/** So many are counted. */
+/** Limit of counted matches. */
 const MAX_TOTAL = 10_000;
 
-/** What is known of originals, and what people and programs say of them. */
+/** Reads originals and their metadata, and changes metadata. */
 export class Assets {
   readonly #options: AssetsOptions;
 
@@ -68,7 +68,7 @@ export class Assets {
     }
     const known = await catalog.files.find(path);
     if (known?.etag === stat.etag || (known && hasOtherWords(known, stat))) return known;
-    // Others have put it there, or changed it, and nobody has looked since.
+    // Other programs have added or changed it, and its folder was not read since.
     return lock.run([path], async () => {
       const now = await originals.check(path);
       if (!now) throw noFile(path);
@@ -80,15 +80,15 @@ export class Assets {
     });
   }
 
-  /** The cached variants of an original. */
+  /** Returns the cached variants of an original. */
   variantsOf(path: StoragePath): Promise<Usage> {
     return this.#options.variants.usageOf(path);
   }
 
   /**
-   * Changes words.
-   * @param revisions those that the asset may have; undefined for any
-   * @throws HttpProblem 400, 404; 412 when somebody else was first
+   * Changes metadata.
+   * @param revisions accepted revisions of the asset; undefined for any
+   * @throws HttpProblem 400, 404; 412 when another client was first
    */
   async update(path: StoragePath, patch: WordsPatch, revisions?: readonly number[]): Promise<AssetRecord> {
     if (patch.fields) this.#options.checkFields(patch.fields);
@@ -100,7 +100,7 @@ export class Assets {
     return this.#refocus(path, write);
   }
 
-  /** A page of what has all that is asked for. @throws HttpProblem 400 for a cursor of another search */
+  /** Returns a page of assets that meet all conditions. @throws HttpProblem 400 for a cursor of another search */
   async search({ cursor, facets, ...request }: AssetSearch): Promise<AssetPage> {
     const { search } = this.#options.catalog;
     const after: SearchPosition | undefined =
@@ -117,29 +117,29 @@ export class Assets {
     };
   }
 
-  /** Files of equal bytes, or pictures that look the same. @throws HttpProblem 400 for a cursor of something else */
+  /** Finds files with equal bytes, or similar images. @throws HttpProblem 400 for a foreign cursor */
   async duplicates(kind: 'exact' | 'similar', limit: number, cursor?: string): Promise<DuplicatePage> {
     const { search } = this.#options.catalog;
     if (cursor !== undefined) checkDuplicatesCursor(kind, cursor);
     return kind === 'exact' ? search.duplicates(limit, cursor) : search.similar(limit, cursor);
   }
 
-  /** All tags, and how many files have them. */
+  /** Returns all tags, with the number of files of each. */
   tags(): Promise<TagCount[]> {
     return this.#options.catalog.tags.list();
   }
 
-  /** Gives a tag another name, which may be that of another tag. @returns how many files had it */
+  /** Renames a tag; merges it if the new name exists. @returns the number of files that had it */
   renameTag(tag: string, name: string): Promise<number> {
     return this.#options.catalog.tags.rename(tag, name);
   }
 
-  /** Takes a tag from all files. @returns how many had it */
+  /** Removes a tag from all files. @returns the number of files that had it */
   removeTag(tag: string): Promise<number> {
     return this.#options.catalog.tags.remove(tag);
   }
 
-  /** What was made of the picture is not right any more: it takes effect as a change of its bytes does. */
+  /** Invalidates the variants of an image, as a change of its bytes does. */
   #refocus(path: StoragePath, write: () => Promise<AssetRecord>): Promise<AssetRecord> {
     const { purges, changed } = this.#options;
     const change = async () => {
@@ -160,7 +160,7 @@ export class Assets {
   }
 }
 
-/** Whether the words may be those of another file, which was moved away: this is found out when everything is compared. */
+/** True if the metadata may belong to another file, which was moved away: reconciliation finds out. */
 function hasOtherWords({ revision, fileId }: AssetRecord, now: BlobStat): boolean {
   return revision > 0 && fileId !== null && now.fileId !== undefined && fileId !== now.fileId;
 }

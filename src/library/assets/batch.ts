@@ -17,7 +17,7 @@ export interface BatchOptions {
   now?: () => number;
 }
 
-/** What is done with each file or folder. */
+/** Operation on each file or folder. */
 export type BatchAction =
   | { action: 'move'; destination: StoragePath }
   | { action: 'copy'; destination?: StoragePath | undefined }
@@ -26,17 +26,17 @@ export type BatchAction =
   | { action: 'tag' | 'untag'; tags: readonly string[] };
 
 export interface BatchItem {
-  /** As it was given. */
+  /** Path as requested. */
   path: string;
-  /** A folder is only deleted when it is said to be one. */
+  /** Folders are deleted only if marked as such. */
   isFolder: boolean;
 }
 
-/** What a folder shows, but for some of it. */
+/** Selection of a folder listing, with exceptions. */
 export interface BatchRule {
   folder: StoragePath;
   search?: string | undefined;
-  /** Without folders. */
+  /** Folders are excluded. */
   kind?: MediaKind | undefined;
   except: readonly StoragePath[];
   cursor?: string | undefined;
@@ -45,25 +45,25 @@ export interface BatchRule {
 export interface BatchResult {
   path: string;
   newPath?: StoragePath;
-  /** What the endpoint for one file would have thrown. */
+  /** Error that the endpoint for one file would have thrown. */
   error?: unknown;
 }
 
 export interface BatchPage {
   results: BatchResult[];
-  /** Null when all is done. */
+  /** Null when all items are done. */
   nextCursor: string | null;
 }
 
 export const MAX_TAGS = 100;
 
 const AT_ONCE = 4;
-/** Of a folder, so many are looked at together, and no more are begun after this time. */
+/** Limits for a folder: items read per step, and the time after which no more steps begin. */
 const PAGE = 50;
 const MAX_RESULTS = 200;
 const TIME_MS = 10_000;
 
-/** Does the same with many files and folders; what fails keeps nothing else from being done. */
+/** Applies one operation to many files and folders; a failure does not affect the others. */
 export class Batch {
   readonly #options: BatchOptions;
 
@@ -87,7 +87,7 @@ export class Batch {
     return results;
   }
 
-  /** Does it with what a folder shows, for some time. @throws HttpProblem 400 for a cursor of something else */
+  /** Applies it to a folder listing, for a limited time. @throws HttpProblem 400 for a foreign cursor */
   async folder(rule: BatchRule, action: BatchAction): Promise<BatchPage> {
     const { now = Date.now } = this.#options;
     if (action.action === 'copy' && (action.destination ?? rule.folder) === rule.folder)
@@ -159,7 +159,7 @@ export class Batch {
   }
 }
 
-/** What is there twice, or lies in another item, comes after it or before it, as the list says. */
+/** Orders duplicates, and items within other items, before or after these, as the list says. */
 function atOnce(items: readonly BatchItem[]): number {
   if (new Set(items.map(({ path }) => path)).size < items.length) return 1;
   const folders = items.filter(({ isFolder }) => isFolder);

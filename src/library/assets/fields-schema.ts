@@ -3,15 +3,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { badRequest } from '../../errors.ts';
 
-/** @throws HttpProblem 400 for custom fields that are not as they have to be */
+/** @throws HttpProblem 400 for custom fields that violate the schema */
 export type CheckFields = (fields: Record<string, unknown>) => void;
 
-/** How many differences are named. */
+/** Limit of violations named in the error. */
 const MAX_PROBLEMS = 10;
 
 /**
  * Reads the JSON Schema (draft 2020-12) of the custom fields.
- * @throws Error that says what is wrong with the file, for the operator
+ * @throws Error that describes the fault in the file, for the operator
  */
 export async function readFieldsSchema(file: string | undefined): Promise<CheckFields> {
   if (file === undefined) return () => undefined;

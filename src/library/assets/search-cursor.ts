@@ -11,7 +11,7 @@ const form = z.tuple([
   z.boolean(),
 ]);
 
-/** What each part of an order is sorted by; by ids alone nothing is said of it. */
+/** Type of the sort value in each part of an order; parts sorted by id alone have none. */
 const SORTED_BY: Readonly<Record<SearchSort, readonly ('text' | 'number' | 'id')[]>> = {
   relevance: ['id', 'id'],
   name: ['text'],
@@ -21,12 +21,12 @@ const SORTED_BY: Readonly<Record<SearchSort, readonly ('text' | 'number' | 'id')
   taken: ['number', 'id'],
 };
 
-/** Where a page of a search ended. */
+/** Writes the position after which the next page of a search begins. */
 export function writeSearchCursor({ id, value, part, isNear }: SearchPosition, sort: string, order: string): string {
   return writeCursor([sort, order, id, value, part, isNear]);
 }
 
-/** @throws HttpProblem 400 for what `writeSearchCursor` has not written, or for another order */
+/** @throws HttpProblem 400 for text that `writeSearchCursor` has not written, or for another order */
 export function parseSearchCursor(cursor: string, sort: SearchSort, order: string): SearchPosition {
   const [forSort, forOrder, id, value, part, isNear] = readCursor(cursor, form);
   assertOrder([forSort, forOrder], { sort, order });
@@ -36,10 +36,10 @@ export function parseSearchCursor(cursor: string, sort: SearchSort, order: strin
   return { id, value, part, isNear };
 }
 
-/** What `GET /assets/duplicates` has given as `nextCursor`. @throws HttpProblem 400 for anything else */
+/** Reads the `nextCursor` of `GET /assets/duplicates`. @throws HttpProblem 400 for anything else */
 export function checkDuplicatesCursor(kind: 'exact' | 'similar', cursor: string): void {
   if (!DUPLICATES_CURSOR[kind].test(cursor)) throw wrongCursor(cursor);
 }
 
-/** The SHA-256 of the last group, or the id of the last picture. */
+/** SHA-256 of the last group, or id of the last image. */
 const DUPLICATES_CURSOR = { exact: /^[0-9a-f]{64}$/, similar: /^\d{1,15}$/ } as const;

@@ -7,34 +7,34 @@ import type { UploadFolder, UploadRecord } from './upload-folder.ts';
 import { type KnownUpload, payerOf, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
 
 export interface ResumableOptions extends Adding, RegistryOptions {
-  /** @throws HttpProblem 400 for what `storeFile` would refuse whatever the bytes are */
+  /** @throws HttpProblem 400 for everything that `storeFile` would refuse regardless of the bytes */
   check(request: UploadRequest): void;
-  /** Stores a file that has arrived, in the way of all uploads. */
+  /** Stores a received file, as for all uploads. */
   storeFile(request: UploadRequest, library: Adding['library']): Promise<UploadResult>;
   log: Log;
 }
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export interface Progress {
-  /** Bytes that are safe here. */
+  /** Bytes stored durably. */
   offset: number;
-  /** How it has ended, once all bytes are there. */
+  /** Result, once all bytes have arrived. */
   result: UploadResult | undefined;
 }
 
 export interface Sink {
   write(piece: Buffer): Promise<void>;
-  /** How many bytes are missing. */
+  /** Number of missing bytes. */
   left: number;
-  /** Aborts when another request wants to go on with the upload. */
+  /** Aborts when another request wants to continue the upload. */
   wanted: AbortSignal;
 }
 
 const SWEEP_MS = 60_000;
 
 /**
- * Uploads of one file each that survive a broken connection and the end of this process. All bytes are kept on this machine until
- * the file is complete; then it is stored, once. Requests for one upload take turns.
+ * Resumable uploads of one file each, which survive a broken connection and the end of this process. Bytes stay on this
+ * node until the file is complete; then it is stored, once. Requests for one upload are serialized.
  */
 export class ResumableUploads {
   readonly #options: ResumableOptions;
@@ -51,7 +51,7 @@ export class ResumableUploads {
     return new ResumableUploads(options, await UploadRegistry.open(options));
   }
 
-  /** Stores what an earlier process could not store any more. From now on what has expired is removed. */
+  /** Stores files that an earlier process could not store, then starts to remove expired uploads. */
   start(): void {
     this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
     void this.sweep();
@@ -60,7 +60,7 @@ export class ResumableUploads {
     }
   }
 
-  /** Waits for the files that are being stored, up to the deadline. */
+  /** Waits for files that are being stored, up to the deadline. */
   async close(deadline: AbortSignal): Promise<void> {
     clearInterval(this.#timer);
     const late = Promise.withResolvers<void>();
@@ -72,43 +72,44 @@ export class ResumableUploads {
   /**
    * Begins an upload.
    * @returns its id
-   * @throws HttpProblem 400 for what will not be accepted, 413 for a length over the limit, 429 and 503 when there are too many
+   * @throws HttpProblem 400 for an upload that will not be accepted, 413 for a length over the limit, 429 and 503 for
+   * too many
    */
   create(given: Omit<UploadRecord, 'createdAt'>): Promise<string> {
     this.#options.check(requestOf(given, undefined));
     return this.#uploads.add(given);
   }
 
-  /** @throws HttpProblem 404 for an upload that is not here, or not any more */
+  /** @throws HttpProblem 404 for an unknown or expired upload */
   find(id: string): UploadRecord {
     return this.#uploads.get(id).record;
   }
 
-  /** When an open upload is given up, if nothing more comes. @throws HttpProblem 404 */
+  /** Returns the expiry of an open upload without further bytes. @throws HttpProblem 404 */
   expiresAt(id: string): Date {
     return new Date(this.#uploads.expiryOf(this.#uploads.get(id)));
   }
 
   /**
-   * How far an upload is, once the bytes that are on their way have ended. One that has all its bytes is ended first.
-   * @throws HttpProblem 404; whatever keeps the file from being stored for now
+   * Returns the progress once bytes in transit have ended. A complete upload is concluded first.
+   * @throws HttpProblem 404; any error that prevents storing the file for now
    */
   progress(id: string): Promise<Progress> {
     return this.#turns.take(id, async () => this.#end(id, await this.#offsetOf(id)));
   }
 
-  /** The same without disturbing a request that brings bytes. @throws as `progress` */
+  /** Returns the progress without interrupting a request that brings bytes. @throws as `progress` */
   async result(id: string): Promise<Progress> {
     const offset = await this.#offsetOf(id);
     return offset < this.#uploads.get(id).record.length ? { offset, result: undefined } : this.progress(id);
   }
 
   /**
-   * Adds bytes; with the last ones the file is stored. What has arrived stays, however this ends.
-   * @param offset how many bytes the client believes to be here
-   * @param receive writes what follows them
-   * @throws HttpProblem 404; 409 for another offset; 503 without room for more bytes; what `receive` throws; whatever keeps the file
-   * from being stored for now
+   * Adds bytes; with the last ones the file is stored. Received bytes stay, however this ends.
+   * @param offset number of bytes that the client assumes here
+   * @param receive writes the bytes after them
+   * @throws HttpProblem 404; 409 for another offset; 503 without capacity for more bytes; errors of `receive`; any
+   * error that prevents storing the file for now
    */
   append(id: string, offset: number, receive: (sink: Sink) => Promise<void>): Promise<Progress> {
     return this.#turns.take(id, async (wanted) => {
@@ -124,10 +125,10 @@ export class ResumableUploads {
     });
   }
 
-  /** Appends what `fill` writes, for which room is taken piece by piece. @returns how many bytes there are then */
+  /** Appends what `fill` writes, and reserves capacity piece by piece. @returns the resulting number of bytes */
   async #fill({ folder, held }: KnownUpload, there: number, fill: (write: Sink['write']) => Promise<void>) {
     const { bytes } = this.#uploads;
-    // A write that failed may have left a part of its piece.
+    // A failed write may have left a part of its piece.
     held.received = there;
     held.isReceiving = true;
     try {
@@ -144,7 +145,7 @@ export class ResumableUploads {
     }
   }
 
-  /** Gives an upload up. A file that is stored stays. @throws HttpProblem 404 */
+  /** Cancels an upload. A stored file stays. @throws HttpProblem 404 */
   remove(id: string): Promise<void> {
     return this.#turns.take(id, async () => {
       this.#uploads.get(id);
@@ -152,7 +153,7 @@ export class ResumableUploads {
     });
   }
 
-  /** Removes what has expired. It never fails: the next one tries again. */
+  /** Removes expired uploads. Never fails: the next run retries. */
   async sweep(now = Date.now()): Promise<void> {
     for (const id of this.#uploads.expired(now).filter((one) => !this.#turns.has(one))) {
       try {
@@ -163,7 +164,7 @@ export class ResumableUploads {
     }
   }
 
-  /** Stores the file, if all bytes are there and nobody has done so. */
+  /** Stores the file, if all bytes have arrived and it is not stored yet. */
   async #end(id: string, offset: number): Promise<Progress> {
     const { record, folder } = this.#uploads.get(id);
     if (offset < record.length) return { offset, result: undefined };
@@ -174,7 +175,7 @@ export class ResumableUploads {
     return { offset, result };
   }
 
-  /** @throws whatever keeps the file from being stored for now; that it is refused for good is a result */
+  /** @throws any error that prevents storing the file for now; a permanent refusal is a result */
   async #store(record: UploadRecord, folder: UploadFolder): Promise<UploadResult> {
     const { storeFile, library, store, hasBytes } = this.#options;
     const adding = addOnce({ library, store, hasBytes }, folder);
@@ -183,7 +184,7 @@ export class ResumableUploads {
       if (!result.errors.some(({ code }) => code === 'internal_error')) return result;
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
-      // Clients of the protocol give up at 429; after 423 they come back to an upload that has all its bytes.
+      // tus clients abandon an upload at 429; after 423 they retry an upload that has all its bytes.
       if (error.status === 429) throw notYet(error);
       if (error.status !== 400) throw error;
       const refusal = { filename: record.request.name, error: error.message, code: error.code };
@@ -208,7 +209,7 @@ function notYet({ message, headers }: HttpProblem): HttpProblem {
   });
 }
 
-/** @param file with all bytes; undefined while they have not come */
+/** @param file with all bytes; undefined before they have arrived */
 function requestOf(record: Omit<UploadRecord, 'createdAt'>, file: string | undefined): UploadRequest {
   const { name, declaredType, ...rest } = record.request;
   const incoming: IncomingFile = { name, declaredType, file, refusal: undefined, discard: async () => undefined };

@@ -11,28 +11,28 @@ import { type Conclusion, UploadFolder, type UploadRecord } from './upload-folde
 
 export interface ResumableLimits {
   maxFileBytes: number;
-  /** Uploads that have begun and not ended. */
+  /** Limit of open uploads. */
   maxOpen: number;
   maxOpenPerClient: number;
-  /** How long an upload may rest, and how long its result is told. */
+  /** Maximum idle time of an upload, and retention period of its result. */
   expiresMs: number;
-  /** Of one without a key of which less than a megabyte has come. */
+  /** Idle limit of an anonymous upload with less than a megabyte received. */
   emptyMs: number;
-  /** Of one without a key that gets no further. */
+  /** Idle limit of an anonymous upload without progress. */
   idleMs: number;
-  /** The slowest average at which the bytes may arrive. */
+  /** Minimum average rate of arriving bytes. */
   minBytesPerSecond: number;
 }
 
 export interface RegistryOptions {
-  /** Where the uploads are kept, over a restart too. */
+  /** Folder of the uploads, which survives a restart. */
   folder: string;
   limits: ResumableLimits;
   budget: TempBudget;
   log: Log;
 }
 
-/** An upload, and the folder that it has on the disk. */
+/** An upload, and its folder on the disk. */
 export interface KnownUpload {
   record: UploadRecord;
   folder: UploadFolder;
@@ -41,17 +41,17 @@ export interface KnownUpload {
   concludedAt: number | undefined;
 }
 
-/** 192 bits: who knows the id of an upload may go on with it. */
+/** 192 bits: the id of an upload authorizes its continuation. */
 const ID_BYTES = 24;
 const ID = /^[\w-]{32}$/;
 
 const RETRY_SECONDS = 60;
 
-/** Which uploads there are: those that are open, within limits, and how the last ones have ended. */
+/** Tracks uploads: open ones, within limits, and the results of recent ones. */
 export class UploadRegistry {
   readonly bytes: UploadBytes;
   readonly #options: RegistryOptions;
-  /** Open ones in the order in which they began, then the others as they ended. */
+  /** Open uploads in the order of their start, then the others in the order of their end. */
   readonly #uploads = new Map<string, KnownUpload>();
 
   private constructor(options: RegistryOptions) {
@@ -59,7 +59,7 @@ export class UploadRegistry {
     this.bytes = new UploadBytes(options.budget, options.limits.maxFileBytes);
   }
 
-  /** Finds the uploads that an earlier process has left. */
+  /** Loads the uploads of an earlier process. */
   static async open(options: RegistryOptions): Promise<UploadRegistry> {
     await mkdir(options.folder, { recursive: true });
     const registry = new UploadRegistry(options);
@@ -68,9 +68,10 @@ export class UploadRegistry {
   }
 
   /**
-   * Begins an upload. It has no room before its bytes arrive.
+   * Begins an upload. Reserves no capacity before its bytes arrive.
    * @returns its id
-   * @throws HttpProblem 413 for a length over the limit, 429 and 503 when there are too many uploads, 503 without room for its length
+   * @throws HttpProblem 413 for a length over the limit, 429 and 503 for too many uploads, 503 without capacity for its
+   * length
    */
   async add(given: Omit<UploadRecord, 'createdAt'>): Promise<string> {
     this.#requireRoom(given);
@@ -85,26 +86,26 @@ export class UploadRegistry {
     return id;
   }
 
-  /** @throws HttpProblem 404 for an upload that is not here, or not any more */
+  /** @throws HttpProblem 404 for an unknown or expired upload */
   get(id: string, now = Date.now()): KnownUpload {
     const upload = this.#uploads.get(id);
     if (!upload || this.#endOf(upload) <= now) throw unknownUpload();
     return upload;
   }
 
-  /** The ids of open uploads. */
+  /** Returns the ids of open uploads. */
   open(): string[] {
     return Array.from(this.#uploads).flatMap(([id, { concludedAt }]) => (concludedAt === undefined ? [id] : []));
   }
 
-  /** The ids of those whose time is over. */
+  /** Returns the ids of expired uploads. */
   expired(now: number): string[] {
     return Array.from(this.#uploads).flatMap(([id, upload]) => (this.#endOf(upload) <= now ? [id] : []));
   }
 
   /**
-   * When an open upload is given up, in Unix milliseconds. A large one has the time that it takes at the slowest rate in addition. One
-   * without a key has to get further: who began it may never send a byte.
+   * Returns the expiry of an open upload, in Unix milliseconds. A large one additionally gets the time that it takes at
+   * the minimum rate. An anonymous one must make progress: its client may never send a byte.
    */
   expiryOf({ record: { createdAt, length }, held }: KnownUpload): number {
     const { expiresMs, emptyMs, idleMs, minBytesPerSecond } = this.#options.limits;
@@ -114,7 +115,7 @@ export class UploadRegistry {
     return Math.min(latest, held.progressAt + (held.received < STEP_BYTES ? emptyMs : idleMs));
   }
 
-  /** An upload has ended. Its bytes are no longer needed; how it ended is told for a while. */
+  /** Called when an upload has ended. Its bytes are no longer needed; its result is retained for a while. */
   async conclude(id: string, conclusion: Conclusion): Promise<void> {
     const upload = this.get(id, 0);
     await upload.folder.conclude(conclusion);
@@ -150,14 +151,14 @@ export class UploadRegistry {
     this.bytes.requireRoom(length, payerOf(given));
   }
 
-  /** @param received bytes that are there; of an upload that has ended none are */
+  /** @param received bytes that have arrived; none for an ended upload */
   #register(id: string, record: UploadRecord, received: number, conclusion?: Conclusion): KnownUpload {
     const folder = new UploadFolder(this.#placeOf(id));
     const held = this.bytes.add({
       length: record.length,
       client: payerOf(record),
       received,
-      // Nobody could send bytes while the service was stopped.
+      // Clients could not send bytes while the service was stopped.
       progressAt: Date.now(),
     });
     const upload = { record, folder, held, concludedAt: conclusion?.concludedAt };
@@ -170,7 +171,7 @@ export class UploadRegistry {
     const folder = new UploadFolder(this.#placeOf(id));
     try {
       const record = await folder.record();
-      // The process was killed while it made or removed the folder.
+      // The process was killed while it created or removed the folder.
       if (!record) return await folder.remove();
       const conclusion = await folder.conclusion();
       if (conclusion) await folder.dropBytes();
@@ -181,7 +182,7 @@ export class UploadRegistry {
     }
   }
 
-  /** As many results are kept as uploads may be open. Those of the client that has most of them go first. */
+  /** Limits stored results to the limit of open uploads. Evicts first those of the client with most of them. */
   async #forgetOldest(): Promise<void> {
     const ended = Array.from(this.#uploads).filter(([, { concludedAt }]) => concludedAt !== undefined);
     for (let excess = ended.length - this.#options.limits.maxOpen; excess > 0; excess--) {
@@ -209,7 +210,7 @@ export function unknownUpload(): HttpProblem {
   return notFound('There is no such upload here, or not any more: begin it again.', 'upload_not_found');
 }
 
-/** Client that an upload is charged to. Whatever admitted it, only credentials make it a trusted one. */
+/** Client that an upload is charged to. Only credentials make it trusted, however it was admitted. */
 export function payerOf({ admittedBy, client }: Pick<UploadRecord, 'admittedBy' | 'client'>): Client {
   return admittedBy === 'credentials' ? TRUSTED : client;
 }
