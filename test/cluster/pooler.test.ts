@@ -26,7 +26,7 @@ describeOnBoth('a service behind PgBouncer with transaction pooling', () => {
   it('does not start, and says what to set', async () => {
     const service = spawnService({ ...installation.environment, DATABASE_URL: pooler.url, DATA_DIR: data });
     expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.stderr()).toMatch(/PgBouncer with transaction pooling.*DATABASE_SESSION_URL/s);
+    expect(service.stderr()).toMatch(/transaction pooling, such as PgBouncer.*DATABASE_SESSION_URL/s);
     expect(service.stdout() + service.stderr()).not.toContain(new URL(pooler.url).password);
   });
 
