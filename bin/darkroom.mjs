@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command of the package that npm packs. It runs on older versions of Node too, and starts the service on the one that comes
-// with the dependencies.
+// The command of the package that npm packs. It runs on older versions of Node too, and starts the service on the one
+// that comes with the dependencies.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

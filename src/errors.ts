@@ -158,8 +158,8 @@ interface ProblemOptions {
 }
 
 /**
- * Makes errors without stack traces until the returned function runs. For the places where Node makes thousands of errors that no
- * code reads.
+ * Makes errors without stack traces until the returned function runs. For the places where Node makes thousands of
+ * errors that no code reads.
  */
 export function suppressStackTraces(): () => void {
   const { stackTraceLimit } = Error;

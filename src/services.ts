@@ -65,9 +65,30 @@ export async function createServices(given: Config, log: Log) {
   }
 
   return {
-    ...{ config, log, temp, fonts, database, ...access, requestWindows: requestWindowsOf(database, config), close },
-    ...{ catalog, sync, describing, originals, variants, pool, ...delivery, ...pull, transcodes, ...video },
-    ...{ resumable, ...files, ...uploads, stats: createStats({ originals, sync, variants, purges }), cluster, ...told },
+    config,
+    log,
+    temp,
+    fonts,
+    database,
+    ...access,
+    requestWindows: requestWindowsOf(database, config),
+    close,
+    catalog,
+    sync,
+    describing,
+    originals,
+    variants,
+    pool,
+    ...delivery,
+    ...pull,
+    transcodes,
+    ...video,
+    resumable,
+    ...files,
+    ...uploads,
+    stats: createStats({ originals, sync, variants, purges }),
+    cluster,
+    ...told,
   };
 }
 

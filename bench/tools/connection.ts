@@ -9,8 +9,8 @@ export interface Received {
 }
 
 /**
- * Keep-alive connection for one request after another. Reads only responses with `Content-Length`, which takes a quarter
- * of the CPU of `fetch`: the client shares the host with the service.
+ * Keep-alive connection for one request after another. Reads only responses with `Content-Length`, which takes a
+ * quarter of the CPU of `fetch`: the client shares the host with the service.
  */
 export class KeepAliveConnection {
   readonly #socket: Socket;

@@ -74,13 +74,19 @@ export class CatalogKeeper {
     this.#marks = new FolderMarks(store, rows);
     this.#index = new IndexState(database);
     this.#scans = new Scans({
-      ...{ rows, store, lock, signal: this.#closing.signal },
+      rows,
+      store,
+      lock,
+      signal: this.#closing.signal,
       onTouched: (touched) => this.#lookAgain(touched),
       onUndecided: () => this.reconciliation.want(),
     });
     const { signal } = this.#closing;
     this.#repair = new Repair({
-      ...{ rows, store, lock, signal },
+      rows,
+      store,
+      lock,
+      signal,
       scanFolder: (folder, madeUp) => this.#scans.read(folder, true, { madeUp }),
     });
     this.#recovery = new Recovery({
@@ -100,7 +106,10 @@ export class CatalogKeeper {
   changes(): BlobWrites {
     const { rows, store, cluster } = this.#options;
     return catalogueChanges({
-      ...{ rows, store, marks: this.#marks, node: cluster.node },
+      rows,
+      store,
+      marks: this.#marks,
+      node: cluster.node,
       onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
       onUnknown: (intent) => this.recover(intent),
       onUnwritten: (path, isFolder) => this.#noteRemoved(path, isFolder),

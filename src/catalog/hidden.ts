@@ -19,8 +19,9 @@ export function hiddenId(path: StoragePath): string | undefined {
 }
 
 /**
- * The hidden folder of tombstones: rows of files that vanished from the storage. Metadata and versions stay with them until the file is
- * found elsewhere, or the tombstone expires. Each folder in it has files that vanished together, or a folder that vanished.
+ * The hidden folder of tombstones: rows of files that vanished from the storage. Metadata and versions stay with them
+ * until the file is found elsewhere, or the tombstone expires. Each folder in it has files that vanished together, or a
+ * folder that vanished.
  */
 export const TOMBSTONES = `${HIDDEN}/vanished` as StoragePath;
 

@@ -37,7 +37,10 @@ export async function followFiles(
 
 /** Returns the event of a trashed file, or of a folder with everything in it. */
 export const eventOfKept = (path: StoragePath, isFolder: boolean): FileEvent => ({
-  ...{ type: 'file.deleted', path, isFolder, trash: 'in' },
+  type: 'file.deleted',
+  path,
+  isFolder,
+  trash: 'in',
 });
 
 /** Returns the event of one file, for a folder that still exists and whose event would cover too much. */

@@ -44,7 +44,8 @@ export function trigramsOf(word: string): string[] {
 
 /** Returns the similarity of two words, 0 to 1: the share of trigrams in both. */
 export function similarity(one: string, other: string): number {
-  const [first, second] = [new Set(trigramsOf(one)), new Set(trigramsOf(other))];
+  const first = new Set(trigramsOf(one));
+  const second = new Set(trigramsOf(other));
   const shared = first.intersection(second).size;
   return shared / (first.size + second.size - shared);
 }

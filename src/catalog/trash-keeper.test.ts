@@ -38,7 +38,8 @@ beforeEach(async () => {
     told.push(`${type} ${path}${isFolder ? '/' : ''} ${trash}`),
   );
   catalog = createSqlCatalog(database, undefined, sink);
-  [store, kept] = [createMemoryStore({ temp: folder }), createMemoryStore({ temp: folder })];
+  store = createMemoryStore({ temp: folder });
+  kept = createMemoryStore({ temp: folder });
   attic = createCopyingAttic(store, kept);
   recovery = new TrashRecovery({ catalog, attic, store, lock: createLocalPathLock(), node: 'here', keepMs: 1000 });
   unfinished = [];

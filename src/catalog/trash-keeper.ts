@@ -19,8 +19,8 @@ export interface TrashKeeperOptions {
 }
 
 /**
- * Moves files and folders into the trash and back, bytes and rows. An intent is recorded before each of these changes. The caller holds
- * the paths.
+ * Moves files and folders into the trash and back, bytes and rows. An intent is recorded before each of these changes.
+ * The caller holds the paths.
  */
 export class TrashKeeper {
   readonly #options: TrashKeeperOptions;

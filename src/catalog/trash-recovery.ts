@@ -132,7 +132,8 @@ export class TrashRecovery {
 
   async #settleGivenFile(intent: Intent, { id }: TrashItem, to: StoragePath): Promise<void> {
     const { catalog, attic, store } = this.#options;
-    const [kept, given] = [await attic.stat(id), await store.stat(to)];
+    const kept = await attic.stat(id);
+    const given = await store.stat(to);
     const isGiven = !kept || (!kept.isFolder && given?.etag === kept.etag);
     if (isGiven && kept) await attic.remove(id);
     const isPlain = await this.#isPlain(to);

@@ -7,7 +7,10 @@ import { Consumer, type Failure } from '../queue/consumer.ts';
 
 export interface PurgeSenderOptions {
   outbox: Outbox;
-  /** Sends purges in one request. @throws DeliveryFailure with a message for the operator; any other error is one of the service */
+  /**
+   * Sends purges in one request. @throws DeliveryFailure with a message for the operator; any other error is one of the
+   * service
+   */
   send(purges: readonly Message[], signal: AbortSignal): Promise<void>;
   bus: Bus;
   log: Log;

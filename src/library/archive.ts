@@ -71,8 +71,8 @@ export async function filesOfItems(
 }
 
 /**
- * A ZIP archive as a stream. Files are opened one at a time as the archive gets to them. When a file is gone by then, or its size
- * has changed, the stream ends with an error, because the size of the archive has been promised.
+ * A ZIP archive as a stream. Files are opened one at a time as the archive gets to them. When a file is gone by then,
+ * or its size has changed, the stream ends with an error, because the size of the archive has been promised.
  */
 export function createArchive(store: BlobStore, entries: readonly ArchiveEntry[], signal?: AbortSignal): Archive {
   const files = entries.map(({ path, name, size, modifiedAt }) => ({

@@ -12,8 +12,8 @@ import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
 export const WAYS = ['rename', 'skip', 'error'] as const;
 
 /**
- * What becomes of a new file whose name is taken. `rename`: it gets a numbered one. `skip`: nothing, where a file of that name, or of a
- * numbered one, has the same bytes; else as `rename`. `error`: it is refused.
+ * What becomes of a new file whose name is taken. `rename`: it gets a numbered one. `skip`: nothing, where a file of
+ * that name, or of a numbered one, has the same bytes; else as `rename`. `error`: it is refused.
  */
 export type Existing = (typeof WAYS)[number];
 

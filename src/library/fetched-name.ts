@@ -6,8 +6,8 @@ import { readHead } from './upload.ts';
 const NAMELESS = 'file';
 
 /**
- * The name of a file that was fetched: the last one in its URL, with the extension that its bytes have. Many addresses have none, or answer
- * with another format than they are called.
+ * The name of a file that was fetched: the last one in its URL, with the extension that its bytes have. Many addresses
+ * have none, or answer with another format than they are called.
  */
 export async function fetchedName(url: URL, file: string): Promise<string> {
   const name = lastName(url);

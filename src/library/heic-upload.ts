@@ -19,8 +19,8 @@ export interface Converting {
 }
 
 /**
- * The form in which an uploaded picture is kept. A HEIC or HEIF, which browsers do not show, becomes a JPEG of the same name;
- * any other picture stays as it is.
+ * The form in which an uploaded picture is kept. A HEIC or HEIF, which browsers do not show, becomes a JPEG of the same
+ * name; any other picture stays as it is.
  * @param client is charged for the conversion
  * @throws HttpProblem 400 when the picture cannot be decoded or is too large, 429 and 503 as for a render
  */

@@ -28,7 +28,8 @@ const NEVER = Date.UTC(9999, 11, 31);
 export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Promise<KeptDifference[]> {
   // Before the rows: what is kept meanwhile has one.
   const kept = new Set(await Array.fromAsync(attic.walk()));
-  const [versions, trash] = [await allVersions(catalog), await allTrash(catalog)];
+  const versions = await allVersions(catalog);
+  const trash = await allTrash(catalog);
   const moving = new Set((await catalog.intents.list(TRASH_KINDS)).flatMap(({ from, to }) => idsIn([from, to])));
   const found: KeptDifference[] = [];
   for (const id of versions) if (!kept.has(id)) found.push({ id, kind: 'version without bytes' });
@@ -42,8 +43,9 @@ export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Pro
 }
 
 /**
- * Makes the rows agree with the attic, of which nothing is removed: what has no row comes into the trash, from which it can be brought
- * back as `recovered/<id>`, and rows without bytes go. An item of the trash stays whose versions are still there.
+ * Makes the rows agree with the attic, of which nothing is removed: what has no row comes into the trash, from which it
+ * can be brought back as `recovered/<id>`, and rows without bytes go. An item of the trash stays whose versions are
+ * still there.
  */
 export async function repairKept(options: KeptCheckOptions): Promise<void> {
   const { catalog } = options;

@@ -143,7 +143,10 @@ async function fromCatalog(sync: Pick<CatalogKeeper, 'rows'>, { request, positio
 }
 
 const positionOf = ({ path, isFolder, size, mtime, id = 0 }: Row): ListingPosition => ({
-  ...{ path, isFolder, size, id },
+  path,
+  isFolder,
+  size,
+  id,
   modifiedAt: mtime,
 });
 
@@ -194,7 +197,15 @@ async function toPage(
 function listedFile({ path, size, mtime, asset }: Row): Omit<ListedFile, 'name'> {
   const { width = null, height = null, duration = null, placeholder = null, tags = [], alt = null } = asset ?? {};
   return {
-    ...{ path, size, mtime: new Date(mtime).toISOString(), type: mediaTypeOf(path).kind },
-    ...{ width, height, duration, placeholder, tags, alt },
+    path,
+    size,
+    mtime: new Date(mtime).toISOString(),
+    type: mediaTypeOf(path).kind,
+    width,
+    height,
+    duration,
+    placeholder,
+    tags,
+    alt,
   };
 }

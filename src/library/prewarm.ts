@@ -21,7 +21,10 @@ export interface Prewarming {
   deliver: Deliver;
   rules: StreamRules;
   deliveryMode: DeliveryMode;
-  /** The beginning of URLs, before their `/t/`. When it is empty, they are relative to the root of the host that a client knows. */
+  /**
+   * The beginning of URLs, before their `/t/`. When it is empty, they are relative to the root of the host that a
+   * client knows.
+   */
   publicUrl: string;
   log: Log;
   /** Aborts when nobody waits for the answer any more. */
@@ -46,8 +49,8 @@ const NEGOTIATED = ['image/avif', 'image/webp', undefined] as const;
 const BEST = ['image/avif,image/webp', ...NEGOTIATED] as const;
 
 /**
- * Reads the transformations of an upload in all the ways in which clients write lists into forms: repeated fields, a JSON array,
- * one text split on newlines or `;`. The parts of a URL around a transformation are dropped.
+ * Reads the transformations of an upload in all the ways in which clients write lists into forms: repeated fields, a
+ * JSON array, one text split on newlines or `;`. The parts of a URL around a transformation are dropped.
  * @throws HttpProblem 400 for more than 20, or for JSON that is no list of texts
  */
 export function parseTransformations(values: readonly string[]): string[] {
@@ -73,14 +76,17 @@ export function parseTransformations(values: readonly string[]): string[] {
   return wanted;
 }
 
-/** @throws HttpProblem 400 for a segment that is no transformation, or has a value out of range, for a file of one of the types */
+/**
+ * @throws HttpProblem 400 for a segment that is no transformation, or has a value out of range, for a file of one of
+ * the types
+ */
 export function checkTransformations(segments: readonly string[], types: readonly MediaType[], rules: UrlRules): void {
   for (const segment of segments) for (const type of new Set(types)) requireTransformation(segment, type, rules);
 }
 
 /**
- * Requests the transformations of a stored file as visitors will, so that these find them in the cache: pictures are rendered
- * now, transcodes are queued. The failure of one does not affect the others.
+ * Requests the transformations of a stored file as visitors will, so that these find them in the cache: pictures are
+ * rendered now, transcodes are queued. The failure of one does not affect the others.
  * @param client is charged for them. One that is not trusted gets no more than it could request with their URLs.
  * @throws the signal's reason
  */
@@ -135,7 +141,10 @@ function visitor(client: Client, accept: string | undefined, signal: AbortSignal
   return { accept, signal: () => signal, holds: () => false, asks: 'upload', client };
 }
 
-/** Comes before any file is looked up, so that the refusal does not depend on the files that a layer names. @throws HttpProblem 401, 403 */
+/**
+ * Comes before any file is looked up, so that the refusal does not depend on the files that a layer names. @throws
+ * HttpProblem 401, 403
+ */
 function requireAllowed(request: DeliveryRequest, client: Client, { deliveryMode, rules }: Prewarming): void {
   if (client === TRUSTED) return;
   const refusal = refuseUnsigned(request, deliveryMode, rules);

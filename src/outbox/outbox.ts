@@ -79,8 +79,8 @@ export interface OutboxOptions {
 const ROWS_AT_ONCE = 500;
 
 /**
- * Messages to other services, stored with the change that they report. Each is delivered once or more often, in no promised order.
- * Other processes use the same outbox. Each method is one statement or one transaction.
+ * Messages to other services, stored with the change that they report. Each is delivered once or more often, in no
+ * promised order. Other processes use the same outbox. Each method is one statement or one transaction.
  */
 export class Outbox {
   readonly #db: Kysely<Schema>;
@@ -93,7 +93,10 @@ export class Outbox {
     this.#leases = new LeaseTable(db, 'outbox', { time: this.#time, maxWaitMs });
   }
 
-  /** Adds messages that are due in `delayMs`. Returns their ids. @param db the transaction of the change that they report */
+  /**
+   * Adds messages that are due in `delayMs`. Returns their ids. @param db the transaction of the change that they
+   * report
+   */
   async add(messages: readonly NewMessage[], delayMs = 0, db: Kysely<Schema> = this.#db): Promise<string[]> {
     const dueAt = this.#time(delayMs);
     const createdAt = this.#time();

@@ -42,7 +42,10 @@ export const COMMIT_LATER = sql<SqlBool>`set_config('synchronous_commit', 'off',
 
 const FREE = { lease: null, leaseUntil: null } as const;
 
-/** Time-limited claims on the rows of a table, by the clock of the database. Each method is one statement or one transaction. */
+/**
+ * Time-limited claims on the rows of a table, by the clock of the database. Each method is one statement or one
+ * transaction.
+ */
 export class LeaseTable<Table extends LeasedTable> {
   readonly #db: Kysely<Schema>;
   /** All leased tables have the columns used here; one name represents them in the types. */
@@ -136,8 +139,8 @@ export class LeaseTable<Table extends LeasedTable> {
   }
 
   /**
-   * Shortens leases of the rows that end in more than `leaseMs`: they were dated before the clock was set back. Their holders may still
-   * be alive.
+   * Shortens leases of the rows that end in more than `leaseMs`: they were dated before the clock was set back. Their
+   * holders may still be alive.
    */
   async shortenLeases(rows: Condition, leaseMs: number): Promise<void> {
     const leaseUntil = this.#time(leaseMs);

@@ -23,8 +23,8 @@ export interface Memories {
 const RETRY_MS = 1000;
 
 /**
- * Makes a change take effect everywhere: what this node remembers is forgotten, then the other nodes are told, then whoever made
- * the change goes on. The other nodes do here what they hear.
+ * Makes a change take effect everywhere: what this node remembers is forgotten, then the other nodes are told, then
+ * whoever made the change goes on. The other nodes do here what they hear.
  */
 export class Changes {
   readonly #bus: Bus;
@@ -73,8 +73,8 @@ export class Changes {
     switch (message.kind) {
       case 'original': {
         const path = message.path as StoragePath;
-        // A message that was held up may be about a change that this node has seen. What it has made since then is all that it
-        // can serve if the store fails now.
+        // A message that was held up may be about a change that this node has seen. What it has made since then is all
+        // that it can serve if the store fails now.
         const isKnown = message.etag !== undefined && memories.originals.confirm(path, message.etag);
         if (!isKnown) memories.originals.forget(path, message.isFolder);
         memories.sync.heed(path, message.isFolder);

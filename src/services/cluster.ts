@@ -12,7 +12,10 @@ export async function joinCluster({ database, cluster }: Config, log: Log): Prom
   return joinPostgresCluster({ url, sessionUrl, log, ...cluster });
 }
 
-/** Tells the machines something on behalf of a process that is none of them. Where that fails, they find out later by themselves. */
+/**
+ * Tells the machines something on behalf of a process that is none of them. Where that fails, they find out later by
+ * themselves.
+ */
 export async function tellNodes(config: Config, message: Message): Promise<void> {
   try {
     const cluster = await joinCluster(config, createLog({ level: 'silent', format: 'json' }));

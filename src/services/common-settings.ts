@@ -12,8 +12,8 @@ const derive = promisify<string, string, number, Buffer>(scrypt);
 const DERIVED_LENGTH = 16;
 
 /**
- * Keeps a node from running beside others whose answers to the same URL would differ: it has other files, signatures, presets or
- * limits.
+ * Keeps a node from running beside others whose answers to the same URL would differ: it has other files, signatures,
+ * presets or limits.
  * @throws Error that names the variables
  */
 export async function assertCommonSettings(config: Config, database: OpenDatabase, cluster: Cluster): Promise<void> {

@@ -9,8 +9,8 @@ const PATIENCE_MS = 500;
 const REST_MS = 5000;
 
 /**
- * Reads the stored points of originals for delivery, which goes on without the catalog: an answer that does not come soon is an error,
- * and so are all for a while after that.
+ * Reads the stored points of originals for delivery, which goes on without the catalog: an answer that does not come
+ * soon is an error, and so are all for a while after that.
  * @param now milliseconds of a clock that is never set back
  */
 export function createFocalPoints(words: Pick<Wordings, 'focalPoint'>, now = () => performance.now()) {

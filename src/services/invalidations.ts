@@ -13,8 +13,9 @@ export interface InvalidationsOptions {
 }
 
 /**
- * Variants that have to be made again although their keys stay the same. What is forgotten when an original changes can be missed:
- * nobody asks for it any more. These are asked for as before, so a machine that was away must find out about them.
+ * Variants that have to be made again although their keys stay the same. What is forgotten when an original changes can
+ * be missed: nobody asks for it any more. These are asked for as before, so a machine that was away must find out about
+ * them.
  */
 export class Invalidations {
   readonly #options: InvalidationsOptions;

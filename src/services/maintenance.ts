@@ -44,7 +44,9 @@ export function reindex(config: Config, database: OpenDatabase): Promise<Report>
   });
 }
 
-/** Finds the differences between the storage, with what is kept in the attic, the catalog and the cache of this machine. */
+/**
+ * Finds the differences between the storage, with what is kept in the attic, the catalog and the cache of this machine.
+ */
 export function verify(config: Config, database: OpenDatabase, isRepair: boolean): Promise<Report> {
   return withCatalog(config, database, async (catalog, { store, attic, unreachable }) => {
     const kept = { catalog: catalog.rows, attic };

@@ -26,10 +26,25 @@ blobStoreContract(
 
 /** How many arguments each method takes. */
 const ARGUMENTS: Record<keyof BlobStore, number> = {
-  ...{ write: 3, adopt: 3, copy: 3, move: 3, remove: 1 },
-  ...{ createFolder: 1, moveFolder: 2, removeFolder: 1 },
-  ...{ freeNames: 1, stat: 1, open: 2, withLocalFile: 4, list: 2, walk: 1, folders: 0, folderExists: 1 },
-  ...{ scan: 2, folderMark: 1, markFolder: 1 },
+  write: 3,
+  adopt: 3,
+  copy: 3,
+  move: 3,
+  remove: 1,
+  createFolder: 1,
+  moveFolder: 2,
+  removeFolder: 1,
+  freeNames: 1,
+  stat: 1,
+  open: 2,
+  withLocalFile: 4,
+  list: 2,
+  walk: 1,
+  folders: 0,
+  folderExists: 1,
+  scan: 2,
+  folderMark: 1,
+  markFolder: 1,
 };
 
 test.each(Object.entries(ARGUMENTS) as [keyof BlobStore, number][])(

@@ -34,7 +34,10 @@ export interface StorageParts {
   log: Log;
 }
 
-/** The storage that the configuration chooses. Every kind of storage is a case here; its SDK is loaded only where it is used. */
+/**
+ * The storage that the configuration chooses. Every kind of storage is a case here; its SDK is loaded only where it is
+ * used.
+ */
 export async function backendOf({ storage, data }: Config): Promise<Backend> {
   switch (storage.kind) {
     case 'disk':
@@ -75,7 +78,12 @@ export async function openStorage(
   const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log, recoveries });
   const variants = shared
     ? new TieredVariants({
-        ...{ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue },
+        local,
+        shared,
+        temp,
+        log,
+        maxBytes: cache.maxBytes,
+        queue: cache.uploadQueue,
         inTurn: (path, work) => cluster.lock.run([`${VARIANTS}/${path}` as StoragePath], work),
       })
     : local;
@@ -102,7 +110,9 @@ interface Consequences {
   purges: Pick<Purges, 'during'> | undefined;
 }
 
-/** The store as all others get it: each change of it entails what it has to. What is put around it first is done last. */
+/**
+ * The store as all others get it: each change of it entails what it has to. What is put around it first is done last.
+ */
 export function entail(store: BlobStore, { sync, changes, purges }: Consequences): BlobStore {
   const catalogued = sync.changes();
   const purged = purges ? purgeChanges(catalogued, purges) : catalogued;

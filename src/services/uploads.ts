@@ -14,7 +14,12 @@ export interface UploadParts extends Pick<Uploading, 'library' | 'pool' | 'budge
 export async function openUploads({ data, upload, limits, http }: Config, parts: UploadParts) {
   const { originals, library, hasBytes, pool, budget, deliver, temp, log } = parts;
   const uploading: Uploading = {
-    ...{ library, pool, budget, deliver, temp, log },
+    library,
+    pool,
+    budget,
+    deliver,
+    temp,
+    log,
     limits,
     rules: limits,
     deliveryMode: http.deliveryMode,
@@ -26,7 +31,12 @@ export async function openUploads({ data, upload, limits, http }: Config, parts:
     fileBytes: upload.maxFileBytes,
   });
   const resumable = await ResumableUploads.open({
-    ...{ folder: data.uploads, budget: tempBudget, store: originals.store, hasBytes, library, log },
+    folder: data.uploads,
+    budget: tempBudget,
+    store: originals.store,
+    hasBytes,
+    library,
+    log,
     limits: { ...upload.resumable, maxFileBytes: upload.maxFileBytes, minBytesPerSecond: upload.minBytesPerSecond },
     check: (request) => checkAnnounced(request, limits),
     storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),

@@ -47,8 +47,8 @@ const SHARED_PROGRESS_MS = 1000;
 const HEARTBEATS_PER_LEASE = 3;
 
 /**
- * Everything that needs ffmpeg. The service also runs without it; requests for transformed videos then say what is missing, unless
- * other nodes transform them.
+ * Everything that needs ffmpeg. The service also runs without it; requests for transformed videos then say what is
+ * missing, unless other nodes transform them.
  */
 export async function createVideo(
   { video, limits, render, http }: Config,
@@ -61,7 +61,11 @@ export async function createVideo(
   const { niceness, stallMs, timeoutMs } = video;
   const settings = {
     limits: { inputPixels: limits.inputMegapixels * 1e6, output: limits.videoOutput },
-    ...{ threads: capacity.threads, niceness, stallMs, timeoutMs, encodeStill: createStillEncoder(pool, limits) },
+    threads: capacity.threads,
+    niceness,
+    stallMs,
+    timeoutMs,
+    encodeStill: createStillEncoder(pool, limits),
   };
   const { db, dialect } = database;
   const { bus } = cluster;
@@ -76,7 +80,8 @@ export async function createVideo(
   const { maxConcurrent } = capacity;
   const { leaseMs, pollIntervalMs } = video;
   const times = {
-    ...{ pollIntervalMs, heartbeatMs: Math.floor(leaseMs / HEARTBEATS_PER_LEASE) },
+    pollIntervalMs,
+    heartbeatMs: Math.floor(leaseMs / HEARTBEATS_PER_LEASE),
     ...(isShared && { progressIntervalMs: SHARED_PROGRESS_MS }),
   };
   return {

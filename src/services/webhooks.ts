@@ -36,7 +36,8 @@ export function webhooksOfFiles({ isWanted, tell, wake }: Webhooks): EventSink {
 
 function eventOfFile({ type, path, from, isFolder, stat, trash }: FileEvent): WebhookEvent {
   const data = {
-    ...{ kind: isFolder ? 'folder' : 'file', path },
+    kind: isFolder ? 'folder' : 'file',
+    path,
     ...(from !== undefined && { from }),
     ...(stat && { size: stat.size, type: mediaTypeOf(path).mime, etag: stat.etag }),
     ...(type === 'file.deleted' && { trash: trash === 'in' }),

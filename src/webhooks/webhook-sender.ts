@@ -38,7 +38,9 @@ const GONE = 410;
 const GONE_REASON = 'The receiver answered 410 Gone: it wants to hear nothing any more.';
 const FAILING_REASON = 'Nothing was received for days.';
 
-/** Sends deliveries, with a consumer for each enabled webhook, so that a slow or failing receiver delays no other one. */
+/**
+ * Sends deliveries, with a consumer for each enabled webhook, so that a slow or failing receiver delays no other one.
+ */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   /** Attempts of this process since its start. */

@@ -93,8 +93,8 @@ interface StartingOpenCv extends OpenCv {
  */
 export async function loadOpenCv(): Promise<{ cv: OpenCv }> {
   const before = fatalListeners();
-  // Not `import()`: the module has a `then` that resolves with the module itself, so awaiting it never ends. So it is returned
-  // within an object, too.
+  // Not `import()`: the module has a `then` that resolves with the module itself, so awaiting it never ends. So it is
+  // returned within an object, too.
   const cv: StartingOpenCv = createRequire(import.meta.url)('@techstark/opencv-js');
   await new Promise<void>((resolve, reject) => {
     cv.onAbort = (reason) => reject(new Error('OpenCV could not start.', { cause: reason }));

@@ -54,7 +54,9 @@ interface Plain {
   icc?: Buffer;
 }
 
-/** A PNG with stored (uncompressed) rows, one IDAT for each row, in one allocation. Source: PNG 3rd edition, RFC 1950. */
+/**
+ * A PNG with stored (uncompressed) rows, one IDAT for each row, in one allocation. Source: PNG 3rd edition, RFC 1950.
+ */
 export function encodePng({ width, height, samples, depth = 8, channels, icc }: Plain): Buffer {
   const rowBytes = samples.length / height;
   const header = Buffer.alloc(13);
@@ -97,7 +99,10 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return out;
 }
 
-/** Writes length, type, the data that `fill` puts at the offset it is given, and the checksum. @returns the offset after it */
+/**
+ * Writes length, type, the data that `fill` puts at the offset it is given, and the checksum. @returns the offset after
+ * it
+ */
 function writeChunk(out: Buffer, at: number, type: string, fill: (from: number) => number): number {
   out.write(type, at + 4, 'latin1');
   const end = fill(at + 8);

@@ -54,7 +54,8 @@ function stripJpeg(file: Buffer): Buffer | undefined {
     const name = file.toString('latin1', at + 4, at + 9);
     if (marker === 0xe0 && name === 'JFIF\0') kept.push(PLAIN_JFIF);
     if (marker === 0xee && name === 'Adobe' && end - at === ADOBE_BYTES) kept.push(file.subarray(at, end));
-    // Frames, tables and scans, but no segments of applications, comments or reserved ones. Source: ITU-T T.81, table B.1.
+    // Frames, tables and scans, but no segments of applications, comments or reserved ones. Source: ITU-T T.81, table
+    // B.1.
     if (marker >= 0xc0 && marker <= 0xdf) kept.push(file.subarray(at, next));
     at = next;
     if (isEnd(file, at)) return Buffer.concat([...kept, file.subarray(at, at + 2)]);
@@ -143,7 +144,10 @@ const AVIF_BOXES: Readonly<Record<string, readonly string[]>> = {
 /** Bytes of the fields before the inner boxes. */
 const FIELD_BYTES: Readonly<Record<string, number>> = { meta: 4, iinf: 6, iprp: 0, ipco: 0 };
 
-/** What an auxiliary picture that belongs to the picture calls itself; others are depth maps and the like. Source: AVIF 1.1, 4. */
+/**
+ * What an auxiliary picture that belongs to the picture calls itself; others are depth maps and the like. Source: AVIF
+ * 1.1, 4.
+ */
 const ALPHA = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0', 'urn:mpeg:hevc:2015:auxid:1\0'];
 
 function isPlainAvif(file: Buffer): boolean {
@@ -152,7 +156,9 @@ function isPlainAvif(file: Buffer): boolean {
   return isPicture && hasOnly(file, '') && isUsedUp(file);
 }
 
-/** Whether the items that a file lists hold all its data. A program that takes an item off the list may leave its bytes. */
+/**
+ * Whether the items that a file lists hold all its data. A program that takes an item off the list may leave its bytes.
+ */
 function isUsedUp(file: Buffer): boolean {
   const meta = findBox(file, 'meta')?.subarray(FIELD_BYTES.meta);
   const [iinf, iloc] = ['iinf', 'iloc'].map((type) => meta && findBox(meta, type));
@@ -173,7 +179,10 @@ function itemNumber({ data }: Box): number | undefined {
   return data.readUInt8(0) < 3 ? data.readUInt16BE(4) : data.readUInt32BE(4);
 }
 
-/** Whether bytes are boxes of known kinds to their end, at least one. Sizes written in another way than in 32 bits are refused. */
+/**
+ * Whether bytes are boxes of known kinds to their end, at least one. Sizes written in another way than in 32 bits are
+ * refused.
+ */
 function hasOnly(bytes: Buffer, parent: string): boolean {
   let end = 0;
   for (const box of boxes(bytes)) {

@@ -25,7 +25,10 @@ let failed: { id: number; retryInMs: number }[];
 beforeEach(async () => {
   temp = await mkdtemp(join(tmpdir(), 'darkroom-describing-'));
   store = createMemoryStore({ temp });
-  [running, due, stored, failed] = [[], [], [], []];
+  running = [];
+  due = [];
+  stored = [];
+  failed = [];
 });
 afterEach(async () => {
   await Promise.all(running.map((one) => one.stop()));
@@ -50,7 +53,12 @@ function start(describe: Describe, more: Partial<DescribingOptions> = {}): Descr
   const describer = { describe, close: async () => undefined };
   // One hour: no test may depend on polling.
   const describing = new Describing({
-    ...{ descriptions, describer, store, log: silentLog, atOnce: 1, pollMs: 3_600_000 },
+    descriptions,
+    describer,
+    store,
+    log: silentLog,
+    atOnce: 1,
+    pollMs: 3_600_000,
     ...more,
   });
   running.push(describing);

@@ -118,9 +118,19 @@ function descriptionOf(facts: Facts): Description {
   const { width, height, duration, frames, hasAlpha, codec, camera, hasGps } = facts;
   const { dominantColour, palette, perceptualHash, sha256 } = facts;
   return {
-    ...{ width, height, duration, frames, hasAlpha, codec, camera, hasGps },
+    width,
+    height,
+    duration,
+    frames,
+    hasAlpha,
+    codec,
+    camera,
+    hasGps,
     bitrate: facts.bitrate === null ? null : Math.round(facts.bitrate),
-    ...{ dominantColour, palette, perceptualHash, sha256 },
+    dominantColour,
+    palette,
+    perceptualHash,
+    sha256,
     takenAt: Number.isFinite(facts.takenAtMs) ? facts.takenAtMs : null,
     placeholder: facts.thumbHash,
   };

@@ -50,7 +50,12 @@ export class SqlDescriptions implements Descriptions {
         .where('asset.id', 'in', ids)
         .execute();
       return rows.map(({ id, name, folder, etag, size, kind, describeFailures }) => ({
-        ...{ id, path: pathIn(folder, name), etag, size, kind: kind as MediaKind, failures: describeFailures },
+        id,
+        path: pathIn(folder, name),
+        etag,
+        size,
+        kind: kind as MediaKind,
+        failures: describeFailures,
       }));
     });
   }
@@ -60,10 +65,16 @@ export class SqlDescriptions implements Descriptions {
     const { l, a, b } = dominantColour ? labOfHex(dominantColour) : { l: null, a: null, b: null };
     const described = this.#row(id, etag).set({
       ...facts,
-      ...{ dominantColour, labL: l, labA: a, labB: b, palette: JSON.stringify(palette) },
+      dominantColour,
+      labL: l,
+      labA: a,
+      labB: b,
+      palette: JSON.stringify(palette),
       hasAlpha: hasAlpha === null ? null : Number(hasAlpha),
       hasGps: hasGps === null ? null : Number(hasGps),
-      ...{ describedEtag: etag, describeFailures: 0, describeDueAt: 0 },
+      describedEtag: etag,
+      describeFailures: 0,
+      describeDueAt: 0,
     });
     return (await described.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
   }

@@ -192,7 +192,8 @@ export class SqlSearches implements Searches {
   }
 
   #hasWords(words: WantedWords, which: Part['words']): RawBuilder<SqlBool>[] {
-    const [all, strong] = [wordQuery(this.#db, words, false), wordQuery(this.#db, words, true)];
+    const all = wordQuery(this.#db, words, false);
+    const strong = wordQuery(this.#db, words, true);
     if (isPostgres(this.#db)) {
       const found = (query: string, is = sql`in`) =>
         sql<SqlBool>`asset."id" ${is} (select "assetId" from asset_words where words @@ cast(${query} as tsquery))`;

@@ -49,7 +49,9 @@ async function change(db: Kysely<Schema>, id: number, patch: WordsPatch): Promis
   await db
     .updateTable('asset')
     .set((eb) => ({
-      ...{ title, alt, description },
+      title,
+      alt,
+      description,
       ...(fields !== undefined && { fields: JSON.stringify(fields) }),
       ...(focal !== undefined && { focalX: focal?.x ?? null, focalY: focal?.y ?? null }),
       revision: eb('revision', '+', 1),

@@ -24,7 +24,12 @@ beforeEach(async () => {
   marks = new FolderMarks(store, rows);
   unknown = [];
   changes = catalogueChanges({
-    ...{ store, rows, marks, node: 'here', onTouch: () => undefined, onUnwritten: () => undefined },
+    store,
+    rows,
+    marks,
+    node: 'here',
+    onTouch: () => undefined,
+    onUnwritten: () => undefined,
     onUnknown: (intent) => unknown.push(intent),
   });
 });

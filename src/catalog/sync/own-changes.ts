@@ -49,7 +49,9 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
   const run = <T>(change: Change<T>) => runChange(options, change);
   const put = (path: StoragePath, work: () => Promise<BlobStat>) =>
     run({
-      ...{ kind: 'write', from: path, run: work },
+      kind: 'write',
+      from: path,
+      run: work,
       note: async (rows, stat, isPlain) => isPlain && rows.files.put([{ path, ...stat }]),
     });
   return {
@@ -57,12 +59,18 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
     adopt: (path, file, given) => put(path, () => store.adopt(path, file, given)),
     copy: (from, to, given) =>
       run({
-        ...{ kind: 'copy', from, to, run: () => store.copy(from, to, given) },
+        kind: 'copy',
+        from,
+        to,
+        run: () => store.copy(from, to, given),
         note: async (rows, stat, isPlain) => isPlain && rows.files.copy(from, { path: to, ...stat }),
       }),
     move: (from, to, given) =>
       run({
-        ...{ kind: 'move', from, to, run: () => store.move(from, to, given) },
+        kind: 'move',
+        from,
+        to,
+        run: () => store.move(from, to, given),
         note: (rows, stat, isPlain) =>
           isPlain ? rows.files.move(from, { path: to, ...stat }) : rows.files.remove([from]),
       }),
@@ -70,17 +78,24 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
       run({ kind: 'remove', from: path, run: () => store.remove(path), note: (rows) => rows.files.remove([path]) }),
     createFolder: (folder) =>
       run({
-        ...{ kind: 'createFolder', from: folder, run: () => store.createFolder(folder) },
+        kind: 'createFolder',
+        from: folder,
+        run: () => store.createFolder(folder),
         note: async (rows, _isNew, isPlain) => isPlain && rows.folders.add(folder),
       }),
     moveFolder: (from, to) =>
       run({
-        ...{ kind: 'moveFolder', from, to, run: () => store.moveFolder(from, to) },
+        kind: 'moveFolder',
+        from,
+        to,
+        run: () => store.moveFolder(from, to),
         note: (rows, _moved, isPlain) => (isPlain ? rows.folders.move(from, to) : rows.folders.remove(from)),
       }),
     removeFolder: (folder) =>
       run({
-        ...{ kind: 'removeFolder', from: folder, run: () => store.removeFolder(folder) },
+        kind: 'removeFolder',
+        from: folder,
+        run: () => store.removeFolder(folder),
         // Uses many steps, because it may hold a million rows; the intent lasts until all are removed.
         note: async () => undefined,
       }),

@@ -39,7 +39,8 @@ export class Reconciliation {
     if (scanMs > 0) this.#timer = setInterval(() => this.want(), scanMs).unref();
     const first = async () => {
       await before;
-      const [isComplete, last] = [await index.isComplete(), await index.reconciledAt()];
+      const isComplete = await index.isComplete();
+      const last = await index.reconciledAt();
       if (isComplete) this.files = (await rows.usage.total(ROOT)).fileCount;
       const isRecent = isShared && last !== undefined && Date.now() - last < scanMs;
       if (!isComplete || (scanMs > 0 && !isRecent)) await this.run();

@@ -4,8 +4,8 @@ import type { Intent, IntentKind } from '../records.ts';
 import type { Corrections } from './corrections.ts';
 
 /**
- * Completes or undoes one unfinished change, and finishes its intent. An intent that it leaves in place is tried again at a later check.
- * Running it twice does no harm.
+ * Completes or undoes one unfinished change, and finishes its intent. An intent that it leaves in place is tried again
+ * at a later check. Running it twice does no harm.
  */
 export type Recover = (intent: Intent) => Promise<void>;
 
@@ -36,7 +36,10 @@ export class Recovery {
     this.#options = options;
   }
 
-  /** Recovers the intents of ended processes. Resolves when each was tried once; failed ones are retried in the background. */
+  /**
+   * Recovers the intents of ended processes. Resolves when each was tried once; failed ones are retried in the
+   * background.
+   */
   async start(): Promise<void> {
     const { corrections, signal, checkMs = CHECK_MS } = this.#options;
     const check = (isFirst: boolean) =>
@@ -83,7 +86,9 @@ export class Recovery {
     this.#waiting.delete(id);
   }
 
-  /** Intents of nodes that missed two checks: a node may lose contact for a moment. At the first check, one is enough. */
+  /**
+   * Intents of nodes that missed two checks: a node may lose contact for a moment. At the first check, one is enough.
+   */
   async #findLeft(isFirst: boolean, kinds?: readonly IntentKind[]): Promise<Intent[]> {
     const { node, isAlive, intents } = this.#options;
     const unfinished = await intents.list(kinds);

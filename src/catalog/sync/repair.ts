@@ -116,7 +116,8 @@ export class Repair {
   async #relocateRow(intent: Intent, to: StoragePath, isCopy: boolean): Promise<void> {
     const { from } = intent;
     const { rows } = this.#options;
-    const [source, target] = [await this.#entry(from), await this.#entry(to)];
+    const source = await this.#entry(from);
+    const target = await this.#entry(to);
     const known = await rows.files.find(to);
     if (!target || known?.etag === target.etag || isOther(await rows.files.find(from), target, isCopy)) {
       await this.#look(to, intent);
@@ -163,7 +164,8 @@ export class Repair {
   async #cameAlone(from: StoragePath, to: StoragePath, isTold: boolean): Promise<void> {
     const { rows, store, lock } = this.#options;
     await lock.run([from, to], async () => {
-      const [source, known] = [await this.#row(from), await this.#row(to)];
+      const source = await this.#row(from);
+      const known = await this.#row(to);
       if (known && !source) return;
       const entry = await this.#entry(to);
       // A row written since may belong to an external file.

@@ -56,7 +56,8 @@ export const bytesOf = ({ etag, size }: { etag: string; size: number }) => `${si
  */
 export async function scan(options: ScanOptions): Promise<Findings> {
   const reading = new Reading(options, await readKnown(options));
-  let [files, since] = [0, performance.now()];
+  let files = 0;
+  let since = performance.now();
   const { folder, isDeep, signal } = options;
   const { known } = reading.findings;
   const digests = seesAll(options) ? new Map([...known].map(([path, { digest }]) => [path, digest ?? ''])) : undefined;
@@ -79,8 +80,14 @@ async function readKnown({ rows, folder, isDeep }: ScanOptions): Promise<Finding
   const below = isDeep ? await rows.folders.below(folder) : await rows.folders.children(folder);
   const known = new Map((own ? [own, ...below] : below).map((record) => [record.path, record]));
   return {
-    ...{ lastId, known, seen: new Bitmap(), folders: new Map(), marks: new Map(), appeared: new Map() },
-    ...{ digests: new Map(), unchanged: new Set() },
+    lastId,
+    known,
+    seen: new Bitmap(),
+    folders: new Map(),
+    marks: new Map(),
+    appeared: new Map(),
+    digests: new Map(),
+    unchanged: new Set(),
     isUndecided: false,
   };
 }
@@ -128,8 +135,10 @@ class Reading {
   /** Applies changes that had to wait until everything was seen. */
   async settle(): Promise<void> {
     const { rows, store } = this.#options;
-    const [arrivals, replaced] = [this.#arrivals, this.#replaced];
-    [this.#arrivals, this.#replaced] = [[], []];
+    const arrivals = this.#arrivals;
+    const replaced = this.#replaced;
+    this.#arrivals = [];
+    this.#replaced = [];
     const moved = await applyArrivals(arrivals, { rows, store });
     for (const id of moved) this.findings.seen.add(id);
     for (const { entry } of replaced) {

@@ -35,8 +35,8 @@ interface Claim {
 }
 
 /**
- * Claims the next jobs, one after the other, since each claim changes which client is next. On PostgreSQL claims are serialized, so
- * that each sees the jobs that others have started. A transaction of SQLite is alone anyway.
+ * Claims the next jobs, one after the other, since each claim changes which client is next. On PostgreSQL claims are
+ * serialized, so that each sees the jobs that others have started. A transaction of SQLite is alone anyway.
  */
 export function claimJobs(db: Kysely<Schema>, leases: JobLeases, claim: Claim, timeIn: TimeIn): Promise<Row[]> {
   return inTransaction(db, async (transaction) => {

@@ -111,7 +111,9 @@ export class Assets {
       facets.length > 0 ? search.facets(request, page.isNear) : undefined,
     ]);
     return {
-      ...{ assets: page.assets, total: Math.min(count, MAX_TOTAL), isTotalExact: count <= MAX_TOTAL },
+      assets: page.assets,
+      total: Math.min(count, MAX_TOTAL),
+      isTotalExact: count <= MAX_TOTAL,
       nextCursor: page.next ? writeSearchCursor(page.next, request.sort, request.order) : null,
       ...(found && { facets: Object.fromEntries(facets.map((name) => [name, found[name]])) }),
     };

@@ -17,13 +17,17 @@ export function createCloudinaryUrls(files: FilesByStem, rules: UrlRules): Forei
       const translated = translate(url);
       if (translated.kind === 'refused') return translated;
       const named: Named = { kind: translated.resource, path: translated.path, stem: translated.stem };
-      const [found, layers] = [await files.find(named), await findLayers(files, translated)];
+      const found = await files.find(named);
+      const layers = await findLayers(files, translated);
       const path = found?.path ?? parsePath(translated.path);
       const written = writeWith(translated, path, layers, rules);
       if (written.kind === 'refused') return written;
       const { ignored, approximate } = translated;
       return {
-        ...{ kind: 'meant', path, isFound: found !== undefined, segment: written.segment },
+        kind: 'meant',
+        path,
+        isFound: found !== undefined,
+        segment: written.segment,
         transformation: written.transformation,
         ignored,
         approximate: [...approximate, ...ambiguities([{ named, found }, ...layers])],

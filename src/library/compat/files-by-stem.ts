@@ -45,9 +45,10 @@ const KINDS: Readonly<Record<Exclude<NamedKind, 'raw'>, readonly MediaKind[]>> =
 const EXTENSIONS = { image: extensionsOf(KINDS.image), video: extensionsOf(KINDS.video) };
 
 /**
- * Finds files by names without extensions. The file of exactly the name that was written comes first. Else it is the one of that stem
- * in its folder, and of several the one whose type comes first in the table of file types. No folder is listed: the catalog is asked
- * for the few names that there can be, and the store where the catalog has none of them.
+ * Finds files by names without extensions. The file of exactly the name that was written comes first. Else it is the
+ * one of that stem in its folder, and of several the one whose type comes first in the table of file types. No folder
+ * is listed: the catalog is asked for the few names that there can be, and the store where the catalog has none of
+ * them.
  */
 export class FilesByStem {
   readonly #options: FilesByStemOptions;
@@ -106,7 +107,9 @@ export class FilesByStem {
     }
   }
 
-  /** Whether others may have put files there that the catalog does not know. A bucket cannot tell of a single folder. */
+  /**
+   * Whether others may have put files there that the catalog does not know. A bucket cannot tell of a single folder.
+   */
   async #mayHaveMore(path: StoragePath): Promise<boolean> {
     const { originals, isIndexed } = this.#options;
     return !isIndexed() || (await originals.store.folderMark(parentOf(path))) !== undefined;
@@ -125,7 +128,8 @@ function canBe(path: StoragePath, kind: NamedKind): boolean {
 }
 
 function candidatesOf(stem: StoragePath, extensions: readonly string[]): StoragePath[] {
-  const [folder, name] = [parentOf(stem), baseName(stem)];
+  const folder = parentOf(stem);
+  const name = baseName(stem);
   return extensions.flatMap((extension) => {
     try {
       return [childPath(folder, `${name}.${extension}`)];

@@ -43,7 +43,12 @@ export function createImgproxyUrls(originals: Pick<Originals, 'stat'>, rules: Ur
           return { kind: 'refused', part: segment, reason: 'it is no transformation' };
         const { expires, ignored } = translated;
         return {
-          ...{ kind: 'meant', path, segment, transformation, expires, ignored },
+          kind: 'meant',
+          path,
+          segment,
+          transformation,
+          expires,
+          ignored,
           isFound: (await originals.stat(path)) !== undefined,
           approximate: [...translated.approximate, ...written.approximate],
           isStill: () => expires === undefined || expires * 1000 > Date.now(),

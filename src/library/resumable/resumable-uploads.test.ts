@@ -18,11 +18,19 @@ import { type ResumableOptions, ResumableUploads } from './resumable-uploads.ts'
 
 const BYTES = Buffer.from('the bytes of a file');
 const LIMITS = {
-  ...{ maxFileBytes: 100, maxOpen: 2, maxOpenPerClient: 2 },
-  ...{ expiresMs: 60_000, emptyMs: 60_000, idleMs: 60_000, minBytesPerSecond: 1 },
+  maxFileBytes: 100,
+  maxOpen: 2,
+  maxOpenPerClient: 2,
+  expiresMs: 60_000,
+  emptyMs: 60_000,
+  idleMs: 60_000,
+  minBytesPerSecond: 1,
 };
 const NEW = {
-  ...{ length: BYTES.length, metadata: '', admittedBy: 'credentials' as const, client: 'c' },
+  length: BYTES.length,
+  metadata: '',
+  admittedBy: 'credentials' as const,
+  client: 'c',
   request: { name: 'a.png', declaredType: '', folder: '', names: [], transformations: [] },
 };
 
@@ -61,15 +69,15 @@ const add: Adding['library']['add'] = async (path, file, _existing, note) => {
 /** The uploads of a process; the next one finds what it has left. */
 const open = (storeFile = storing) =>
   ResumableUploads.open({
-    ...{
-      folder: join(root, 'uploads'),
-      limits: LIMITS,
-      budget: new TempBudget({ max: 1000, maxPerClient: 1000 }),
-      store,
-      hasBytes,
-      library: { add },
-    },
-    ...{ check: () => undefined, storeFile, log: createLog({ level: 'silent', format: 'json' }) },
+    folder: join(root, 'uploads'),
+    limits: LIMITS,
+    budget: new TempBudget({ max: 1000, maxPerClient: 1000 }),
+    store,
+    hasBytes,
+    library: { add },
+    check: () => undefined,
+    storeFile,
+    log: createLog({ level: 'silent', format: 'json' }),
   });
 
 const send = (uploads: ResumableUploads, id: string, from = 0) =>
@@ -175,7 +183,8 @@ test('a start stores what has all its bytes', async () => {
 
 test('an open finds what was written, and removes what was begun or ended in part', async () => {
   const first = await open();
-  const [done, begun] = [await first.create(NEW), await first.create(NEW)];
+  const done = await first.create(NEW);
+  const begun = await first.create(NEW);
   await send(first, done);
   await expect(first.append(begun, 0, ({ write }) => write(BYTES.subarray(0, 5)))).resolves.toMatchObject({
     offset: 5,

@@ -29,9 +29,10 @@ interface Group {
 }
 
 /**
- * Shares the room for resumable uploads, which take it as their bytes arrive: what is only announced takes none. All of them have half
- * of the budget, those without a key what is not reserved of that, and one such client half of it, but no more than its part of the
- * budget. Each limit has room for one file of the largest size, which may have to wait until others have ended.
+ * Shares the room for resumable uploads, which take it as their bytes arrive: what is only announced takes none. All of
+ * them have half of the budget, those without a key what is not reserved of that, and one such client half of it, but
+ * no more than its part of the budget. Each limit has room for one file of the largest size, which may have to wait
+ * until others have ended.
  */
 export class UploadBytes {
   readonly #budget: TempBudget;
@@ -136,8 +137,8 @@ function freeIn({ max }: Group, members: readonly HeldBytes[]): number {
 }
 
 /**
- * True if all members can still be completed, one after the other, once one of them has taken a step (the banker's algorithm).
- * Without this, uploads that do not fit together would fill the room half each, and none could ever end.
+ * True if all members can still be completed, one after the other, once one of them has taken a step (the banker's
+ * algorithm). Without this, uploads that do not fit together would fill the room half each, and none could ever end.
  */
 function staysSafe(group: Group, members: readonly HeldBytes[], growing: HeldBytes, step: number): boolean {
   let free = freeIn(group, members) - step;

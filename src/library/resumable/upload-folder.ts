@@ -32,8 +32,8 @@ export interface Conclusion {
 const SYNC_BYTES = 64 * 1024 * 1024;
 
 /**
- * What the disk has of one upload, in a folder of its own. Its record makes it an upload: it is written last, and goes first. Each
- * file is there whole or not at all, but for the bytes, of which there are as many as have arrived.
+ * What the disk has of one upload, in a folder of its own. Its record makes it an upload: it is written last, and goes
+ * first. Each file is there whole or not at all, but for the bytes, of which there are as many as have arrived.
  */
 export class UploadFolder {
   readonly #folder: string;
@@ -107,7 +107,9 @@ export class UploadFolder {
     return end;
   }
 
-  /** The whole file under another name, for somebody who takes it away. The bytes stay until the upload is concluded. */
+  /**
+   * The whole file under another name, for somebody who takes it away. The bytes stay until the upload is concluded.
+   */
   async lend(): Promise<string> {
     const lent = join(this.#folder, 'lent');
     await rm(lent, { force: true });

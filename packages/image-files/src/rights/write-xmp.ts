@@ -8,8 +8,8 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /**
- * Returns an XMP packet that states the rights and nothing else, in UTF-8. Long texts are cut. Undefined without a text.
- * Source: XMP Specification Part 1, 7 and 8.3. Artists are separated by `; `, as in EXIF.
+ * Returns an XMP packet that states the rights and nothing else, in UTF-8. Long texts are cut. Undefined without a
+ * text. Source: XMP Specification Part 1, 7 and 8.3. Artists are separated by `; `, as in EXIF.
  */
 export function writeXmp({ Copyright = '', Artist = '' }: Partial<Rights>): string | undefined {
   const rights = listItems([Copyright], ' xml:lang="x-default"');

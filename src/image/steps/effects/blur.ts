@@ -1,7 +1,8 @@
 import { decimal } from '../../../transformation/syntax.ts';
 import { defineEffect } from './define.ts';
 
-export const [MIN_SIGMA, MAX_SIGMA] = [0.3, 100];
+export const MIN_SIGMA = 0.3;
+export const MAX_SIGMA = 100;
 
 export const blur = defineEffect({
   name: 'blur',
