@@ -29,7 +29,7 @@ describeOnBoth('a node with other settings than those that run', () => {
       env: { ...COMPILED, ...installation.environment, PATH: process.env.PATH },
       encoding: 'utf8',
     });
-    expect([status, stdout]).toEqual([0, expect.stringContaining('The next node that starts decides')]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('The next node that starts sets')]);
     const { url } = await installation.start({ PRESETS });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
