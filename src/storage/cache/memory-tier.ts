@@ -55,7 +55,10 @@ export class MemoryTier<V extends { key: string; bytes: Buffer | undefined }> {
     if (!variant.bytes) return;
     const { key } = variant;
     // It would not fit even if all other unprotected variants were evicted.
-    if (this.#again.calculatedSize + sizeOf(variant) > this.#maxBytes) return void this.#delete(key);
+    if (this.#again.calculatedSize + sizeOf(variant) > this.#maxBytes) {
+      this.#delete(key);
+      return;
+    }
     this.#own(owner, key);
     (this.#again.has(key) ? this.#again : this.#once).set(key, { owner, variant });
     this.#trim();
