@@ -3,19 +3,19 @@ import { badRequest } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { quote } from '../path.ts';
 
-/** Where a page ended, as a text that is opaque to clients. */
+/** Writes a position as an opaque text for clients. */
 export function writeCursor(position: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** @throws HttpProblem 400 for what `writeCursor` has not written of such a position */
+/** @throws HttpProblem 400 for text that `writeCursor` has not written for such a position */
 export function readCursor<Position>(cursor: string, form: z.ZodType<Position>): Position {
   const read = form.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (!read.success) throw wrongCursor(cursor);
   return read.data;
 }
 
-/** @throws HttpProblem 400 when a cursor is that of another order than the one that is asked for */
+/** @throws HttpProblem 400 when a cursor belongs to another order than the requested one */
 export function assertOrder(
   given: readonly [sort: string, order: string],
   asked: { sort: string; order: string },

@@ -8,7 +8,7 @@ import { badRequest } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
 
-/** What can become of a new file whose name is taken. */
+/** Options for a new file whose name is taken. */
 export const WAYS = ['rename', 'skip', 'error'] as const;
 
 /**
@@ -17,14 +17,14 @@ export const WAYS = ['rename', 'skip', 'error'] as const;
  */
 export type Existing = (typeof WAYS)[number];
 
-/** Reads it as a form has it. @throws HttpProblem 400 */
+/** Reads the option from a form. @throws HttpProblem 400 */
 export function parseExisting(text = 'rename'): Existing {
   const way = WAYS.find((one) => one === text);
   if (way) return way;
   throw badRequest(`Expected rename, skip or error in "existing", received ${quote(text)}.`, 'validation_failed');
 }
 
-/** Whether a stored file has the bytes of a local one. */
+/** True if a stored file has the bytes of a local one. */
 export type HasBytes = (path: StoragePath, stored: BlobStat, file: string) => Promise<boolean>;
 
 /** Sizes are compared first, then SHA-256; the catalog may know that of the stored file, which is read otherwise. */

@@ -2,13 +2,13 @@ import { badRequest } from '../errors.ts';
 import { baseName, childPath, copyName, numberedName, parentOf, quote, type StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists, type BlobStore, type FreeName } from '../storage/blob-store.ts';
 
-/** How many names are tried before a name counts as used up. */
+/** Limit of names tried. */
 const MAX_SUFFIX = 10_000;
 
-/** Finds free names, and never gives the same one to two callers at a time. */
+/** Finds free names, and never returns the same one to two concurrent callers. */
 export class FreeNames {
   readonly #store: BlobStore;
-  /** Names that are about to be taken. Other callers skip them. */
+  /** Names about to be taken. Other callers skip them. */
   readonly #promised = new Set<StoragePath>();
 
   constructor(store: BlobStore) {
@@ -16,7 +16,7 @@ export class FreeNames {
   }
 
   /**
-   * Tries the free names one after the other until one can be used: another process may take a name a moment before.
+   * Tries free names in order until one can be used: another process may take a name just before.
    * @throws HttpProblem 400 when all are taken, or when a parent of the name is a file
    */
   async use<T>(wanted: StoragePath, names: Iterable<StoragePath>, use: (name: FreeName) => Promise<T>): Promise<T> {

@@ -14,15 +14,15 @@ export interface Converting {
   budget: RenderBudget;
   limits: InputLimits;
   temp: string;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The form in which an uploaded picture is kept. A HEIC or HEIF, which browsers do not show, becomes a JPEG of the same
- * name; any other picture stays as it is.
+ * Returns the format in which an uploaded image is stored. HEIC and HEIF, which browsers do not show, become a JPEG of
+ * the same name; other images are unchanged.
  * @param client is charged for the conversion
- * @throws HttpProblem 400 when the picture cannot be decoded or is too large, 429 and 503 as for a render
+ * @throws HttpProblem 400 when the image cannot be decoded or is too large, 429 and 503 as for a render
  */
 export async function keptForm(
   { pool, budget, limits, temp, signal }: Converting,
@@ -40,7 +40,7 @@ export async function keptForm(
       throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`, 'undecodable_picture');
     return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };
   } catch (error) {
-    // A worker that was killed may have begun it.
+    // A killed worker may have begun it.
     await rm(output, { force: true });
     throw error;
   }

@@ -12,24 +12,23 @@ export interface KeptCheckOptions {
   attic: AtticItems;
 }
 
-/** Bytes in the attic of which no row knows, or a row whose bytes are not there. */
+/** Bytes in the retention store without a row, or a row without bytes. */
 export interface KeptDifference {
   id: string;
   kind: 'no row' | 'version without bytes' | 'trash without bytes';
 }
 
 const PAGE = 500;
-/** A service that runs keeps the bytes of a version a moment before it writes their row, in milliseconds. */
+/** Grace period, in ms: a running service stores the bytes of a version just before their row. */
 const MOMENT_MS = 1000;
-/** What was found without a row may be somebody's only copy: it stays until somebody removes it. */
+/** Retention of bytes without a row, which may be the only copy: they stay until a user removes them. */
 const NEVER = Date.UTC(9999, 11, 31);
 
-/** Compares the attic with the rows of versions and trash, and changes nothing. */
+/** Compares the retention store with the rows of versions and trash, without changes. */
 export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Promise<KeptDifference[]> {
-  // Before the rows: what is kept meanwhile has one.
+  // Read before the rows: anything stored meanwhile has one.
   const kept = new Set(await Array.fromAsync(attic.walk()));
-  const versions = await allVersions(catalog);
-  const trash = await allTrash(catalog);
+  const [versions, trash] = [await allVersions(catalog), await allTrash(catalog)];
   const moving = new Set((await catalog.intents.list(TRASH_KINDS)).flatMap(({ from, to }) => idsIn([from, to])));
   const found: KeptDifference[] = [];
   for (const id of versions) if (!kept.has(id)) found.push({ id, kind: 'version without bytes' });
@@ -43,9 +42,9 @@ export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Pro
 }
 
 /**
- * Makes the rows agree with the attic, of which nothing is removed: what has no row comes into the trash, from which it
- * can be brought back as `recovered/<id>`, and rows without bytes go. An item of the trash stays whose versions are
- * still there.
+ * Makes the rows agree with the retention store, from which nothing is removed: bytes without a row move to the trash
+ * and can be restored as `recovered/<id>`; rows without bytes are removed. A trash item whose versions still exist
+ * stays.
  */
 export async function repairKept(options: KeptCheckOptions): Promise<void> {
   const { catalog } = options;

@@ -21,17 +21,14 @@ export interface Prewarming {
   deliver: Deliver;
   rules: StreamRules;
   deliveryMode: DeliveryMode;
-  /**
-   * The beginning of URLs, before their `/t/`. When it is empty, they are relative to the root of the host that a
-   * client knows.
-   */
+  /** Prefix of URLs, before their `/t/`. If empty, they are relative to the root of the client's host. */
   publicUrl: string;
   log: Log;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when no client waits for the response any more. */
   signal?: AbortSignal | undefined;
 }
 
-/** The outcome of the transformations of one uploaded file. */
+/** Result of the transformations of one uploaded file. */
 export interface Prewarmed {
   prewarmedUrls: string[];
   prewarmErrors: string[];
@@ -43,14 +40,14 @@ const MAX_TRANSFORMATIONS = 20;
 /** Of all of them, with what stands around them. */
 const MAX_LENGTH = MAX_TRANSFORMATIONS * MAX_TRANSFORMATION_BYTES;
 
-/** One request for each format that negotiation can choose. */
+/** Accept values: one request for each format that negotiation can choose. */
 const NEGOTIATED = ['image/avif', 'image/webp', undefined] as const;
-/** Browsers that take AVIF take WebP as well, which has a say in what is best. */
+/** Browsers that accept AVIF accept WebP as well, which affects the choice. */
 const BEST = ['image/avif,image/webp', ...NEGOTIATED] as const;
 
 /**
- * Reads the transformations of an upload in all the ways in which clients write lists into forms: repeated fields, a
- * JSON array, one text split on newlines or `;`. The parts of a URL around a transformation are dropped.
+ * Reads the transformations of an upload in all the ways in which clients write lists into forms: repeated fields, a JSON array,
+ * one text split on newlines or `;`. The parts of a URL around a transformation are dropped.
  * @throws HttpProblem 400 for more than 20, or for JSON that is no list of texts
  */
 export function parseTransformations(values: readonly string[]): string[] {
@@ -77,17 +74,17 @@ export function parseTransformations(values: readonly string[]): string[] {
 }
 
 /**
- * @throws HttpProblem 400 for a segment that is no transformation, or has a value out of range, for a file of one of
- * the types
+ * @throws HttpProblem 400 for a segment that is no transformation, or has a value out of range, for one of the file
+ * types
  */
 export function checkTransformations(segments: readonly string[], types: readonly MediaType[], rules: UrlRules): void {
   for (const segment of segments) for (const type of new Set(types)) requireTransformation(segment, type, rules);
 }
 
 /**
- * Requests the transformations of a stored file as visitors will, so that these find them in the cache: pictures are
- * rendered now, transcodes are queued. The failure of one does not affect the others.
- * @param client is charged for them. One that is not trusted gets no more than it could request with their URLs.
+ * Requests the transformations of a stored file as clients will, so that these hit the cache: images are rendered now,
+ * transcodes are queued. A failure does not affect the others.
+ * @param client is charged for them. An untrusted one gets no more than it could request with their URLs.
  * @throws the signal's reason
  */
 export async function prewarm(
@@ -142,8 +139,8 @@ function visitor(client: Client, accept: string | undefined, signal: AbortSignal
 }
 
 /**
- * Comes before any file is looked up, so that the refusal does not depend on the files that a layer names. @throws
- * HttpProblem 401, 403
+ * Runs before any file lookup, so that the refusal does not depend on the files of a layer. @throws HttpProblem 401,
+ * 403
  */
 function requireAllowed(request: DeliveryRequest, client: Client, { deliveryMode, rules }: Prewarming): void {
   if (client === TRUSTED) return;

@@ -6,19 +6,19 @@ import type { BlobStore } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import { type Usage, usageOf } from '../storage/usage.ts';
 
-/** The answer of `GET /storage/stats`. */
+/** Response of `GET /storage/stats`. */
 export interface StorageStats {
   storage: Usage;
   cache: Usage;
-  /** When the figures were read. */
+  /** Time at which the figures were read. */
   updatedAt: string;
-  /** What a CDN is still to be told; only where there is one. */
+  /** Pending purges of the CDN; only if there is one. */
   purges?: PurgeStats;
 }
 
 export interface PurgeStats {
   waiting: number;
-  /** How many were given up. */
+  /** Number of dead letters. */
   failed: number;
   oldestAt: string | null;
   lastError: string | null;
@@ -58,11 +58,11 @@ export function createStats({ originals, sync, variants, purges }: StatsOptions)
 
   return {
     read,
-    /** What the catalog knows now, without a look at the files. */
+    /** Returns the current figures of the catalog, without reading the files. */
     usage: () => sync.rows.usage.total(ROOT),
-    /** How much lies in each folder of a folder, and of each kind. */
+    /** Returns the usage of each subfolder, and of each kind. */
     below: (folder: StoragePath) => sync.rows.usage.below(folder),
-    /** Compares and counts everything again. */
+    /** Compares and recalculates everything. */
     async recalculate(): Promise<StorageStats> {
       await Promise.all([sync.reconciliation.run(), variants.recount()]);
       return read();

@@ -159,7 +159,9 @@ export class Batch {
   }
 }
 
-/** Orders duplicates, and items within other items, before or after these, as the list says. */
+/**
+ * Returns the limit of items processed concurrently: 1, in list order, if some are duplicates or lie in another item.
+ */
 function atOnce(items: readonly BatchItem[]): number {
   if (new Set(items.map(({ path }) => path)).size < items.length) return 1;
   const folders = items.filter(({ isFolder }) => isFolder);

@@ -12,9 +12,9 @@ export interface Adding {
 }
 
 /**
- * The library for the file of one upload: however often it is added, and whenever the process was killed, it is stored
- * once. Where to is written down before. What is found there afterwards is the file, if its bytes are the same: nothing
- * was there before, and nothing is ever overwritten.
+ * Stores the file of one upload exactly once, however often it is added and whenever the process is killed. The target
+ * is recorded before. A file found there afterwards is the same if its bytes are equal: the path was free before, and
+ * nothing is ever overwritten.
  */
 export function addOnce({ library, store, hasBytes }: Adding, folder: UploadFolder): Pick<Library, 'add'> {
   async function isStored(path: StoragePath, file: string): Promise<boolean> {

@@ -1,10 +1,10 @@
 interface Turn {
-  /** Aborts when somebody else wants to have the next turn. */
+  /** Aborts when another caller waits for the mutex. */
   wanted: AbortController;
   over: Promise<void>;
 }
 
-/** One piece of work at a time for each key, in the order of its arrival; and it is told when others wait. */
+/** Serializes work by key, in the order of arrival, and signals to the running work that others wait. */
 export class Turns {
   readonly #taken = new Map<string, Turn>();
 
@@ -12,7 +12,7 @@ export class Turns {
     return this.#taken.has(key);
   }
 
-  /** @param work is given a signal that aborts when others wait for it; what it does then is its own affair */
+  /** @param work receives a signal that aborts when others wait; it may ignore it */
   async take<T>(key: string, work: (wanted: AbortSignal) => Promise<T>): Promise<T> {
     for (let before = this.#taken.get(key); before; before = this.#taken.get(key)) {
       before.wanted.abort();
@@ -29,7 +29,7 @@ export class Turns {
     }
   }
 
-  /** When all work that is under way has ended. */
+  /** Resolves when all work in progress has ended. */
   async settled(): Promise<void> {
     await Promise.all(Array.from(this.#taken.values(), ({ over }) => over));
   }

@@ -2,20 +2,20 @@ import { anonymousBytes, bytesWithReserve, type Client, TRUSTED } from '../../cl
 import { type HttpProblem, unavailable } from '../../errors.ts';
 import type { Shortage, TempBudget } from '../../storage/temp-budget.ts';
 
-/** Room is taken in steps of this size, and an upload that grows by one is not idle. */
+/** Unit of reservations, in bytes; an upload that grows by one is not idle. */
 export const STEP_BYTES = 1024 * 1024;
 
 const RETRY_SECONDS = 60;
 
-/** The bytes of one open upload. */
+/** Bytes of one open upload. */
 export interface HeldBytes {
-  /** Bytes of the whole file. */
+  /** Size of the whole file, in bytes. */
   readonly length: number;
   readonly client: Client;
   received: number;
-  /** Room that is taken for them: never less than `received`, and never more than `length`. */
+  /** Reserved capacity: at least `received`, at most `length`. */
   reserved: number;
-  /** Unix milliseconds: when it began, or was `STEP_BYTES` further. */
+  /** Unix milliseconds of the start, or of the last progress by `STEP_BYTES`. */
   progressAt: number;
   isReceiving: boolean;
 }
@@ -29,10 +29,10 @@ interface Group {
 }
 
 /**
- * Shares the room for resumable uploads, which take it as their bytes arrive: what is only announced takes none. All of
- * them have half of the budget, those without a key what is not reserved of that, and one such client half of it, but
- * no more than its part of the budget. Each limit has room for one file of the largest size, which may have to wait
- * until others have ended.
+ * Shares capacity among resumable uploads, which reserve it as bytes arrive: an announced length reserves none. All of
+ * them have half of the budget, anonymous ones the unreserved part of that, and one anonymous client half of it, but at
+ * most its part of the budget. Each limit has capacity for one file of the largest size, which may have to wait until
+ * others have ended.
  */
 export class UploadBytes {
   readonly #budget: TempBudget;
@@ -44,7 +44,7 @@ export class UploadBytes {
     this.#maxFileBytes = maxFileBytes;
   }
 
-  /** @throws HttpProblem 503 when a file of this length does not fit beside the bytes that are there */
+  /** @throws HttpProblem 503 when a file of this length does not fit next to the existing bytes */
   requireRoom(length: number, client: Client): void {
     for (const group of this.#groupsOf(client)) {
       if (length > freeIn(group, this.#membersOf(group))) throw noRoom({ ...group, bytes: group.max });
@@ -52,7 +52,7 @@ export class UploadBytes {
     this.#requireBudget(length, client);
   }
 
-  /** Counts an upload of which some bytes may be there, over the limits too. */
+  /** Adds an upload that may have bytes already, also above the limits. */
   add(held: Pick<HeldBytes, 'length' | 'client' | 'received' | 'progressAt'>): HeldBytes {
     const added = { ...held, reserved: held.received, isReceiving: false };
     this.#open.add(added);
@@ -60,14 +60,14 @@ export class UploadBytes {
     return added;
   }
 
-  /** Gives back the room of an upload whose bytes are not needed any more. */
+  /** Releases the capacity of an upload whose bytes are no longer needed. */
   remove(held: HeldBytes): void {
     if (this.#open.delete(held)) this.#budget.give(held.reserved, held.client);
   }
 
   /**
-   * Takes room for bytes that are about to be written.
-   * @throws HttpProblem 503 when there is none, or when other uploads need what is left to be completed
+   * Reserves capacity for the next bytes.
+   * @throws HttpProblem 503 without capacity, or when other uploads need the rest to complete
    */
   reserve(held: HeldBytes, bytes: number): void {
     const needed = held.received + bytes - held.reserved;
@@ -80,14 +80,14 @@ export class UploadBytes {
     this.#reserve(held, step);
   }
 
-  /** Notes bytes that were written. */
+  /** Counts bytes that were written. */
   receive(held: HeldBytes, bytes: number): void {
     const steps = Math.floor(held.received / STEP_BYTES);
     held.received += bytes;
     if (Math.floor(held.received / STEP_BYTES) > steps) held.progressAt = Date.now();
   }
 
-  /** Gives back room that was taken ahead. */
+  /** Releases capacity reserved in advance. */
   settle(held: HeldBytes): void {
     if (this.#open.has(held)) this.#reserve(held, held.received - held.reserved);
   }
@@ -104,7 +104,7 @@ export class UploadBytes {
 
   #groupsOf(client: Client): Group[] {
     const { max: budget, maxPerClient } = this.#budget;
-    // The other half is for uploads that do not wait for anybody.
+    // The other half is for uploads that wait for no other.
     const all = Math.min(budget, Math.max(bytesWithReserve(this.#maxFileBytes), budget / 2));
     const setting = 'of UPLOAD_TEMP_MAX_MB';
     const groups: Group[] = [{ max: all, of: 'resumable uploads', setting: `half ${setting}`, has: () => true }];
@@ -117,7 +117,7 @@ export class UploadBytes {
       has: (held) => held.client !== TRUSTED,
     });
     const share = Math.max(this.#maxFileBytes, anonymous / 2);
-    // Uploads that grew beyond the room of their client would block each other there, where nothing keeps them safe.
+    // Uploads beyond the capacity of their client would deadlock there, where no check protects them.
     groups.push({
       max: Math.min(maxPerClient, share),
       of: 'resumable uploads of one client without a key',
@@ -137,8 +137,8 @@ function freeIn({ max }: Group, members: readonly HeldBytes[]): number {
 }
 
 /**
- * True if all members can still be completed, one after the other, once one of them has taken a step (the banker's
- * algorithm). Without this, uploads that do not fit together would fill the room half each, and none could ever end.
+ * True if all members can still be completed, one after the other, once one of them has taken a step (the banker's algorithm).
+ * Without this, uploads that do not fit together would fill the room half each, and none could ever end.
  */
 function staysSafe(group: Group, members: readonly HeldBytes[], growing: HeldBytes, step: number): boolean {
   let free = freeIn(group, members) - step;
@@ -155,7 +155,7 @@ function staysSafe(group: Group, members: readonly HeldBytes[], growing: HeldByt
   return true;
 }
 
-/** The error for a shortage. */
+/** Creates the error for a shortage. */
 export function noRoom({ of, bytes, setting }: Shortage, retrySeconds = RETRY_SECONDS): HttpProblem {
   const room = `${Number((bytes / 1024 / 1024).toFixed(1))} MB (${setting})`;
   return unavailable(`The room for ${of}, ${room}, is taken at the moment.`, 'overloaded', retrySeconds);

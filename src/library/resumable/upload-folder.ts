@@ -7,33 +7,33 @@ import type { UploadRequest, UploadResult } from '../upload.ts';
 
 /** What is known of an upload from its beginning on. */
 export interface UploadRecord {
-  /** Bytes of the whole file. */
+  /** Size of the whole file, in bytes. */
   length: number;
-  /** As the client wrote it, to be told again. */
+  /** Metadata as the client wrote it, to be returned unchanged. */
   metadata: string;
-  /** The fields of the upload, without the file. */
+  /** Fields of the upload, without the file. */
   request: Omit<UploadRequest, 'files' | 'client'> & { name: string; declaredType: string };
-  /** By what it was admitted: for credentials, later requests need them too. */
+  /** Means of admission: if by credentials, later requests need them too. */
   admittedBy: 'credentials' | 'signature';
-  /** Whose it is, for the limit of each client. */
+  /** Client that the limit per client applies to. */
   client: string;
   /** Unix milliseconds. */
   createdAt: number;
 }
 
-/** How an upload has ended. */
+/** Result of an upload. */
 export interface Conclusion {
   result: UploadResult;
   /** Unix milliseconds. */
   concludedAt: number;
 }
 
-/** How much a disk gets to write before the next bytes are taken. */
+/** Number of bytes written to the disk before the next are accepted. */
 const SYNC_BYTES = 64 * 1024 * 1024;
 
 /**
- * What the disk has of one upload, in a folder of its own. Its record makes it an upload: it is written last, and goes
- * first. Each file is there whole or not at all, but for the bytes, of which there are as many as have arrived.
+ * Files of one upload on the disk, in its own folder. Its record makes it an upload: written last, removed first. Each
+ * file is whole or missing, except the bytes, which are as many as have arrived.
  */
 export class UploadFolder {
   readonly #folder: string;
@@ -57,17 +57,17 @@ export class UploadFolder {
     return this.#read('conclusion');
   }
 
-  /** The path under which the file may have been stored by an attempt that was not ended. */
+  /** Path under which an unfinished attempt may have stored the file. */
   async attempt(): Promise<StoragePath | undefined> {
     return (await this.#read<{ path: StoragePath }>('attempt'))?.path;
   }
 
-  /** Before the file is stored there. */
+  /** Must be called before the file is stored there. */
   noteAttempt(path: StoragePath): Promise<void> {
     return this.#write('attempt', { path });
   }
 
-  /** How many bytes there are, which will survive a power failure; undefined when the folder is gone. */
+  /** Returns the number of durable bytes; undefined when the folder is missing. */
   async safeBytes(): Promise<number | undefined> {
     try {
       await using handle = await open(this.#bytes, 'r');
@@ -80,10 +80,10 @@ export class UploadFolder {
   }
 
   /**
-   * Adds bytes behind those that are there.
-   * @param offset how many are there
-   * @param fill writes them, one piece after the other; what it has written before it fails is kept
-   * @returns how many there are then, safe from a power failure
+   * Appends bytes.
+   * @param offset number of existing bytes
+   * @param fill writes them, one piece after the other; what it wrote before a failure stays
+   * @returns the resulting number of bytes, all durable
    */
   async append(offset: number, fill: (write: (piece: Buffer) => Promise<void>) => Promise<void>): Promise<number> {
     await using handle = await open(this.#bytes, 'r+');
@@ -108,7 +108,8 @@ export class UploadFolder {
   }
 
   /**
-   * The whole file under another name, for somebody who takes it away. The bytes stay until the upload is concluded.
+   * Links the whole file under another name, for a caller that moves it away. The bytes stay until the upload is
+   * concluded.
    */
   async lend(): Promise<string> {
     const lent = join(this.#folder, 'lent');
@@ -117,7 +118,7 @@ export class UploadFolder {
     return lent;
   }
 
-  /** From here on the bytes are not needed any more. */
+  /** From here on the bytes are no longer needed. */
   async conclude(conclusion: Conclusion): Promise<void> {
     await this.#write('conclusion', conclusion);
     await this.dropBytes();
