@@ -24,7 +24,7 @@ import { createTempFolder } from './storage/temp.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** Puts the service together. This file and its folder alone know which implementation stands behind a contract. */
+/** Assembles the service. Only this file and its folder know the implementation of each contract. */
 export async function createServices(given: Config, log: Log) {
   const { fonts, config } = await findFamilies(given, log);
   const temp = await createTempFolder(config.data.temp);
@@ -49,7 +49,7 @@ export async function createServices(given: Config, log: Log) {
   const files = await openLibrary(config, { originals, attic, variants, trashRecovery, ...sides });
   const { resumable, ...uploads } = await openUploads(config, { originals, pool, temp, log, ...files, ...delivery });
 
-  /** Ends all work. When the signal aborts, work that would go on is given up. */
+  /** Ends all work. When the signal aborts, remaining work is abandoned. */
   async function close(deadline: AbortSignal = AbortSignal.timeout(config.http.shutdownTimeoutMs)): Promise<void> {
     await Promise.all([video.worker?.stop(), describing?.stop(), files.sweep.stop(), resumable.close(deadline)]);
     await video.events.close();
@@ -92,7 +92,7 @@ export async function createServices(given: Config, log: Log) {
   };
 }
 
-/** One node counts on its own. */
+/** A single node counts alone. */
 function requestWindowsOf({ dialect, db }: OpenDatabase, { http }: Config) {
   return dialect === 'postgres' ? createRequestWindows(db, http.rateLimit.windowMs) : undefined;
 }

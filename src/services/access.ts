@@ -19,11 +19,11 @@ export interface AccessParts {
   database: OpenDatabase;
   cluster: SetupNodes;
   changes: Changes;
-  /** Of this installation; throws 503 while it cannot be read. */
+  /** Secret of this installation; throws 503 while it cannot be read. */
   secret: () => string;
 }
 
-/** Accounts, sessions and keys, with those that the environment names. */
+/** Creates accounts, sessions and keys, with those from the environment. */
 export async function createAccess(
   { auth: settings, http }: Config,
   { database, cluster, changes, secret }: AccessParts,
@@ -31,11 +31,11 @@ export async function createAccess(
   const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
   const { db, whenAvailable } = database;
   const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: http.publicUrl }));
-  // Other processes may change keys in a file, and could tell nobody.
+  // Other processes may change keys in a file, and cannot notify this one.
   const rows = database.dialect === 'sqlite' ? createKeyRows(database) : new RememberedKeyRows({ database });
   const keyring = createKeyring({ database, rows, onChange: changes.access });
   await whenAvailable(async () => {
-    // Made now, so that no request has to wait for it.
+    // Created now, so that no request has to wait for it.
     void auth.api;
     if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
     if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
@@ -48,12 +48,12 @@ export async function createAccess(
     keyring,
     sessions,
     account: new OwnAccount({ database, passwords, onChange: changes.access }),
-    /** Forgets what is remembered of keys and sessions. */
+    /** Evicts cached keys and sessions. */
     forgetAccess() {
       rows.forget();
       sessions.forget();
     },
-    /** The same, but what is remembered of keys stays good until the database can be asked. */
+    /** Marks cached keys and sessions stale; keys stay valid until the database is available. */
     doubtAccess() {
       rows.doubt();
       sessions.forget();

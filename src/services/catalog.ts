@@ -13,7 +13,7 @@ import type { RenderPool } from '../render/pool.ts';
 import type { Originals } from '../storage/originals.ts';
 import { createFocalPoints } from './focal-points.ts';
 
-/** The rows of the catalog, and what delivery reads of them. */
+/** Creates the rows of the catalog, and the data that delivery reads of them. */
 export function openCatalog(database: OpenDatabase, sink: EventSink) {
   const catalog = createSqlCatalog(database, undefined, sink);
   return { catalog, focalPoints: createFocalPoints(catalog.words) };
@@ -23,13 +23,13 @@ export interface SyncParts {
   database: OpenDatabase;
   catalog: CatalogStore;
   cluster: Pick<Cluster, 'node' | 'isAlive' | 'lock'>;
-  /** The originals without anything around them. */
+  /** The originals, without wrappers. */
   store: CatalogKeeperOptions['store'];
   log: Log;
   recoveries?: CatalogKeeperOptions['recoveries'];
 }
 
-/** What keeps the rows right, from when it is started. */
+/** Creates the service that maintains the rows, once it is started. */
 export function openCatalogKeeper({ catalog: { scanMs } }: Config, { catalog, ...parts }: SyncParts): CatalogKeeper {
   return new CatalogKeeper({ ...parts, rows: catalog, scanMs });
 }
@@ -43,14 +43,14 @@ export interface DescribingParts {
   log: Log;
 }
 
-/** What describes originals in the background; undefined where the settings say that this node does not. */
+/** Creates the background description of originals; undefined where the settings disable it on this node. */
 export function openDescribing(
   { catalog: settings, limits, render }: Config,
   { catalog, originals, pool, frames, temp, log }: DescribingParts,
 ) {
   if (!settings.isDescribing) return undefined;
   const describer = new Describer({ pool, frames, temp, limits });
-  // On the smallest machine a place is left for visitors.
+  // Leaves a slot for clients on the smallest host.
   const atOnce = render.workers > 2 ? 2 : 1;
   const { descriptions } = catalog;
   return new Describing({ descriptions, describer, store: originals.store, log, atOnce });

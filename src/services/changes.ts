@@ -7,24 +7,24 @@ import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Invalidations } from './invalidations.ts';
 
-/** What this node remembers of things that may change on another one. */
+/** Node-local caches of data that may change on another node. */
 export interface Memories {
   originals: Pick<Originals, 'forget' | 'doubt' | 'confirm'>;
   sync: Pick<CatalogKeeper, 'heed'>;
   variants: Pick<VariantStore, 'withdraw'>;
   access: { forgetAccess(): void; doubtAccess(): void };
-  /** Undefined where this node describes nothing. */
+  /** Undefined if this node describes nothing. */
   describing: { wake(): void } | undefined;
-  /** Undefined where there are no other nodes. */
+  /** Undefined without other nodes. */
   invalidations: Invalidations | undefined;
 }
 
-/** How long after a failure it is tried again to find out what was invalidated. */
+/** Delay before invalidations are read again after a failure. */
 const RETRY_MS = 1000;
 
 /**
- * Makes a change take effect everywhere: what this node remembers is forgotten, then the other nodes are told, then
- * whoever made the change goes on. The other nodes do here what they hear.
+ * Applies a change everywhere: evicts caches of this node, notifies the other nodes, then lets the caller continue. The
+ * other nodes do the same here on a notification.
  */
 export class Changes {
   readonly #bus: Bus;
@@ -37,7 +37,7 @@ export class Changes {
     this.#log = log;
   }
 
-  /** From here on, what others tell is heeded. What this machine has missed while it was off is made up for first. */
+  /** Starts to apply notifications. First recovers those that this node missed while it was off. */
   async heed(memories: Memories): Promise<void> {
     this.#memories = memories;
     this.#bus.subscribe((message) => this.#hear(message, memories));
@@ -45,21 +45,21 @@ export class Changes {
     await this.#catchUp(memories);
   }
 
-  /** A file has come, changed or gone, or everything in a folder. */
+  /** Called when a file, or everything in a folder, was added, changed or removed. */
   readonly original = async (path: StoragePath, isFolder: boolean, etag?: string): Promise<void> => {
     this.#memories?.originals.forget(path, isFolder);
     this.#memories?.describing?.wake();
     await this.#bus.publish({ kind: 'original', path, isFolder, ...(etag !== undefined && { etag }) });
   };
 
-  /** The variants at a path are to be made again: those of these originals, or all. @throws HttpProblem 503 */
+  /** Invalidates the variants at a path: those of these originals, or all. @throws HttpProblem 503 */
   readonly invalidated = async (path: StoragePath, originals: readonly StoragePath[] | 'all'): Promise<void> => {
     await this.#memories?.invalidations?.add(originals);
     await this.#bus.publish(originals === 'all' ? { kind: 'cleared' } : { kind: 'variants', path, isFolder: true });
     await this.#memories?.invalidations?.catchUp();
   };
 
-  /** API keys or sessions have changed. */
+  /** Called when API keys or sessions have changed. */
   readonly access = async (): Promise<void> => {
     this.#memories?.access.forgetAccess();
     await this.#bus.publish({ kind: 'key' });
@@ -73,8 +73,8 @@ export class Changes {
     switch (message.kind) {
       case 'original': {
         const path = message.path as StoragePath;
-        // A message that was held up may be about a change that this node has seen. What it has made since then is all
-        // that it can serve if the store fails now.
+        // A message that was held up may be about a change that this node has seen. What it has made since then is all that it
+        // can serve if the store fails now.
         const isKnown = message.etag !== undefined && memories.originals.confirm(path, message.etag);
         if (!isKnown) memories.originals.forget(path, message.isFolder);
         memories.sync.heed(path, message.isFolder);
@@ -93,15 +93,15 @@ export class Changes {
     }
   }
 
-  /** Whatever the others could have said is taken for said. */
+  /** Assumes every notification that the others could have sent. */
   #forgetAll(memories: Memories): void {
     memories.originals.doubt();
-    // The database may not be there yet.
+    // The database may not be available yet.
     memories.access.doubtAccess();
     void this.#catchUp(memories);
   }
 
-  /** Tries until it is known what was invalidated; the first try is waited for. */
+  /** Retries until the invalidations are known; resolves after the first attempt. */
   async #catchUp(memories: Memories): Promise<void> {
     try {
       await memories.invalidations?.catchUp();

@@ -4,7 +4,7 @@ import type { Message } from '../cluster/messages.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log } from '../log.ts';
 
-/** The other machines of the installation: there are some where the database is one that machines can share. */
+/** Connects the other nodes of the installation: there are some if the database can be shared. */
 export async function joinCluster({ database, cluster }: Config, log: Log): Promise<Cluster> {
   const { url, sessionUrl } = database;
   if (url === undefined) return createLocalCluster();
@@ -13,8 +13,7 @@ export async function joinCluster({ database, cluster }: Config, log: Log): Prom
 }
 
 /**
- * Tells the machines something on behalf of a process that is none of them. Where that fails, they find out later by
- * themselves.
+ * Notifies the nodes on behalf of a process that is none of them. After a failure, they find out later by themselves.
  */
 export async function tellNodes(config: Config, message: Message): Promise<void> {
   try {

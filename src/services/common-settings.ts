@@ -20,7 +20,7 @@ export async function assertCommonSettings(config: Config, database: OpenDatabas
   if (database.dialect === 'sqlite') return;
   await database.whenAvailable(async () => {
     const own = await fingerprintsOf(config);
-    // A node about which nothing can be found out may run.
+    // A node whose settings cannot be compared may run.
     const isAlive = (node: string) => cluster.isAlive(node).catch(() => true);
     const different = await agreeOnSettings(database.db, cluster.node, own, isAlive);
     if (different.length === 0) return;
@@ -33,7 +33,7 @@ export async function assertCommonSettings(config: Config, database: OpenDatabas
 
 async function fingerprintsOf({ auth, storage, http, limits, compat }: Config): Promise<Fingerprints> {
   const { bucket = '', prefix = '' } = storage.kind === 's3' ? storage : {};
-  // Whoever reads the database should not find the secret by trying out words.
+  // A reader of the database must not be able to guess the secret by a dictionary attack.
   const hide = async (secret: string) =>
     (await derive(secret, `${bucket}/${prefix}`, DERIVED_LENGTH)).toString('base64url');
   return {

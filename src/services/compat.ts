@@ -12,7 +12,7 @@ export interface CompatParts {
   sync: Pick<CatalogKeeper, 'progress'>;
 }
 
-/** What reads the URLs of other services. */
+/** Creates the readers of URLs of other services. */
 export function openCompat({ cache, limits, pull }: Config, { originals, catalog, sync }: CompatParts) {
   const isIndexed = () => sync.progress()?.state === 'ready';
   const files = new FilesByStem({ originals, catalog, isIndexed, rememberMs: cache.originalCheckMs });

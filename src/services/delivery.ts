@@ -15,7 +15,7 @@ import type { Originals } from '../storage/originals.ts';
 
 type Given = 'findOriginal' | 'budget' | 'limits' | 'playlists';
 
-/** What answers the requests for originals and variants. */
+/** Creates the handlers of requests for originals and variants. */
 export function openDelivery({ limits, http, renderBudget }: Config, parts: Omit<Delivering, Given>) {
   const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
   const findOriginal = createFindOriginal(limits, missing);
@@ -34,7 +34,7 @@ export interface PullParts {
   log: Log;
 }
 
-/** Fetches originals from where they still are, within a budget; both are undefined where nothing is anywhere else. */
+/** Fetches originals from external sources, within a budget; both are undefined without such sources. */
 export function openPull({ pull }: Config, { database, sync, originals, cluster, temp, log }: PullParts) {
   const folders = outermost(pull.origins.map(({ folder }) => folder));
 
@@ -50,7 +50,7 @@ export function openPull({ pull }: Config, { database, sync, originals, cluster,
   return { fetchMissing, fetchBudget: fetchMissing && budget };
 }
 
-/** The folders that lie in no other one of the list. */
+/** Returns the folders that lie in no other folder of the list. */
 function outermost(folders: readonly StoragePath[]): StoragePath[] {
   return folders.filter((folder) => !folders.some((other) => other !== folder && isWithin(folder, other)));
 }

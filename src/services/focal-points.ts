@@ -3,15 +3,15 @@ import { LATE, within } from '../concurrency.ts';
 import type { FocalPoint } from '../focal-point.ts';
 import type { StoragePath } from '../path.ts';
 
-/** How long a picture may wait for its point, in milliseconds. */
+/** Timeout for the focal point of an image, in ms. */
 const PATIENCE_MS = 500;
-/** After a failure, for how long nobody asks. */
+/** Pause of all reads after a failure, in ms. */
 const REST_MS = 5000;
 
 /**
- * Reads the stored points of originals for delivery, which goes on without the catalog: an answer that does not come
- * soon is an error, and so are all for a while after that.
- * @param now milliseconds of a clock that is never set back
+ * Reads stored focal points of originals for delivery, which works without the catalog: a timeout is an error, and all
+ * reads fail for a while after it.
+ * @param now milliseconds of a monotonic clock
  */
 export function createFocalPoints(words: Pick<Wordings, 'focalPoint'>, now = () => performance.now()) {
   let restsUntil = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { type Fonts, openFonts } from '../render/fonts/fonts.ts';
 
 /**
- * Finds the fonts, and gives the settings with the families that URLs may name.
+ * Finds the fonts, and returns the settings with the families that URLs may name.
  * @throws ConfigError when a preset names another family
  */
 export async function findFamilies(given: Config, log: Log): Promise<{ fonts: Fonts; config: Config }> {

@@ -7,19 +7,18 @@ import type { VariantStore } from '../storage/cache/variant-store.ts';
 
 export interface InvalidationsOptions {
   log: InvalidationLog;
-  /** A file of this machine, beside its near cache, which outlives a restart as well. */
+  /** File of this node, next to its near cache, which also survives a restart. */
   seenFile: string;
   variants: Pick<VariantStore, 'withdraw'>;
 }
 
 /**
- * Variants that have to be made again although their keys stay the same. What is forgotten when an original changes can
- * be missed: nobody asks for it any more. These are asked for as before, so a machine that was away must find out about
- * them.
+ * Variants to be rendered again although their keys stay the same. Missed evictions after a change of an original do no
+ * harm, because its old variants are not requested any more. These are, so a node that was unreachable must find out.
  */
 export class Invalidations {
   readonly #options: InvalidationsOptions;
-  /** The last one that has been seen; undefined before the first look. */
+  /** Last invalidation seen; undefined before the first check. */
   #seen: string | undefined;
   #underWay: Promise<void> | undefined;
   #isWanted = false;
@@ -28,12 +27,12 @@ export class Invalidations {
     this.#options = options;
   }
 
-  /** Writes one down for all machines. @throws HttpProblem 503 when that is not possible */
+  /** Records an invalidation for all nodes. @throws HttpProblem 503 when that is not possible */
   add(paths: Invalidated): Promise<void> {
     return this.#options.log.add(paths);
   }
 
-  /** Forgets what has been invalidated since the last time. @throws HttpProblem 503 when it cannot be found out */
+  /** Evicts variants invalidated since the last check. @throws HttpProblem 503 when they cannot be read */
   catchUp(): Promise<void> {
     this.#isWanted = true;
     this.#underWay ??= this.#catchUp();
@@ -63,7 +62,7 @@ export class Invalidations {
   }
 }
 
-/** The invalidations that this machine has to know of; undefined where no other machine makes some. */
+/** Creates the invalidations that this node has to follow; undefined without other nodes. */
 export function openInvalidations(
   { data }: Config,
   variants: InvalidationsOptions['variants'],

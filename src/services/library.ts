@@ -44,7 +44,7 @@ export interface LibraryParts {
   log: Log;
 }
 
-/** Changing and listing the originals. From here on, the changes of the other machines take effect on this one. */
+/** Creates changes and listings of the originals. From here on, changes of other nodes take effect on this one. */
 export async function openLibrary(
   config: Config,
   { queue, access, describing, cluster, database, ...parts }: LibraryParts,
@@ -73,7 +73,7 @@ interface KeptParts extends Pick<LibraryParts, 'catalog' | 'cluster' | 'attic' |
   changing: CleanerOptions;
 }
 
-/** What is kept though it is no longer served: the versions of files, and the trash. */
+/** Creates the stores of retained data that is not served: versions and trash. */
 function openKept({ kept }: Config, { changing, catalog, cluster, attic, sync, trashRecovery, log }: KeptParts) {
   const { store } = changing.originals;
   const parts = { catalog, attic, store, lock: cluster.lock };

@@ -20,16 +20,16 @@ import { openCatalogKeeper } from './catalog.ts';
 import { joinCluster } from './cluster.ts';
 import { backendOf } from './storage.ts';
 
-/** What was found, for people, and whether something is left to be done. */
+/** Report for people, with a flag for remaining work. */
 export interface Report {
   text: string;
   isGood: boolean;
 }
 
-/** So many differences are named one by one. */
+/** Limit of differences that are listed individually. */
 const MAX_NAMED = 100;
 
-/** Compares everything that is stored with the catalog, and has everything described again. Words stay. */
+/** Compares the whole storage with the catalog, and describes everything again. Metadata stays. */
 export function reindex(config: Config, database: OpenDatabase): Promise<Report> {
   return withCatalog(config, database, async (catalog) => {
     const undescribed = { describedEtag: null, describeDueAt: 0, describeFailures: 0 };
@@ -44,9 +44,7 @@ export function reindex(config: Config, database: OpenDatabase): Promise<Report>
   });
 }
 
-/**
- * Finds the differences between the storage, with what is kept in the attic, the catalog and the cache of this machine.
- */
+/** Finds differences between the storage, the retention store, the catalog and the cache of this node. */
 export function verify(config: Config, database: OpenDatabase, isRepair: boolean): Promise<Report> {
   return withCatalog(config, database, async (catalog, { store, attic, unreachable }) => {
     const kept = { catalog: catalog.rows, attic };
@@ -79,7 +77,7 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
   });
 }
 
-/** Counts what the storage has under names that are not served, and names the first of them. */
+/** Counts stored names that are not served, and lists the first of them. */
 async function listUnreachable(names: AsyncIterable<UnreachableName> | Iterable<UnreachableName>) {
   const lines: string[] = [];
   let count = 0;
@@ -126,7 +124,7 @@ function keptSummary(lost: readonly KeptDifference[]): string {
   return `${rowless} kept in the attic of which no row knows, ${lost.length - rowless} versions or items of the trash without bytes.`;
 }
 
-/** Folders of variants whose original is not stored. */
+/** Returns folders of variants whose original is not stored. */
 async function countOrphans(variants: string, store: BlobStore): Promise<number> {
   const known = new Set<string>();
   for await (const { path } of store.walk(ROOT)) known.add(variantFolder(path));

@@ -6,7 +6,7 @@ import type { OpenDatabase } from '../db/schema.ts';
 import type { Log } from '../log.ts';
 import { Outbox } from '../outbox/outbox.ts';
 
-/** What tells the CDN of changes; undefined when the settings name none. */
+/** Creates the purges of the CDN; undefined when the settings name none. */
 export function openPurges({ purges: settings }: Config, { db }: OpenDatabase, bus: Bus, log: Log): Purges | undefined {
   if (!settings) return undefined;
   return new Purges({ settings, outbox: new Outbox(db, { maxWaitMs: MAX_PURGE_DELAY_MS }), bus, log });

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { signDeliveryUrl } from '../delivery/signed-url.ts';
 import { acceptExtraTypes } from '../media.ts';
 
-/** A signed delivery URL, for an operator. @throws Error when it cannot be made */
+/** Signs a delivery URL for an operator. @throws Error when it cannot be created */
 export function signUrl({ auth, http, limits }: Config, given: Readonly<Record<string, string | undefined>>): string {
   const { operand = '', expires } = given;
   if (auth.secret === undefined) throw new Error('Signing needs the setting API_SECRET, which is not set.');
@@ -16,7 +16,7 @@ export function signUrl({ auth, http, limits }: Config, given: Readonly<Record<s
   return (http.publicUrl ?? '') + signed;
 }
 
-/** Encodes the characters that the path of a URL cannot have. Characters that are encoded already stay as they are. */
+/** Encodes characters that are invalid in the path of a URL. Encoded characters stay as they are. */
 function encodePath(path: string): string {
   const encoded = encodeURI(path).replaceAll(/%25([0-9a-f]{2})/gi, '%$1');
   return encoded.replaceAll(/[?#]/g, encodeURIComponent);

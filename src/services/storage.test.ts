@@ -24,7 +24,7 @@ blobStoreContract(
   { holdsBytes: true },
 );
 
-/** How many arguments each method takes. */
+/** Number of parameters of each method. */
 const ARGUMENTS: Record<keyof BlobStore, number> = {
   write: 3,
   adopt: 3,

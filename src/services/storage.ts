@@ -34,10 +34,7 @@ export interface StorageParts {
   log: Log;
 }
 
-/**
- * The storage that the configuration chooses. Every kind of storage is a case here; its SDK is loaded only where it is
- * used.
- */
+/** Opens the configured storage. Every kind of storage is a case here; its SDK is loaded only if needed. */
 export async function backendOf({ storage, data }: Config): Promise<Backend> {
   switch (storage.kind) {
     case 'disk':
@@ -54,7 +51,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The locks on variants have names that no original has. */
 const VARIANTS = '\0variants';
 
-/** Originals, their variants and the catalog of the originals, on the storage that the configuration chooses. */
+/** Creates originals, their variants and the catalog of the originals, on the configured storage. */
 export async function openStorage(
   config: Config,
   { database, catalog, cluster, changes, purges, focalPoints, temp, log }: StorageParts,
@@ -78,12 +75,7 @@ export async function openStorage(
   const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log, recoveries });
   const variants = shared
     ? new TieredVariants({
-        local,
-        shared,
-        temp,
-        log,
-        maxBytes: cache.maxBytes,
-        queue: cache.uploadQueue,
+        ...{ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue },
         inTurn: (path, work) => cluster.lock.run([`${VARIANTS}/${path}` as StoragePath], work),
       })
     : local;
@@ -110,16 +102,14 @@ interface Consequences {
   purges: Pick<Purges, 'during'> | undefined;
 }
 
-/**
- * The store as all others get it: each change of it entails what it has to. What is put around it first is done last.
- */
+/** Wraps the store for all other modules, so that each change has its side effects. The innermost wrapper runs last. */
 export function entail(store: BlobStore, { sync, changes, purges }: Consequences): BlobStore {
   const catalogued = sync.changes();
   const purged = purges ? purgeChanges(catalogued, purges) : catalogued;
   return { ...readsOf(store), ...announceChanges(purged, changes.original) };
 }
 
-/** The attic as all others get it: what it takes from the originals, and gives back to them, entails the same. */
+/** Wraps the retention store likewise: moves from and to the originals have the same side effects. */
 function entailMoves(attic: Attic, { sync, changes, purges }: Consequences): Attic {
   const moves = purges ? purgeMoves(attic, purges) : attic;
   return announceMoves(
@@ -131,7 +121,7 @@ function entailMoves(attic: Attic, { sync, changes, purges }: Consequences): Att
   );
 }
 
-/** Logs one line at the beginning of an outage and one at its end, however often its failure changes. */
+/** Logs one line at the start of an outage and one at its end, however often its failure changes. */
 function logOutages(availability: Availability, log: Log): void {
   let isOutage = false;
   availability.onChange((err) => {

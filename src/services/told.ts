@@ -6,7 +6,7 @@ import { Changes } from './changes.ts';
 import { openPurges } from './purges.ts';
 import { openWebhooks } from './webhooks.ts';
 
-/** Who is told of changes: this node and the others, the CDN, and whoever has asked for it. */
+/** Receivers of changes: this node and the others, the CDN, and webhooks. */
 export function openTold(config: Config, database: OpenDatabase, bus: Bus, log: Log) {
   return {
     changes: new Changes(bus, log),

@@ -10,7 +10,7 @@ export interface UploadParts extends Pick<Uploading, 'library' | 'pool' | 'budge
   hasBytes: HasBytes;
 }
 
-/** How files come into the library: what every upload needs for it, and those that are resumed. */
+/** Creates the dependencies of every upload, and resumable uploads. */
 export async function openUploads({ data, upload, limits, http }: Config, parts: UploadParts) {
   const { originals, library, hasBytes, pool, budget, deliver, temp, log } = parts;
   const uploading: Uploading = {

@@ -29,7 +29,7 @@ export interface VideoParts {
   database: OpenDatabase;
   cluster: Cluster;
   webhooks: Webhooks;
-  /** Of this installation; throws 503 while it cannot be read. */
+  /** Secret of this installation; throws 503 while it cannot be read. */
   secret: () => string;
   pool: RenderPool;
   findInputs: FindInputs;
@@ -40,15 +40,15 @@ export interface VideoParts {
 const NO_VIDEOS = 'ffmpeg and ffprobe were not found: videos are stored and served, but not transformed';
 const NO_FRAMES = 'ffmpeg and ffprobe were not found: other machines transform videos, but this one cannot take frames';
 
-/** One row for each job and second, which all nodes read. */
+/** Interval of progress updates: one row for each job and second, which all nodes read. */
 const SHARED_PROGRESS_MS = 1000;
 
-/** A worker may miss two before its job is taken for lost. */
+/** Lease duration: a worker may miss two updates before its job is taken for lost. */
 const HEARTBEATS_PER_LEASE = 3;
 
 /**
- * Everything that needs ffmpeg. The service also runs without it; requests for transformed videos then say what is
- * missing, unless other nodes transform them.
+ * Creates everything that needs ffmpeg. The service also runs without it; requests for transformed videos then say what
+ * is missing, unless other nodes transform them.
  */
 export async function createVideo(
   { video, limits, render, http }: Config,
@@ -61,11 +61,7 @@ export async function createVideo(
   const { niceness, stallMs, timeoutMs } = video;
   const settings = {
     limits: { inputPixels: limits.inputMegapixels * 1e6, output: limits.videoOutput },
-    threads: capacity.threads,
-    niceness,
-    stallMs,
-    timeoutMs,
-    encodeStill: createStillEncoder(pool, limits),
+    ...{ threads: capacity.threads, niceness, stallMs, timeoutMs, encodeStill: createStillEncoder(pool, limits) },
   };
   const { db, dialect } = database;
   const { bus } = cluster;
@@ -80,8 +76,7 @@ export async function createVideo(
   const { maxConcurrent } = capacity;
   const { leaseMs, pollIntervalMs } = video;
   const times = {
-    pollIntervalMs,
-    heartbeatMs: Math.floor(leaseMs / HEARTBEATS_PER_LEASE),
+    ...{ pollIntervalMs, heartbeatMs: Math.floor(leaseMs / HEARTBEATS_PER_LEASE) },
     ...(isShared && { progressIntervalMs: SHARED_PROGRESS_MS }),
   };
   return {
@@ -99,7 +94,7 @@ export async function createVideo(
   };
 }
 
-/** The key is derived at the first name: the secret cannot be read before the database is there. */
+/** Derives the key at the first name: the secret cannot be read before the database is available. */
 function createNameClient(secret: () => string): (network: string) => string {
   let nameOf: ReturnType<typeof createClientNames> | undefined;
   return (network) => {

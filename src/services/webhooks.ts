@@ -11,7 +11,7 @@ import { createReach } from '../outgoing/public-address.ts';
 import type { WebhookEvent } from '../webhooks/webhook.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 
-/** The reason of a failed job may have what a program has printed. */
+/** The reason of a failed job may contain the output of a program. */
 const MAX_ERROR_LENGTH = 500;
 
 export function openWebhooks(
@@ -23,7 +23,7 @@ export function openWebhooks(
   return new Webhooks({ db, bus, log, settings, guard: { mayReach: createReach(outgoing.privateNetworks) } });
 }
 
-/** What webhooks are told of files. */
+/** Returns the webhook messages about files. */
 export function webhooksOfFiles({ isWanted, tell, wake }: Webhooks): EventSink {
   return {
     async write(db, events) {
@@ -46,7 +46,7 @@ function eventOfFile({ type, path, from, isFolder, stat, trash }: FileEvent): We
   return { type, paths: from === undefined ? [path] : [path, from], isFolder, data };
 }
 
-/** What webhooks are told of jobs. @param publicUrl what the URLs of results begin with */
+/** Returns the webhook messages about jobs. @param publicUrl prefix of the URLs of results */
 export function webhooksOfJobs({ isWanted, tell, wake }: Webhooks, publicUrl = ''): OnEnd {
   return {
     isWanted: (status) => isWanted(`job.${status}`),
