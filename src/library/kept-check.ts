@@ -28,7 +28,8 @@ const NEVER = Date.UTC(9999, 11, 31);
 export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Promise<KeptDifference[]> {
   // Read before the rows: anything stored meanwhile has one.
   const kept = new Set(await Array.fromAsync(attic.walk()));
-  const [versions, trash] = [await allVersions(catalog), await allTrash(catalog)];
+  const versions = await allVersions(catalog);
+  const trash = await allTrash(catalog);
   const moving = new Set((await catalog.intents.list(TRASH_KINDS)).flatMap(({ from, to }) => idsIn([from, to])));
   const found: KeptDifference[] = [];
   for (const id of versions) if (!kept.has(id)) found.push({ id, kind: 'version without bytes' });

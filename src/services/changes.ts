@@ -73,8 +73,8 @@ export class Changes {
     switch (message.kind) {
       case 'original': {
         const path = message.path as StoragePath;
-        // A message that was held up may be about a change that this node has seen. What it has made since then is all that it
-        // can serve if the store fails now.
+        // A message that was held up may be about a change that this node has seen. What it has made since then is all
+        // that it can serve if the store fails now.
         const isKnown = message.etag !== undefined && memories.originals.confirm(path, message.etag);
         if (!isKnown) memories.originals.forget(path, message.isFolder);
         memories.sync.heed(path, message.isFolder);

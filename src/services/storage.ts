@@ -75,7 +75,12 @@ export async function openStorage(
   const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log, recoveries });
   const variants = shared
     ? new TieredVariants({
-        ...{ local, shared, temp, log, maxBytes: cache.maxBytes, queue: cache.uploadQueue },
+        local,
+        shared,
+        temp,
+        log,
+        maxBytes: cache.maxBytes,
+        queue: cache.uploadQueue,
         inTurn: (path, work) => cluster.lock.run([`${VARIANTS}/${path}` as StoragePath], work),
       })
     : local;

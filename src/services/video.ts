@@ -61,7 +61,11 @@ export async function createVideo(
   const { niceness, stallMs, timeoutMs } = video;
   const settings = {
     limits: { inputPixels: limits.inputMegapixels * 1e6, output: limits.videoOutput },
-    ...{ threads: capacity.threads, niceness, stallMs, timeoutMs, encodeStill: createStillEncoder(pool, limits) },
+    threads: capacity.threads,
+    niceness,
+    stallMs,
+    timeoutMs,
+    encodeStill: createStillEncoder(pool, limits),
   };
   const { db, dialect } = database;
   const { bus } = cluster;
@@ -76,7 +80,8 @@ export async function createVideo(
   const { maxConcurrent } = capacity;
   const { leaseMs, pollIntervalMs } = video;
   const times = {
-    ...{ pollIntervalMs, heartbeatMs: Math.floor(leaseMs / HEARTBEATS_PER_LEASE) },
+    pollIntervalMs,
+    heartbeatMs: Math.floor(leaseMs / HEARTBEATS_PER_LEASE),
     ...(isShared && { progressIntervalMs: SHARED_PROGRESS_MS }),
   };
   return {
