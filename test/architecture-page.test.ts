@@ -18,6 +18,13 @@ describe('ARCHITECTURE.md', () => {
     expect(rows.sort()).toEqual(modules);
   });
 
+  test.each(modules)('leads to the README of %s, of at most 60 lines', (name) => {
+    const lines = readFileSync(join(ROOT, 'src', name, 'README.md'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.length).toBeLessThanOrEqual(60);
+  });
+
   test('draws only allowed imports', () => {
     const [, graph = ''] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
     const arrows = [...graph.matchAll(/^ *([a-z &]+) --> ([a-z &]+)$/gm)].flatMap(([, from = '', to = '']) =>
