@@ -65,7 +65,7 @@ describeInBrowser('a large file', () => {
     await expect.poll(arrived).not.toEqual([]);
     await expect.poll(async () => (await arrived())[0]).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Pause uploads' }).click();
-    await page.getByText('those of 8 MB and more go on', { exact: false }).waitFor();
+    await page.getByText('larger files resume', { exact: false }).waitFor();
     const [paused = 0] = await arrived();
     await page.getByRole('button', { name: 'Resume uploads' }).click();
     await expect.poll(async () => (await arrived())[0]).toBeGreaterThan(paused);
