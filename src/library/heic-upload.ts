@@ -19,8 +19,8 @@ export interface Converting {
 }
 
 /**
- * Returns the format in which an uploaded image is stored. HEIC and HEIF, which browsers do not show, become a JPEG of
- * the same name; other images are unchanged.
+ * Returns the file and the path with which an uploaded image is stored. HEIC and HEIF, which browsers do not show,
+ * become a JPEG of the same name; other images are unchanged.
  * @param client is charged for the conversion
  * @throws HttpProblem 400 when the image cannot be decoded or is too large, 429 and 503 as for a render
  */

@@ -43,7 +43,7 @@ const NO_FRAMES = 'ffmpeg and ffprobe were not found: other machines transform v
 /** Interval of progress updates: one row for each job and second, which all nodes read. */
 const SHARED_PROGRESS_MS = 1000;
 
-/** Lease duration: a worker may miss two updates before its job is taken for lost. */
+/** Heartbeats per lease: a worker may miss two before its job counts as lost. */
 const HEARTBEATS_PER_LEASE = 3;
 
 /**

@@ -23,7 +23,7 @@ export function openWebhooks(
   return new Webhooks({ db, bus, log, settings, guard: { mayReach: createReach(outgoing.privateNetworks) } });
 }
 
-/** Returns the webhook messages about files. */
+/** Creates the sink that adds events of files to the deliveries of webhooks. */
 export function webhooksOfFiles({ isWanted, tell, wake }: Webhooks): EventSink {
   return {
     async write(db, events) {
