@@ -13,8 +13,8 @@ const agreement = z.object({ fingerprints: z.record(z.string(), z.string()), nod
 
 /**
  * Ensures that all nodes have the same settings. The first node decides, and again the first one after all have ended.
- * @param node the name of this one
- * @param isAlive true if the node of this name runs
+ * @param node name of this node
+ * @param isAlive returns true if the node of this name runs
  * @returns the variables that differ from those of running nodes; none when this node may join them
  */
 export async function agreeOnSettings(
@@ -31,14 +31,16 @@ export async function agreeOnSettings(
     // A newer version may know more settings than an older one.
     const different = Object.keys(own).filter((name) => (known.fingerprints[name] ?? own[name]) !== own[name]);
     if (others.length > 0 && different.length > 0) return different;
-    const value = JSON.stringify({ fingerprints: own, nodes: [...others, node] });
+    // An older version knows fewer settings, and must not remove those of the running nodes.
+    const fingerprints = others.length > 0 ? { ...known.fingerprints, ...own } : own;
+    const value = JSON.stringify({ fingerprints, nodes: [...others, node] });
     const agreed = transaction.insertInto('setting').values({ name: NAME, value });
     await agreed.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute();
     return [];
   });
 }
 
-/** Lets the next node that starts decide about the settings, whatever others run with. */
+/** Lets the next node that starts set the settings, with any settings of the running nodes. */
 export async function forgetAgreement(db: Kysely<Schema>): Promise<void> {
   await db.deleteFrom('setting').where('name', '=', NAME).execute();
 }

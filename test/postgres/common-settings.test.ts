@@ -51,6 +51,12 @@ describeOnPostgres('the settings that all nodes have in common', () => {
     expect(await start('older again', { A: '1' })).toEqual([]);
   });
 
+  test('a node that does not know a setting leaves it as the others have agreed', async () => {
+    await start('newer', { A: '1', B: '1' });
+    await start('older', { A: '1' });
+    expect(await start('newest', { A: '1', B: '2' })).toEqual(['B']);
+  });
+
   test('of several that start at once one decides', async () => {
     const starts = ['a', 'b', 'c', 'd'].map((name) => start(name, { A: name }));
     for (const name of ['a', 'b', 'c', 'd']) living.add(name);
