@@ -4,31 +4,33 @@ import { parsePath, type StoragePath } from '../path.ts';
 import { byCodeUnits, sortInPieces } from '../runtime/in-pieces.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 
-/** A file on its way into an archive. */
+/** File of an archive. */
 export interface ArchiveEntry {
   path: StoragePath;
-  /** Its name in the archive. */
+  /** Name in the archive. */
   name: string;
   size: number;
   modifiedAt: Date;
 }
 
-/** A file or folder for an archive. Without a kind, the store is asked what it is. */
+/** File or folder for an archive. Without a kind, the store is queried. */
 export interface ArchiveItem {
   path: string;
   kind?: 'file' | 'folder' | undefined;
 }
 
-/** A bucket takes some 20 ms for each, so that ten thousand one after the other would take minutes. */
+/**
+ * Number of concurrent `stat` calls: ten thousand sequential ones of some 20 ms each would take minutes on a bucket.
+ */
 const STATS_AT_ONCE = 16;
 
 export interface Archive {
-  /** Bytes of the whole archive, known before the first of them. */
+  /** Size of the archive in bytes, known in advance. */
   size: number;
   stream: Readable;
 }
 
-/** Every file below a folder, named relative to it, sorted. @throws the signal's reason as soon as it aborts */
+/** Lists every file below a folder, named relative to it, sorted. @throws the signal's reason when it aborts */
 export async function filesOfFolder(
   store: BlobStore,
   folder: StoragePath,
@@ -44,8 +46,8 @@ export async function filesOfFolder(
 }
 
 /**
- * The files that the items name, each once and under its full path. Items that do not exist are left out.
- * @throws the signal's reason as soon as it aborts
+ * Lists the files of the items, each once, under its full path. Missing items are left out.
+ * @throws the signal's reason when it aborts
  */
 export async function filesOfItems(
   store: BlobStore,
@@ -71,8 +73,8 @@ export async function filesOfItems(
 }
 
 /**
- * A ZIP archive as a stream. Files are opened one at a time as the archive gets to them. When a file is gone by then,
- * or its size has changed, the stream ends with an error, because the size of the archive has been promised.
+ * Creates a ZIP archive as a stream. Files are opened one at a time. If a file is missing or its size has changed, the
+ * stream ends with an error, because the size of the archive was announced.
  */
 export function createArchive(store: BlobStore, entries: readonly ArchiveEntry[], signal?: AbortSignal): Archive {
   const files = entries.map(({ path, name, size, modifiedAt }) => ({
@@ -84,12 +86,12 @@ export function createArchive(store: BlobStore, entries: readonly ArchiveEntry[]
   return { size: zipSize(files), stream: Readable.from(writeZip(files), { objectMode: false }) };
 }
 
-/** Bytes of the archive that `createArchive` makes of these entries. */
+/** Size in bytes of the archive that `createArchive` creates from these entries. */
 export function archiveSize(entries: readonly ArchiveEntry[]): number {
   return zipSize(entries.map(({ name, size }) => ({ name: safeName(name), size })));
 }
 
-/** A name that begins like a Windows drive would be an absolute path there. */
+/** Prefixes names that begin like a Windows drive, where they would be absolute paths. */
 function safeName(name: string): string {
   return name.replace(/^(?=[a-z]:)/i, './');
 }

@@ -12,8 +12,8 @@ import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
 export const WAYS = ['rename', 'skip', 'error'] as const;
 
 /**
- * What becomes of a new file whose name is taken. `rename`: it gets a numbered one. `skip`: nothing, where a file of
- * that name, or of a numbered one, has the same bytes; else as `rename`. `error`: it is refused.
+ * Handling of a new file whose name is taken. `rename`: it gets a numbered name. `skip`: it is not stored if a file of
+ * that name, or of a numbered one, has the same bytes; otherwise as `rename`. `error`: it is refused.
  */
 export type Existing = (typeof WAYS)[number];
 
@@ -27,7 +27,7 @@ export function parseExisting(text = 'rename'): Existing {
 /** True if a stored file has the bytes of a local one. */
 export type HasBytes = (path: StoragePath, stored: BlobStat, file: string) => Promise<boolean>;
 
-/** Sizes are compared first, then SHA-256; the catalog may know that of the stored file, which is read otherwise. */
+/** Compares sizes first, then SHA-256. The stored file is read only if the catalog does not have its hash. */
 export function createHasBytes(store: BlobStore, catalog: CatalogStore): HasBytes {
   return async (path, stored, file) => {
     if (stored.size !== (await stat(file)).size) return false;

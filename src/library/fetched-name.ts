@@ -2,12 +2,12 @@ import { agrees, mediaTypeOf, sniffMediaType } from '../media.ts';
 import { splitName } from '../path.ts';
 import { readHead } from './upload.ts';
 
-/** What a file is called whose URL says nothing. */
+/** Name of a file whose URL has none. */
 const NAMELESS = 'file';
 
 /**
- * The name of a file that was fetched: the last one in its URL, with the extension that its bytes have. Many addresses
- * have none, or answer with another format than they are called.
+ * Names a fetched file after the last segment of its URL, with the extension of its bytes: many URLs have no extension,
+ * or return another format.
  */
 export async function fetchedName(url: URL, file: string): Promise<string> {
   const name = lastName(url);

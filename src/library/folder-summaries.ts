@@ -10,27 +10,27 @@ export interface FolderSummary {
   previewItems: { path: string; type: 'image' | 'video' }[];
 }
 
-/** How many items of a folder are looked at. */
+/** Maximum number of items that are counted in a folder. */
 export const SCAN_CEILING = 100;
 
 const MAX_PREVIEWS = 4;
 
-/** How many folders are looked into at a time. */
+/** Number of folders that are read concurrently. */
 const AT_ONCE = 8;
 
-/** Where folders are looked into. */
+/** Sources of the summaries. */
 export interface SummarySources {
   originals: { store: Pick<BlobStore, 'list'> };
   sync: Pick<CatalogKeeper, 'rows' | 'freshen'>;
 }
 
-/** A folder, and how the client wrote it. */
+/** A folder, with the text of the request. */
 export interface RequestedFolder {
   requested: string;
   path: StoragePath;
 }
 
-/** Summaries of some folders, one level deep, by the text of the request. A folder that does not exist is empty. */
+/** Summarises folders, one level deep, by the text of the request. A missing folder is empty. */
 export async function summarise(
   { originals: { store }, sync }: SummarySources,
   folders: readonly RequestedFolder[],
@@ -54,7 +54,7 @@ export async function summarise(
 }
 
 async function readFolder(store: Pick<BlobStore, 'list'>, folder: StoragePath): Promise<FolderSummary> {
-  // One item more than is counted shows whether there are more.
+  // One more item than is counted tells if there are more.
   const { folders, files } = await store.list(folder, { limit: SCAN_CEILING + 1 });
   const found = folders.length + files.length;
   const previewItems: FolderSummary['previewItems'] = [];

@@ -110,18 +110,18 @@ function xmpChunk(xmp: string): Buffer {
   return pngChunk('iTXt', Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`));
 }
 
-/** Chunks of a still picture without a profile. Source: RFC 9649, 2.7. */
+/** Chunks of a still image without a profile. Source: RFC 9649, 2.7. */
 const WEBP_CHUNKS = ['VP8X', 'ALPH', 'VP8 ', 'VP8L'];
-/** Those of an animation, whose frames are chunks with chunks in them. */
+/** Chunks of an animation, whose frames contain chunks. */
 const MOVING_WEBP_CHUNKS = ['VP8X', 'ANIM', 'ANMF'];
-/** Of the fields of a frame, before the chunks in it. */
+/** Bytes of the fields of a frame, before its chunks. */
 const FRAME_FIELDS = 16;
 
 function isPlainWebp(file: Buffer): boolean {
   return hasOnlyChunks(file.subarray(12), WEBP_CHUNKS);
 }
 
-/** Whether chunks are of known kinds to their end. */
+/** True if there are only chunks of known kinds, up to the end. */
 function hasOnlyChunks(chunks: Buffer, known: readonly string[]): boolean {
   let at = 0;
   while (at + 8 <= chunks.length && known.includes(chunks.toString('latin1', at, at + 4))) {
@@ -133,7 +133,7 @@ function hasOnlyChunks(chunks: Buffer, known: readonly string[]): boolean {
   return at === chunks.length;
 }
 
-/** Boxes that a still picture needs to be shown, by the box that they are in. */
+/** Boxes that a still image needs to be shown, by their parent. */
 const AVIF_BOXES: Readonly<Record<string, readonly string[]>> = {
   '': ['ftyp', 'meta', 'mdat'],
   meta: ['hdlr', 'pitm', 'iloc', 'iinf', 'iref', 'iprp'],
@@ -145,20 +145,17 @@ const AVIF_BOXES: Readonly<Record<string, readonly string[]>> = {
 const FIELD_BYTES: Readonly<Record<string, number>> = { meta: 4, iinf: 6, iprp: 0, ipco: 0 };
 
 /**
- * What an auxiliary picture that belongs to the picture calls itself; others are depth maps and the like. Source: AVIF
- * 1.1, 4.
+ * Names of auxiliary images with the alpha of an image; others are depth maps and the like. Source: AVIF 1.1, 4.
  */
 const ALPHA = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0', 'urn:mpeg:hevc:2015:auxid:1\0'];
 
 function isPlainAvif(file: Buffer): boolean {
-  // Items that are no pictures, thumbnails, and sequences.
+  // Metadata items, thumbnails, and sequences.
   const isPicture = !['Exif', 'mime', 'uri ', 'thmb', 'avis'].some((name) => file.includes(name));
   return isPicture && hasOnly(file, '') && isUsedUp(file);
 }
 
-/**
- * Whether the items that a file lists hold all its data. A program that takes an item off the list may leave its bytes.
- */
+/** True if the listed items contain all data of a file. A program that removes an item may leave its bytes. */
 function isUsedUp(file: Buffer): boolean {
   const meta = findBox(file, 'meta')?.subarray(FIELD_BYTES.meta);
   const [iinf, iloc] = ['iinf', 'iloc'].map((type) => meta && findBox(meta, type));
@@ -173,14 +170,14 @@ function isUsedUp(file: Buffer): boolean {
   return boxes(file).every((box) => box.type !== 'mdat' || usedFrom(box) >= box.end);
 }
 
-/** Of the item that an `infe` box describes. Source: ISO/IEC 14496-12, 8.11.6. */
+/** Number of the item that an `infe` box describes. Source: ISO/IEC 14496-12, 8.11.6. */
 function itemNumber({ data }: Box): number | undefined {
   if (data.length < 8) return undefined;
   return data.readUInt8(0) < 3 ? data.readUInt16BE(4) : data.readUInt32BE(4);
 }
 
 /**
- * Whether bytes are boxes of known kinds to their end, at least one. Sizes written in another way than in 32 bits are
+ * True if there are only boxes of known kinds, at least one, up to the end. Sizes that are not written in 32 bits are
  * refused.
  */
 function hasOnly(bytes: Buffer, parent: string): boolean {

@@ -10,7 +10,7 @@ import { parsePath, type StoragePath } from '../../path.ts';
 import type { FilesByStem, FoundFile, Named } from './files-by-stem.ts';
 import type { ForeignUrls, Meaning } from './meaning.ts';
 
-/** Reads delivery URLs of Cloudinary, whose names have no extensions: they mean the files of that stem. */
+/** Reads delivery URLs of Cloudinary. A name without an extension stands for the file of that stem. */
 export function createCloudinaryUrls(files: FilesByStem, rules: UrlRules): ForeignUrls {
   return {
     async read(url) {
@@ -52,7 +52,7 @@ function isStill(files: FilesByStem, { named, found }: Lookup): boolean {
   return found !== undefined && files.isStill(named, found.path);
 }
 
-/** The pictures over the picture, in their order. */
+/** Finds the image layers, in their order. */
 async function findLayers(files: FilesByStem, { layers }: Translated): Promise<Lookup[]> {
   const stems = layers.flatMap(({ source }) => (source.kind === 'picture' ? [source.stem] : []));
   const lookups: Lookup[] = [];
@@ -65,7 +65,7 @@ async function findLayers(files: FilesByStem, { layers }: Translated): Promise<L
 
 type Written = { kind: 'written'; segment: string; transformation: Transformation | undefined } | Refusal;
 
-/** The transformation for a file, as our own parser reads it. */
+/** Writes the transformation for a file and parses it. */
 function writeWith(translated: Translated, path: StoragePath, lookups: readonly Lookup[], rules: UrlRules): Written {
   const layers = lookups.map(({ named, found }) => found?.path ?? named.stem);
   const written = writeSegment(translated, { file: path, layers });

@@ -7,30 +7,30 @@ import { EXTRA_MEDIA_TYPES, MEDIA_TYPES, type MediaKind, mediaTypeOf } from '../
 import { baseName, childPath, extensionOf, parentOf, parsePath, type StoragePath } from '../../path.ts';
 import type { Originals } from '../../storage/originals.ts';
 
-/** What a name stands for: pictures and models, videos and sound, or a file of exactly this name. */
+/** Files that a name may stand for: images and models, videos and audio, or a file of exactly this name. */
 export type NamedKind = 'image' | 'video' | 'raw';
 
-/** A name as another service writes it. */
+/** Name in a URL of another service. */
 export interface Named {
   kind: NamedKind;
-  /** As it was written, decoded. */
+  /** Decoded. */
   path: string;
-  /** The same without the extension that is no part of it. */
+  /** `path` without an extension that is not part of the name. */
   stem: string;
 }
 
 export interface FoundFile {
   path: StoragePath;
-  /** Files of the same stem that were not taken. */
+  /** Other files of the same stem. */
   others: readonly StoragePath[];
 }
 
 export interface FilesByStemOptions {
   originals: Originals;
   catalog: { files: Pick<CatalogStore['files'], 'named'> };
-  /** Whether the catalog has every file. */
+  /** Returns true if the catalog has every file. */
   isIndexed(): boolean;
-  /** For how long a name is remembered, in milliseconds. */
+  /** Lifetime of a cached result, in ms. */
   rememberMs: number;
 }
 
@@ -41,14 +41,13 @@ const KINDS: Readonly<Record<Exclude<NamedKind, 'raw'>, readonly MediaKind[]>> =
   video: ['video', 'audio'],
 };
 
-/** By what names of a kind can end in; the usual ones come first. */
+/** Extensions of each kind, the default ones first. */
 const EXTENSIONS = { image: extensionsOf(KINDS.image), video: extensionsOf(KINDS.video) };
 
 /**
- * Finds files by names without extensions. The file of exactly the name that was written comes first. Else it is the
- * one of that stem in its folder, and of several the one whose type comes first in the table of file types. No folder
- * is listed: the catalog is asked for the few names that there can be, and the store where the catalog has none of
- * them.
+ * Finds files by names without extensions. A file of exactly this name takes precedence. Otherwise it is the file of
+ * that stem; of several, the one whose type comes first in the table of file types. No folder is listed: the catalog
+ * is queried for the few possible names, and then the store.
  */
 export class FilesByStem {
   readonly #options: FilesByStemOptions;
@@ -60,18 +59,18 @@ export class FilesByStem {
     this.#remembered = boundedCache(MAX_REMEMBERED, Math.max(1, options.rememberMs));
   }
 
-  /** @throws HttpProblem 400 for what can be no name of a file */
+  /** @throws HttpProblem 400 for an impossible name */
   async find(named: Named): Promise<FoundFile | undefined> {
     const key = keyOf(named);
     const known = this.#remembered.get(key);
-    // The state of an original is remembered as well.
+    // The state of an original is cached as well.
     if (known && (await this.#options.originals.stat(known.path))) return known;
     const found = await this.#looks.run(key, undefined, () => this.#look(named));
     if (found) this.#remembered.set(key, found);
     return found;
   }
 
-  /** Whether a name was found to be this file a moment ago. */
+  /** True if the cached result for the name is this file. */
   isStill(named: Named, path: StoragePath): boolean {
     return this.#remembered.get(keyOf(named))?.path === path;
   }
@@ -91,7 +90,7 @@ export class FilesByStem {
     return undefined;
   }
 
-  /** In the order of the candidates. Names in capitals come with them. */
+  /** Finds candidates in the catalog, in their order, also with extensions in upper case. */
   async #inCatalog(candidates: readonly StoragePath[]): Promise<StoragePath[]> {
     const [first] = candidates;
     if (first === undefined) return [];
@@ -102,14 +101,12 @@ export class FilesByStem {
       const rank = (path: StoragePath) => [...names, ...capitals].indexOf(baseName(path));
       return rows.map(({ path }) => path).sort((one, other) => rank(one) - rank(other));
     } catch {
-      // While the catalog cannot be used, the store is asked.
+      // Without the catalog, fall back to the store.
       return [];
     }
   }
 
-  /**
-   * Whether others may have put files there that the catalog does not know. A bucket cannot tell of a single folder.
-   */
+  /** True if other programs may have added files that the catalog lacks. A bucket cannot tell that for one folder. */
   async #mayHaveMore(path: StoragePath): Promise<boolean> {
     const { originals, isIndexed } = this.#options;
     return !isIndexed() || (await originals.store.folderMark(parentOf(path))) !== undefined;
@@ -134,7 +131,7 @@ function candidatesOf(stem: StoragePath, extensions: readonly string[]): Storage
     try {
       return [childPath(folder, `${name}.${extension}`)];
     } catch (error) {
-      // It would be too long.
+      // The name would be too long.
       if (error instanceof HttpProblem) return [];
       throw error;
     }

@@ -10,21 +10,21 @@ import { extensionOf, parsePath } from '../../path.ts';
 import type { Originals } from '../../storage/originals.ts';
 import type { Meaning } from './meaning.ts';
 
-/** What an imgproxy URL asks for, in our words. */
+/** Parsed imgproxy URL. */
 export interface ImgproxyMeaning extends Meaning {
-  /** The Unix second after which the URL is no longer good. */
+  /** Expiry of the URL, in Unix seconds. */
   expires: number | undefined;
 }
 
 /**
- * Reads imgproxy URLs, which name files as they are.
- * @param places where files on the web belong here
+ * Reads imgproxy URLs, which contain complete names.
+ * @param places folders for source URLs
  */
 export function createImgproxyUrls(originals: Pick<Originals, 'stat'>, rules: UrlRules, places: readonly Place[]) {
   return {
     /**
-     * @param rest what follows the signature, percent-encoded as it arrived and without the query
-     * @throws HttpProblem 400 for a path that no file can have
+     * @param rest part after the signature, percent-encoded as received, without the query
+     * @throws HttpProblem 400 for an impossible path
      */
     async read(rest: string): Promise<ImgproxyMeaning | Refusal> {
       const translated = translate(rest, places);

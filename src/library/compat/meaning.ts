@@ -2,38 +2,38 @@ import type { Refusal } from '@darkroom/url-translators/refusal';
 import type { DeliveryRequest } from '../../delivery/url.ts';
 import type { StoragePath } from '../../path.ts';
 
-/** What a URL of another service asks for, in our words. */
+/** Parsed URL of another service. */
 export interface Meaning {
   kind: 'meant';
-  /** The file; as it would be called where there is none. */
+  /** Path of the file, which may not exist. */
   path: StoragePath;
   isFound: boolean;
-  /** The transformation, decoded; empty for the original. */
+  /** Transformation, decoded; empty for the original. */
   segment: string;
   transformation: DeliveryRequest['transformation'];
-  /** What was left out. */
+  /** Ignored parts. */
   ignored: readonly string[];
-  /** What has become something similar. */
+  /** Parts with a similar result. */
   approximate: readonly { part: string; reason: string }[];
-  /** Whether the URL was found to mean these files a moment ago. */
+  /** Returns true if the URL still stands for these files. */
   isStill(): boolean;
 }
 
-/** A file as another service has it. */
+/** Original at another service. */
 export interface Original {
-  /** Where it can be fetched. */
+  /** Source URL. */
   url: string;
-  /** The folder that it is to be in; empty for the root. */
+  /** Destination folder; empty for the root. */
   folder: string;
 }
 
-/** Reads URLs of another service. It makes nothing. */
+/** Reads URLs of another service, without side effects. */
 export interface ForeignUrls {
   /**
    * @param url whole, or from its path on
-   * @throws HttpProblem 400 for a path that no file can have
+   * @throws HttpProblem 400 for an impossible path
    */
   read(url: string): Promise<Meaning | Refusal>;
-  /** What is to be moved so that the URL can be answered here; undefined for what is no URL of the service. */
+  /** Returns the original behind a URL, for an import; undefined for URLs of other services. */
   originalOf(url: string): Original | undefined;
 }

@@ -36,7 +36,7 @@ function itemsOf(xmp: string, property: string): { language: string | undefined;
   });
 }
 
-/** What the packet calls the Dublin Core. */
+/** Finds the prefix of the Dublin Core namespace in the packet. */
 function prefixOf(xmp: string): string {
   const at = xmp.indexOf(DUBLIN_CORE);
   const before = at < 0 ? '' : xmp.slice(Math.max(0, at - LONGEST_PREFIX), at);
