@@ -40,6 +40,29 @@ test('a line for people shows such characters as escapes', async () => {
   );
 });
 
+test.each(['process.exit(1)', '', "setTimeout(() => log.info('last'), 300)"])(
+  'writes all lines in order before the process ends: %s',
+  async (end) => {
+    const program = `
+    import { createLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)};
+    const log = createLog({ level: 'info', format: 'json' });
+    for (let at = 0; at < 500; at++) {
+      log.info({ at: 2 * at });
+      log.lines.write(JSON.stringify({ at: 2 * at + 1 }) + '\\n');
+    }
+    ${end}
+  `;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+    const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.slice(0, 1000).map(({ at }) => at)).toEqual(Array.from({ length: 1000 }, (_, at) => at));
+    expect(lines.slice(1000).map(({ msg }) => msg)).toEqual(end.includes('last') ? ['last'] : []);
+  },
+);
+
 test('the URL of a request that is written without the logger has none either', () => {
   const url = `/t/${HOSTILE}`;
   expect(OBEYED.exec(loggedUrl({ url }))?.[0]).toBeUndefined();
