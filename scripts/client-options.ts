@@ -49,23 +49,23 @@ export function optionTypes(): string {
   const ofPictures = pictureLayer.filter((one) => !(shared as ParameterList).includes(one));
   const ofTexts = textLayer.filter((one) => !(shared as ParameterList).includes(one));
   return `${HEADER}${COLOUR}
-/** What is made of a picture or a video. Options that a file of its kind does not have mean nothing to it. */
+/** Transformation of an image or a video. Options that do not apply to the kind of the file are ignored. */
 export interface Options {
 ${options.map((one) => member(one, true)).join('\n')}
-  /** Pictures and texts that are laid over the result, from the lowest to the highest; at most 8. */
+  /** Images and texts over the result, from the lowest to the highest; at most 8. */
   layers?: readonly Layer[] | undefined;
 }
 
-/** What every layer has. */
+/** Options of every layer. */
 interface LayerOptions {
 ${byName(shared)
   .map((one) => member(one))
   .join('\n')}
 }
 
-/** A picture of the library that is laid over another. */
+/** Layer that shows an image of the library. */
 export interface PictureLayer extends LayerOptions {
-  /** Where it is in the library: \`brand/logo.png\`. */
+  /** Path of the image in the library: \`brand/logo.png\`. */
   picture: string;
   text?: never;
 ${byName(ofPictures)
@@ -73,9 +73,9 @@ ${byName(ofPictures)
   .join('\n')}
 }
 
-/** A text that is laid over a picture. */
+/** Layer that shows a text. */
 export interface TextLayer extends LayerOptions {
-  /** The text, as it is; \`\\n\` begins a new line. */
+  /** The text, not encoded; \`\\n\` begins a new line. */
   text: string;
   picture?: never;
 ${byName(ofTexts)
@@ -93,11 +93,11 @@ export function parameterTable(): string {
     pictureLayer.filter((one) => !(textLayer as ParameterList).includes(one)),
     textLayer,
   );
-  return `${HEADER}/** \`name=key\` with what parts the key from its value, \`name?key\` where the key can stand alone; in the order of the canonical text. */
+  return `${HEADER}/** \`name=key\` with its separator, \`name?key\` if the key can stand alone; in the order of the canonical text. */
 export const PARAMETERS =
   '${tableOf(byName(imageSteps, videoSteps))}';
 
-/** Those of layers: of pictures, then of texts, then of both. */
+/** Parameters of layers: of images, then of texts, then of both. */
 export const LAYER_PARAMETERS =
   '${tableOf(layers)}';
 `;

@@ -20,7 +20,7 @@ export const animated: Parameter<'animated', boolean> = {
   isLate: () => true,
   reference: {
     summary:
-      'With `true` a GIF or WebP keeps its frames: all go through the same parameters, and their delays and the number of repetitions stay. The result is WebP when the request accepts it, else GIF, or what `f` says of the two; `f_mp4` and `f_webm` make a video of a GIF ([more](animation.md)). Pictures of other types have no frames that could move.',
+      'With `true`, a GIF or WebP stays animated: the parameters apply to all frames, and delays and the number of repetitions stay. The result is WebP if the request accepts it, else GIF, or the one of the two that `f` names; `f_mp4` and `f_webm` convert a GIF to a video ([more](animation.md)). Other types of images ignore the parameter.',
     examples: ['w_160,an_true,f_webp', 'w_160,h_120,c_pad,b_336699,r_20,an_true,f_webp'],
   },
 };

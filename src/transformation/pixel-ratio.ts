@@ -13,7 +13,7 @@ export const pixelRatio: Parameter<'pixelRatio', number> = {
   isLate: () => true,
   reference: {
     summary:
-      'For screens with so many pixels for each of CSS: multiplies every length of the result (`w`, `h`, `r`, `pd` and those of effects). `w_200,dpr_2` is the same variant as `w_400`.',
+      'Device pixel ratio: multiplies every length of the result (`w`, `h`, `r`, `pd` and those of effects). `w_200,dpr_2` is the same variant as `w_400`.',
     examples: ['w_150,dpr_2'],
   },
 };

@@ -54,7 +54,7 @@ const place: Parameter<'gravity', Direction> = {
   syntax: directions,
   default: 'center',
   reference: {
-    summary: 'The edge or corner of the result that the layer lies at.',
+    summary: 'Edge or corner of the result at which the layer is placed.',
     examples: ['w_300~l_badge.png,g_south_east'],
   },
 };
@@ -69,12 +69,12 @@ const offset = <Name extends 'x' | 'y'>(name: Name, reference: Parameter<Name, L
 });
 
 const x = offset('x', {
-  summary: 'How far inwards from that edge, or to the right from the middle.',
+  summary: 'Distance inwards from that edge, or to the right from the centre.',
   examples: ['w_300~l_badge.png,g_south_east,x_10,y_10'],
 });
 
 const y = offset('y', {
-  summary: 'How far inwards from that edge, or down from the middle.',
+  summary: 'Distance inwards from that edge, or down from the centre.',
   examples: ['w_300~l_badge.png,g_north,y_0.1'],
 });
 
@@ -85,7 +85,7 @@ const blend: Parameter<'blend', BlendMode> = {
   default: 'normal',
   reference: {
     summary:
-      'How the layer and what lies under it become one, as in CSS. `behind` shows the layer where the picture is transparent; `mask` keeps the picture only where the layer is opaque.',
+      'Blend mode of the layer, as in CSS. `behind` shows the layer where the image is transparent; `mask` keeps the image only where the layer is opaque.',
     examples: ['w_300~l_badge.png,bl_multiply', 'w_300,f_png~l_badge.png,bl_mask'],
   },
 };
@@ -96,7 +96,7 @@ const tile: Parameter<'tile', number> = {
   syntax: integer(0, MAX_GAP),
   scale: (value, factor) => Math.round(value * factor),
   reference: {
-    summary: 'Repeats the layer over all of the result, with so many pixels between.',
+    summary: 'Repeats the layer over the entire result. The value is the gap in pixels.',
     examples: ['w_300~l_badge.png,w_40,tl_30,o_50'],
   },
 };
@@ -107,7 +107,7 @@ const shadow: Parameter<'shadow', Shadow> = {
   syntax: shadows,
   scale: scaleShadow,
   reference: {
-    summary: 'A shadow of the layer, as `drop-shadow` of CSS.',
+    summary: 'Shadow of the layer, as `drop-shadow` of CSS.',
     examples: ['w_300~l_badge.png,sd_6:6:8:000000'],
   },
 };
@@ -118,7 +118,8 @@ const width: Parameter<'width', Length> = {
   syntax: sides,
   scale: scaleLength,
   reference: {
-    summary: 'Width of the layer. Without `w` and `h` it has its own size, or the largest that fits into the result.',
+    summary:
+      'Width of the layer. Without `w` and `h`, a layer has its own size, or the largest that fits into the result.',
     examples: ['w_300~l_badge.png,w_120', 'w_300~l_badge.png,w_0.8'],
   },
 };

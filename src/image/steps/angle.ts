@@ -38,7 +38,7 @@ export const angle = defineStep({
   isLate: ({ isMirrored }) => isMirrored,
   reference: {
     summary:
-      'Mirrors the picture, then turns it clockwise, from upright. Pictures are always turned upright by their EXIF orientation first. For other than quarter turns the canvas grows, and its corners get the background.',
+      'Mirrors the image, then rotates it clockwise. Images are first turned upright by their EXIF orientation. Angles other than quarter turns enlarge the canvas; its corners get the background.',
     examples: ['a_90,w_300', 'a_30,w_300', 'a_-15,b_000000,w_300', 'a_hflip,w_300', 'a_vflip.90,w_300'],
   },
   effect(value, plan) {

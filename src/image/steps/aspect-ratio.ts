@@ -31,7 +31,7 @@ export const aspectRatio = defineStep({
   key: 'ar',
   syntax: ratio,
   reference: {
-    summary: 'Crops to the ratio before anything is resized. With one of `w` and `h` it gives the other.',
+    summary: 'Crops to the ratio before anything is resized. Together with `w` or `h`, it determines the other one.',
     examples: ['ar_1:1,w_300', 'ar_16:9,w_300,g_north'],
   },
 });

@@ -23,7 +23,7 @@ export const crop = defineStep({
   idle: (options) => options.width === undefined && options.height === undefined,
   reference: {
     summary:
-      'How the picture meets `w` and `h`: `fill` covers the box and cuts the overflow, `crop` does the same, `fit` stays within the box and never enlarges, `scale` stretches to the exact size, `pad` stays within and adds bars.',
+      'Fits the image into `w` and `h`: `fill` and `crop` cover the box and cut off the overflow, `fit` stays within the box and never enlarges, `scale` stretches to the exact size, `pad` stays within the box and adds bars.',
     examples: ['w_300,h_300,c_fill', 'w_300,h_300,c_fit', 'w_300,h_300,c_scale', 'w_300,h_300,c_pad,b_dddddd'],
   },
   effect(_value, { layout }) {

@@ -9,7 +9,7 @@ export const format = defineStep({
   isLate: (value) => value === 'best' || value === 'json',
   reference: {
     summary:
-      'The format of the result. Without it, or with `auto`, the request decides: AVIF or WebP when its `Accept` header names them, else PNG when the result has transparency, else JPEG. What is too large for AVIF or WebP (`GET /limits`) gets the next of these; with an explicit `f` it is 400. `best` decides as `auto` does, and takes the fewest bytes: where a picture has few colours, an exact WebP or PNG is tried beside the format that was chosen. `json` is no picture but [what is known of the original](facts.md); with it no parameter counts but `g_face`, which adds the faces.',
+      'Format of the result. Without it, or with `auto`, the request decides: AVIF or WebP if its `Accept` header names them, else PNG if the result has transparency, else JPEG. A result too large for AVIF or WebP (`GET /limits`) gets the next of these formats; with an explicit `f` it is 400. `best` decides as `auto` does and uses the fewest bytes: for an image with few colours, it also tries an exact WebP or PNG. `json` returns [the facts of the original](facts.md) instead of an image; of the other parameters only `g_face` has an effect, which adds the faces.',
     examples: ['w_300,f_webp'],
   },
 });

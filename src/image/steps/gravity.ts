@@ -70,7 +70,7 @@ const gravities: Syntax<Gravity> = {
     return { value: roundPoint({ x: Number(x), y: Number(y) }) };
   },
   format: (value) => (typeof value === 'string' ? value : `fp:${value.x}:${value.y}`),
-  forms: `${words.forms}; or \`fp:x:y\`, a point in fractions of the upright picture`,
+  forms: `${words.forms}; or \`fp:x:y\`, a point in fractions of the upright image`,
   // A point is chosen on the image, not in a list.
   shape: words.shape,
 };
@@ -97,7 +97,7 @@ export const gravity = defineStep({
       (crop === 'pad' && !isDirection(gravity))),
   reference: {
     summary:
-      'What a crop keeps, and where padding leaves the picture: a direction; `face` keeps detected faces in frame; `auto` keeps the region with the most detail; `fp:0.3:0.7` keeps a point (30 % from the left, 70 % from the top) as near to the middle as the edges allow; `focal` does so with the point that is stored with the file, and is what a crop without `g` does. Where no point is stored, it is the middle.',
+      'The part that a crop keeps, and the position of the image within padding. A direction names an edge or corner; `face` keeps detected faces in frame; `auto` keeps the region with the most detail; `fp:0.3:0.7` keeps a point (30 % from the left, 70 % from the top) as near to the centre as the edges allow; `focal`, the default, does the same with the focal point stored with the file. Without a stored point it is the centre.',
     examples: [
       'w_200,h_300,g_north',
       'w_200,h_300,g_south_east',

@@ -13,7 +13,7 @@ export const page = defineStep({
   isLate: () => true,
   reference: {
     summary:
-      'The page of a PDF or TIFF, or the frame of a GIF or WebP. Beyond the last one it is 400, which says how many there are. Files of other types have one page, and the parameter means nothing there.',
+      'Page of a PDF or TIFF, or frame of a GIF or WebP. A number beyond the last one is 400, with the number of pages in the message. Files of other types have one page and ignore the parameter.',
     examples: [],
   },
 });

@@ -11,7 +11,7 @@ export const quality = defineStep({
   idle: ({ format }) => format === 'png' || format === 'gif',
   reference: {
     summary:
-      'One scale for every format: what JPEG quality means to the eye. `auto` takes the fewest bytes that look like 85. PNG is always lossless, and GIF has no such scale.',
+      'Quality on the scale of JPEG, for all formats: equal values look alike. `auto` uses the fewest bytes that look like 85. PNG is always lossless, and GIF has no quality scale.',
     examples: ['w_300,q_20', 'w_300,q_auto'],
   },
 });

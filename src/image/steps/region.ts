@@ -26,7 +26,7 @@ export const region = defineStep({
   isLate: () => true,
   reference: {
     summary:
-      'Only this part of the picture, after it was turned. What lies beyond its edges is cut off. Everything that follows takes the part for the picture.',
+      'Selects a part of the image, after rotation. The region ends at the edges of the image. All later steps apply to the selected part.',
     examples: ['rg_250:60:300:300,w_300', 'rg_0.25:0.0:0.5:1.0,w_300,h_300'],
   },
 });

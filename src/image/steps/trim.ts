@@ -10,7 +10,7 @@ export const trim = defineStep({
   needs: (tolerance) => ({ kind: 'edges', tolerance }),
   reference: {
     summary:
-      'Cuts off a border that has the colour of the upper left corner, or that is transparent. The value says how far its pixels may be from that, in percent of each channel. Everything that follows takes what is left for the picture. Without a border, or where there is nothing else, the picture stays as it is.',
+      'Cuts off a border that is transparent or has the colour of the upper left corner. The value is the tolerance, in percent of each channel. All later steps apply to the remaining image. An image without a border, or with nothing else, stays unchanged.',
     examples: [],
   },
 });

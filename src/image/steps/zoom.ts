@@ -11,7 +11,7 @@ export const zoom = defineStep({
   idle: ({ zoom, gravity }) => zoom === 'auto' && gravity !== 'face',
   reference: {
     summary:
-      'How much closer: the part that is kept is so many times smaller, and lies where `g` says. `auto` with `g_face` is as close as all faces allow, with some room around them; without a face it is 1.',
+      'Zoom factor: the part that a crop keeps is smaller by this factor, at the position that `g` selects. `auto` with `g_face` is as close as all faces allow, with a margin around them; without a face it is 1.',
     examples: ['w_300,h_300,z_2', 'w_300,h_300,z_3,g_face', 'w_300,h_300,z_auto,g_face'],
   },
 });

@@ -48,7 +48,7 @@ const family = define({
   syntax: families,
   default: DEFAULT_FAMILY,
   reference: {
-    summary: 'The font family. Letters that it lacks come from the other families that there are.',
+    summary: 'Font family. Missing letters come from the other available families.',
     examples: ['w_400~l_text:Hello,ff_Noto%20Sans,fs_40,co_white,g_south,y_20'],
   },
 });
@@ -60,7 +60,7 @@ const fontSize = define({
   default: 32,
   scale: (value, factor) => Math.round(value * factor),
   reference: {
-    summary: 'The size of the font, in pixels of the result.',
+    summary: 'Font size, in pixels of the result.',
     examples: ['w_400~l_text:Hello,fs_80,co_white,g_south,y_20'],
   },
 });
@@ -72,7 +72,7 @@ const fontWeight = define({
   default: 400,
   reference: {
     summary:
-      'How bold: 400 is regular, 700 bold. The nearest weight that the family has; letters are made bolder where it has none.',
+      'Font weight: 400 is regular, 700 bold. The nearest weight of the family is used; letters are made bolder if it has none.',
     examples: ['w_400~l_text:Hello,fs_60,fw_700,co_white,g_south,y_20'],
   },
 });
@@ -83,7 +83,7 @@ const italic = define({
   syntax: flag(),
   default: false,
   reference: {
-    summary: 'Italics. Letters are slanted where the family has none.',
+    summary: 'Italics. Letters are slanted if the family has none.',
     examples: ['w_400~l_text:Hello,fs_60,fi_true,co_white,g_south,y_20'],
   },
 });
@@ -94,7 +94,7 @@ const textColour = define({
   syntax: colours,
   default: BLACK,
   reference: {
-    summary: 'The colour of the letters. Emoji have their own.',
+    summary: 'Colour of the letters. Emoji keep their own.',
     examples: ['w_400~l_text:Hello,fs_60,co_ffb000,g_south,y_20'],
   },
 });
@@ -105,8 +105,7 @@ const wrapWidth = define({
   syntax: pixels(),
   scale: (value, factor) => Math.round(value * factor),
   reference: {
-    summary:
-      'Lines end before they are wider; without it, at the width of the result. A word that is wider itself is broken.',
+    summary: 'Maximum width of a line; by default the width of the result. A single word that is wider is broken.',
     examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,co_white,g_south_west,x_16,y_16'],
   },
 });
@@ -117,8 +116,7 @@ const textAlign = define({
   syntax: oneOf(['left', 'center', 'right']),
   default: 'left',
   reference: {
-    summary:
-      'Where the lines of a text lie to each other. In a script that is written from right to left, `left` and `right` change sides.',
+    summary: 'Alignment of the lines. In a script that is written from right to left, `left` and `right` are swapped.',
     examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,al_center,co_white,g_south_west,x_16,y_16'],
   },
 });
@@ -128,7 +126,7 @@ const lineHeight = define({
   key: 'lh',
   syntax: decimal(0.8, 3, 2),
   reference: {
-    summary: 'From line to line, in sizes of the font. Without it, what the font says.',
+    summary: 'Line height as a multiple of the font size. Without it, the line height of the font.',
     examples: ['w_400~l_text:A%20text%20of%20several%20words,w_180,fs_40,lh_1,co_white,g_south_west,x_16,y_16'],
   },
 });
@@ -139,7 +137,7 @@ const outline = define({
   syntax: borders(20),
   scale: scaleBorder,
   reference: {
-    summary: 'An outline around the letters, behind them.',
+    summary: 'Outline around the letters, painted behind them.',
     examples: ['w_400~l_text:Hello,fs_80,fw_700,co_white,st_4:000000,g_south,y_20'],
   },
 });
@@ -149,7 +147,7 @@ const boxColour = define({
   key: 'b',
   syntax: colours,
   reference: {
-    summary: 'A box of this colour behind the text.',
+    summary: 'Colour of a box behind the text.',
     examples: ['w_400~l_text:Hello,fs_40,co_white,b_00000080,pd_8:16,g_south,y_20'],
   },
 });
@@ -162,7 +160,7 @@ const boxPadding = define({
   scale: picturePadding.scale as NonNullable<typeof picturePadding.scale>,
   idle: ({ boxColour }) => boxColour === undefined,
   reference: {
-    summary: 'How far the box reaches beyond the letters and their outline.',
+    summary: 'Space between the letters with their outline and the edges of the box.',
     examples: ['w_400~l_text:Hello,fs_40,co_white,b_336699,pd_8:16,g_south,y_20'],
   },
 });

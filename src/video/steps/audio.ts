@@ -15,7 +15,7 @@ export const audio = defineStep({
   idle: ({ audio, format }) => audio !== 'none' && !isStream(format),
   reference: {
     summary:
-      '`none` leaves the sound out. `aac` (in M4A), `opus` (in Ogg) and `mp3` are [the sound alone](video.md#sound-alone), also of stored sound; with `so`, `eo` and `ln`, nothing else. Beside `f_cmaf` or `f_m3u8` `aac` is the sound of a [stream](streaming.md).',
+      '`none` removes the audio. `aac` (in M4A), `opus` (in Ogg) and `mp3` return [the audio alone](video.md#audio-alone), also of stored audio files; only `so`, `eo` and `ln` can be combined with them. With `f_cmaf` or `f_m3u8`, `aac` is the audio of a [stream](streaming.md).',
     examples: ['w_640,au_none', 'au_mp3', 'so_2,eo_8,au_opus,ln_true', 'f_cmaf,au_aac', 'f_hls,au_none'],
   },
   output: (_value, { audio, audioFilters, format }) =>
@@ -33,7 +33,7 @@ export const loudness = defineStep({
   idle: ({ audio, format }) => audio === 'none' || isStream(format),
   reference: {
     summary:
-      'With `true` the sound is as loud as on the radio: -16 LUFS by EBU R128, with peaks of at most -1.5 dBTP. On streams it means nothing.',
+      'With `true`, adjusts the loudness to -16 LUFS by EBU R128, with peaks of at most -1.5 dBTP. Streams ignore it.',
     examples: ['w_640,ln_true'],
   },
 });

@@ -38,7 +38,7 @@ export const background = defineStep({
     isBlur(background) && (crop !== 'pad' || width === undefined || height === undefined),
   reference: {
     summary:
-      'The colour of the bars that `c_pad` adds, and the one under a video with transparency. Default black. With `blur` the bars are the video itself, covering, blurred by so many pixels (20).',
+      'Colour of the bars that `c_pad` adds, and behind a video with transparency. Default black. With `blur`, the bars show the video itself, covering the box; the value is the sigma in pixels (default 20).',
     examples: ['w_180,h_180,c_pad,b_rgb:336699', 'w_180,h_180,c_pad,b_blur'],
   },
   input: (value = WHITE, { probe }) =>

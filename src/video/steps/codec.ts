@@ -10,7 +10,7 @@ export const codec = defineStep({
   idle: ({ codec, format = 'mp4' }) => codec === defaultCodec(format as VideoFormat),
   reference: {
     summary:
-      'How the picture is coded: `h264` in `mp4` and `mov`, where it is the default; `vp9` in `webm`, where it is the default; `av1` in `mp4` and `webm`; `h265` in `mp4` and `mov`. At the same `q` each looks as well as the others; [how they compare](video.md#codecs).',
+      'Video codec: `h264` in `mp4` and `mov`, where it is the default; `vp9` in `webm`, where it is the default; `av1` in `mp4` and `webm`; `h265` in `mp4` and `mov`. At the same `q`, all of them look alike ([comparison](video.md#codecs)).',
     examples: ['w_640,vc_av1', 'vc_h265,q_60'],
   },
   output: (_value, plan) => ['-c:v', CODECS[plan.codec].encoder, ...CODECS[plan.codec].settings(plan)],

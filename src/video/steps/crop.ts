@@ -21,7 +21,7 @@ export const crop = defineStep({
     crop === 'fit' ? width === undefined && height === undefined : width === undefined || height === undefined,
   reference: {
     summary:
-      'How the video meets `w` and `h`: `fill` and `crop` cover the box and cut the overflow, `fit` stays within the box and never enlarges, `scale` stretches to the exact size, `pad` stays within and adds bars.',
+      'Fits the video into `w` and `h`: `fill` and `crop` cover the box and cut off the overflow, `fit` stays within the box and never enlarges, `scale` stretches to the exact size, `pad` stays within the box and adds bars.',
     examples: ['w_180,h_180,c_fill', 'w_180,h_180,c_fit', 'w_180,h_180,c_scale', 'w_180,h_180,c_pad,b_dddddd'],
   },
   filters(_value, plan) {

@@ -21,7 +21,7 @@ export const format = defineStep({
   isLate: (value) => LATE.includes(value),
   reference: {
     summary:
-      'The format of the result: `mp4` (H.264 and AAC), `webm` (VP9 and Opus), `mov`, unless `vc` names another codec; an image format gives a single frame, and `json` [what is known of the video](facts.md). `hls` and `dash` [stream it](streaming.md) in several sizes: they are playlists of `cmaf` files, one for each size, of which `m3u8` is the playlist of one. `vtt` is for storyboards (`sb`).',
+      'Format of the result: `mp4` (H.264 and AAC), `webm` (VP9 and Opus) or `mov`, unless `vc` names another codec. An image format returns a single frame, `json` [the facts of the video](facts.md). `hls` and `dash` [stream it](streaming.md) in several sizes: they are playlists of `cmaf` files, one for each size; `m3u8` is the playlist of a single one. `vtt` is for storyboards (`sb`).',
     examples: ['w_320,f_webm', 'so_2,f_webp', 'f_hls'],
   },
   filters: (_value, { probe, format }) => [

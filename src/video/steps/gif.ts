@@ -17,7 +17,7 @@ const gifBackground = defineStep({
   aliases: ['bg'],
   syntax: opaqueColour,
   default: WHITE,
-  reference: { summary: 'The colour under transparency, and that of bars. Default white.', examples: [] },
+  reference: { summary: 'Colour behind transparency, and of bars. Default white.', examples: [] },
 });
 
 /** No default: without it the result is an image. */
@@ -25,7 +25,7 @@ const format = defineStep({
   name: 'format',
   key: 'f',
   syntax: oneOf(['mp4', 'webm']),
-  reference: { summary: 'The format of the video.', examples: [] },
+  reference: { summary: 'Format of the video.', examples: [] },
 });
 
 /** Parameters of a video made of a GIF, in the order of the canonical text. */

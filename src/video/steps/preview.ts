@@ -20,7 +20,7 @@ export const preview = defineStep({
   idle: () => true,
   reference: {
     summary:
-      'With `true` an animation instead of a video: at most 10 seconds from `so` on (up to `eo`), at most 15 pictures a second, at most 640 pixels wide and high, repeated for ever; WebP when the request accepts it, else GIF, or what `f` says of the two. Beside `f_mp4`, `f_webm` and `f_mov` it means nothing ([more](previews-and-storyboards.md#previews)).',
+      'With `true`, returns an animation instead of a video: at most 10 seconds from `so` on (up to `eo`), at most 15 frames per second, at most 640 pixels wide and high, repeated forever. WebP if the request accepts it, else GIF, or the one of the two that `f` names. With `f_mp4`, `f_webm` and `f_mov` it has no effect ([more](previews-and-storyboards.md#previews)).',
     examples: ['an_true,w_240', 'so_2,eo_5,w_320,an_true,f_gif'],
   },
 });
@@ -31,7 +31,7 @@ const format = defineStep({
   key: 'f',
   syntax: oneOf(['webp', 'gif', 'auto'], { best: 'auto' }),
   default: 'auto',
-  reference: { summary: 'The format of the animation.', examples: [] },
+  reference: { summary: 'Format of the animation.', examples: [] },
 });
 
 /** Parameters of a preview, in the order of the canonical text. */

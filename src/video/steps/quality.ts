@@ -30,7 +30,7 @@ export const quality = defineStep({
   default: DEFAULT_QUALITY,
   reference: {
     summary:
-      'From 1 (smallest) to 100 (best). Alone, also as `q_auto`, it asks for a transcode at the size of the source.',
+      'Quality from 1 (smallest) to 100 (best). Alone, also as `q_auto`, it requests a transcode at the size of the source.',
     examples: ['w_320,q_40', 'q_auto'],
   },
   output(value = DEFAULT_QUALITY, { codec }) {

@@ -17,7 +17,7 @@ export const storyboard = defineStep({
   isLate: () => true,
   idle: () => true,
   reference: {
-    summary: `With \`true\` a storyboard instead of a video: one picture with up to 100 tiles, ten in a row, each \`w\` (${NARROWEST_TILE} to ${WIDEST_TILE}, ${TILE_WIDTH} without it) pixels wide, from the whole length of the video. JPEG, or what \`f\` says of \`webp\`, \`png\` and \`avif\`; \`f_vtt\` is the WebVTT that says which tile belongs to which time ([more](previews-and-storyboards.md#storyboards)).`,
+    summary: `With \`true\`, returns a storyboard instead of a video: one image with up to 100 tiles, ten in a row, each \`w\` (${NARROWEST_TILE} to ${WIDEST_TILE}, default ${TILE_WIDTH}) pixels wide, from the whole length of the video. JPEG, unless \`f\` names \`webp\`, \`png\` or \`avif\`; \`f_vtt\` is the WebVTT that maps times to tiles ([more](previews-and-storyboards.md#storyboards)).`,
     examples: ['sb_true', 'sb_true,w_240,f_webp', 'sb_true,f_vtt'],
   },
 });
@@ -28,7 +28,7 @@ const format = defineStep({
   syntax: oneOf(['jpeg', 'webp', 'png', 'avif', 'vtt'], { jpg: 'jpeg', auto: 'jpeg' }),
   default: 'jpeg',
   isLate: (value) => value === 'vtt',
-  reference: { summary: 'The format of the sheet.', examples: [] },
+  reference: { summary: 'Format of the sheet.', examples: [] },
 });
 
 /** Parameters of a storyboard, in the order of the canonical text. */

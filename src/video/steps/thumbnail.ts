@@ -8,7 +8,7 @@ export const thumbnail = defineStep({
   default: false,
   reference: {
     summary:
-      'A single frame as a picture instead of a video, at the time `tt`, in the image format `f` or one that the request accepts.',
+      'Returns a single frame as an image instead of a video: the frame at `tt`, in the image format `f` or one that the request accepts.',
     examples: ['t_true,tt_2,w_320', 't_true,f_webp'],
   },
 });
@@ -21,8 +21,7 @@ export const thumbnailTime = defineStep({
   // With `so`, an explicit 0 means the first frame instead of the one at `so`.
   idle: (options) => !hasThumbnailTime(options) || (options.thumbnailTime === 0 && !options.startOffset),
   reference: {
-    summary:
-      'The time of the frame in seconds, with `t_true` or `f_json`. Past the end it is the last frame. Default 0.',
+    summary: 'Time of the frame in seconds, with `t_true` or `f_json`. Past the end it is the last frame. Default 0.',
     examples: ['t_true,tt_1.5', 'f_json,tt_1.5'],
   },
 });

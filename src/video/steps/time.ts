@@ -8,7 +8,7 @@ export const startOffset = defineStep({
   // From 0 to the end is the entire video. A single frame at 0 is the default too.
   idle: ({ startOffset, endOffset }) => startOffset === 0 && endOffset === undefined,
   reference: {
-    summary: 'Where the result begins, in seconds; with an image format and no `eo`, the time of the frame.',
+    summary: 'Start of the result, in seconds; with an image format and no `eo`, the time of the frame.',
     examples: ['so_1.5,eo_3', 'so_2,f_jpeg'],
   },
   // Before `-i`: ffmpeg seeks to the previous key frame and drops decoded frames before the time.
@@ -20,7 +20,7 @@ export const endOffset = defineStep({
   key: 'eo',
   syntax: seconds(),
   reference: {
-    summary: 'Where the result ends, in seconds of the source, exclusive. Needs `so`, and lies after it.',
+    summary: 'End of the result, in seconds of the source, exclusive. Needs `so`, and lies after it.',
     examples: ['so_1,eo_2.5'],
   },
   output: (value, { start }) => (value === undefined ? [] : ['-t', (value - start).toFixed(3)]),
@@ -36,7 +36,7 @@ export const frameRate = defineStep({
   isLate: () => true,
   reference: {
     summary:
-      'At most so many frames a second. Of the frames that are too many, some are left out; the others keep their times. None are added.',
+      'Maximum number of frames per second. Surplus frames are dropped; the others keep their times. No frames are added.',
     examples: ['w_640,fps_25'],
   },
   // Keep the first frame of each time slot. Renditions have a separate limit.

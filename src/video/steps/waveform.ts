@@ -19,7 +19,7 @@ export const waveform = defineStep({
   isLate: () => true,
   idle: () => true,
   reference: {
-    summary: `With \`true\` a picture of the sound instead of a video: its peaks over time, \`w\` x \`h\` pixels (${WAVEFORM_SIZE.width} x ${WAVEFORM_SIZE.height} without them), in the colour \`co\` on \`b\` (transparent without it, white in JPEG). PNG, or what \`f\` says of \`webp\`, \`jpeg\` and \`avif\`. Also of stored sound ([more](previews-and-storyboards.md#waveforms)).`,
+    summary: `With \`true\`, returns an image of the audio instead of a video: its peaks over time, \`w\` x \`h\` pixels (default ${WAVEFORM_SIZE.width} x ${WAVEFORM_SIZE.height}), in the colour \`co\` on \`b\` (default transparent, white in JPEG). PNG, unless \`f\` names \`webp\`, \`jpeg\` or \`avif\`. Also for stored audio files ([more](previews-and-storyboards.md#waveforms)).`,
     examples: ['wf_true', 'wf_true,w_1200,h_120,co_336699', 'so_10,eo_20,wf_true,b_white,f_webp'],
   },
 });
@@ -32,7 +32,7 @@ export const waveformColour = defineStep({
   default: WAVEFORM_COLOUR,
   isLate: () => true,
   idle: () => true,
-  reference: { summary: 'The colour of a waveform. Default black.', examples: ['wf_true,co_white,b_336699'] },
+  reference: { summary: 'Colour of a waveform. Default black.', examples: ['wf_true,co_white,b_336699'] },
 });
 
 const format = defineStep({
@@ -40,7 +40,7 @@ const format = defineStep({
   key: 'f',
   syntax: oneOf(['png', 'webp', 'jpeg', 'avif'], { jpg: 'jpeg', auto: 'png' }),
   default: 'png',
-  reference: { summary: 'The format of the picture.', examples: [] },
+  reference: { summary: 'Format of the image.', examples: [] },
 });
 
 /** Parameters of a waveform, in the order of the canonical text. */
@@ -56,7 +56,7 @@ export const waveformSteps = [
     aliases: ['bg'],
     syntax: colour(),
     default: WAVEFORM_BACKGROUND,
-    reference: { summary: 'The colour behind the waveform.', examples: [] },
+    reference: { summary: 'Colour behind the waveform.', examples: [] },
   }),
   defineStep({ ...waveformColour, idle: () => false }),
   defineStep({ ...waveform, idle: () => false }),

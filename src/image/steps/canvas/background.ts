@@ -32,7 +32,7 @@ export const background = defineStep({
   scale: (value, factor) => (isBlur(value) ? { blur: value.blur * factor } : value),
   reference: {
     summary:
-      'The colour of bars and padding, of the corners of a turned picture, of cut corners, and of the ground under transparency where the format has none. Default white; cut corners are transparent. `auto` is the commonest colour of the outer edge of the picture, or nothing where most of that is transparent. With `blur` bars and padding are the picture itself, blurred by so many pixels (20).',
+      'Colour of bars and padding, of the corners of a rotated image, of cut corners, and behind transparency in a format without it. Default white; cut corners are transparent. `auto` is the most common colour along the outer edge of the image, or none if most of the edge is transparent. With `blur`, bars and padding show the image itself; the value is the sigma in pixels (default 20).',
     examples: [
       'w_300,h_300,c_pad,b_rgb:336699',
       'w_300,h_300,c_pad,b_transparent,f_png',

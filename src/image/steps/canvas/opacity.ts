@@ -10,7 +10,7 @@ export const opacity = defineStep({
   isLate: () => true,
   reference: {
     summary:
-      'How opaque everything is, in percent. In a format without transparency the result lies on `b`, or else on white.',
+      'Opacity of the result in percent. In a format without transparency, it is blended with `b` (default white).',
     examples: ['w_300,o_40,f_png', 'w_300,o_60,b_336699,f_jpeg'],
   },
   effect(value = 100, plan) {

@@ -34,7 +34,7 @@ export const padding = defineStep({
   },
   reference: {
     summary:
-      'Free space around the picture in the colour of `b`: `pd_20` on all sides, `pd_10:20` above and below and at the sides, `pd_1:2:3:4` clockwise from the top. It lies within `w` and `h`, which stay the size of the result; without them the result grows.',
+      'Space around the image in the colour of `b`: `pd_20` on all sides, `pd_10:20` above and below and at the sides, `pd_1:2:3:4` clockwise from the top. `w` and `h` include it and stay the size of the result; without them the result grows.',
     examples: ['w_300,pd_20,b_dddddd', 'w_300,h_200,pd_10:60,b_336699'],
   },
 });

@@ -17,7 +17,7 @@ export const blurFaces = defineEffect({
   scale: (value, factor) => (value === 'auto' ? value : value * factor),
   reference: {
     summary:
-      'Blurs the faces that are found, within ovals somewhat larger than they are: by so many pixels, or alone by as much as each needs. A face that is [not found](face-detection.md) stays visible, and in an [animation](animation.md) one that moves, so look at what you publish.',
+      'Blurs detected faces, within ovals somewhat larger than the faces. The value is the sigma in pixels; `auto` adapts it to the size of each face. A face that is [not detected](face-detection.md) stays visible, and so does one that moves in an [animation](animation.md): check results before you publish them.',
     examples: ['w_300,e_blur_faces'],
   },
   effect: (value, plan) =>

@@ -11,7 +11,7 @@ export const blur = defineEffect({
   alone: 10,
   scale: (value, factor) => value * factor,
   reference: {
-    summary: 'Blurs by a Gaussian whose sigma is so many pixels of the result (10).',
+    summary: 'Gaussian blur. The value is the sigma in pixels of the result (default 10).',
     examples: ['w_300,e_blur:3', 'w_300,e_blur'],
   },
   effect: (value) => (value ? { place: 'blur', apply: (image) => image.blur(value) } : undefined),

@@ -11,7 +11,7 @@ export const cutout = defineEffect({
   needs: (value) => (value ? { kind: 'cutout' } : undefined),
   reference: {
     summary:
-      'People without their background, which becomes transparent. In a format without transparency it becomes `b`, or else white. A picture in which nobody is found stays as it is.',
+      'Removes the background of people. It becomes transparent or, in a format without transparency, `b` (default white). An image in which no people are detected stays unchanged.',
     examples: ['w_300,e_cutout,f_png', 'w_300,e_cutout,b_336699,f_jpeg'],
   },
   effect(value, { layout, findings }) {

@@ -29,7 +29,7 @@ export const duotone = defineEffect({
   key: 'e_duotone',
   syntax: duotones,
   reference: {
-    summary: 'Two colours and the shades between them: the first for what is dark, the second for what is light.',
+    summary: 'Two colours and the shades between them: the first for dark parts, the second for light parts.',
     examples: ['w_300,e_duotone:2b1a5a:ffd27a'],
   },
   colours({ dark, light }) {

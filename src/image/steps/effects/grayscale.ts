@@ -8,6 +8,6 @@ export const grayscale = defineEffect({
   syntax: flag(),
   alone: true,
   default: false,
-  reference: { summary: 'Without colours: `grayscale(1)` of CSS.', examples: ['w_300,e_grayscale'] },
+  reference: { summary: 'Removes all colour: `grayscale(1)` of CSS.', examples: ['w_300,e_grayscale'] },
   colours: () => byMatrix(LUMA, LUMA, LUMA),
 });

@@ -8,7 +8,7 @@ export const hue = defineEffect({
   syntax: signed(-180, 180),
   default: 0,
   reference: {
-    summary: 'Turns all colours around the colour wheel, in degrees: `hue-rotate()` of CSS.',
+    summary: 'Rotates all colours around the colour wheel, in degrees: `hue-rotate()` of CSS.',
     examples: ['w_300,e_hue:60', 'w_300,e_hue:-90'],
   },
   // Source of the numbers: Filter Effects Module Level 1, 9.1.

@@ -8,6 +8,6 @@ export const negate = defineEffect({
   syntax: flag(),
   alone: true,
   default: false,
-  reference: { summary: 'The opposite of each colour: `invert(1)` of CSS.', examples: ['w_300,e_negate'] },
+  reference: { summary: 'Inverts all colours: `invert(1)` of CSS.', examples: ['w_300,e_negate'] },
   colours: () => byChannel(-1, 255),
 });

@@ -15,7 +15,7 @@ export const pixelateFaces = defineEffect({
   scale: (value, factor) => (value === 'auto' ? value : Math.round(value * factor)),
   reference: {
     summary:
-      'Squares of one colour over the faces that are found, within ovals somewhat larger than they are: so many pixels wide, or alone as wide as each needs. A face that is [not found](face-detection.md) stays visible, and in an [animation](animation.md) one that moves, so look at what you publish.',
+      'Covers detected faces with squares of one colour, within ovals somewhat larger than the faces. The value is the width of the squares in pixels; `auto` adapts it to the size of each face. A face that is [not detected](face-detection.md) stays visible, and so does one that moves in an [animation](animation.md): check results before you publish them.',
     examples: ['w_300,e_pixelate_faces'],
   },
   effect: (value, plan) =>

@@ -12,7 +12,8 @@ export const pixelate = defineEffect({
   alone: 16,
   scale: (value, factor) => Math.round(value * factor),
   reference: {
-    summary: 'Squares of one colour, so many pixels wide (16), from the top left.',
+    summary:
+      'Divides the image into squares of one colour, from the top left. The value is their width in pixels (default 16).',
     examples: ['w_300,e_pixelate', 'w_300,e_pixelate:6'],
   },
   effect: (value) => (value ? { redraw: (image) => pixelated(image, value) } : undefined),

@@ -8,7 +8,7 @@ export const saturation = defineEffect({
   syntax: signed(-100, 100),
   default: 0,
   reference: {
-    summary: 'Paler or stronger colours, in percent: `saturate()` of CSS with 1 + value / 100.',
+    summary: 'Less or more saturated colours, in percent: `saturate()` of CSS with 1 + value / 100.',
     examples: ['w_300,e_saturation:80', 'w_300,e_saturation:-60'],
   },
   // Source of the numbers: Filter Effects Module Level 1, 9.1.

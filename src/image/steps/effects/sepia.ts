@@ -11,7 +11,7 @@ export const sepia = defineEffect({
   syntax: integer(1, 100),
   alone: 100,
   reference: {
-    summary: 'The brown of old photographs, in percent: `sepia()` of CSS.',
+    summary: 'Sepia tone, as of old photographs, in percent: `sepia()` of CSS.',
     examples: ['w_300,e_sepia', 'w_300,e_sepia:50'],
   },
   colours: (value) => mixMap(SEPIA, value / 100),

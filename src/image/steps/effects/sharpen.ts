@@ -11,7 +11,8 @@ export const sharpen = defineEffect({
   syntax: decimal(0.3, 10, 2),
   alone: 1,
   reference: {
-    summary: 'An unsharp mask over the nearest pixels: so many times what sets a pixel apart from them is added (1).',
+    summary:
+      'Unsharp mask over adjacent pixels. The value multiplies the difference between a pixel and its neighbours that is added to it (default 1).',
     examples: ['w_300,e_sharpen', 'w_300,e_sharpen:4'],
   },
   effect(value) {

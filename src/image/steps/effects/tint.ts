@@ -32,7 +32,7 @@ export const tint = defineEffect({
   key: 'e_tint',
   syntax: tints,
   reference: {
-    summary: 'Shades of one colour instead of shades of grey, mixed with the picture in percent (100).',
+    summary: 'Shades of one colour instead of shades of grey, mixed with the image in percent (default 100).',
     examples: ['w_300,e_tint:ffb000', 'w_300,e_tint:0080ff:40'],
   },
   colours({ colour: { red, green, blue }, share }) {

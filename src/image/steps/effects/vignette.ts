@@ -14,7 +14,7 @@ export const vignette = defineEffect({
   syntax: integer(1, 100),
   alone: 50,
   reference: {
-    summary: 'Darkens towards the corners, there by so many percent (50).',
+    summary: 'Darkens towards the corners. The value is the darkening of the corners in percent (default 50).',
     examples: ['w_300,e_vignette', 'w_300,e_vignette:90'],
   },
   effect: (value) => (value ? { redraw: (image) => darkened(image, value / 100) } : undefined),
