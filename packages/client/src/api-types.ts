@@ -110,7 +110,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The parameters that a URL may have. */
+        /** Parameters of transformations. */
         get: operations["listTransformations"];
         put?: never;
         post?: never;
@@ -151,7 +151,7 @@ export interface paths {
         put?: never;
         /**
          * Translates URLs of Cloudinary.
-         * @description Nothing is made of the files. Needs the permission `read`.
+         * @description Renders nothing. Needs the permission `read`.
          */
         post: operations["translateUrls"];
         delete?: never;
@@ -224,7 +224,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a URL for one download of a ZIP.
+         * Creates a URL for one download of a ZIP.
          * @description Needs the permission `read`.
          */
         post: operations["createZipTicket"];
@@ -262,7 +262,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads files and renders variants of them.
-         * @description Needs the permission `upload`, or a presigned signature in the form.
+         * @description Needs the permission `upload`, or a presigned signature in the body.
          */
         post: operations["uploadFiles"];
         delete?: never;
@@ -281,7 +281,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs the right to upload into a folder.
+         * Presigns uploads into a folder.
          * @description Needs the permission `upload`.
          */
         post: operations["signUpload"];
@@ -322,7 +322,7 @@ export interface paths {
         put?: never;
         /**
          * Begins a resumable upload (tus 1.0).
-         * @description Needs the permission `upload`, or a presigned signature in the form.
+         * @description Needs the permission `upload`, or a presigned signature in the body.
          */
         post: operations["beginUpload"];
         delete?: never;
@@ -340,21 +340,21 @@ export interface paths {
         };
         /**
          * Returns the result of a resumable upload.
-         * @description HEAD returns the received bytes in `Upload-Offset`. Needs the permission `upload`, or a presigned signature in the form.
+         * @description HEAD returns the received bytes in `Upload-Offset`. Needs the permission `upload`, or a presigned signature in the body.
          */
         get: operations["getUpload"];
         put?: never;
         post?: never;
         /**
          * Gives a resumable upload up.
-         * @description A stored file stays. Needs the permission `upload`, or a presigned signature in the form.
+         * @description A file that was stored already stays. Needs the permission `upload`, or a presigned signature in the body.
          */
         delete: operations["cancelUpload"];
         options?: never;
         head?: never;
         /**
          * Adds bytes to a resumable upload.
-         * @description With the last bytes, the file is stored or refused. Needs the permission `upload`, or a presigned signature in the form.
+         * @description With the last bytes, the file is stored or refused. Needs the permission `upload`, or a presigned signature in the body.
          */
         patch: operations["resumeUpload"];
         trace?: never;
@@ -368,7 +368,7 @@ export interface paths {
         };
         /**
          * Lists a folder.
-         * @description With `If-None-Match` a listing that has not changed is 304. Needs the permission `read`.
+         * @description With `If-None-Match`, an unchanged listing is 304. Needs the permission `read`.
          */
         get: operations["listFolder"];
         put?: never;
@@ -565,7 +565,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings an item of the trash back.
+         * Restores an item of the trash.
          * @description Needs the permission `manage`.
          */
         post: operations["restoreFromTrash"];
@@ -623,7 +623,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Looks into folders.
+         * Summarises folders.
          * @description Needs the permission `read`.
          */
         get: operations["summariseFolders"];
@@ -666,7 +666,7 @@ export interface paths {
         put?: never;
         /**
          * Moves, copies, deletes or tags many files and folders.
-         * @description An answer with 207 says of each file that failed why. Needs the permission `manage`.
+         * @description A 207 response contains the reason for each failed item. Needs the permission `manage`.
          */
         post: operations["batch"];
         delete?: never;
@@ -783,8 +783,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finds files of equal bytes, or pictures that look the same.
-         * @description Without `kind` it is the record of a file of that name. Needs the permission `read`.
+         * Finds files with equal bytes, or images that look the same.
+         * @description Without `kind`, returns the record of a file with that name. Needs the permission `read`.
          */
         get: operations["listDuplicates"];
         put?: never;
@@ -814,7 +814,7 @@ export interface paths {
         head?: never;
         /**
          * Changes the metadata of a file.
-         * @description With `If-Match: "<revision>"` only if the metadata have not changed since. Needs the permission `manage`.
+         * @description With `If-Match: "<revision>"`, only if the metadata have not changed since. Needs the permission `manage`.
          */
         patch: operations["updateAsset"];
         trace?: never;
@@ -850,7 +850,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a tag from all files.
+         * Removes a tag from all files.
          * @description Needs the permission `manage`.
          */
         delete: operations["deleteTag"];
@@ -955,7 +955,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One job.
+         * Returns a job.
          * @description Needs the permission `read`.
          */
         get: operations["getJob"];
@@ -1075,7 +1075,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The size of a finished variant. */
+        /** Size of a finished variant. */
         get: operations["getVideoSize"];
         put?: never;
         post?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The size of a finished variant. */
+        /** Size of a finished variant. */
         get: operations["getSignedVideoSize"];
         put?: never;
         post?: never;
@@ -1143,7 +1143,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The size of a finished variant. */
+        /** Size of a finished variant. */
         get: operations["getExpiringVideoSize"];
         put?: never;
         post?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows a webhook.
+         * Returns a webhook.
          * @description Needs the permission `admin`.
          */
         get: operations["getWebhook"];
@@ -1216,7 +1216,7 @@ export interface paths {
         put?: never;
         /**
          * Gives a webhook a new secret.
-         * @description For 24 hours, requests are signed with the secret before as well. Needs the permission `admin`.
+         * @description For 24 hours, requests are also signed with the previous secret. Needs the permission `admin`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1275,8 +1275,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a delivery again that has ended.
-         * @description It has the same `webhook-id` as before, and as many attempts as a new one. Needs the permission `admin`.
+         * Repeats a finished delivery.
+         * @description With the same `webhook-id`, and as many attempts as a new delivery. Needs the permission `admin`.
          */
         post: operations["redeliverToWebhook"];
         delete?: never;
@@ -1390,7 +1390,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The session of the cookie, or null. */
+        /** Session of the cookie, or null. */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells if the account can be created. */
+        /** Reports if the account can be created. */
         get: operations["getSetup"];
         put?: never;
         /** Creates the first account. */
@@ -1428,7 +1428,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets another password.
+         * Changes the password.
          * @description Needs the admin's session.
          */
         post: operations["changePassword"];
@@ -1452,7 +1452,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the name or the address.
+         * Changes the name or the e-mail address.
          * @description Needs the admin's session.
          */
         patch: operations["updateAccount"];
@@ -1581,7 +1581,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures for Prometheus.
+         * Metrics for Prometheus.
          * @description Needs the permission `admin`.
          */
         get: operations["getMetrics"];
@@ -1600,7 +1600,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which version runs. */
+        /** Version of the service. */
         get: operations["getVersion"];
         put?: never;
         post?: never;
@@ -1677,7 +1677,7 @@ export interface components {
          */
         ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "transformation_too_long" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsignable_path" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "expiry_too_far" | "forbidden" | "missing_permission" | "foreign_origin" | "wrong_password" | "preset_required" | "not_found" | "unknown_endpoint" | "file_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "webhook_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "offset_mismatch" | "upload_incomplete" | "webhook_conflict" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "origin_unavailable" | "origins_full" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready";
         Problem: {
-            /** @description A short label that stays the same. */
+            /** @description A short, stable label. */
             error: string;
             /** @description What was expected and received. */
             message?: string;
@@ -1685,7 +1685,7 @@ export interface components {
             details?: unknown;
         };
         Refusal: {
-            /** @description A short label that stays the same. */
+            /** @description A short, stable label. */
             error: string;
             /** @description What was expected and received. */
             message?: string;
@@ -1695,7 +1695,7 @@ export interface components {
             retryAfter?: number;
         };
         Parameter: {
-            /** @description As in a URL: the part before its separator. */
+            /** @description Key in a URL, before the separator. */
             key: string;
             /** @description Other keys. */
             aliases: string[];
@@ -1709,9 +1709,9 @@ export interface components {
             summary: string;
             /** @description Syntax of its values, in Markdown. */
             forms: string;
-            /** @description The value that its absence means. */
+            /** @description Value if the parameter is absent. */
             default?: string;
-            /** @description The value that the key alone means; without it the key needs a value. */
+            /** @description Value of the key without a value; absent if the key needs one. */
             alone?: string;
             /** @description Transformations. */
             examples: string[];
@@ -1721,12 +1721,12 @@ export interface components {
             /** @enum {string} */
             kind: "integer" | "decimal";
             min: number;
-            /** @description It belongs to the range. */
+            /** @description Inclusive. */
             max: number;
             /** @enum {string} */
             unit?: "pixels" | "degrees" | "seconds";
             /**
-             * @description The word `auto` is taken as well.
+             * @description The value `auto` is accepted as well.
              * @constant
              */
             auto?: true;
@@ -1735,7 +1735,7 @@ export interface components {
             kind: "choice";
             values: string[];
             /**
-             * @description The word `auto` is taken as well.
+             * @description The value `auto` is accepted as well.
              * @constant
              */
             auto?: true;
@@ -1743,7 +1743,7 @@ export interface components {
             /** @enum {string} */
             kind: "colour" | "ratio" | "corners" | "boolean" | "text";
             /**
-             * @description The word `auto` is taken as well.
+             * @description The value `auto` is accepted as well.
              * @constant
              */
             auto?: true;
@@ -1762,14 +1762,14 @@ export interface components {
             path: string;
             /** @description Bytes. */
             size: number;
-            /** @description Begins with PUBLIC_URL; with "/t/" where that is not set. */
+            /** @description Begins with PUBLIC_URL; with "/t/" if that is not set. */
             url: string;
             prewarmedUrls: string[];
             prewarmErrors: string[];
             queuedTransformationUrls: string[];
             queueErrors: string[];
             /**
-             * @description The file was there already.
+             * @description The file existed already.
              * @constant
              */
             skipped?: true;
@@ -1785,12 +1785,12 @@ export interface components {
             size: number;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             mtime: string;
             /** @enum {string} */
             type: "image" | "video" | "audio" | "model" | "document";
-            /** @description Of the upright image; null when unknown. */
+            /** @description Of the upright image; null if unknown. */
             width: number | null;
             height: number | null;
             /** @description Seconds. */
@@ -1809,13 +1809,13 @@ export interface components {
              * @description Time at which it was replaced.
              */
             createdAt: string;
-            /** @description Of the upright image; null when unknown. */
+            /** @description Of the upright image; null if unknown. */
             width: number | null;
             height: number | null;
         };
         TrashItem: {
             id: string;
-            /** @description Where it was. */
+            /** @description Original path. */
             path: string;
             /** @enum {string} */
             kind: "image" | "video" | "audio" | "model" | "document" | "folder";
@@ -1848,7 +1848,7 @@ export interface components {
                 waiting: number;
                 /** @description Abandoned purges; the next start retries them. */
                 failed: number;
-                /** @description Since when the oldest one waits. */
+                /** @description Time of the oldest pending purge. */
                 oldestAt: string | null;
                 lastError: string | null;
             };
@@ -1865,14 +1865,14 @@ export interface components {
             size: number;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             mtime: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description Another one means other bytes. */
+            /** @description Changes with the bytes. */
             etag: string;
-            /** @description Rises with each change of the metadata; for `If-Match`. */
+            /** @description Increases with each change of the metadata; for `If-Match`. */
             revision: number;
             title: string | null;
             alt: string | null;
@@ -1886,7 +1886,7 @@ export interface components {
                 x: number;
                 y: number;
             } | null;
-            /** @description True if the fields below describe the current bytes; each is null when unknown. */
+            /** @description True if the fields below describe the current bytes; each is null if unknown. */
             described: boolean;
             /** @description Of the upright image. */
             width: number | null;
@@ -1896,15 +1896,15 @@ export interface components {
             frames: number | null;
             hasAlpha: boolean | null;
             codec: string | null;
-            /** @description Bits a second. */
+            /** @description Bits per second. */
             bitrate: number | null;
-            /** @description By the clock of the camera, where the file names no time zone. */
+            /** @description In the local time of the camera if the file has no time zone. */
             takenAt: string | null;
             camera: string | null;
             /** @description True if the file contains a location. */
             hasGps: boolean | null;
             dominantColour: string | null;
-            /** @description At most five, the commonest first. */
+            /** @description At most five, the most common first. */
             palette: string[];
             /** @description A ThumbHash in base64. */
             placeholder: string | null;
@@ -1922,11 +1922,11 @@ export interface components {
             filePath: string;
             /** @description In its canonical spelling; empty for `q_auto` alone. */
             transformation: string;
-            /** @description Where the result is delivered. Begins with PUBLIC_URL; with "/t/" where that is not set. */
+            /** @description URL of the result. Begins with PUBLIC_URL; with "/t/" if that is not set. */
             url: string;
             /** @enum {string} */
             status: "pending" | "running" | "completed" | "error" | "cancelled";
-            /** @description The lower one goes first. */
+            /** @description Lower values run first. */
             priority: number;
             /** @description Percent. */
             progress: number;
@@ -1949,9 +1949,9 @@ export interface components {
             id: string;
             /** @description Reason of an automatic disabling. */
             disabledReason: string | null;
-            /** @description Since when nothing was received, though it was tried. */
+            /** @description Time since which all attempts have failed. */
             failingSince: string | null;
-            /** @description Deliveries that are still to be made. */
+            /** @description Pending deliveries. */
             waiting: number;
             /** Format: date-time */
             createdAt: string;
@@ -1964,16 +1964,16 @@ export interface components {
             createdAt: string;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed";
-            /** @description Null when no attempt is left or needed. */
+            /** @description Null if no attempt is left or needed. */
             nextAttemptAt: string | null;
             /** @description The last sixteen, the oldest first. */
             attempts: {
                 /** Format: date-time */
                 at: string;
-                /** @description Null when there was no answer. */
+                /** @description Null without a response. */
                 responseStatus: number | null;
                 durationMs: number;
-                /** @description Null when it was received. */
+                /** @description Null if it was received. */
                 error: string | null;
             }[];
             /** @description The body of the request. */
@@ -1996,7 +1996,7 @@ export interface components {
             updatedAt: string;
             /** @description To the minute; null before the first use. */
             lastUsedAt: string | null;
-            /** @description Requests in all that are left; null for no quota. */
+            /** @description Total requests left; null for no quota. */
             remaining: number | null;
             rateLimitEnabled: boolean;
             /** @description Null for no rate limit. */
@@ -2021,7 +2021,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @description Parameters joined by commas, and layers, each after a ~; or n_ and the name of a preset.
                  * @example w_400,h_300,c_fit
                  */
                 transformations: string;
@@ -2067,7 +2067,7 @@ export interface operations {
                     "*/*": Blob;
                 };
             };
-            /** @description The client has it already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2118,7 +2118,7 @@ export interface operations {
                     "*/*": Blob;
                 };
             };
-            /** @description The client has it already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2144,7 +2144,7 @@ export interface operations {
                 /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
                 signature: string;
                 /**
-                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @description Parameters joined by commas, and layers, each after a ~; or n_ and the name of a preset.
                  * @example w_400,h_300,c_fit
                  */
                 transformations: string;
@@ -2190,7 +2190,7 @@ export interface operations {
                     "*/*": Blob;
                 };
             };
-            /** @description The client has it already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2243,7 +2243,7 @@ export interface operations {
                     "*/*": Blob;
                 };
             };
-            /** @description The client has it already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2268,10 +2268,10 @@ export interface operations {
             path: {
                 /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
                 signature: string;
-                /** @description The Unix second up to which the URL is good. */
+                /** @description Unix second at which the URL expires. */
                 expires: number;
                 /**
-                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @description Parameters joined by commas, and layers, each after a ~; or n_ and the name of a preset.
                  * @example w_400,h_300,c_fit
                  */
                 transformations: string;
@@ -2317,7 +2317,7 @@ export interface operations {
                     "*/*": Blob;
                 };
             };
-            /** @description The client has it already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2342,7 +2342,7 @@ export interface operations {
             path: {
                 /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
                 signature: string;
-                /** @description The Unix second up to which the URL is good. */
+                /** @description Unix second at which the URL expires. */
                 expires: number;
                 /**
                  * @description Path below the storage root: each name percent-encoded by itself, with a plain "/" between them.
@@ -2372,7 +2372,7 @@ export interface operations {
                     "*/*": Blob;
                 };
             };
-            /** @description The client has it already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2406,15 +2406,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Of pictures, in the order of their effects. */
+                        /** @description Parameters of images, in the order of their effects. */
                         image: components["schemas"]["Parameter"][];
-                        /** @description Of videos, in the order of their effects. */
+                        /** @description Parameters of videos, in the order of their effects. */
                         video: components["schemas"]["Parameter"][];
                         /** @description Parameters of an image layer: `~l_` and its path. */
                         layer: components["schemas"]["Parameter"][];
-                        /** @description Of a layer that is a text: `~l_text:` and the text. */
+                        /** @description Parameters of a text layer: `~l_text:` and the text. */
                         text: components["schemas"]["Parameter"][];
-                        /** @description Empty without the permission "read" where only signed URLs are delivered (DELIVERY_MODE=signed). */
+                        /** @description Empty without the permission "read" if only signed URLs are delivered (DELIVERY_MODE=signed). */
                         presets: {
                             /** @description In a URL: n_<name>. */
                             name: string;
@@ -2445,9 +2445,9 @@ export interface operations {
             content: {
                 "application/json": {
                     path: string;
-                    /** @description Or n_<name> for a preset; without one it is the original. */
+                    /** @description Or n_<name> for a preset; the original if absent. */
                     transformation?: string;
-                    /** @description Seconds; without them it does not end. */
+                    /** @description Seconds; the URL does not expire if absent. */
                     expiresIn?: number;
                 };
             };
@@ -2460,9 +2460,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Begins with PUBLIC_URL; with "/authenticated/" where that is not set. */
+                        /** @description Begins with PUBLIC_URL; with "/authenticated/" if that is not set. */
                         url: string;
-                        /** @description The Unix second up to which it is good. */
+                        /** @description Unix second at which the URL expires. */
                         expires?: number;
                     };
                 };
@@ -2503,9 +2503,9 @@ export interface operations {
                     "application/json": {
                         translations: {
                             received: string;
-                            /** @description Ours: begins with PUBLIC_URL, or with "/"; signed where only signed URLs deliver. Null with a refusal. */
+                            /** @description URL of this service: begins with PUBLIC_URL, or with "/"; signed if only signed URLs deliver. Null with a refusal. */
                             url: string | null;
-                            /** @description The path of the file; as it would be called where there is none. */
+                            /** @description Path of the file; its expected path if it does not exist. */
                             file: string | null;
                             /** @description True if the file exists. */
                             found: boolean;
@@ -2527,9 +2527,9 @@ export interface operations {
                             }[];
                             /** @description File of the URL, also of a refused one. Null for other URLs than those of Cloudinary. */
                             original: {
-                                /** @description Where Cloudinary has it. */
+                                /** @description URL of the file at Cloudinary. */
                                 url: string;
-                                /** @description Where it belongs. */
+                                /** @description Folder for the file. */
                                 folder: string;
                             } | null;
                         }[];
@@ -2580,7 +2580,7 @@ export interface operations {
                     "*/*": Blob;
                 };
             };
-            /** @description The client has it already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2700,13 +2700,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Begins with PUBLIC_URL; with "/download-zip/" where that is not set. */
+                        /** @description Begins with PUBLIC_URL; with "/download-zip/" if that is not set. */
                         url: string;
-                        /** @description Bytes of the archive, if the files stay as they are. */
+                        /** @description Bytes of the archive, if the files do not change. */
                         size: number;
                         /** @description Number of files. */
                         entries: number;
-                        /** @description The Unix second up to which the download can begin. */
+                        /** @description Unix second until which the download can start. */
                         expires: number;
                     };
                 };
@@ -2764,7 +2764,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     files: Blob[];
-                    /** @description Where to; none is the root. */
+                    /** @description Folder for the files; by default the root. */
                     folder?: string;
                     /** @description Names for the files, in their order. */
                     names?: string[];
@@ -2792,7 +2792,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadResult"];
                 };
             };
-            /** @description Some files were stored, others were not. */
+            /** @description Some items succeeded, others failed. */
             207: {
                 headers: {
                     [name: string]: unknown;
@@ -2879,9 +2879,9 @@ export interface operations {
                 "application/json": {
                     /** @description http or https, on the public internet. */
                     url: string;
-                    /** @description Where to; none is the root. */
+                    /** @description Folder for the file; by default the root. */
                     folder?: string;
-                    /** @description Without it, the last name of the URL with the extension that the bytes have. */
+                    /** @description Default: the last segment of the URL, with the extension of the detected type. */
                     name?: string;
                     /**
                      * @description Handling of a name that is taken. `skip` ignores a file with the same bytes.
@@ -2903,7 +2903,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadResult"];
                 };
             };
-            /** @description Some files were stored, others were not. */
+            /** @description Some items succeeded, others failed. */
             207: {
                 headers: {
                     [name: string]: unknown;
@@ -3081,7 +3081,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Added. `Upload-Offset` says how many bytes there are. */
+            /** @description Added. `Upload-Offset` is the number of received bytes. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3112,17 +3112,17 @@ export interface operations {
     listFolder: {
         parameters: {
             query?: {
-                /** @description The folder; none is the root. */
+                /** @description The folder; by default the root. */
                 path?: string;
-                /** @description How many folders and files together; without it all of one level, and 1000 with recursive. */
+                /** @description Maximum number of folders and files. Default: all of one level, or 1000 with recursive. */
                 limit?: number;
-                /** @description The nextCursor of the page before. */
+                /** @description The nextCursor of the previous page. */
                 cursor?: string;
                 sort?: "name" | "size" | "mtime";
                 order?: "asc" | "desc";
                 /** @description Only names that contain this text, in any case. */
                 search?: string;
-                /** @description Only files of this kind; folders are listed all the same. */
+                /** @description Only files of this kind; folders are still listed. */
                 kind?: "image" | "video" | "audio" | "model" | "document";
                 /** @description All files below the folder, and no folders. */
                 recursive?: boolean;
@@ -3168,7 +3168,7 @@ export interface operations {
     getFileMetadata: {
         parameters: {
             query?: {
-                /** @description Includes time, place and camera of an image. */
+                /** @description Includes time, location and camera of an image. */
                 detail?: boolean;
             };
             header?: never;
@@ -3198,7 +3198,7 @@ export interface operations {
                         updatedAt: string;
                         /** @description With `detail=true`: camera, exposure and location stored in the image; otherwise null. */
                         detail?: {
-                            /** @description When, in ISO 8601: with an offset from UTC where the camera wrote one, else in its local time. */
+                            /** @description Time of the photo in ISO 8601, with an offset from UTC if the camera wrote one, else in its local time. */
                             taken: string | null;
                             camera: string | null;
                             lens: string | null;
@@ -3215,7 +3215,7 @@ export interface operations {
                                 latitude: number;
                                 longitude: number;
                             } | null;
-                            /** @description In metres above the sea. */
+                            /** @description In metres above sea level. */
                             altitude: number | null;
                         } | null;
                     };
@@ -3235,7 +3235,7 @@ export interface operations {
     listVersions: {
         parameters: {
             query?: {
-                /** @description Includes time, place and camera of an image. */
+                /** @description Includes time, location and camera of an image. */
                 detail?: boolean;
             };
             header?: never;
@@ -3275,7 +3275,7 @@ export interface operations {
     downloadVersion: {
         parameters: {
             query?: {
-                /** @description Includes time, place and camera of an image. */
+                /** @description Includes time, location and camera of an image. */
                 detail?: boolean;
             };
             header?: never;
@@ -3285,7 +3285,7 @@ export interface operations {
                  * @example trips/rome/a.jpg
                  */
                 path: string;
-                /** @description The id that the list gave. */
+                /** @description Id, as in the list. */
                 id: string;
             };
             cookie?: never;
@@ -3310,7 +3310,7 @@ export interface operations {
                     "*/*": Blob;
                 };
             };
-            /** @description The client has it already. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -3331,9 +3331,9 @@ export interface operations {
     deleteVersion: {
         parameters: {
             query?: {
-                /** @description Also a folder, with all that is in it. */
+                /** @description Deletes folders too, with everything in them. */
                 recursive?: boolean;
-                /** @description Into the trash, from where it can be brought back. */
+                /** @description Moves to the trash, from which items can be restored. */
                 trash?: boolean;
             };
             header?: never;
@@ -3343,7 +3343,7 @@ export interface operations {
                  * @example trips/rome/a.jpg
                  */
                 path: string;
-                /** @description The id that the list gave. */
+                /** @description Id, as in the list. */
                 id: string;
             };
             cookie?: never;
@@ -3487,7 +3487,7 @@ export interface operations {
                  * @example trips/rome/a.jpg
                  */
                 path: string;
-                /** @description The id that the list gave. */
+                /** @description Id, as in the list. */
                 id: string;
             };
             cookie?: never;
@@ -3577,9 +3577,9 @@ export interface operations {
     deleteFile: {
         parameters: {
             query?: {
-                /** @description Also a folder, with all that is in it. */
+                /** @description Deletes folders too, with everything in them. */
                 recursive?: boolean;
-                /** @description Into the trash, from where it can be brought back. */
+                /** @description Moves to the trash, from which items can be restored. */
                 trash?: boolean;
             };
             header?: never;
@@ -3673,7 +3673,7 @@ export interface operations {
             query?: {
                 /** @description Number of items. */
                 limit?: number;
-                /** @description The nextCursor of the page before. */
+                /** @description The nextCursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3859,7 +3859,7 @@ export interface operations {
                     "application/json": {
                         summaries: {
                             [key: string]: {
-                                /** @description A lower bound when truncated. */
+                                /** @description A lower bound if truncated. */
                                 itemCount: number;
                                 truncated: boolean;
                                 previewItems: {
@@ -3942,18 +3942,18 @@ export interface operations {
                     destination?: string;
                     /** @description For tag and untag. */
                     tags?: string[];
-                    /** @description For delete: into the trash, from where it can be brought back. */
+                    /** @description For delete: moves to the trash, from which items can be restored. */
                     trash?: boolean;
                     items?: {
                         path: string;
                         /**
-                         * @description A folder is only deleted when it is said to be one.
+                         * @description Folders are deleted only with the kind `folder`.
                          * @default file
                          * @enum {string}
                          */
                         kind?: "file" | "folder";
                     }[];
-                    /** @description Instead of items: all that this folder shows; an empty text is the root. */
+                    /** @description Instead of items: everything in this folder; an empty text is the root. */
                     folder?: string;
                     /** @description With folder: only names that contain this text, in any case. */
                     search?: string;
@@ -3962,9 +3962,9 @@ export interface operations {
                      * @enum {string}
                      */
                     kind?: "image" | "video" | "audio" | "model" | "document";
-                    /** @description With folder: but for these paths. */
+                    /** @description With folder: except these paths. */
                     except?: string[];
-                    /** @description With folder: the nextCursor of the call before. */
+                    /** @description With folder: the nextCursor of the previous call. */
                     cursor?: string;
                 };
             };
@@ -3981,18 +3981,18 @@ export interface operations {
                         success: boolean;
                         results: {
                             path: string;
-                            /** @description Where it is now, or its copy. */
+                            /** @description New path of the item, or path of its copy. */
                             newPath?: string;
-                            /** @description Why it failed. */
+                            /** @description Reason of the failure. */
                             error?: string;
                             code?: components["schemas"]["ErrorCode"];
                         }[];
-                        /** @description To go on with the rest of the folder; null when all is done. */
+                        /** @description Cursor for the rest of the folder; null if nothing is left. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description Some files were stored, others were not. */
+            /** @description Some items succeeded, others failed. */
             207: {
                 headers: {
                     [name: string]: unknown;
@@ -4003,13 +4003,13 @@ export interface operations {
                         success: boolean;
                         results: {
                             path: string;
-                            /** @description Where it is now, or its copy. */
+                            /** @description New path of the item, or path of its copy. */
                             newPath?: string;
-                            /** @description Why it failed. */
+                            /** @description Reason of the failure. */
                             error?: string;
                             code?: components["schemas"]["ErrorCode"];
                         }[];
-                        /** @description To go on with the rest of the folder; null when all is done. */
+                        /** @description Cursor for the rest of the folder; null if nothing is left. */
                         nextCursor: string | null;
                     };
                 };
@@ -4122,7 +4122,7 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description A folder; none is the root. */
+                /** @description A folder; by default the root. */
                 path?: string;
             };
             header?: never;
@@ -4138,7 +4138,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description With all that is below them. */
+                        /** @description Including everything below them. */
                         folders: {
                             /** @description Bytes. */
                             size: number;
@@ -4172,14 +4172,14 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
-                /** @description Terms that all have to occur in names, titles, alts, descriptions or tags. */
+                /** @description Terms, all of which have to occur in names, titles, alts, descriptions or tags. */
                 q?: string;
                 /** @description Only files of this folder; an empty text is the root. */
                 folder?: string;
                 /** @description With folder: also those of all folders below it. */
                 recursive?: boolean;
                 kind?: "image" | "video" | "audio" | "model" | "document";
-                /** @description Has this tag, or with a "-" before it, has it not. May be repeated: all of them. */
+                /** @description Files with this tag or, with a leading "-", without it. May be repeated; all have to match. */
                 tag?: string | string[];
                 /** @description Bytes. */
                 minSize?: number;
@@ -4201,14 +4201,14 @@ export interface operations {
                 takenAfter?: string;
                 /** @description Taken earlier. */
                 takenBefore?: string;
-                /** @description The dominant colour is near this one. */
+                /** @description Files whose dominant colour is near this one. */
                 colour?: string;
                 /** @description By default relevance with q, else name. */
                 sort?: "relevance" | "name" | "size" | "mtime" | "taken" | "created";
                 /** @description Not for relevance. */
                 order?: "asc" | "desc";
                 limit?: number;
-                /** @description The nextCursor of the page before. */
+                /** @description The nextCursor of the previous page. */
                 cursor?: string;
                 /** @description Counts by kind, tag or type, separated by commas. */
                 facets?: string;
@@ -4261,11 +4261,11 @@ export interface operations {
     listDuplicates: {
         parameters: {
             query?: {
-                /** @description Equal bytes, or pictures that look the same. */
+                /** @description Equal bytes, or images that look the same. */
                 kind?: "exact" | "similar";
                 /** @description Number of groups. */
                 limit?: number;
-                /** @description The nextCursor of the page before. */
+                /** @description The nextCursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4284,7 +4284,7 @@ export interface operations {
                         groups: {
                             /** @description The first hundred. */
                             assets: components["schemas"]["Asset"][];
-                            /** @description Bytes of all but one of them. */
+                            /** @description Bytes of all but one of the files. */
                             wastedBytes: number;
                         }[];
                         /** @description The cursor of the next page; null on the last one. */
@@ -4483,7 +4483,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The new name; that of another tag merges the two. */
+                    /** @description The new name; the name of another tag merges the two. */
                     name: string;
                 };
             };
@@ -4636,7 +4636,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description Only jobs in this state; `processing` is taken for `running`. */
+                /** @description Only jobs in this state; `processing` means `running`. */
                 status?: "pending" | "running" | "completed" | "error" | "cancelled";
             };
             header?: never;
@@ -4676,7 +4676,7 @@ export interface operations {
     deleteJobs: {
         parameters: {
             query: {
-                /** @description `processing` is taken for `running`. */
+                /** @description `processing` means `running`. */
                 status: "pending" | "running" | "completed" | "error" | "cancelled";
             };
             header?: never;
@@ -4886,7 +4886,7 @@ export interface operations {
     streamJobEvents: {
         parameters: {
             query?: {
-                /** @description The path of a file that events may name to a listener without the permission "read". May be repeated, up to 50 times. */
+                /** @description Path of a file that events name to a listener without the permission "read". May be repeated, up to 50 times. */
                 path?: string | string[];
             };
             header?: never;
@@ -5017,7 +5017,7 @@ export interface operations {
                 /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
                 signature: string;
                 /**
-                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @description Parameters joined by commas, and layers, each after a ~; or n_ and the name of a preset.
                  * @example w_400,h_300,c_fit
                  */
                 transformations: string;
@@ -5079,7 +5079,7 @@ export interface operations {
                 /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
                 signature: string;
                 /**
-                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @description Parameters joined by commas, and layers, each after a ~; or n_ and the name of a preset.
                  * @example w_400,h_300,c_fit
                  */
                 transformations: string;
@@ -5124,10 +5124,10 @@ export interface operations {
             path: {
                 /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
                 signature: string;
-                /** @description The Unix second up to which the URL is good. */
+                /** @description Unix second at which the URL expires. */
                 expires: number;
                 /**
-                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @description Parameters joined by commas, and layers, each after a ~; or n_ and the name of a preset.
                  * @example w_400,h_300,c_fit
                  */
                 transformations: string;
@@ -5188,10 +5188,10 @@ export interface operations {
             path: {
                 /** @description HMAC-SHA256 in lower-case hexadecimal, all of it or its first 16 characters. */
                 signature: string;
-                /** @description The Unix second up to which the URL is good. */
+                /** @description Unix second at which the URL expires. */
                 expires: number;
                 /**
-                 * @description Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.
+                 * @description Parameters joined by commas, and layers, each after a ~; or n_ and the name of a preset.
                  * @example w_400,h_300,c_fit
                  */
                 transformations: string;
@@ -5290,7 +5290,7 @@ export interface operations {
                     "application/json": {
                         success: boolean;
                         webhook: components["schemas"]["Webhook"];
-                        /** @description Signs the requests: `whsec_` and base64. It is shown here and never again. */
+                        /** @description Signs the requests: `whsec_` and base64. Returned only in this response. */
                         secret: string;
                     };
                 };
@@ -5438,11 +5438,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: boolean;
-                        /** @description Signs the requests: `whsec_` and base64. It is shown here and never again. */
+                        /** @description Signs the requests: `whsec_` and base64. Returned only in this response. */
                         secret: string;
                         /**
                          * Format: date-time
-                         * @description Until then, the secret before signs too.
+                         * @description Time until which the previous secret also signs.
                          */
                         previousUntil: string;
                     };
@@ -5498,7 +5498,7 @@ export interface operations {
             query?: {
                 /** @description Number of deliveries. */
                 limit?: number;
-                /** @description The nextCursor of the page before. */
+                /** @description The nextCursor of the previous page. */
                 cursor?: string;
                 status?: "pending" | "delivered" | "failed";
             };
@@ -5580,16 +5580,16 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description Seconds: 1 to 3650 days. Default 365 days. */
+                    /** @description Seconds: 1 to 3650 days. Default: 365 days. */
                     expiresIn?: number;
                     permissions?: ("read" | "upload" | "manage" | "admin")[];
-                    /** @description Requests in all that are left; null for no quota. */
+                    /** @description Total requests left; null for no quota. */
                     remaining?: number | null;
                     /** @description Null for no rate limit. */
                     rateLimit?: {
                         /** @description Requests per window. */
                         max: number;
-                        /** @description Seconds, from the first request of a window on. */
+                        /** @description Seconds, from the first request of a window. */
                         window: number;
                     } | null;
                 } | null;
@@ -5606,7 +5606,7 @@ export interface operations {
                         success: boolean;
                         apiKey: {
                             id: string;
-                            /** @description The key itself; it is shown here and never again. */
+                            /** @description The key itself, returned only in this response. */
                             key: string;
                             name: string;
                             start: string;
@@ -5615,7 +5615,7 @@ export interface operations {
                             /** Format: date-time */
                             createdAt: string;
                             expiresAt: string | null;
-                            /** @description Requests in all that are left; null for no quota. */
+                            /** @description Total requests left; null for no quota. */
                             remaining: number | null;
                             /** @description Null for no rate limit. */
                             rateLimit: {
@@ -5722,13 +5722,13 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     enabled?: boolean;
-                    /** @description Requests in all that are left; null for no quota. */
+                    /** @description Total requests left; null for no quota. */
                     remaining?: number | null;
                     /** @description Null for no rate limit. */
                     rateLimit?: {
                         /** @description Requests per window. */
                         max: number;
-                        /** @description Seconds, from the first request of a window on. */
+                        /** @description Seconds, from the first request of a window. */
                         window: number;
                     } | null;
                 };
@@ -6031,7 +6031,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: email
-                     * @description The one to sign in with; it needs `currentPassword`.
+                     * @description Address for signing in; a change needs `currentPassword`.
                      */
                     email?: string;
                     currentPassword?: string;
@@ -6198,7 +6198,7 @@ export interface operations {
                         timestamp: string;
                         /** @constant */
                         service: "darkroom";
-                        /** @description Missing while the database does not answer; where only signed URLs are delivered, also without the permission "read". */
+                        /** @description Absent while the database does not respond and, with DELIVERY_MODE=signed, without the permission "read". */
                         catalog?: {
                             /**
                              * @description While it is indexing, listings come from the storage.
@@ -6359,7 +6359,7 @@ export interface operations {
                             /** @description "ok", a reason, or "unknown". */
                             render: string;
                         };
-                        /** @description Null when nothing is known of the checks. */
+                        /** @description Null if no check has run. */
                         checkedAt: string | null;
                     };
                 };
@@ -6382,7 +6382,7 @@ export interface operations {
                             /** @description "ok", a reason, or "unknown". */
                             render: string;
                         };
-                        /** @description Null when nothing is known of the checks. */
+                        /** @description Null if no check has run. */
                         checkedAt: string | null;
                     };
                 };
@@ -6469,10 +6469,10 @@ export interface operations {
                             name: string;
                             value: number;
                             unit: string;
-                            /** @description The environment variable that sets it. */
+                            /** @description Environment variable of the limit. */
                             setting: string;
                         }[];
-                        /** @description The font families that texts can be set in. */
+                        /** @description Font families for texts. */
                         families: string[];
                     };
                 };
@@ -6505,7 +6505,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         settings: {
-                            /** @description Of the environment variable. */
+                            /** @description Name of the environment variable. */
                             name: string;
                             /** @description Effective value; null without a value or default, and for secrets. */
                             value: string | null;
@@ -6514,7 +6514,7 @@ export interface operations {
                             isSecret: boolean;
                         }[];
                         /**
-                         * @description Where the originals are.
+                         * @description Storage of the originals.
                          * @enum {string}
                          */
                         storage: "disk" | "s3";
@@ -6541,7 +6541,7 @@ export interface operations {
     getHistory: {
         parameters: {
             query?: {
-                /** @description Minutes back, at most a day. */
+                /** @description Length of the period in minutes, at most a day. */
                 minutes?: number;
             };
             header?: never;
@@ -6565,21 +6565,21 @@ export interface operations {
                              * @description The end of the step.
                              */
                             at: string;
-                            /** @description Answered in the step, as all that follows up to `renders`. */
+                            /** @description Responses in the step, like all fields up to `renders`. */
                             requests: number;
-                            /** @description Variants that were there. */
+                            /** @description Cache hits. */
                             hits: number;
-                            /** @description Variants that had to be made. */
+                            /** @description Cache misses. */
                             misses: number;
                             bytesSent: number;
                             renders: number;
-                            /** @description 95 of 100 renders took no longer, to within a tenth; null without renders. */
+                            /** @description p95 of render times, to within a tenth; null without renders. */
                             renderP95Ms: number | null;
                             /** @description Renders that waited at the end of the step. */
                             queued: number;
                             /** @description Bytes of memory of the process at the end of the step. */
                             rss: number;
-                            /** @description Jobs of all machines that waited or ran; null when the database did not say. */
+                            /** @description Waiting and running jobs of all nodes; null if the database did not respond. */
                             jobs: number | null;
                         }[];
                     };

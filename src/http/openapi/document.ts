@@ -22,7 +22,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
     example: 'summer',
   },
   transformations: {
-    description: 'Parameters joined by commas, and layers, each behind a ~; or n_ and the name of a preset.',
+    description: 'Parameters joined by commas, and layers, each after a ~; or n_ and the name of a preset.',
     schema: { type: 'string' },
     example: 'w_400,h_300,c_fit',
   },
@@ -40,12 +40,12 @@ const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
     schema: { type: 'string' },
   },
   source: {
-    description: 'local:///path, s3://bucket/path or a URL below one of ORIGINS, and perhaps @ and a format.',
+    description: 'local:///path, s3://bucket/path or a URL below one of ORIGINS, optionally with @ and a format.',
     'x-multi-segment': true,
     schema: { type: 'string' },
   },
-  id: { description: 'The id that the list gave.', schema: { type: 'string' } },
-  expires: { description: 'The Unix second up to which the URL is good.', schema: { type: 'integer' } },
+  id: { description: 'Id, as in the list.', schema: { type: 'string' } },
+  expires: { description: 'Unix second at which the URL expires.', schema: { type: 'integer' } },
 };
 
 /** Builds the OpenAPI 3.1 document from the declarations of endpoints and the schemas that validate their requests. */
@@ -104,7 +104,7 @@ function describeAccess(access: Access): string | undefined {
   if (!needsCredentials(access)) return undefined;
   if (access === 'session') return "Needs the admin's session.";
   return access === 'presigned'
-    ? 'Needs the permission `upload`, or a presigned signature in the form.'
+    ? 'Needs the permission `upload`, or a presigned signature in the body.'
     : `Needs the permission \`${access}\`.`;
 }
 

@@ -4,7 +4,7 @@ import { type DocumentedOperation, needsCredentials } from './operations.ts';
 import { BYTES, type Json, type SchemaWriter } from './schemas.ts';
 
 const problem = z.object({
-  error: z.string().describe('A short label that stays the same.'),
+  error: z.string().describe('A short, stable label.'),
   message: z.string().optional().describe('What was expected and received.'),
   code: errorCode,
   details: z.unknown().optional(),
@@ -18,22 +18,22 @@ const MEANINGS: Readonly<Record<number, string>> = {
   201: 'Created.',
   202: 'The video is being processed.',
   206: 'A part of the file.',
-  207: 'Some files were stored, others were not.',
-  304: 'The client has it already.',
-  400: 'The request is wrong.',
-  401: 'No credentials, or none that are good.',
-  403: 'The credentials are good and do not suffice.',
-  404: 'There is no such thing.',
+  207: 'Some items succeeded, others failed.',
+  304: 'Not modified.',
+  400: 'The request is invalid.',
+  401: 'The credentials are missing or invalid.',
+  403: 'The credentials lack the permission.',
+  404: 'Not found.',
   408: 'The body took too long to arrive.',
-  409: 'Something else exists already.',
-  412: 'A precondition does not hold.',
+  409: 'Conflict with something that exists.',
+  412: 'A precondition failed.',
   413: 'The body is too large.',
-  416: 'The range lies outside the file.',
+  416: 'The range is outside the file.',
   422: 'The media cannot be processed.',
-  423: 'Not possible before something else has ended.',
+  423: 'Locked by another operation.',
   429: 'Too many requests.',
   500: 'API_SECRET is not configured.',
-  503: 'Not possible at the moment.',
+  503: 'Temporarily unavailable.',
 };
 
 /** Responses of an operation, by status. */

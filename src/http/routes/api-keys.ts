@@ -17,11 +17,11 @@ const MAX_LISTED = 1000;
 const name = z.string().trim().min(1).max(MAX_NAME_LENGTH);
 const permissions = z.array(z.enum(PERMISSIONS)).readonly();
 const time = z.iso.datetime();
-const remaining = z.number().int().min(0).nullable().describe('Requests in all that are left; null for no quota.');
+const remaining = z.number().int().min(0).nullable().describe('Total requests left; null for no quota.');
 const rateLimit = z
   .object({
     max: z.number().int().min(1).describe('Requests per window.'),
-    window: z.number().int().min(1).max(MAX_RATE_WINDOW).describe('Seconds, from the first request of a window on.'),
+    window: z.number().int().min(1).max(MAX_RATE_WINDOW).describe('Seconds, from the first request of a window.'),
   })
   .nullable()
   .describe('Null for no rate limit.');
@@ -41,7 +41,7 @@ const createBody = z
       .min(SHORTEST_EXPIRES_IN)
       .max(LONGEST_EXPIRES_IN)
       .optional()
-      .describe('Seconds: 1 to 3650 days. Default 365 days.'),
+      .describe('Seconds: 1 to 3650 days. Default: 365 days.'),
     permissions: z.array(z.enum(PERMISSIONS)).min(1).optional(),
     remaining: remaining.optional(),
     rateLimit: rateLimit.optional(),
@@ -88,7 +88,7 @@ const created = z.object({
   success: z.boolean(),
   apiKey: z.object({
     id: z.string(),
-    key: z.string().describe('The key itself; it is shown here and never again.'),
+    key: z.string().describe('The key itself, returned only in this response.'),
     name: z.string(),
     start: z.string(),
     prefix: z.string().nullable(),

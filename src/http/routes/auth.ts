@@ -71,7 +71,7 @@ function sessionEndpoints(services: Services): readonly Endpoint[] {
   });
   const getSession = defineEndpoint(`GET ${AUTH_BASE_PATH}/get-session`, {
     ...open,
-    openapi: { id: 'getSession', tag, summary: 'The session of the cookie, or null.', errors: [429, 503] },
+    openapi: { id: 'getSession', tag, summary: 'Session of the cookie, or null.', errors: [429, 503] },
     schemas: { response: { 200: currentSession } },
     handle: forward,
   });
@@ -81,7 +81,7 @@ function sessionEndpoints(services: Services): readonly Endpoint[] {
 function setupEndpoints({ setup }: Services): readonly Endpoint[] {
   const getSetup = defineEndpoint(`GET ${SETUP}`, {
     ...open,
-    openapi: { id: 'getSetup', tag, summary: 'Tells if the account can be created.' },
+    openapi: { id: 'getSetup', tag, summary: 'Reports if the account can be created.' },
     schemas: { response: { 200: setupState } },
     handle: async () => ({ needed: await setup.isOpen() }),
   });

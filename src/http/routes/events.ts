@@ -14,7 +14,7 @@ const query = z.object({
     .union([z.string(), z.array(z.string())])
     .optional()
     .describe(
-      `The path of a file that events may name to a listener without the permission "read". May be repeated, up to ${MAX_PATHS} times.`,
+      `Path of a file that events name to a listener without the permission "read". May be repeated, up to ${MAX_PATHS} times.`,
     ),
 });
 

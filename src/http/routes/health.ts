@@ -35,7 +35,7 @@ const health = z.object({
   catalog: catalogState
     .optional()
     .describe(
-      'Missing while the database does not answer; where only signed URLs are delivered, also without the permission "read".',
+      'Absent while the database does not respond and, with DELIVERY_MODE=signed, without the permission "read".',
     ),
 });
 const databaseHealth = z.object({ status: z.literal('ok'), timestamp: time, database });
@@ -48,7 +48,7 @@ const databaseFailure = z.object({
 });
 const state = z.string().describe('"ok", a reason, or "unknown".');
 const checks = z.object({ database: state, storage: state, render: state } satisfies Record<Check, z.ZodString>);
-const checked = { checks, checkedAt: time.nullable().describe('Null when nothing is known of the checks.') };
+const checked = { checks, checkedAt: time.nullable().describe('Null if no check has run.') };
 const ready = z.object({ status: z.literal('ready'), ...checked });
 const notReady = z.object({ error: z.string(), code: errorCode, message: z.string(), ...checked });
 const alive = z.object({ status: z.literal('ok') });
@@ -102,7 +102,7 @@ const getLiveness = defineEndpoint('GET /livez', {
 const getVersion = defineEndpoint('GET /api/version', {
   access: 'public',
   noStore,
-  openapi: { id: 'getVersion', tag, summary: 'Which version runs.' },
+  openapi: { id: 'getVersion', tag, summary: 'Version of the service.' },
   schemas: { response: { 200: version } },
   handle: () => ({ version: packageFile.version }),
 });
@@ -153,7 +153,7 @@ function metricsEndpoint(metrics: () => Metrics): Endpoint {
   return defineEndpoint('GET /metrics', {
     access: 'admin',
     noStore,
-    openapi: { id: 'getMetrics', tag, summary: 'Figures for Prometheus.', media: ['text/plain'] },
+    openapi: { id: 'getMetrics', tag, summary: 'Metrics for Prometheus.', media: ['text/plain'] },
     handle: async (_request, reply) => reply.type(metrics().contentType).send(await metrics().text()),
   });
 }

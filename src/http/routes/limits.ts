@@ -7,11 +7,11 @@ const limit = z.object({
   name: z.string(),
   value: z.number(),
   unit: z.string(),
-  setting: z.string().describe('The environment variable that sets it.'),
+  setting: z.string().describe('Environment variable of the limit.'),
 });
 const limitList = z.object({
   limits: z.array(limit),
-  families: z.array(z.string()).describe('The font families that texts can be set in.'),
+  families: z.array(z.string()).describe('Font families for texts.'),
 });
 
 /** `GET /limits`: limits of input and output, with their settings. */

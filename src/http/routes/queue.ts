@@ -18,11 +18,9 @@ const jobSchema = z
     id: z.string(),
     filePath: z.string(),
     transformation: z.string().describe('In its canonical spelling; empty for `q_auto` alone.'),
-    url: z
-      .string()
-      .describe('Where the result is delivered. Begins with PUBLIC_URL; with "/t/" where that is not set.'),
+    url: z.string().describe('URL of the result. Begins with PUBLIC_URL; with "/t/" if that is not set.'),
     status: z.enum(JOB_STATUSES),
-    priority: count.describe('The lower one goes first.'),
+    priority: count.describe('Lower values run first.'),
     progress: z.number().min(0).max(100).describe('Percent.'),
     attempts: count.describe('Failed attempts since it was queued or retried.'),
     createdAt: z.iso.datetime(),
@@ -38,10 +36,10 @@ const jobStatus = z.preprocess((status) => (status === 'processing' ? 'running' 
 const pageQuery = z.object({
   limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT),
   offset: wholeNumber(0).default(0),
-  status: jobStatus.optional().describe('Only jobs in this state; `processing` is taken for `running`.'),
+  status: jobStatus.optional().describe('Only jobs in this state; `processing` means `running`.'),
 });
 const retryBody = z.object({ status: z.literal('error').describe('Only failed jobs can be retried.') });
-const removeQuery = z.object({ status: jobStatus.describe('`processing` is taken for `running`.') });
+const removeQuery = z.object({ status: jobStatus.describe('`processing` means `running`.') });
 const changed = z.object({ success: z.boolean(), count });
 const page = z.object({
   jobs: z.array(jobSchema),
@@ -111,7 +109,7 @@ function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[
   });
   const get = defineEndpoint(`GET ${JOB}`, {
     access: 'read',
-    openapi: { id: 'getJob', tag, summary: 'One job.', errors: [404] },
+    openapi: { id: 'getJob', tag, summary: 'Returns a job.', errors: [404] },
     schemas: { params: jobParams, response: { 200: jobSchema } },
     async handle({ params: { jobId } }) {
       const job = await queue.jobs.find(jobId);

@@ -17,12 +17,18 @@ const signBody = z.object({
     .min(1)
     .max(MAX_TRANSFORMATION_BYTES)
     .optional()
-    .describe('Or n_<name> for a preset; without one it is the original.'),
-  expiresIn: z.number().int().min(1).max(MAX_EXPIRES_IN).optional().describe('Seconds; without them it does not end.'),
+    .describe('Or n_<name> for a preset; the original if absent.'),
+  expiresIn: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_EXPIRES_IN)
+    .optional()
+    .describe('Seconds; the URL does not expire if absent.'),
 });
 const signed = z.object({
-  url: z.string().describe('Begins with PUBLIC_URL; with "/authenticated/" where that is not set.'),
-  expires: z.number().int().optional().describe('The Unix second up to which it is good.'),
+  url: z.string().describe('Begins with PUBLIC_URL; with "/authenticated/" if that is not set.'),
+  expires: z.number().int().optional().describe('Unix second at which the URL expires.'),
 });
 
 /** `POST /delivery/sign`: signs the URL of a file or variant, which need not exist yet. */

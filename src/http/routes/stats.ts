@@ -9,7 +9,7 @@ const total = z.object({ size: count.describe('Bytes.'), fileCount: count });
 const purges = z.object({
   waiting: count.describe('Purges that the CDN has not received yet.'),
   failed: count.describe('Abandoned purges; the next start retries them.'),
-  oldestAt: z.iso.datetime().nullable().describe('Since when the oldest one waits.'),
+  oldestAt: z.iso.datetime().nullable().describe('Time of the oldest pending purge.'),
   lastError: z.string().nullable(),
 });
 const stats = z
@@ -26,9 +26,9 @@ const cleared = z.object({
   details: z.object({ localCacheFilesDeleted: count, cloudCacheFilesDeleted: count }),
 });
 
-const usageQuery = z.object({ path: z.string().default('').describe('A folder; none is the root.') });
+const usageQuery = z.object({ path: z.string().default('').describe('A folder; by default the root.') });
 const usageBelow = z.object({
-  folders: z.array(total.extend({ path: z.string() })).describe('With all that is below them.'),
+  folders: z.array(total.extend({ path: z.string() })).describe('Including everything below them.'),
   kinds: z.partialRecord(z.enum(MEDIA_KINDS), total).describe('Everything below the folder.'),
   updatedAt: z.iso.datetime(),
 });

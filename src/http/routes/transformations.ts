@@ -5,14 +5,14 @@ import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const texts = z.array(z.string()).readonly();
-const auto = z.literal(true).optional().describe('The word `auto` is taken as well.');
+const auto = z.literal(true).optional().describe('The value `auto` is accepted as well.');
 
 const shape = z
   .discriminatedUnion('kind', [
     z.object({
       kind: z.enum(['integer', 'decimal']),
       min: z.number(),
-      max: z.number().describe('It belongs to the range.'),
+      max: z.number().describe('Inclusive.'),
       unit: z.enum(['pixels', 'degrees', 'seconds']).optional(),
       auto,
     }),
@@ -23,14 +23,14 @@ const shape = z
 
 const parameter = z
   .object({
-    key: z.string().describe('As in a URL: the part before its separator.'),
+    key: z.string().describe('Key in a URL, before the separator.'),
     aliases: texts.describe('Other keys.'),
     separator: z.enum(['_', ':']).describe('Separator of key and value.'),
     name: z.string(),
     summary: z.string().describe('Markdown.'),
     forms: z.string().describe('Syntax of its values, in Markdown.'),
-    default: z.string().optional().describe('The value that its absence means.'),
-    alone: z.string().optional().describe('The value that the key alone means; without it the key needs a value.'),
+    default: z.string().optional().describe('Value if the parameter is absent.'),
+    alone: z.string().optional().describe('Value of the key without a value; absent if the key needs one.'),
     examples: texts.describe('Transformations.'),
     shape,
   })
@@ -39,13 +39,13 @@ const parameter = z
 const preset = z.object({ name: z.string().describe('In a URL: n_<name>.'), transformation: z.string() });
 
 const answer = z.object({
-  image: z.array(parameter).describe('Of pictures, in the order of their effects.'),
-  video: z.array(parameter).describe('Of videos, in the order of their effects.'),
+  image: z.array(parameter).describe('Parameters of images, in the order of their effects.'),
+  video: z.array(parameter).describe('Parameters of videos, in the order of their effects.'),
   layer: z.array(parameter).describe('Parameters of an image layer: `~l_` and its path.'),
-  text: z.array(parameter).describe('Of a layer that is a text: `~l_text:` and the text.'),
+  text: z.array(parameter).describe('Parameters of a text layer: `~l_text:` and the text.'),
   presets: z
     .array(preset)
-    .describe('Empty without the permission "read" where only signed URLs are delivered (DELIVERY_MODE=signed).'),
+    .describe('Empty without the permission "read" if only signed URLs are delivered (DELIVERY_MODE=signed).'),
 });
 
 /** `GET /transformations`: parameters of the URL language and presets, for programs that build a form. */
@@ -61,7 +61,7 @@ export function transformationRoutes({ services }: RouteContext): readonly Endpo
     defineEndpoint('GET /transformations', {
       access: 'public',
       limit: 'public',
-      openapi: { id: 'listTransformations', tag: 'Delivery', summary: 'The parameters that a URL may have.' },
+      openapi: { id: 'listTransformations', tag: 'Delivery', summary: 'Parameters of transformations.' },
       // Shared caches must not serve one client's response to another.
       noStore: isPrivate,
       schemas: { response: { 200: answer } },

@@ -8,7 +8,7 @@ const count = z.number().int().min(0);
 const item = z
   .object({
     id: z.string(),
-    path: z.string().describe('Where it was.'),
+    path: z.string().describe('Original path.'),
     kind: z.enum(['image', 'video', 'audio', 'model', 'document', 'folder']),
     size: count.describe('Bytes.'),
     deletedAt: z.iso.datetime(),
@@ -21,7 +21,7 @@ const page = z.object({
 });
 const pageQuery = z.object({
   limit: wholeNumber(1, 1000).prefault('100').describe('Number of items.'),
-  cursor: z.string().optional().describe('The nextCursor of the page before.'),
+  cursor: z.string().optional().describe('The nextCursor of the previous page.'),
 });
 const itemParams = z.object({ id: z.string() });
 const done = z.object({ success: z.boolean(), message: z.string() });
@@ -42,7 +42,7 @@ export function trashRoutes({ services: { trash } }: RouteContext): readonly End
   });
   const restore = defineEndpoint('POST /trash/:id/restore', {
     access: 'manage',
-    openapi: { id: 'restoreFromTrash', tag, summary: 'Brings an item of the trash back.', errors: [404] },
+    openapi: { id: 'restoreFromTrash', tag, summary: 'Restores an item of the trash.', errors: [404] },
     schemas: { params: itemParams, response: { 200: z.object({ success: z.boolean(), path: z.string() }) } },
     async handle({ params }) {
       return { success: true, path: await trash.restore(params.id) };

@@ -77,7 +77,7 @@ function operations(id: string, start: string): Operation[] {
       ...shared,
       id: `${id}Size`,
       path: `${path}/size`,
-      summary: 'The size of a finished variant.',
+      summary: 'Size of a finished variant.',
       answer: sizeSchema,
     },
   ];

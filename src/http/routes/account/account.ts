@@ -21,7 +21,7 @@ const passwordBody = z.object({
 const accountBody = z
   .object({
     name: z.string().trim().min(1).max(100).optional(),
-    email: z.email().max(254).optional().describe('The one to sign in with; it needs `currentPassword`.'),
+    email: z.email().max(254).optional().describe('Address for signing in; a change needs `currentPassword`.'),
     currentPassword: givenPassword.optional(),
   })
   .refine(
@@ -51,7 +51,7 @@ function accountEndpoints(services: Services): readonly Endpoint[] {
   const { account } = services;
   const changePassword = defineEndpoint(`POST ${AUTH_BASE_PATH}/change-password`, {
     ...own,
-    openapi: { id: 'changePassword', tag, summary: 'Sets another password.', errors: [429, 503] },
+    openapi: { id: 'changePassword', tag, summary: 'Changes the password.', errors: [429, 503] },
     schemas: { body: passwordBody, response: { 200: done } },
     async handle(request) {
       const session = await sessionOf(request, services);
@@ -61,7 +61,7 @@ function accountEndpoints(services: Services): readonly Endpoint[] {
   });
   const update = defineEndpoint(`PATCH ${AUTH_BASE_PATH}/account`, {
     ...own,
-    openapi: { id: 'updateAccount', tag, summary: 'Changes the name or the address.', errors: [429, 503] },
+    openapi: { id: 'updateAccount', tag, summary: 'Changes the name or the e-mail address.', errors: [429, 503] },
     schemas: { body: accountBody, response: { 200: z.object({ user }) } },
     async handle(request) {
       const session = await sessionOf(request, services);

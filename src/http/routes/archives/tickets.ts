@@ -12,10 +12,10 @@ const MAX_ITEMS = 10_000;
 
 const ticketParams = z.object({ ticket: z.string() });
 const issued = z.object({
-  url: z.string().describe('Begins with PUBLIC_URL; with "/download-zip/" where that is not set.'),
-  size: z.number().int().min(0).describe('Bytes of the archive, if the files stay as they are.'),
+  url: z.string().describe('Begins with PUBLIC_URL; with "/download-zip/" if that is not set.'),
+  size: z.number().int().min(0).describe('Bytes of the archive, if the files do not change.'),
   entries: z.number().int().min(1).describe('Number of files.'),
-  expires: z.number().int().describe('The Unix second up to which the download can begin.'),
+  expires: z.number().int().describe('Unix second until which the download can start.'),
 });
 
 const tag = 'Download';
@@ -29,7 +29,7 @@ function issueEndpoint({ originals: { store }, downloadTickets, config }: Servic
   return defineEndpoint('POST /download-zip/ticket', {
     access: 'read',
     noStore: true,
-    openapi: { id: 'createZipTicket', tag, summary: 'Makes a URL for one download of a ZIP.', errors: [404, 503] },
+    openapi: { id: 'createZipTicket', tag, summary: 'Creates a URL for one download of a ZIP.', errors: [404, 503] },
     schemas: { body: zipBody, response: { 200: issued } },
     async handle(request, reply) {
       const items = chosenItems(request.body, MAX_ITEMS);

@@ -37,14 +37,14 @@ export const searchQuery = z.looseObject({
     .string()
     .max(500)
     .optional()
-    .describe('Terms that all have to occur in names, titles, alts, descriptions or tags.'),
+    .describe('Terms, all of which have to occur in names, titles, alts, descriptions or tags.'),
   folder: z.string().optional().describe('Only files of this folder; an empty text is the root.'),
   recursive: yesOrNo().default(false).describe('With folder: also those of all folders below it.'),
   kind: z.enum(MEDIA_KINDS).optional(),
   tag: z
     .union([searchedTag, z.array(searchedTag).max(100)])
     .optional()
-    .describe('Has this tag, or with a "-" before it, has it not. May be repeated: all of them.'),
+    .describe('Files with this tag or, with a leading "-", without it. May be repeated; all have to match.'),
   minSize: wholeNumber(0).optional().describe('Bytes.'),
   maxSize: wholeNumber(0).optional(),
   minWidth: wholeNumber(0).optional().describe('Pixels.'),
@@ -60,11 +60,11 @@ export const searchQuery = z.looseObject({
   takenBefore: time('Taken earlier.'),
   colour: formed('a colour such as ff8800 or f80', (text) => /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text))
     .optional()
-    .describe('The dominant colour is near this one.'),
+    .describe('Files whose dominant colour is near this one.'),
   sort: z.enum(SORTS).optional().describe('By default relevance with q, else name.'),
   order: z.enum(ORDERS).default('asc').describe('Not for relevance.'),
   limit: wholeNumber(1, 200).default(50),
-  cursor: z.string().max(4000).optional().describe('The nextCursor of the page before.'),
+  cursor: z.string().max(4000).optional().describe('The nextCursor of the previous page.'),
   facets: formed('some of kind, tag, type, separated by commas', (text) => text.split(',').every(isFacet))
     .optional()
     .describe('Counts by kind, tag or type, separated by commas.'),

@@ -29,16 +29,16 @@ const duplicates = z.object({
   groups: z.array(
     z.object({
       assets: z.array(asset).describe('The first hundred.'),
-      wastedBytes: count.describe('Bytes of all but one of them.'),
+      wastedBytes: count.describe('Bytes of all but one of the files.'),
     }),
   ),
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
 });
 
 const duplicatesQuery = z.object({
-  kind: z.enum(['exact', 'similar']).optional().describe('Equal bytes, or pictures that look the same.'),
+  kind: z.enum(['exact', 'similar']).optional().describe('Equal bytes, or images that look the same.'),
   limit: wholeNumber(1, 100).default(20).describe('Number of groups.'),
-  cursor: z.string().max(200).optional().describe('The nextCursor of the page before.'),
+  cursor: z.string().max(200).optional().describe('The nextCursor of the previous page.'),
 });
 
 const tag = 'Assets';
@@ -70,8 +70,8 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
     openapi: {
       id: 'listDuplicates',
       tag,
-      summary: 'Finds files of equal bytes, or pictures that look the same.',
-      description: 'Without `kind` it is the record of a file of that name.',
+      summary: 'Finds files with equal bytes, or images that look the same.',
+      description: 'Without `kind`, returns the record of a file with that name.',
       errors: [400, 404, 503],
     },
     schemas: { query: duplicatesQuery, response: { 200: duplicates } },
@@ -102,7 +102,7 @@ function assetEndpoints(assets: Assets): readonly Endpoint[] {
       tag,
       summary: 'Changes the metadata of a file.',
       errors: [404, 412, 503],
-      description: 'With `If-Match: "<revision>"` only if the metadata have not changed since.',
+      description: 'With `If-Match: "<revision>"`, only if the metadata have not changed since.',
     },
     schemas: { body: wordsBody, response: { 200: asset } },
     async handle(request) {

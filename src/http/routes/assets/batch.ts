@@ -15,32 +15,32 @@ const ACTIONS = ['move', 'copy', 'delete', 'restore', 'invalidate', 'tag', 'unta
 const path = z.string().max(MAX_TEXT_LENGTH);
 const item = z.strictObject({
   path,
-  kind: z.enum(['file', 'folder']).default('file').describe('A folder is only deleted when it is said to be one.'),
+  kind: z.enum(['file', 'folder']).default('file').describe('Folders are deleted only with the kind `folder`.'),
 });
 const body = z.strictObject({
   action: z.enum(ACTIONS),
   destination: z.string().optional().describe('For move and copy: a folder.'),
   tags: z.array(tagName).min(1).max(100).optional().describe('For tag and untag.'),
-  trash: z.boolean().optional().describe('For delete: into the trash, from where it can be brought back.'),
+  trash: z.boolean().optional().describe('For delete: moves to the trash, from which items can be restored.'),
   items: z.array(item).min(1).max(200).optional(),
-  folder: z.string().optional().describe('Instead of items: all that this folder shows; an empty text is the root.'),
+  folder: z.string().optional().describe('Instead of items: everything in this folder; an empty text is the root.'),
   search: searchedName.optional().describe('With folder: only names that contain this text, in any case.'),
   kind: z.enum(MEDIA_KINDS).optional().describe('With folder: only files of this kind.'),
-  except: z.array(path).max(1000).optional().describe('With folder: but for these paths.'),
-  cursor: z.string().max(MAX_TEXT_LENGTH).optional().describe('With folder: the nextCursor of the call before.'),
+  except: z.array(path).max(1000).optional().describe('With folder: except these paths.'),
+  cursor: z.string().max(MAX_TEXT_LENGTH).optional().describe('With folder: the nextCursor of the previous call.'),
 });
 type Body = z.output<typeof body>;
 
 const result = z.object({
   path: z.string(),
-  newPath: z.string().optional().describe('Where it is now, or its copy.'),
-  error: z.string().optional().describe('Why it failed.'),
+  newPath: z.string().optional().describe('New path of the item, or path of its copy.'),
+  error: z.string().optional().describe('Reason of the failure.'),
   code: errorCode.optional(),
 });
 const answer = z.object({
   success: z.boolean().describe('True if no item failed.'),
   results: z.array(result),
-  nextCursor: z.string().nullable().describe('To go on with the rest of the folder; null when all is done.'),
+  nextCursor: z.string().nullable().describe('Cursor for the rest of the folder; null if nothing is left.'),
 });
 
 /** `POST /storage/batch`: one action for many files and folders. */
@@ -52,7 +52,7 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
         id: 'batch',
         tag: 'Storage',
         summary: 'Moves, copies, deletes or tags many files and folders.',
-        description: 'An answer with 207 says of each file that failed why.',
+        description: 'A 207 response contains the reason for each failed item.',
         errors: [503],
       },
       schemas: { body, response: { 200: answer, 207: answer } },

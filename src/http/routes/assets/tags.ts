@@ -9,7 +9,7 @@ import { MAX_TAG_TEXT, tagName } from './asset-json.ts';
 
 const count = z.number().int().min(0).describe('Number of files.');
 const tagList = z.object({ tags: z.array(z.object({ tag: z.string(), count })) });
-const renameBody = z.strictObject({ name: tagName.describe('The new name; that of another tag merges the two.') });
+const renameBody = z.strictObject({ name: tagName.describe('The new name; the name of another tag merges the two.') });
 const renamed = z.object({ success: z.boolean(), tag: z.string(), count });
 const removed = z.object({ success: z.boolean(), count });
 
@@ -47,7 +47,7 @@ export function tagRoutes({ services: { assets } }: RouteContext): readonly Endp
     openapi: {
       id: 'deleteTag',
       tag,
-      summary: 'Takes a tag from all files.',
+      summary: 'Removes a tag from all files.',
       path: '/tags/{tag}',
       errors: [400, 404, 503],
     },

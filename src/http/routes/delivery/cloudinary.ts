@@ -5,7 +5,7 @@ import { raw } from '../../problem.ts';
 import { deliverForeign } from './foreign.ts';
 
 const KINDS = [
-  { kind: 'image', id: 'getCloudinaryImage', what: 'a picture' },
+  { kind: 'image', id: 'getCloudinaryImage', what: 'an image' },
   { kind: 'video', id: 'getCloudinaryVideo', what: 'a video' },
   { kind: 'raw', id: 'getCloudinaryRaw', what: 'a file' },
 ] as const;

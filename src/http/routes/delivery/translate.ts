@@ -24,14 +24,19 @@ const translation = z.object({
   url: z
     .string()
     .nullable()
-    .describe('Ours: begins with PUBLIC_URL, or with "/"; signed where only signed URLs deliver. Null with a refusal.'),
-  file: z.string().nullable().describe('The path of the file; as it would be called where there is none.'),
+    .describe(
+      'URL of this service: begins with PUBLIC_URL, or with "/"; signed if only signed URLs deliver. Null with a refusal.',
+    ),
+  file: z.string().nullable().describe('Path of the file; its expected path if it does not exist.'),
   found: z.boolean().describe('True if the file exists.'),
   refusal: note.nullable().describe('Part without a counterpart here.'),
   ignored: z.array(z.string()).describe('Ignored parts.'),
   approximate: z.array(note).describe('Parts with a similar result.'),
   original: z
-    .object({ url: z.string().describe('Where Cloudinary has it.'), folder: z.string().describe('Where it belongs.') })
+    .object({
+      url: z.string().describe('URL of the file at Cloudinary.'),
+      folder: z.string().describe('Folder for the file.'),
+    })
     .nullable()
     .describe('File of the URL, also of a refused one. Null for other URLs than those of Cloudinary.'),
 });
@@ -47,7 +52,7 @@ export function translateRoutes({ services }: RouteContext): readonly Endpoint[]
         id: 'translateUrls',
         tag: 'Delivery',
         summary: 'Translates URLs of Cloudinary.',
-        description: 'Nothing is made of the files.',
+        description: 'Renders nothing.',
       },
       schemas: { body, response: { 200: z.object({ translations: z.array(translation) }) } },
       async handle({ body: { urls } }) {

@@ -8,19 +8,19 @@ const count = z.number().int().min(0);
 const historyQuery = z.object({
   minutes: wholeNumber(1, 24 * 60)
     .default(60)
-    .describe('Minutes back, at most a day.'),
+    .describe('Length of the period in minutes, at most a day.'),
 });
 const sample = z.object({
   at: z.iso.datetime().describe('The end of the step.'),
-  requests: count.describe('Answered in the step, as all that follows up to `renders`.'),
-  hits: count.describe('Variants that were there.'),
-  misses: count.describe('Variants that had to be made.'),
+  requests: count.describe('Responses in the step, like all fields up to `renders`.'),
+  hits: count.describe('Cache hits.'),
+  misses: count.describe('Cache misses.'),
   bytesSent: count,
   renders: count,
-  renderP95Ms: count.nullable().describe('95 of 100 renders took no longer, to within a tenth; null without renders.'),
+  renderP95Ms: count.nullable().describe('p95 of render times, to within a tenth; null without renders.'),
   queued: count.describe('Renders that waited at the end of the step.'),
   rss: count.describe('Bytes of memory of the process at the end of the step.'),
-  jobs: count.nullable().describe('Jobs of all machines that waited or ran; null when the database did not say.'),
+  jobs: count.nullable().describe('Waiting and running jobs of all nodes; null if the database did not respond.'),
 });
 const answer = z.object({ stepSeconds: count, samples: z.array(sample).describe('The oldest first.') });
 

@@ -3,7 +3,7 @@ import type { RouteContext } from '../../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
 
 const setting = z.object({
-  name: z.string().describe('Of the environment variable.'),
+  name: z.string().describe('Name of the environment variable.'),
   value: z.string().nullable().describe('Effective value; null without a value or default, and for secrets.'),
   default: z.string().nullable(),
   isSet: z.boolean(),
@@ -11,7 +11,7 @@ const setting = z.object({
 });
 const answer = z.object({
   settings: z.array(setting),
-  storage: z.enum(['disk', 's3']).describe('Where the originals are.'),
+  storage: z.enum(['disk', 's3']).describe('Storage of the originals.'),
   deliveryMode: z.enum(['open', 'signed', 'presets']),
   ffmpeg: z.boolean().describe('True if this node has ffmpeg.'),
   faces: z.boolean().describe('True if face detection works.'),

@@ -15,7 +15,7 @@ import { rawQuery } from '../../transport/raw-path.ts';
 const MAX_PATHS = 200;
 
 const summary = z.object({
-  itemCount: z.number().int().min(0).describe('A lower bound when truncated.'),
+  itemCount: z.number().int().min(0).describe('A lower bound if truncated.'),
   truncated: z.boolean(),
   previewItems: z.array(z.object({ path: z.string(), type: z.enum(['image', 'video']) })),
 });
@@ -41,7 +41,7 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
   });
   const summaries = defineEndpoint('GET /storage/folder-summaries', {
     access: 'read',
-    openapi: { id: 'summariseFolders', tag: 'Storage', summary: 'Looks into folders.' },
+    openapi: { id: 'summariseFolders', tag: 'Storage', summary: 'Summarises folders.' },
     schemas: { query: summaryQuery, response: { 200: summaryList } },
     async handle(request) {
       const folders = await requestedFolders(request, services);

@@ -10,7 +10,9 @@ const capture = z.object({
   taken: z
     .string()
     .nullable()
-    .describe('When, in ISO 8601: with an offset from UTC where the camera wrote one, else in its local time.'),
+    .describe(
+      'Time of the photo in ISO 8601, with an offset from UTC if the camera wrote one, else in its local time.',
+    ),
   camera: z.string().nullable(),
   lens: z.string().nullable(),
   exposureTime: known.describe('In seconds.'),
@@ -20,7 +22,7 @@ const capture = z.object({
   copyright: z.string().nullable(),
   artist: z.string().nullable(),
   position: z.object({ latitude: z.number(), longitude: z.number() }).nullable().describe('In degrees.'),
-  altitude: known.describe('In metres above the sea.'),
+  altitude: known.describe('In metres above sea level.'),
 });
 export const metadata = z.object({
   size: z.number().int().min(0).describe('Bytes.'),
@@ -32,7 +34,7 @@ export const metadata = z.object({
     .describe('With `detail=true`: camera, exposure and location stored in the image; otherwise null.'),
 });
 export const metadataQuery = z.object({
-  detail: yesOrNo().default(false).describe('Includes time, place and camera of an image.'),
+  detail: yesOrNo().default(false).describe('Includes time, location and camera of an image.'),
 });
 
 /** @throws HttpProblem 404; 400 for a folder */

@@ -29,17 +29,15 @@ import {
 const RECURSIVE_LIMIT = 1000;
 
 const listingQuery = z.object({
-  path: z.string().default('').describe('The folder; none is the root.'),
+  path: z.string().default('').describe('The folder; by default the root.'),
   limit: wholeNumber(1)
     .optional()
-    .describe(
-      `How many folders and files together; without it all of one level, and ${RECURSIVE_LIMIT} with recursive.`,
-    ),
-  cursor: z.string().optional().describe('The nextCursor of the page before.'),
+    .describe(`Maximum number of folders and files. Default: all of one level, or ${RECURSIVE_LIMIT} with recursive.`),
+  cursor: z.string().optional().describe('The nextCursor of the previous page.'),
   sort: z.enum(SORTS).default('name'),
   order: z.enum(ORDERS).default('asc'),
   search: searchedName.optional().describe('Only names that contain this text, in any case.'),
-  kind: z.enum(MEDIA_KINDS).optional().describe('Only files of this kind; folders are listed all the same.'),
+  kind: z.enum(MEDIA_KINDS).optional().describe('Only files of this kind; folders are still listed.'),
   recursive: yesOrNo().default(false).describe('All files below the folder, and no folders.'),
   offset: wholeNumber(0).optional().describe('Number of entries to skip; instead of a cursor.'),
 });
@@ -55,9 +53,9 @@ const file = z
     name: z.string(),
     path: z.string(),
     size: bytes,
-    mtime: z.iso.datetime().describe('When it was last changed.'),
+    mtime: z.iso.datetime().describe('Time of the last change.'),
     type: z.enum(MEDIA_KINDS),
-    width: pixels.describe('Of the upright image; null when unknown.'),
+    width: pixels.describe('Of the upright image; null if unknown.'),
     height: pixels,
     duration: z.number().nullable().describe('Seconds.'),
     placeholder: z.string().nullable().describe('A ThumbHash in base64.'),
@@ -90,8 +88,8 @@ const deleted = z.object({
 const renameBody = z.object({ name: z.string().describe('The new name, without a slash.') });
 const destinationBody = z.object({ destination: z.string().optional().describe('A folder.') }).nullish();
 const deleteQuery = z.object({
-  recursive: yesOrNo().default(false).describe('Also a folder, with all that is in it.'),
-  trash: yesOrNo().default(false).describe('Into the trash, from where it can be brought back.'),
+  recursive: yesOrNo().default(false).describe('Deletes folders too, with everything in them.'),
+  trash: yesOrNo().default(false).describe('Moves to the trash, from which items can be restored.'),
 });
 
 const tag = 'Storage';
@@ -114,7 +112,7 @@ function readEndpoints(services: Services): readonly Endpoint[] {
       summary: 'Lists a folder.',
       errors: [400, 503],
       statuses: [200, 304],
-      description: 'With `If-None-Match` a listing that has not changed is 304.',
+      description: 'With `If-None-Match`, an unchanged listing is 304.',
     },
     schemas: { query: listingQuery, response: { 200: listing } },
     handle: (request, reply) => listFolder(request, reply, services),

@@ -27,7 +27,7 @@ export const versionList = z.object({
         id: z.string(),
         size: bytes,
         createdAt: z.iso.datetime().describe('Time at which it was replaced.'),
-        width: pixels.describe('Of the upright image; null when unknown.'),
+        width: pixels.describe('Of the upright image; null if unknown.'),
         height: pixels,
       })
       .meta({ id: 'FileVersion' }),

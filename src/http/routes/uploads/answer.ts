@@ -12,12 +12,12 @@ const uploadedFile = z
     filename: z.string(),
     path: z.string(),
     size: z.number().int().min(0).describe('Bytes.'),
-    url: z.string().describe('Begins with PUBLIC_URL; with "/t/" where that is not set.'),
+    url: z.string().describe('Begins with PUBLIC_URL; with "/t/" if that is not set.'),
     prewarmedUrls: texts,
     prewarmErrors: texts,
     queuedTransformationUrls: texts,
     queueErrors: texts,
-    skipped: z.literal(true).optional().describe('The file was there already.'),
+    skipped: z.literal(true).optional().describe('The file existed already.'),
   })
   .meta({ id: 'UploadedFile' });
 const uploadResult = z.object({

@@ -5,7 +5,7 @@ import { refused, rejected, uploaded } from './answer.ts';
 import { type OfUpload, Tus } from './tus.ts';
 import { BYTES_TYPE } from './tus-headers.ts';
 
-const params = z.object({ id: z.string().describe('The id of the upload, the last name of its URL.') });
+const params = z.object({ id: z.string().describe('Id of the upload, the last segment of its URL.') });
 
 const ALL = '/upload/resumable';
 const ONE = `${ALL}/:id`;
@@ -62,7 +62,7 @@ function continuing(tus: Tus): Endpoint[] {
     openapi: operation('resumeUpload', 'Adds bytes to a resumable upload.', {
       description: 'With the last bytes, the file is stored or refused.',
       headers: { ...VERSION, 'Upload-Offset': 'Received bytes.' },
-      bare: { 204: 'Added. `Upload-Offset` says how many bytes there are.' },
+      bare: { 204: 'Added. `Upload-Offset` is the number of received bytes.' },
       errors: [404, 409, 423],
     }),
     schemas: { params, file: BYTES_TYPE, response: { 400: rejected } },
@@ -71,7 +71,7 @@ function continuing(tus: Tus): Endpoint[] {
   const cancel = defineEndpoint(`DELETE ${ONE}`, {
     ...COMMON,
     openapi: operation('cancelUpload', 'Gives a resumable upload up.', {
-      description: 'A stored file stays.',
+      description: 'A file that was stored already stays.',
       bare: { 204: 'Aborted.' },
       errors: [404],
     }),

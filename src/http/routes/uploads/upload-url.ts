@@ -18,8 +18,11 @@ import { bodyOf, existing, rejected, statusOf, uploaded } from './answer.ts';
 
 const body = z.object({
   url: z.string().describe('http or https, on the public internet.'),
-  folder: z.string().optional().describe('Where to; none is the root.'),
-  name: z.string().optional().describe('Without it, the last name of the URL with the extension that the bytes have.'),
+  folder: z.string().optional().describe('Folder for the file; by default the root.'),
+  name: z
+    .string()
+    .optional()
+    .describe('Default: the last segment of the URL, with the extension of the detected type.'),
   existing,
   transformations: z.array(z.string()).optional().describe('Transformations to render immediately.'),
 });

@@ -12,7 +12,7 @@ import { bodyOf, existing, refusalOf, refused, rejected, statusOf, uploaded, wis
 
 const uploadForm = z.object({
   files: z.array(z.file()),
-  folder: z.string().optional().describe('Where to; none is the root.'),
+  folder: z.string().optional().describe('Folder for the files; by default the root.'),
   names: z.array(z.string()).optional().describe('Names for the files, in their order.'),
   existing,
   transformations: z.array(z.string()).optional().describe('Transformations to render immediately.'),
@@ -50,7 +50,7 @@ export function uploadRoutes({ services, uploadRoom: room }: RouteContext): read
   const sign = defineEndpoint('POST /upload/sign', {
     access: 'upload',
     noStore: true,
-    openapi: { id: 'signUpload', tag, summary: 'Signs the right to upload into a folder.', errors: [500] },
+    openapi: { id: 'signUpload', tag, summary: 'Presigns uploads into a folder.', errors: [500] },
     schemas: { body: signBody, response: { 200: signed } },
     handle: ({ body }) => signUpload(services.config, body?.folder, body?.expiresIn),
   });

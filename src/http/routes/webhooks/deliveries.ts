@@ -10,7 +10,7 @@ const params = z.object({ id: z.string() });
 const deliveryParams = params.extend({ deliveryId: z.string() });
 const query = z.object({
   limit: wholeNumber(1, 200).prefault('50').describe('Number of deliveries.'),
-  cursor: z.string().optional().describe('The nextCursor of the page before.'),
+  cursor: z.string().optional().describe('The nextCursor of the previous page.'),
   status: z.enum(DELIVERY_STATUSES).optional(),
 });
 const page = z.object({
@@ -54,9 +54,9 @@ export function deliveryEndpoints(webhooks: Webhooks): readonly Endpoint[] {
     openapi: {
       id: 'redeliverToWebhook',
       tag,
-      summary: 'Sends a delivery again that has ended.',
+      summary: 'Repeats a finished delivery.',
       errors: [404, 409, 503],
-      description: 'It has the same `webhook-id` as before, and as many attempts as a new one.',
+      description: 'With the same `webhook-id`, and as many attempts as a new delivery.',
     },
     schemas: { params: deliveryParams, response: { 200: one } },
     async handle({ params: { id, deliveryId } }) {

@@ -23,19 +23,19 @@ export const webhook = fields
   .extend({
     id: z.string(),
     disabledReason: z.string().nullable().describe('Reason of an automatic disabling.'),
-    failingSince: time.nullable().describe('Since when nothing was received, though it was tried.'),
-    waiting: z.number().int().min(0).describe('Deliveries that are still to be made.'),
+    failingSince: time.nullable().describe('Time since which all attempts have failed.'),
+    waiting: z.number().int().min(0).describe('Pending deliveries.'),
     createdAt: time,
   })
   .meta({ id: 'Webhook' });
 
-export const secret = z.string().describe('Signs the requests: `whsec_` and base64. It is shown here and never again.');
+export const secret = z.string().describe('Signs the requests: `whsec_` and base64. Returned only in this response.');
 
 const attempt = z.object({
   at: time,
-  responseStatus: z.number().int().nullable().describe('Null when there was no answer.'),
+  responseStatus: z.number().int().nullable().describe('Null without a response.'),
   durationMs: z.number().int().min(0),
-  error: z.string().nullable().describe('Null when it was received.'),
+  error: z.string().nullable().describe('Null if it was received.'),
 });
 
 export const delivery = z
@@ -44,7 +44,7 @@ export const delivery = z
     event: z.string(),
     createdAt: time,
     status: z.enum(DELIVERY_STATUSES),
-    nextAttemptAt: time.nullable().describe('Null when no attempt is left or needed.'),
+    nextAttemptAt: time.nullable().describe('Null if no attempt is left or needed.'),
     attempts: z.array(attempt).describe('The last sixteen, the oldest first.'),
     payload: z.record(z.string(), z.unknown()).describe('The body of the request.'),
   })

@@ -12,7 +12,7 @@ const done = z.object({ success: z.boolean(), message: z.string() });
 const rotated = z.object({
   success: z.boolean(),
   secret,
-  previousUntil: z.iso.datetime().describe('Until then, the secret before signs too.'),
+  previousUntil: z.iso.datetime().describe('Time until which the previous secret also signs.'),
 });
 
 const tag = 'Webhooks';
@@ -56,7 +56,7 @@ function allWebhooks(webhooks: Webhooks): readonly Endpoint[] {
 function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
   const get = defineEndpoint('GET /webhooks/:id', {
     ...access,
-    openapi: { id: 'getWebhook', tag, summary: 'Shows a webhook.', errors: [404] },
+    openapi: { id: 'getWebhook', tag, summary: 'Returns a webhook.', errors: [404] },
     schemas: { params, response: { 200: z.object({ webhook }) } },
     handle: async ({ params }) => ({ webhook: shownWebhook(await webhooks.find(params.id)) }),
   });
@@ -92,7 +92,7 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
       tag,
       summary: 'Gives a webhook a new secret.',
       errors: [404, 503],
-      description: 'For 24 hours, requests are signed with the secret before as well.',
+      description: 'For 24 hours, requests are also signed with the previous secret.',
     },
     schemas: { params, response: { 200: rotated } },
     async handle({ params }) {

@@ -16,7 +16,7 @@ const KIND: Schema = {
 
 const PAGES: Readonly<Record<'limit' | 'cursor', Schema>> = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 50, description: 'How many at once.' },
-  cursor: { type: 'string', description: 'The nextCursor of the page before, with the same other arguments.' },
+  cursor: { type: 'string', description: 'The nextCursor of the previous page, with the same other arguments.' },
 };
 
 const DEFAULT_LIMIT = 50;
