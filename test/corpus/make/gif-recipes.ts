@@ -91,7 +91,7 @@ export const GIF_RECIPES: readonly Recipe[] = [
   ),
   recipe(
     'background',
-    'a background colour, which nobody paints, behind a hole',
+    'a background colour, which is ignored, behind a hole',
     'indexed-8-holed',
     gif([holed], WITH_HOLE, 200),
   ),

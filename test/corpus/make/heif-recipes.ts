@@ -266,7 +266,7 @@ async function grid(
 
 const SHAPES: Recipe[] = [
   recipe('AVIF', 'grid', 'grid of 2x2', () => grid('avif', [WIDTH, HEIGHT])),
-  recipe('AVIF', 'sequence', 'sequence: its main picture', sequence),
+  recipe('AVIF', 'sequence', 'sequence: its main image', sequence),
   recipe('AVIF', 'cropped', 'clean aperture (clap)', avif(['-d', '8', '--crop', '0,0,200,120']), {
     reference: 'scene-cropped',
     witness: 'heif-convert',
@@ -412,7 +412,7 @@ const LAYERED: Recipe[] = [
   recipe(
     'AVIF',
     'layers-two-of-three',
-    'three layers, of which two are there, smaller than the picture',
+    'three layers, of which two are present, smaller than the image',
     layered(
       [
         { colour: black, isSmaller: true },

@@ -240,7 +240,7 @@ const TURNS: Recipe[] = [1, 2, 3, 4, 5, 6, 7, 8].map((orientation) => {
 const SEVERAL: Recipe[] = [
   recipe(
     'multi-picture',
-    'several pictures (MPO): the first one',
+    'several images (MPO): the first one',
     async () => {
       const second = await cjpeg(FULL_CHROMA, () => portable(() => [0, 0, 0]))();
       return multiPicture(await cjpeg()(), second);

@@ -202,7 +202,7 @@ const COLOURS: Recipe[] = [
     { mode: MODES.lab, depth: 16, planes: planes(lab16, 3, 16), compression: 3 },
     { witness: 'formula' },
   ),
-  recipe('layers', 'layers without a merged picture', layered(), { witness: 'ImageMagick, layers' }),
+  recipe('layers', 'layers without a merged image', layered(), { witness: 'ImageMagick, layers' }),
 ];
 
 export const PSD_RECIPES: readonly Recipe[] = [...GREYS, ...COLOURS];

@@ -118,7 +118,7 @@ export const WEBP_RECIPES: readonly Recipe[] = [
       ),
     { witness: 'Pillow', reference: 'scene-faded' },
   ),
-  recipe('animated-offset', 'animated: a first frame smaller than the picture', offset, {
+  recipe('animated-offset', 'animated: a first frame smaller than the canvas', offset, {
     witness: 'Pillow',
     reference: 'scene-window',
   }),
