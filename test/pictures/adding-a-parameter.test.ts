@@ -111,7 +111,7 @@ describe('a step that is written as the page says', () => {
   test('is in the reference, with its example', async () => {
     await withSteps([{ step: softness, before: 'quality' }]);
     const { urlReference, examples, renderExample } = await import('../../scripts/url-reference.ts');
-    expect(urlReference()).toContain('### `sf` softness\n\nBlurs the picture.\n\nValue: a whole number from 1 to 100.');
+    expect(urlReference()).toContain('### `sf` softness\n\nBlurs the image.\n\nValue: a whole number from 1 to 100.');
     const example = examples().find(({ transformation }) => transformation === 'w_300,sf_10');
     const output = join(folder, example?.file ?? '');
     await renderExample('w_300,sf_10', output);
