@@ -8,7 +8,7 @@ import { groups, ROOT } from '../site/pages.ts';
 export const LLMS_FILE = join(ROOT, 'llms.txt');
 
 const ABOUT =
-  'A self-hosted media service for websites and apps: upload a picture or a video once, and ask for any size, crop or format ' +
+  'A self-hosted media service for websites and apps: upload an image or a video once, and request any size, crop or format ' +
   'through the URL.';
 
 export function llmsText(): string {

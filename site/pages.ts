@@ -29,7 +29,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'docs/mcp',
     'docs/troubleshooting',
   ],
-  Pictures: [
+  Images: [
     'docs/url-reference',
     'docs/watermarks-and-text',
     'docs/cut-outs',

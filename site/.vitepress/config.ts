@@ -49,7 +49,7 @@ function foldersWithoutPages(): string[] {
 
 export default defineConfig({
   title: 'Darkroom',
-  description: 'Self-hosted media service: upload once, ask for any size, crop or format through the URL.',
+  description: 'Self-hosted media service: upload once, request any size, crop or format through the URL.',
   lang: 'en',
   base: SITE_BASE,
   srcDir: ROOT,
