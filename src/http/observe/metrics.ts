@@ -71,14 +71,14 @@ function addRequests(registers: Registry[]) {
   });
   const durations = new Histogram({
     name: 'darkroom_request_seconds',
-    help: 'Time until the answer was sent, by family; without cached variants that were sent from memory at once.',
+    help: 'Time until the response was sent, by family; without the fast path.',
     labelNames: ['family'],
     buckets: SECONDS,
     registers,
   });
   const refusals = new Counter({
     name: 'darkroom_refusals_total',
-    help: 'Requests that were asked to come back later (429 and 503), by the code of the error.',
+    help: 'Refused requests that may be retried (429 and 503), by error code.',
     labelNames: ['code'],
     registers,
   });
@@ -87,11 +87,11 @@ function addRequests(registers: Registry[]) {
 
 /** Adds the sources of variants: this memory, the cache, the client, who already has it, or a render. */
 function addVariants(registers: Registry[], counts: Readonly<Record<string, number>>): void {
-  const hot = 'Cached variants that were sent from memory at once.';
+  const hot = 'Cached variants sent from memory on the fast path.';
   addCounter(registers, 'darkroom_hot_answers_total', hot, () => counts.memory ?? 0);
   new Counter({
     name: 'darkroom_variants_total',
-    help: 'Variants that were delivered, by where they came from; "client" had it already.',
+    help: 'Delivered variants by source; "client": not modified.',
     labelNames: ['source'],
     registers,
     collect() {
@@ -104,7 +104,7 @@ function addVariants(registers: Registry[], counts: Readonly<Record<string, numb
 function addBuild(registers: Registry[]): void {
   const build = new Gauge({
     name: 'darkroom_build_info',
-    help: 'Always 1; its labels say what runs.',
+    help: 'Always 1; its labels are the versions and the platform.',
     labelNames: ['version', 'node', 'platform'],
     registers,
   });

@@ -5,7 +5,7 @@ import { addCounter, addCounters, addGauge, addGauges } from './read-figures.ts'
 /** Adds the figures that the modules of the service report. */
 export function addServices(registry: Registry, services: Services): void {
   const registers = [registry];
-  const recalled = 'Look-ups of originals that gave the last known version, because the storage did not answer.';
+  const recalled = 'Checks of originals that used the last known version, because the storage did not respond.';
   addCounter(registers, 'darkroom_stale_originals_total', recalled, () => services.originals.recalled);
   addRenders(registry, services);
   addCache(registers, services);
@@ -22,10 +22,10 @@ function addRenders(registry: Registry, { pool }: Pick<Services, 'pool'>): void 
   const registers = [registry];
   registry.registerMetric(pool.durations.waiting);
   registry.registerMetric(pool.durations.rendering);
-  addCounter(registers, 'darkroom_renders_total', 'Renders that are done.', () => pool.stats().rendered);
-  addGauge(registers, 'darkroom_renders_running', 'Renders that are running.', () => pool.stats().rendering);
-  addGauge(registers, 'darkroom_renders_waiting', 'Renders that are waiting.', () => pool.stats().queued);
-  const workers = 'What the render workers held together after their last tasks.';
+  addCounter(registers, 'darkroom_renders_total', 'Completed renders.', () => pool.stats().rendered);
+  addGauge(registers, 'darkroom_renders_running', 'Running renders.', () => pool.stats().rendering);
+  addGauge(registers, 'darkroom_renders_waiting', 'Waiting renders.', () => pool.stats().queued);
+  const workers = 'Memory of all render workers after their last tasks.';
   addGauge(registers, 'darkroom_render_workers_resident_memory_bytes', workers, () => pool.stats().workerBytes);
 }
 
@@ -48,23 +48,22 @@ function addStorage(registers: Registry[], { stats }: Pick<Services, 'stats'>): 
 
 function addFetched(registers: Registry[], { fetchBudget }: Pick<Services, 'fetchBudget'>): void {
   if (!fetchBudget) return;
-  const fetched = 'Size of the originals that were fetched from their old place, of all nodes.';
+  const fetched = 'Size of the originals fetched from previous hosts, by all nodes.';
   addGauge(registers, 'darkroom_fetched_originals_bytes', fetched, () => fetchBudget.used());
-  const limit = 'The most that they may have; 0 for no limit.';
+  const limit = 'Limit of their size; 0 for no limit.';
   addGauge(registers, 'darkroom_fetched_originals_limit_bytes', limit, () => fetchBudget.maxBytes);
 }
 
 function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'>): void {
-  const connected = '1 while this machine is in touch with the other ones of its installation, 0 while it works alone.';
+  const connected = '1 while this node is connected to the other nodes of the cluster, 0 while it is isolated.';
   addGauge(registers, 'darkroom_cluster_connected', connected, () => (cluster.stats().isConnected ? 1 : 0));
-  const lag =
-    'How late a message between the machines arrives; while none arrives it grows. 0 where there is one machine.';
+  const lag = 'Delay of messages between nodes; grows while none arrives. 0 on a single node.';
   addGauge(registers, 'darkroom_cluster_bus_lag_seconds', lag, () => cluster.stats().busLagMs / 1000);
   for (const [name, field, help] of [
-    ['waits', 'waits', 'Variants that another machine was found to be rendering.'],
-    ['found', 'found', 'Variants that were taken from another machine instead of being rendered.'],
-    ['timeouts', 'timeouts', 'Variants that were rendered as well because another machine took too long.'],
-    ['alone', 'alone', 'Variants that were rendered while the other machines could not be asked.'],
+    ['waits', 'waits', 'Variants that another node was already rendering.'],
+    ['found', 'found', 'Variants fetched from another node instead of being rendered.'],
+    ['timeouts', 'timeouts', 'Variants rendered here too because another node took too long.'],
+    ['alone', 'alone', 'Variants rendered while the other nodes were unreachable.'],
   ] as const) {
     addCounter(registers, `darkroom_renders_elsewhere_${name}_total`, help, () => cluster.stats()[field]);
   }
@@ -73,47 +72,46 @@ function addCluster(registers: Registry[], { cluster }: Pick<Services, 'cluster'
 function addJobs(registry: Registry, { queue, worker }: Pick<Services, 'queue' | 'worker'>): void {
   const registers = [registry];
   if (worker) registry.registerMetric(worker.durations);
-  addGauges(registers, 'darkroom_jobs', 'Video jobs by status, of all machines.', 'status', () => queue.jobs.counts());
-  const due =
-    'How long the video job has been waiting that has been due for longest, of all machines; 0 when none is due.';
+  addGauges(registers, 'darkroom_jobs', 'Video jobs by status, of all nodes.', 'status', () => queue.jobs.counts());
+  const due = 'Waiting time of the oldest due video job, of all nodes; 0 if none is due.';
   addGauge(registers, 'darkroom_job_oldest_due_seconds', due, async () => ((await queue.oldestDueMs()) ?? 0) / 1000);
-  addCounter(registers, 'darkroom_jobs_claimed_total', 'Video jobs that this machine has begun.', () => queue.claimed);
+  addCounter(registers, 'darkroom_jobs_claimed_total', 'Video jobs that this node has started.', () => queue.claimed);
   for (const [name, field, help] of [
-    ['darkroom_job_places', 'maxConcurrent', 'Video jobs that this machine does at a time.'],
-    ['darkroom_job_places_taken', 'processingCount', 'Video jobs that this machine is doing.'],
+    ['darkroom_job_places', 'maxConcurrent', 'Video jobs that this node runs in parallel.'],
+    ['darkroom_job_places_taken', 'processingCount', 'Video jobs that this node is running.'],
   ] as const) {
     addGauge(registers, name, help, () => worker?.stats()[field] ?? 0);
   }
 }
 
 function addCatalog(registers: Registry[], { catalog, describing }: Pick<Services, 'catalog' | 'describing'>): void {
-  const undescribed = 'Files of all machines that are not described, because it is to be done or cannot be done.';
+  const undescribed = 'Files without a description, pending or failed, of all nodes.';
   addGauge(registers, 'darkroom_undescribed_files', undescribed, async () => {
     const { count } = await catalog.descriptions.waiting();
     return count;
   });
   for (const [name, field, help] of [
-    ['darkroom_described_files_total', 'described', 'Files that this machine has described.'],
-    ['darkroom_describe_failures_total', 'failed', 'Files that this machine could not describe, each time it tried.'],
+    ['darkroom_described_files_total', 'described', 'Files that this node has described.'],
+    ['darkroom_describe_failures_total', 'failed', 'Failed attempts of this node to describe a file.'],
   ] as const) {
     addCounter(registers, name, help, () => describing?.counts[field] ?? 0);
   }
 }
 
 function addWebhooks(registers: Registry[], { webhooks }: Pick<Services, 'webhooks'>): void {
-  const waiting = 'Deliveries to webhooks that are still to be made, of all machines.';
+  const waiting = 'Pending deliveries to webhooks, of all nodes.';
   addGauge(registers, 'darkroom_webhook_deliveries_waiting', waiting, () => webhooks.waiting());
-  const attempts = 'Deliveries to webhooks that this machine has tried, by result.';
+  const attempts = 'Deliveries to webhooks that this node has attempted, by result.';
   addCounters(registers, 'darkroom_webhook_attempts_total', attempts, 'result', () => webhooks.attempts);
 }
 
 function addPurges(registers: Registry[], purges: NonNullable<Services['purges']>): void {
-  const unreceived = 'Purges that the CDN has not received, of all nodes.';
+  const unreceived = 'Purges that the CDN has not received yet, of all nodes.';
   addGauges(registers, 'darkroom_purges', unreceived, 'state', async () => {
     const { waiting, failed } = await purges.stats();
     return { waiting, failed };
   });
-  const age = 'For how long the oldest purge has waited for the CDN.';
+  const age = 'Waiting time of the oldest purge.';
   addGauge(registers, 'darkroom_purge_oldest_seconds', age, async () => {
     const { oldestAt = new Date() } = await purges.stats();
     return Math.max(0, Date.now() - oldestAt.getTime()) / 1000;
