@@ -15,7 +15,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund \
   && sha256sum package-lock.json | head -c 64 > node_modules/.installed-lock
 COPY scripts/dashboard.mjs scripts/third-party-notices.ts ./scripts/
 COPY scripts/licences ./scripts/licences
-COPY src/image/cutout/model ./src/image/cutout/model
+COPY src/image/cutout/selfie_segmentation.LICENSE ./src/image/cutout/
 COPY packages ./packages
 COPY web ./web
 # The dashboard is built with development packages, and nothing else needs them. npm would keep some as optional peers of

@@ -17,7 +17,7 @@ const NAMES = [
   'packages/client/package.json',
 ];
 /** Data files of the service and its packages. */
-const DATA = ['src/image/cutout/model', 'packages/faces/src/cascades', 'packages/image-files/src/profiles'];
+const DATA = ['src/image/cutout', 'packages/faces/src/cascades', 'packages/image-files/src/profiles'];
 /** The packages of this repository that the service consists of. They are published only inside it. */
 const OWN = readdirSync(join(ROOT, 'packages')).filter((folder) => folder !== 'client');
 

@@ -163,7 +163,7 @@ function licenceSection(folder: string): string | undefined {
 
 /** Returns the third-party works in `src/` and `packages/`. */
 function ownComponents(): Component[] {
-  const model = 'src/image/cutout/model';
+  const model = 'src/image/cutout';
   const cascades = 'packages/faces/src/cascades';
   const source = 'https://github.com/google-ai-edge/mediapipe';
   const common = { version: '', note: '' };
@@ -181,7 +181,7 @@ function ownComponents(): Component[] {
       name: 'selfie_segmentation.tflite',
       licence: 'Apache-2.0',
       source,
-      texts: [readText(join(ROOT, model, 'LICENSE'))],
+      texts: [readText(join(ROOT, model, 'selfie_segmentation.LICENSE'))],
     },
     {
       ...common,

@@ -5,7 +5,7 @@ import type { Guide } from './guided-filter.ts';
 /** Side of the input and the output of the model. */
 export const MODEL_SIDE = 256;
 
-const MODEL = new URL('./model/selfie_segmentation.tflite', import.meta.url);
+const MODEL = new URL('./selfie_segmentation.tflite', import.meta.url);
 
 export type PeopleFinder = ReturnType<typeof createPeopleFinder>;
 
