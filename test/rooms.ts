@@ -61,7 +61,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'storage',
       'transformation',
       'image/steps/index.ts',
-      'image/findings/needed.ts',
+      'image/analysis/needed.ts',
       'image/layers/layer.ts',
       'image/layers/parameters.ts',
       'image/layers/segment.ts',
@@ -79,7 +79,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'image/input.ts',
       'image/failure.ts',
       'image/layout/geometry.ts',
-      'image/findings/findings.ts',
+      'image/analysis/findings.ts',
       'video/limits.ts',
       'video/step.ts',
       'cluster/cluster.ts',
@@ -87,7 +87,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   library: {
     doors: ['catalog', 'delivery', 'jobs', 'storage', 'render', 'transformation'],
-    windows: ['image/input.ts', 'image/facts/capture-detail.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
+    windows: ['image/input.ts', 'image/analysis/capture-detail.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
   },
   http: {
     doors: [

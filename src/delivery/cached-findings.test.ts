@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FindRequest, FindResult } from '../image/findings/find.ts';
+import type { FindRequest, FindResult } from '../image/analysis/find.ts';
 import { parsePath } from '../path.ts';
 import { BACKGROUND, type RenderPool } from '../render/pool.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { unavailable } from '../errors.ts';
+import type { Findings } from '../image/analysis/findings.ts';
 import type { ImageFailure } from '../image/failure.ts';
-import type { Findings } from '../image/findings/findings.ts';
 import type { Rectangle } from '../image/layout/geometry.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';

@@ -21,7 +21,7 @@ import { decodeMs, type OwnDecoder, ownDecoderMs } from './cost/decode.ts';
 import { openDrawing } from './documents/drawing.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
 import { FinderUnavailable, isOfTheSystem, LimitExceeded, UndecodableLayer } from './failure.ts';
-import { openHeic } from './heic/heic.ts';
+import { openHeic } from './heic.ts';
 import { checkPage, type InputLimits, type OpenOptions } from './input.ts';
 import type { Size } from './layout/geometry.ts';
 import { openLoader } from './loaders.ts';

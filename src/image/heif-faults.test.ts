@@ -13,7 +13,7 @@ import {
   writeHeif,
 } from '../../test/corpus/make/heif.ts';
 import { openStudio, type Studio } from '../../test/pictures/studio.ts';
-import { describePicture } from './facts/describe.ts';
+import { describePicture } from './analysis/describe.ts';
 import { prepareSharp } from './loaders.ts';
 
 const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;

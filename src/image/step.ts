@@ -1,8 +1,8 @@
 import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
+import type { Finding, Findings } from './analysis/findings.ts';
 import type { ColourMap } from './drawing/colour-map.ts';
-import type { Finding, Findings } from './findings/findings.ts';
 import type { BlendMode } from './layers/blend-modes.ts';
 import type { Radius } from './layout/corners.ts';
 import type { Layout, Point, Size } from './layout/geometry.ts';

@@ -1,4 +1,4 @@
-import type { CaptureDetail } from '../image/facts/capture-detail.ts';
+import type { CaptureDetail } from '../image/analysis/capture-detail.ts';
 import type { InputLimits } from '../image/input.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';

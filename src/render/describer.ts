@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HttpProblem } from '../errors.ts';
-import type { ImageFacts } from '../image/facts/describe.ts';
+import type { ImageFacts } from '../image/analysis/describe.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { InputLimits } from '../image/input.ts';
 import type { MediaType } from '../media.ts';

@@ -1,8 +1,8 @@
+import type { CaptureRequest, CaptureResult } from '../image/analysis/capture-detail.ts';
+import type { DescribeRequest, DescribeResult } from '../image/analysis/describe.ts';
+import type { FindRequest, FindResult } from '../image/analysis/find.ts';
 import type { ConvertRequest, ConvertResult } from '../image/convert.ts';
 import type { Deadline } from '../image/deadline.ts';
-import type { CaptureRequest, CaptureResult } from '../image/facts/capture-detail.ts';
-import type { DescribeRequest, DescribeResult } from '../image/facts/describe.ts';
-import type { FindRequest, FindResult } from '../image/findings/find.ts';
 import type { Room } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 

@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { readCaptureDetail } from '../image/analysis/capture-detail.ts';
+import { describePicture } from '../image/analysis/describe.ts';
+import { findInPicture } from '../image/analysis/find.ts';
+import { createFinders } from '../image/analysis/finders.ts';
 import { convertHeic } from '../image/convert.ts';
 import { onDeadline } from '../image/deadline.ts';
-import { readCaptureDetail } from '../image/facts/capture-detail.ts';
-import { describePicture } from '../image/facts/describe.ts';
 import { LimitExceeded } from '../image/failure.ts';
-import { findInPicture } from '../image/findings/find.ts';
-import { createFinders } from '../image/findings/finders.ts';
 import { closeLoaders, prepareSharp } from '../image/loaders.ts';
 import { NeedsRoom, type Room } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
-import { findInPicture } from '../../src/image/findings/find.ts';
-import { createFinders } from '../../src/image/findings/finders.ts';
-import type { Findings } from '../../src/image/findings/findings.ts';
-import { findingsNeeded } from '../../src/image/findings/needed.ts';
+import { findInPicture } from '../../src/image/analysis/find.ts';
+import { createFinders } from '../../src/image/analysis/finders.ts';
+import type { Findings } from '../../src/image/analysis/findings.ts';
+import { findingsNeeded } from '../../src/image/analysis/needed.ts';
 import type { InputLimits } from '../../src/image/input.ts';
 import type { ImageOptions } from '../../src/image/steps/index.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { paintText } from '../../src/image/text/paint.ts';
-import { styleOf } from '../../src/image/text/parameters.ts';
-import type { TextStyle } from '../../src/image/text/style.ts';
+import { paintText } from '../../src/image/layers/paint-text.ts';
+import { styleOf } from '../../src/image/layers/text-parameters.ts';
+import type { TextStyle } from '../../src/image/layers/text-style.ts';
 
 // A separate process, because Fontconfig reads its configuration once: renders the texts of its argument and prints
 // their properties.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe } from 'vitest';
-import type { TextStyle } from '../../src/image/text/style.ts';
+import type { TextStyle } from '../../src/image/layers/text-style.ts';
 import { COMPILED } from '../processes.ts';
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import type { FindingKind } from '../findings/findings.ts';
+import type { FindingKind } from '../analysis/findings.ts';
 import type { Size } from '../layout/geometry.ts';
 import { megapixelsOf } from './megapixels.ts';
 

@@ -1,5 +1,5 @@
+import type { TextStyle } from '../layers/text-style.ts';
 import type { Size } from '../layout/geometry.ts';
-import type { TextStyle } from '../text/style.ts';
 import { megapixelsOf } from './megapixels.ts';
 
 /** Of a font, in its size: how far a letter advances, and how high a line is. */

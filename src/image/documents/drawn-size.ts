@@ -1,4 +1,4 @@
-import type { Findings } from '../findings/findings.ts';
+import type { Findings } from '../analysis/findings.ts';
 import type { InputLimits } from '../input.ts';
 import type { Length, Rectangle, Region, Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';

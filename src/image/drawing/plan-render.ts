@@ -1,12 +1,12 @@
 import type { Colour } from '../../transformation/syntax.ts';
+import type { Findings } from '../analysis/findings.ts';
 import { isCutOut } from '../cutout/cutout.ts';
 import type { OpenImage } from '../decode.ts';
-import type { Findings } from '../findings/findings.ts';
 import { hasMask } from '../layers/draw-layers.ts';
 import { layoutOf } from '../layout/layout-of.ts';
 import { checkFormat, checkOutput, type RenderLimits } from '../limits.ts';
 import { type ImageFormat, type ImageStep, isOpaque, type PlanDraft, type RenderPlan } from '../step.ts';
-import type { Background } from '../steps/canvas/background.ts';
+import type { Background } from '../steps/background.ts';
 import { type ImageOptions, imageSteps } from '../steps/index.ts';
 
 export interface PlanRequest {

@@ -1,7 +1,7 @@
 import { parsePath } from '../../path.ts';
 import { parameterProblem } from '../../transformation/transformation.ts';
-import { texts } from '../text/parameters.ts';
 import type { Layer } from './layer.ts';
+import { texts } from './text-parameters.ts';
 
 /** Source of a layer: a text or an image. */
 export type LayerSource =

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
+import type { Findings } from '../analysis/findings.ts';
 import { drawMs, paintMs, shadowMs } from '../cost/draw.ts';
 import { likelySize, textMs } from '../cost/text.ts';
 import { openImage } from '../decode.ts';
@@ -7,7 +8,6 @@ import { drawnScale, timesDrawn } from '../documents/drawn-size.ts';
 import { type BecomesSrgb, chainMegabytes, drawChains, holdImage, planChains } from '../drawing/chains.ts';
 import { planEffects } from '../drawing/plan-effects.ts';
 import { isOfTheSystem, LimitExceeded, UndecodableLayer } from '../failure.ts';
-import type { Findings } from '../findings/findings.ts';
 import type { Length, Point, Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';
 import { pixelsOf } from '../layout/lengths.ts';
@@ -16,11 +16,11 @@ import { NeedsRoom, type Room } from '../memory.ts';
 import type { HeldImage, OpenLayer, Painting, RenderPlan } from '../step.ts';
 import { type Direction, placeByDirection } from '../steps/gravity.ts';
 import type { ImageOptions } from '../steps/index.ts';
-import { paintText } from '../text/paint.ts';
-import { styleOf } from '../text/parameters.ts';
-import { checkText, textMegabytes } from '../text/style.ts';
 import { type Layer, layerInput, type PictureLayer, type TextLayer } from './layer.ts';
+import { paintText } from './paint-text.ts';
 import { shadowOf } from './shadow.ts';
+import { styleOf } from './text-parameters.ts';
+import { checkText, textMegabytes } from './text-style.ts';
 
 /** A render, as far as its layers are concerned. */
 export interface LayersRequest {

@@ -4,15 +4,15 @@ import type { Length } from '../layout/geometry.ts';
 import { readLength, scaleLength, writeLength } from '../layout/lengths.ts';
 import { angle } from '../steps/angle.ts';
 import { aspectRatio } from '../steps/aspect-ratio.ts';
-import { opacity } from '../steps/canvas/opacity.ts';
-import { radius } from '../steps/canvas/radius.ts';
 import { crop } from '../steps/crop.ts';
 import { effects } from '../steps/effects/index.ts';
 import { type Direction, directions } from '../steps/gravity.ts';
+import { opacity } from '../steps/opacity.ts';
+import { radius } from '../steps/radius.ts';
 import { region } from '../steps/region.ts';
-import { textParameters } from '../text/parameters.ts';
 import { BLEND_MODES, type BlendMode } from './blend-modes.ts';
 import { type Shadow, scaleShadow, shadows } from './shadow.ts';
+import { textParameters } from './text-parameters.ts';
 
 const MAX_OFFSET = 8192;
 const MAX_GAP = 2000;

@@ -1,7 +1,7 @@
+import type { Findings } from '../analysis/findings.ts';
+import { placeByFocus, placeByPoint } from '../analysis/focus.ts';
+import { facesWithin, turnFaces, zoomToFaces } from '../analysis/place-by-faces.ts';
 import { LimitExceeded } from '../failure.ts';
-import type { Findings } from '../findings/findings.ts';
-import { placeByFocus, placeByPoint } from '../focus/focus.ts';
-import { facesWithin, turnFaces, zoomToFaces } from '../focus/place-by-faces.ts';
 import { isDirection, placeByDirection } from '../steps/gravity.ts';
 import type { ImageOptions } from '../steps/index.ts';
 import {

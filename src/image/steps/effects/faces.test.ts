@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gradient, openStudio, type Shown, type Studio } from '../../../../test/pictures/studio.ts';
-import type { Focus } from '../../focus/focus.ts';
+import type { Focus } from '../../analysis/focus.ts';
 
 /** 400 x 200: one face from the left in the middle third, one at the right edge, as fractions. */
 const FACES = [

@@ -1,6 +1,6 @@
+import type { Focus } from '../../analysis/focus.ts';
+import { turnFaces } from '../../analysis/place-by-faces.ts';
 import { FinderUnavailable } from '../../failure.ts';
-import type { Focus } from '../../focus/focus.ts';
-import { turnFaces } from '../../focus/place-by-faces.ts';
 import type { Layout, Rectangle, Size } from '../../layout/geometry.ts';
 import type { HeldImage, Redrawing, RenderPlan } from '../../step.ts';
 

@@ -1,9 +1,9 @@
 import type { OptionsOf, Parameter, Syntax } from '../../transformation/param.ts';
 import { type Colour, colour, decimal, flag, integer, oneOf, pixels } from '../../transformation/syntax.ts';
-import { borders, scaleBorder } from '../steps/canvas/border.ts';
-import { paddings, padding as picturePadding } from '../steps/canvas/padding.ts';
-import { radius as pictureRadius, radii } from '../steps/canvas/radius.ts';
-import { countCharacters, MAX_CHARACTERS, type TextStyle } from './style.ts';
+import { borders, scaleBorder } from '../steps/border.ts';
+import { paddings, padding as picturePadding } from '../steps/padding.ts';
+import { radius as pictureRadius, radii } from '../steps/radius.ts';
+import { countCharacters, MAX_CHARACTERS, type TextStyle } from './text-style.ts';
 
 const DEFAULT_FAMILY = 'Noto Sans';
 const BLACK: Colour = { red: 0, green: 0, blue: 0, alpha: 255 };

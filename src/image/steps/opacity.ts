@@ -1,6 +1,6 @@
-import { integer } from '../../../transformation/syntax.ts';
-import { withAlpha } from '../../drawing/alpha.ts';
-import { defineStep, type Effect, type HeldImage, isOpaque, paintOf, type RenderPlan } from '../../step.ts';
+import { integer } from '../../transformation/syntax.ts';
+import { withAlpha } from '../drawing/alpha.ts';
+import { defineStep, type Effect, type HeldImage, isOpaque, paintOf, type RenderPlan } from '../step.ts';
 
 export const opacity = defineStep({
   name: 'opacity',

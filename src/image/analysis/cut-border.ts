@@ -3,12 +3,12 @@ import type { FocalPoint } from '../../focal-point.ts';
 import { findMs } from '../cost/find.ts';
 import type { OpenImage } from '../decode.ts';
 import { holdImage } from '../drawing/chains.ts';
-import { type Focus, focusWithin } from '../focus/focus.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import { shareOf } from '../layout/part.ts';
 import type { Room } from '../memory.ts';
 import type { ImageOptions } from '../steps/index.ts';
 import type { Findings } from './findings.ts';
+import { type Focus, focusWithin } from './focus.ts';
 
 const BYTES_PER_PIXEL = 4;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStudio, type Shown, type Studio, solid } from '../../../../test/pictures/studio.ts';
+import { openStudio, type Shown, type Studio, solid } from '../../../test/pictures/studio.ts';
 
 let studio: Studio;
 let red: string;

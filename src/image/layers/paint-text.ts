@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { LimitExceeded } from '../failure.ts';
-import { paintOver } from '../layers/paint.ts';
 import { cornersOf, shareOutside } from '../layout/corners.ts';
 import type { Point, Size } from '../layout/geometry.ts';
 import type { HeldImage } from '../step.ts';
-import { dilate } from './outline.ts';
-import { type Box, checkText, type Outline, type TextStyle } from './style.ts';
+import { paintOver } from './paint.ts';
+import { dilate } from './text-outline.ts';
+import { type Box, checkText, type Outline, type TextStyle } from './text-style.ts';
 
 /** An image with alpha. */
 type Painted = HeldImage & { channels: 4 };

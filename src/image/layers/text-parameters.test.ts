@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatOptions, parseSegment } from '../../transformation/transformation.ts';
-import { styleOf, textParameters, texts } from './parameters.ts';
+import { styleOf, textParameters, texts } from './text-parameters.ts';
 
 const RULES = { outputSide: 8192, families: ['Noto Sans', 'Noto Sans Arabic'] };
 

@@ -15,8 +15,8 @@ import type { HeifFaults } from '@darkroom/image-files/heif/faults';
 import { mendHeif } from '@darkroom/image-files/heif/mend';
 import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-bundle.js';
 import type { Sharp } from 'sharp';
-import { LimitExceeded } from '../failure.ts';
-import { NeedsRoom } from '../memory.ts';
+import { LimitExceeded } from './failure.ts';
+import { NeedsRoom } from './memory.ts';
 
 /**
  * The main image of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not

@@ -1,8 +1,8 @@
 import type { Sharp } from 'sharp';
-import { type Blur, type Colour, colour, isBlur, orAuto, orBlur } from '../../../transformation/syntax.ts';
-import { onGround } from '../../drawing/alpha.ts';
-import { lateSharp } from '../../drawing/late-sharp.ts';
-import type { Layout } from '../../layout/geometry.ts';
+import { type Blur, type Colour, colour, isBlur, orAuto, orBlur } from '../../transformation/syntax.ts';
+import { onGround } from '../drawing/alpha.ts';
+import { lateSharp } from '../drawing/late-sharp.ts';
+import type { Layout } from '../layout/geometry.ts';
 import {
   defineStep,
   type Effect,
@@ -12,7 +12,7 @@ import {
   paintsWhite,
   type RenderPlan,
   sharpColour,
-} from '../../step.ts';
+} from '../step.ts';
 
 /** A colour; that of the image's edge; or how much a copy of the image is blurred, in pixels. */
 export type Background = Colour | 'auto' | Blur;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setShippedFonts } from '../../../test/pictures/set-fonts.ts';
 import type { HeldImage } from '../step.ts';
-import { dilate } from './outline.ts';
-import { paintText } from './paint.ts';
-import { styleOf } from './parameters.ts';
-import { type TextStyle, textMegabytes } from './style.ts';
+import { paintText } from './paint-text.ts';
+import { dilate } from './text-outline.ts';
+import { styleOf } from './text-parameters.ts';
+import { type TextStyle, textMegabytes } from './text-style.ts';
 
 const BLACK = { red: 0, green: 0, blue: 0, alpha: 255 };
 const BLUE = { red: 0, green: 0, blue: 255, alpha: 255 };

@@ -6,16 +6,16 @@ import type { Colour } from '../../transformation/syntax.ts';
 import { findMs } from '../cost/find.ts';
 import { findCutout } from '../cutout/find-cutout.ts';
 import { decoding, type OpenImage, openImage } from '../decode.ts';
-import { type Colours, findColours } from '../facts/colours.ts';
-import { takeSample } from '../facts/sample.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
-import type { Focus } from '../focus/focus.ts';
-import { mapInterest } from '../focus/map-interest.ts';
 import type { InputLimits } from '../input.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
+import { type Colours, findColours } from './colours.ts';
 import { findEdges } from './edges.ts';
 import type { Finders } from './finders.ts';
 import type { Finding, FindingTypes } from './findings.ts';
+import type { Focus } from './focus.ts';
+import { mapInterest } from './map-interest.ts';
+import { takeSample } from './sample.ts';
 
 export interface FindRequest {
   input: string;

@@ -1,9 +1,9 @@
 import type { OverlayOptions } from 'sharp';
-import type { Syntax } from '../../../transformation/param.ts';
-import type { Colour } from '../../../transformation/syntax.ts';
-import { type Corner, cornersOf, type Radius, shareOutside } from '../../layout/corners.ts';
-import type { Size } from '../../layout/geometry.ts';
-import { defineStep, isOpaque, paintOf, paintsWhite, type RenderPlan } from '../../step.ts';
+import type { Syntax } from '../../transformation/param.ts';
+import type { Colour } from '../../transformation/syntax.ts';
+import { type Corner, cornersOf, type Radius, shareOutside } from '../layout/corners.ts';
+import type { Size } from '../layout/geometry.ts';
+import { defineStep, isOpaque, paintOf, paintsWhite, type RenderPlan } from '../step.ts';
 
 export const radii: Syntax<Radius> = {
   parse(text) {

@@ -1,5 +1,4 @@
 import type { OpenImage } from '../decode.ts';
-import type { Rendition } from '../drawing/rendition.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import { checkFrames, type RenderLimits } from '../limits.ts';
 import { framesMegabytes } from '../memory.ts';
@@ -8,6 +7,7 @@ import { decodeFrames } from './decode-frames.ts';
 import { drawFrames } from './draw-frames.ts';
 import { encodeFrames } from './encode-frames.ts';
 import { countFrames } from './frames.ts';
+import type { Rendition } from './rendition.ts';
 
 interface Film {
   /** A local file. */

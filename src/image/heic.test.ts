@@ -5,13 +5,13 @@ import { ImageTooLarge, UnsupportedImage } from '@darkroom/image-files/decoded-i
 import { readRights } from '@darkroom/image-files/rights/rights';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CodedItem, irot, nclx, readItems, writeHeif } from '../../../test/corpus/make/heif.ts';
-import { shownPq } from '../../../test/pictures/standards.ts';
-import { convertHeic } from '../convert.ts';
+import { type CodedItem, irot, nclx, readItems, writeHeif } from '../../test/corpus/make/heif.ts';
+import { shownPq } from '../../test/pictures/standards.ts';
+import { convertHeic } from './convert.ts';
 import { openHeic } from './heic.ts';
 
 const limits = { megapixels: 2 };
-const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
+const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
 let folder: string;
 
 // The loaders that the render worker allows.
@@ -155,7 +155,7 @@ describe('the JPEG that is kept of a HEIC', () => {
 describe('a monochrome HEIC', () => {
   const expanded = (value: number) => Math.min(255, Math.max(0, ((value - 16) * 255) / 219));
   const itemOf = async (): Promise<CodedItem> => {
-    const [item] = readItems(await readFile(new URL('../../../test/corpus/files/grey.heic', import.meta.url)));
+    const [item] = readItems(await readFile(new URL('../../test/corpus/files/grey.heic', import.meta.url)));
     if (!item) throw new Error('Expected a picture.');
     return item;
   };
@@ -189,7 +189,7 @@ describe('a monochrome HEIC', () => {
 
 describe('alpha of a HEIC', () => {
   test('follows the turns of the image', async () => {
-    const bytes = await readFile(new URL('../../../test/corpus/files/alpha.heic', import.meta.url));
+    const bytes = await readFile(new URL('../../test/corpus/files/alpha.heic', import.meta.url));
     const [item, alpha] = readItems(bytes) as [CodedItem, CodedItem];
     const turned = (one: CodedItem, ...turns: readonly Buffer[]): CodedItem => ({
       ...one,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dilate } from './outline.ts';
+import { dilate } from './text-outline.ts';
 
 const SIDE = 40;
 /** Samples per pixel and side, of the shapes whose coverage is known. */

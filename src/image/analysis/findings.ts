@@ -1,7 +1,7 @@
 import type { Colour } from '../../transformation/syntax.ts';
 import type { Cutout } from '../cutout/cutout.ts';
-import type { Focus } from '../focus/focus.ts';
 import type { Rectangle } from '../layout/geometry.ts';
+import type { Focus } from './focus.ts';
 
 /** Results of the analyses of an image, each run once for all its renders. */
 export interface FindingTypes {

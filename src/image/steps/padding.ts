@@ -1,6 +1,6 @@
-import type { Syntax } from '../../../transformation/param.ts';
-import type { Padding } from '../../layout/geometry.ts';
-import { defineStep } from '../../step.ts';
+import type { Syntax } from '../../transformation/param.ts';
+import type { Padding } from '../layout/geometry.ts';
+import { defineStep } from '../step.ts';
 
 const MAX_PADDING = 2000;
 

@@ -1,7 +1,7 @@
-import type { Syntax } from '../../../transformation/param.ts';
-import { type Colour, colour } from '../../../transformation/syntax.ts';
-import { type Corner, cornersOf, type Radius, shareOutside } from '../../layout/corners.ts';
-import { defineStep, type HeldImage } from '../../step.ts';
+import type { Syntax } from '../../transformation/param.ts';
+import { type Colour, colour } from '../../transformation/syntax.ts';
+import { type Corner, cornersOf, type Radius, shareOutside } from '../layout/corners.ts';
+import { defineStep, type HeldImage } from '../step.ts';
 
 export interface Border {
   /** Pixels. */

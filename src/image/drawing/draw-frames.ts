@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
-import { type Chain, changeNothing, drawChains, holdImage } from '../drawing/chains.ts';
 import type { Size } from '../layout/geometry.ts';
 import type { HeldImage, RenderPlan } from '../step.ts';
+import { type Chain, changeNothing, drawChains, holdImage } from './chains.ts';
 import type { Frames } from './frames.ts';
 
 /** Draws each frame as a single image would be drawn. */

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStudio, type Pixel, painted, type Studio, solid } from '../../../../test/pictures/studio.ts';
+import { openStudio, type Pixel, painted, type Studio, solid } from '../../../test/pictures/studio.ts';
 
 let studio: Studio;
 let red: string;
