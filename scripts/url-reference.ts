@@ -7,7 +7,7 @@ import { parseLayered } from '../src/image/layers/segment.ts';
 import { prepareSharp } from '../src/image/loaders.ts';
 import { renderImage } from '../src/image/pipeline.ts';
 import { type ImageOptions, imageSteps } from '../src/image/steps/index.ts';
-import { openFonts } from '../src/render/fonts/fonts.ts';
+import { openFonts } from '../src/render/fonts.ts';
 import type { Parameter } from '../src/transformation/param.ts';
 import { videoSteps } from '../src/video/steps/index.ts';
 import { findAll } from '../test/pictures/find-all.ts';

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { checkDatabase } from './db/open.ts';
 import { hasCode } from './errors.ts';
 import { createLog } from './log.ts';
-import { findFonts } from './render/fonts/find-fonts.ts';
+import { findFonts } from './render/find-fonts.ts';
 import { joinCluster } from './services/cluster.ts';
 import { backendOf } from './services/storage.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';

@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from '../config.ts';
 import { wrongPresets } from '../delivery/check-presets.ts';
 import type { Log } from '../log.ts';
-import { type Fonts, openFonts } from '../render/fonts/fonts.ts';
+import { type Fonts, openFonts } from '../render/fonts.ts';
 
 /**
  * Finds the fonts, and returns the settings with the families that URLs may name.

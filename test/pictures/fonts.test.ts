@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Fonts, openFonts } from '../../src/render/fonts/fonts.ts';
+import { type Fonts, openFonts } from '../../src/render/fonts.ts';
 import { renamed, resized, shippedFont } from './font-files.ts';
 import { describeWithDebianFonts, type Look, paintIn } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFonts } from '../../src/render/fonts/fonts.ts';
+import { openFonts } from '../../src/render/fonts.ts';
 
 /**
  * Renders the texts of this process with the shipped fonts, regardless of the host. Takes effect before the first text.

@@ -18,7 +18,7 @@ const MAX_SIDE = 32_767;
 
 /**
  * Paints a text: as large as its letters with their outline, and its box. A text without any ink is one transparent
- * pixel. The fonts are those of the process: see `render/fonts`.
+ * pixel. The fonts are those of the process: see `render/fonts.ts`.
  * @throws LimitExceeded when it is too long or too large
  */
 export async function paintText(style: TextStyle): Promise<Painted> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { opendir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
-import { hasCode } from '../../errors.ts';
+import { hasCode } from '../errors.ts';
 import { readFont, UnusableFont } from './sfnt.ts';
 
 /** The fonts that texts are painted with. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { hasCode } from '../../errors.ts';
+import { hasCode } from '../errors.ts';
 import { type FontPlaces, type FoundFont, type FoundFonts, findFonts, SOURCES } from './find-fonts.ts';
 import { configurationOf } from './fontconfig.ts';
 

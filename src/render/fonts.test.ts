@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renamed, resized, shippedFont } from '../../../test/pictures/font-files.ts';
+import { renamed, resized, shippedFont } from '../../test/pictures/font-files.ts';
 import { findFonts } from './find-fonts.ts';
 import { openFonts } from './fonts.ts';
 import { readFont, UnusableFont } from './sfnt.ts';
