@@ -1,9 +1,37 @@
 import { Bits } from '../colour/bits.ts';
+import type { CodePoints } from '../colour/description.ts';
+import type { SampleRange } from '../colour/sample-range.ts';
 import type { Size } from '../decoded-image.ts';
 
-/** Fields that a frame header depends on. Source: AV1 Bitstream & Decoding Process Specification (2019), 5.5. */
+/** Unit type of a sequence header. */
+export const SEQUENCE_HEADER = 1;
+const MOST_UNITS = 1000;
+/** Most bytes of a unit's size, with seven bits each (leb128). */
+const SIZE_BYTES = 8;
+
+const SAID_BY_FRAME = 2;
+
+const BT709_PRIMARIES = 1;
+const SRGB_TRANSFER = 13;
+const RGB_MATRIX = 0;
+
+/** A unit (OBU) of a stream. */
+export interface Unit {
+  /** Position of its header. */
+  at: number;
+  type: number;
+  /** Its temporal and spatial layers; undefined if it belongs to all. */
+  temporal: number | undefined;
+  spatial: number | undefined;
+  data: Buffer;
+}
+
+/** A sequence header. Source: AV1 Bitstream & Decoding Process Specification (2019), 5.5. */
 export interface Sequence {
-  /** Layers of each operating point: the lower 8 bits for temporal layers, the upper 4 for spatial ones. */
+  /**
+   * Layers of each operating point: the lower 8 bits for temporal layers, the upper 4 for spatial ones. None for a
+   * stream with video timing, whose frames are not read.
+   */
   points: readonly number[];
   widthBits: number;
   heightBits: number;
@@ -19,17 +47,50 @@ export interface Sequence {
   screenTools: number;
   integerMotion: number;
   orderBits: number;
+  /** Undefined if it states none. */
+  codes: CodePoints | undefined;
+  /** Undefined if it is truncated. */
+  range: SampleRange | undefined;
 }
 
-const SAID_BY_FRAME = 2;
+/** Yields the units of a stream. Source: AV1 Bitstream & Decoding Process Specification (2019), 5.3. */
+export function* unitsOf(stream: Buffer): Generator<Unit> {
+  let start = 0;
+  for (let count = 0; start < stream.length && count < MOST_UNITS; count++) {
+    const head = stream[start] as number;
+    const isLayered = (head & 4) !== 0;
+    const layers = stream[start + 1] ?? 0;
+    let at = start + (isLayered ? 2 : 1);
+    let size = head & 2 ? 0 : stream.length - at;
+    for (let digit = 0; head & 2 && digit < SIZE_BYTES && at < stream.length; digit++) {
+      const byte = stream[at++] as number;
+      size += (byte & 127) * 128 ** digit;
+      if (byte < 128) break;
+    }
+    yield {
+      at: start,
+      type: (head >> 3) & 15,
+      temporal: isLayered ? layers >> 5 : undefined,
+      spatial: isLayered ? (layers >> 3) & 3 : undefined,
+      data: stream.subarray(at, at + size),
+    };
+    start = at + size;
+  }
+}
 
-/** Undefined for a stream with video timing, and a truncated one. */
+/** Reads the first sequence header of a stream; undefined if it is missing, or truncated before its colours. */
+export function sequenceOf(stream: Buffer): Sequence | undefined {
+  const header = unitsOf(stream).find(({ type }) => type === SEQUENCE_HEADER);
+  return header && readSequence(header.data);
+}
+
+/** Undefined if it is truncated before its colours. */
 export function readSequence(unit: Buffer): Sequence | undefined {
   const bits = new Bits(unit);
-  bits.take(4);
+  const profile = bits.take(3);
+  bits.take(1);
   const isReduced = bits.flag();
   const points = isReduced ? [0] : readPoints(bits);
-  if (!points) return undefined;
   if (isReduced) bits.take(5);
   const widthBits = bits.take(4) + 1;
   const heightBits = bits.take(4) + 1;
@@ -43,7 +104,59 @@ export function readSequence(unit: Buffer): Sequence | undefined {
     ? { screenTools: SAID_BY_FRAME, integerMotion: SAID_BY_FRAME, orderBits: 0 }
     : readTools(bits);
   if (bits.isOver()) return undefined;
-  return { points, widthBits, heightBits, most, mostAt, isReduced, idBits, idDeltaBits, ...tools };
+  bits.take(3);
+  const colour = readColour(bits, profile);
+  return { points, widthBits, heightBits, most, mostAt, isReduced, idBits, idDeltaBits, ...tools, ...colour };
+}
+
+function readPoints(bits: Bits): number[] {
+  let delayBits = 0;
+  const hasTiming = bits.flag();
+  if (hasTiming) {
+    bits.take(64);
+    if (bits.flag()) bits.exponential();
+    if (bits.flag()) {
+      delayBits = bits.take(5) + 1;
+      bits.take(42);
+    }
+  }
+  const hasDelays = bits.flag();
+  const points: number[] = [];
+  for (let left = bits.take(5) + 1; left > 0; left--) {
+    points.push(bits.take(12));
+    if (bits.take(5) > 7) bits.take(1);
+    if (delayBits > 0 && bits.flag()) bits.take(2 * delayBits + 1);
+    if (hasDelays && bits.flag()) bits.take(4);
+  }
+  return hasTiming || hasDelays ? [] : points;
+}
+
+function readTools(bits: Bits): Pick<Sequence, 'screenTools' | 'integerMotion' | 'orderBits'> {
+  bits.take(4);
+  const hasOrder = bits.flag();
+  if (hasOrder) bits.take(2);
+  const screenTools = bits.flag() ? SAID_BY_FRAME : bits.take(1);
+  let integerMotion = SAID_BY_FRAME;
+  if (screenTools > 0 && !bits.flag()) integerMotion = bits.take(1);
+  return { screenTools, integerMotion, orderBits: hasOrder ? bits.take(3) + 1 : 0 };
+}
+
+function readColour(bits: Bits, profile: number): Pick<Sequence, 'codes' | 'range'> {
+  const isDeep = bits.flag();
+  if (profile === 2 && isDeep) bits.take(1);
+  const isMonochrome = profile !== 1 && bits.flag();
+  let codes: CodePoints | undefined;
+  let isRgb = false;
+  if (bits.flag()) {
+    const primaries = bits.take(8);
+    const transfer = bits.take(8);
+    if (!bits.isOver()) codes = { primaries, transfer };
+    const matrix = bits.take(8);
+    isRgb = primaries === BT709_PRIMARIES && transfer === SRGB_TRANSFER && matrix === RGB_MATRIX;
+  }
+  // RGB in sRGB has no flag: its range is always full.
+  const isNarrow = !(isRgb && !isMonochrome) && !bits.flag();
+  return { codes, range: bits.isOver() ? undefined : { isMonochrome, isNarrow, isStated: true } };
 }
 
 /** Writes the size of frames that do not state their own into a header, in place. */
@@ -55,28 +168,6 @@ export function writeMost(unit: Buffer, { mostAt, widthBits, heightBits }: Seque
     const byte = unit[at >> 3] as number;
     unit[at >> 3] = bit === '1' ? byte | mask : byte & ~mask;
   }
-}
-
-function readPoints(bits: Bits): number[] | undefined {
-  const hasTiming = bits.flag();
-  const hasDelay = bits.flag();
-  if (hasTiming || hasDelay) return undefined;
-  const points: number[] = [];
-  for (let left = bits.take(5) + 1; left > 0; left--) {
-    points.push(bits.take(12));
-    if (bits.take(5) > 7) bits.take(1);
-  }
-  return points;
-}
-
-function readTools(bits: Bits): Pick<Sequence, 'screenTools' | 'integerMotion' | 'orderBits'> {
-  bits.take(4);
-  const hasOrder = bits.flag();
-  if (hasOrder) bits.take(2);
-  const screenTools = bits.flag() ? SAID_BY_FRAME : bits.take(1);
-  let integerMotion = SAID_BY_FRAME;
-  if (screenTools > 0 && !bits.flag()) integerMotion = bits.take(1);
-  return { screenTools, integerMotion, orderBits: hasOrder ? bits.take(3) + 1 : 0 };
 }
 
 const KEY_FRAME = 0;

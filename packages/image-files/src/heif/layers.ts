@@ -1,5 +1,15 @@
 import type { Size } from '../decoded-image.ts';
-import { readFrameSize, readSequence, type Sequence, type Slots, writeMost } from './av1-frames.ts';
+import {
+  readFrameSize,
+  readSequence,
+  SEQUENCE_HEADER,
+  type Sequence,
+  sequenceOf,
+  type Slots,
+  type Unit,
+  unitsOf,
+  writeMost,
+} from './av1-frames.ts';
 
 /** Layers of an item. */
 export interface LayerChoice {
@@ -9,20 +19,8 @@ export interface LayerChoice {
   layer: number | undefined;
 }
 
-interface Unit {
-  /** Position of its header. */
-  at: number;
-  type: number;
-  /** Its temporal and spatial layers; undefined if it belongs to all. */
-  temporal: number | undefined;
-  spatial: number | undefined;
-  data: Buffer;
-}
-
-const SEQUENCE_HEADER = 1;
 const FRAME_HEADER = 3;
 const FRAME = 6;
-const MOST_UNITS = 1000;
 
 /** A reserved type, which decoders skip. */
 const SKIPPED = 9;
@@ -39,7 +37,8 @@ export function chooseLayers(stream: Buffer, { point, layer }: LayerChoice): Siz
   for (const unit of unitsOf(stream)) {
     if (unit.type === SEQUENCE_HEADER) {
       header = unit;
-      sequence = readSequence(unit.data);
+      const read = readSequence(unit.data);
+      sequence = read && read.points.length > 0 ? read : undefined;
     }
     if (!sequence) continue;
     const layers = sequence.points[point] ?? sequence.points[0] ?? 0;
@@ -59,10 +58,7 @@ export function chooseLayers(stream: Buffer, { point, layer }: LayerChoice): Siz
 
 /** True for a stream with several spatial layers. */
 export function hasLayers(stream: Buffer): boolean {
-  for (const { type, data } of unitsOf(stream)) {
-    if (type === SEQUENCE_HEADER) return (readSequence(data)?.points ?? []).some((layers) => layers >> 8 > 1);
-  }
-  return false;
+  return sequenceOf(stream)?.points.some((layers) => layers >> 8 > 1) === true;
 }
 
 /** Changes a unit to a type that decoders skip. @param at position of its header */
@@ -74,28 +70,4 @@ function skip(bytes: Buffer, at: number): void {
 function isIn({ temporal, spatial }: Unit, layers: number): boolean {
   if (layers === 0 || temporal === undefined || spatial === undefined) return true;
   return ((layers >> temporal) & 1) === 1 && ((layers >> (spatial + 8)) & 1) === 1;
-}
-
-function* unitsOf(stream: Buffer): Generator<Unit> {
-  let start = 0;
-  for (let count = 0; start < stream.length && count < MOST_UNITS; count++) {
-    const head = stream[start] as number;
-    const isLayered = (head & 4) !== 0;
-    const layers = stream[start + 1] ?? 0;
-    let at = start + (isLayered ? 2 : 1);
-    let size = head & 2 ? 0 : stream.length - at;
-    for (let digit = 0; head & 2 && digit < 8 && at < stream.length; digit++) {
-      const byte = stream[at++] as number;
-      size += (byte & 127) * 128 ** digit;
-      if (byte < 128) break;
-    }
-    yield {
-      at: start,
-      type: (head >> 3) & 15,
-      temporal: isLayered ? layers >> 5 : undefined,
-      spatial: isLayered ? (layers >> 3) & 3 : undefined,
-      data: stream.subarray(at, at + size),
-    };
-    start = at + size;
-  }
 }
