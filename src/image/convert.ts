@@ -26,8 +26,8 @@ const KEPT_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
  */
 export function convertHeic({ input, output, limits }: ConvertRequest, room: Room = ALL_ROOM): Promise<ConvertResult> {
   return resultOf(async () => {
-    const { pages, rights } = await openImage(input, limits, room);
-    const kept = pages[0].image.flatten({ background: 'white' }).keepIccProfile();
+    const { image, rights } = await openImage(input, limits, room);
+    const kept = image.flatten({ background: 'white' }).keepIccProfile();
     const { size } = await addXmp(kept, rights && writeXmp(rights))
       .jpeg(KEPT_QUALITY)
       .toFile(output);

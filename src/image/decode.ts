@@ -35,15 +35,10 @@ import {
   widenMegabytes,
 } from './memory.ts';
 
-/** A frame of an animation, or a page of a document. Its pixels are decoded when the chain runs. */
-export interface Page {
-  image: Sharp;
-}
-
 /** An image whose header has been read. */
 export interface OpenImage {
-  /** All of one size. Only the requested one is opened. */
-  pages: readonly [Page, ...Page[]];
+  /** The requested frame of an animation, or page of a document. Its pixels are decoded when the chain runs. */
+  image: Sharp;
   /** Number of pages of the file. */
   count: number;
   /** Of a drawing: the size that it has of itself. `upright` is the size that it was drawn at. */
@@ -223,7 +218,7 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<OpenImage> {
   // sharp turns 16 bit colours with a profile into Display P3 unless the profile of the result is set.
   const isDeep = header.depth === 'ushort' && header.space !== 'grey16' && header.icc !== undefined;
   return {
-    pages: [{ image: isDeep ? image.withIccProfile('srgb', { attach: false }) : image }],
+    image: isDeep ? image.withIccProfile('srgb', { attach: false }) : image,
     count: header.format === 'heif' ? 1 : (header.pages ?? 1), // The images of an AVIF are no pages.
     upright: header.autoOrient,
     hasAlpha: header.hasAlpha,

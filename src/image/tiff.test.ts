@@ -33,7 +33,7 @@ async function keep(bytes: Buffer): Promise<string> {
 async function shown(file: string | Buffer, page = 1) {
   const path = typeof file === 'string' ? file : await keep(file);
   const picture = await openImage(path, LIMITS, undefined, { page });
-  const image = picture.pages[0].image.clone().autoOrient().toColourspace('srgb').ensureAlpha().raw();
+  const image = picture.image.clone().autoOrient().toColourspace('srgb').ensureAlpha().raw();
   const { data, info } = await decoding(() => image.toBuffer({ resolveWithObject: true }));
   const pixel = (x: number, y: number) => [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)];
   return { width: info.width, height: info.height, count: picture.count, format: picture.format, pixel };

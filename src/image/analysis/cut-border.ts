@@ -30,14 +30,14 @@ export async function cutBorder(subject: Subject, room: Room): Promise<Subject> 
   if (!edges || (options.angle?.degrees ?? 0) % 90 === 0) return subject;
   const megabytes = picture.megabytes + (edges.width * edges.height * BYTES_PER_PIXEL) / 1e6;
   room(megabytes, picture.cpuMs + findMs('edges', picture.upright));
-  const image = picture.pages[0].image.clone().autoOrient().extract(edges).toColourspace('srgb');
+  const image = picture.image.clone().autoOrient().extract(edges).toColourspace('srgb');
   const { data, ...raw } = await holdImage(image, edges);
   const area = shareOf(edges, picture.upright);
   const { gravity } = options;
   return {
     picture: {
       ...picture,
-      pages: [{ image: sharp(data, { raw, limitInputPixels: false }) }],
+      image: sharp(data, { raw, limitInputPixels: false }),
       upright: { width: edges.width, height: edges.height },
       pixels: 'other',
       becomesSrgb: 'at once',

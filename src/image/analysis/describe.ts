@@ -60,7 +60,7 @@ export function describePicture(
   return resultOf(async () => {
     const picture = await openImage(input, limits, room, { page, scale: sampleScale });
     room(picture.megabytes, picture.cpuMs + describeMs());
-    const sample = await takeSample(picture.pages[0].image);
+    const sample = await takeSample(picture.image);
     const facts = {
       ...(picture.natural ?? picture.upright),
       format: picture.format ?? (await recognisedFormat(input)),

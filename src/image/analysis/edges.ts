@@ -13,12 +13,12 @@ const BYTES_PER_PIXEL = 4;
  * @throws the error of sharp when the image cannot be decoded, NeedsRoom
  */
 export async function findEdges(
-  { pages: [page], upright, megabytes }: OpenImage,
+  { image, upright, megabytes }: OpenImage,
   tolerance: number,
   room: Room,
 ): Promise<Rectangle | null> {
   room(megabytes + (upright.width * upright.height * BYTES_PER_PIXEL) / 1e6);
-  const held = await holdImage(page.image.clone().autoOrient().toColourspace('srgb'), upright);
+  const held = await holdImage(image.clone().autoOrient().toColourspace('srgb'), upright);
   return contentOf(held, (tolerance / 100) * 255);
 }
 

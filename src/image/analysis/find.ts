@@ -51,7 +51,7 @@ function look(
   finding: Finding,
   { faces, people, room }: Finders & { room: Room },
 ): Promise<FindingTypes[Finding['kind']]> {
-  const { image } = picture.pages[0];
+  const { image } = picture;
   return decoding(async () => {
     switch (finding.kind) {
       case 'faces':

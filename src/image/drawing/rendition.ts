@@ -24,12 +24,12 @@ export interface Rendition {
 }
 
 /** The one image that was opened. */
-export const still = ({ pages: [page], becomesSrgb }: OpenImage): Rendition => ({
+export const still = ({ image, becomesSrgb }: OpenImage): Rendition => ({
   count: 1,
   becomesSrgb,
   check: () => undefined,
   megabytes: () => 0,
   over: (layer) => layer,
   render: async (chains, { hasAlpha }, order) =>
-    encodeImage(await drawChains(page.image.autoOrient(), chains, hasAlpha), order),
+    encodeImage(await drawChains(image.autoOrient(), chains, hasAlpha), order),
 });

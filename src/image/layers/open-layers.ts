@@ -89,10 +89,9 @@ async function openImageLayer(
         megapixels,
       }),
     });
-    const [page] = picture.pages;
     const times = picture.natural ? picture.upright.width / picture.natural.width : 1;
     const { options } = timesDrawn({ options: own, findings: {} }, times);
-    const drawing = planLayer({ ...picture, image: page.image.autoOrient() }, options, limits);
+    const drawing = planLayer({ ...picture, image: picture.image.autoOrient() }, options, limits);
     return {
       ...blendOf(layer),
       megapixels: (picture.upright.width * picture.upright.height) / 1e6,
