@@ -43,11 +43,9 @@ export function readCaptureDetail({ input, limits }: CaptureRequest, room: Room 
   });
 }
 
-type Block = ReturnType<typeof readExifBlock>;
-
 /** Source: Exif 2.32, 4.6.5 and 4.6.6. */
 function detailOf(exif: Buffer | undefined, rights: Partial<Rights> = {}): CaptureDetail {
-  const { Photo, GPSInfo } = blockOf(exif);
+  const { Photo, GPSInfo } = readExifBlock(exif);
   const { takenAt: taken = null, camera = null } = readCapture(exif);
   const { Copyright: copyright = null, Artist: artist = null } = rights;
   const latitude = degreesOf(GPSInfo?.GPSLatitude, GPSInfo?.GPSLatitudeRef, 'S', 90);
@@ -66,14 +64,6 @@ function detailOf(exif: Buffer | undefined, rights: Partial<Rights> = {}): Captu
     position: latitude === null || longitude === null ? null : { latitude, longitude },
     altitude: height === null ? null : isBelowSea(GPSInfo?.GPSAltitudeRef) ? -height : height,
   };
-}
-
-function blockOf(exif: Buffer | undefined): Block {
-  try {
-    return exif ? readExifBlock(exif) : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Degrees, minutes and seconds. */

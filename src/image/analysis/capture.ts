@@ -10,23 +10,17 @@ export interface Capture {
   hasGps: boolean;
 }
 
-const NOTHING: Capture = { takenAt: undefined, camera: undefined, hasGps: false };
 const LONGEST_NAME = 100;
 
 /** Nothing of a block that is missing or cannot be read. Source: Exif 2.32, 4.6. */
 export function readCapture(exif: Buffer | undefined): Capture {
-  if (!exif) return NOTHING;
-  try {
-    const { Image, Photo, GPSInfo } = readExifBlock(exif);
-    return {
-      takenAt: timeOf(Photo?.DateTimeOriginal, Photo?.OffsetTimeOriginal),
-      camera: cameraOf(nameOf(Image?.Make), nameOf(Image?.Model)),
-      // Cameras without a receiver write a directory that has only its version.
-      hasGps: GPSInfo?.GPSLatitude != null && GPSInfo.GPSLongitude != null,
-    };
-  } catch {
-    return NOTHING;
-  }
+  const { Image, Photo, GPSInfo } = readExifBlock(exif);
+  return {
+    takenAt: timeOf(Photo?.DateTimeOriginal, Photo?.OffsetTimeOriginal),
+    camera: cameraOf(nameOf(Image?.Make), nameOf(Image?.Model)),
+    // Cameras without a receiver write a directory that has only its version.
+    hasGps: GPSInfo?.GPSLatitude != null && GPSInfo.GPSLongitude != null,
+  };
 }
 
 /** @param local what the camera's clock showed, which the reader gives as if it were UTC */

@@ -17,7 +17,8 @@ const PNG_KEYWORDS = { Copyright: 'Copyright', Artist: 'Author' } as const;
  * texts of a PNG.
  */
 export function readRights({ exif, xmp, iptc, comments }: RightsSource): Partial<Rights> | undefined {
-  const stated = readExifRights(exif);
+  const { Image } = readExifBlock(exif);
+  const stated = { Copyright: firstText(Image?.Copyright), Artist: firstText(Image?.Artist) };
   const packet = xmp && !(stated.Copyright && stated.Artist) ? textOf(xmp) : '';
   const fields = iptc && readIptc(iptc);
   const commented = (name: keyof Rights) => comments?.find(({ keyword }) => keyword === PNG_KEYWORDS[name])?.text;
@@ -26,16 +27,6 @@ export function readRights({ exif, xmp, iptc, comments }: RightsSource): Partial
   const Artist = firstText(stated.Artist, readXmpCreators(packet), creators, commented('Artist'));
   const rights = { ...(Copyright && { Copyright }), ...(Artist && { Artist }) };
   return Object.keys(rights).length > 0 ? rights : undefined;
-}
-
-function readExifRights(exif: Buffer | undefined): Partial<Record<keyof Rights, string | undefined>> {
-  if (!exif) return {};
-  try {
-    const { Copyright, Artist } = readExifBlock(exif).Image ?? {};
-    return { Copyright: firstText(Copyright), Artist: firstText(Artist) };
-  } catch {
-    return {};
-  }
 }
 
 /** Returns the first text with content: cameras fill unset fields with spaces, and EXIF may have numbers instead. */
@@ -54,13 +45,16 @@ const POINTERS = [0x8769, 0x8825, 0xa005];
 const MAX_DIRECTORIES = 8;
 
 /**
- * Reads an EXIF block. The reader lists every value, so overlapping values in a block of 64 KB would keep it busy for
- * seconds, and in a larger one for minutes: such blocks are rejected.
- * @throws Error if the block cannot be read
+ * Reads an EXIF block; empty for one that is missing or unreadable. The reader lists every value, so overlapping values
+ * in a block of 64 KB would keep it busy for seconds, and in a larger one for minutes: such blocks are not read.
  */
-export function readExifBlock(exif: Buffer): Partial<ReturnType<typeof readExif>> {
-  if (claimedValues(exif) > exif.length) throw new Error('The values are more than the block can hold.');
-  return readExif(exif);
+export function readExifBlock(exif: Buffer | undefined): Partial<ReturnType<typeof readExif>> {
+  if (!exif) return {};
+  try {
+    return claimedValues(exif) > exif.length ? {} : readExif(exif);
+  } catch {
+    return {};
+  }
 }
 
 /** Counts the values that all directories claim; each takes at least a byte. Source: TIFF 6.0, section 2. */
