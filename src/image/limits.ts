@@ -1,6 +1,6 @@
 import { FormatLimitExceeded, LimitExceeded } from './failure.ts';
 import type { InputLimits } from './input.ts';
-import type { Layout, Size } from './layout/geometry.ts';
+import { type Layout, megapixelsOf, type Size } from './layout/geometry.ts';
 import type { ImageFormat } from './step.ts';
 
 export interface RenderLimits extends InputLimits {
@@ -20,14 +20,14 @@ export function checkOutput({ output, turned }: Layout, limits: RenderLimits): v
       `The result would be ${output.width}x${output.height}; the limit for a side is ${limits.outputSide} (MAX_OUTPUT_SIDE).`,
     );
   }
-  const megapixels = (output.width * output.height) / 1e6;
+  const megapixels = megapixelsOf(output);
   if (megapixels > limits.outputMegapixels) {
     throw new LimitExceeded(
       `The result would have ${megapixels.toFixed(1)} megapixels (${output.width}x${output.height}); the limit is ${limits.outputMegapixels} (MAX_OUTPUT_MEGAPIXELS).`,
     );
   }
   // A turned canvas holds up to twice the pixels of the image.
-  const canvas = (turned.width * turned.height) / 1e6;
+  const canvas = megapixelsOf(turned);
   if (canvas > 2 * limits.inputMegapixels) {
     throw new LimitExceeded(
       `The turned picture would have ${canvas.toFixed(1)} megapixels; the limit is twice ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
@@ -55,7 +55,7 @@ export function checkFrames(count: number, what: string, { width, height }: Size
 export function checkFormat(format: ImageFormat, hasAlpha: boolean, { output }: Layout, limits: RenderLimits): void {
   const share = format === 'webp' && hasAlpha ? 0.5 : 1;
   const limit = limits.formatMegapixels?.[format] ?? Number.POSITIVE_INFINITY;
-  const megapixels = (output.width * output.height) / 1e6;
+  const megapixels = megapixelsOf(output);
   if (megapixels <= limit * share) return;
   const [what, rule] = share < 1 ? [' with transparency', 'half of '] : ['', ''];
   const setting = `MAX_${format.toUpperCase()}_MEGAPIXELS`;

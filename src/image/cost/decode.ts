@@ -1,5 +1,5 @@
 import type { Metadata } from 'sharp';
-import { megapixelsOf } from './megapixels.ts';
+import { megapixelsOf } from '../layout/geometry.ts';
 
 /**
  * Milliseconds of CPU time for each megapixel of an original, as it is decoded and scaled down. All costs were measured

@@ -1,6 +1,5 @@
-import type { Layout, Size } from '../layout/geometry.ts';
+import { type Layout, megapixelsOf, type Size } from '../layout/geometry.ts';
 import type { ImageOptions } from '../steps/index.ts';
-import { megapixelsOf } from './megapixels.ts';
 
 /** Milliseconds of CPU time for each megapixel of the part that an effect changes. */
 const SCALED = 10;

@@ -1,6 +1,5 @@
-import type { Size } from '../layout/geometry.ts';
+import { megapixelsOf, type Size } from '../layout/geometry.ts';
 import type { ImageFormat } from '../step.ts';
-import { megapixelsOf } from './megapixels.ts';
 
 /** Milliseconds of CPU time for each megapixel of the result. */
 const ENCODED: Readonly<Record<ImageFormat, number>> = { jpeg: 20, png: 115, webp: 180, avif: 150, gif: 430 };

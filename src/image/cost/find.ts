@@ -1,6 +1,5 @@
 import type { FindingKind } from '../analysis/findings.ts';
-import type { Size } from '../layout/geometry.ts';
-import { megapixelsOf } from './megapixels.ts';
+import { megapixelsOf, type Size } from '../layout/geometry.ts';
 
 /** CPU time in ms without decoding: all analyses but the search for edges read a small copy. */
 const FOUND: Readonly<Record<FindingKind, number>> = { faces: 430, interest: 10, edges: 5, ground: 10, cutout: 130 };

@@ -1,6 +1,5 @@
 import type { TextStyle } from '../layers/text-style.ts';
-import type { Size } from '../layout/geometry.ts';
-import { megapixelsOf } from './megapixels.ts';
+import { megapixelsOf, type Size } from '../layout/geometry.ts';
 
 /** Of a font, in its size: how far a letter advances, and how high a line is. */
 const ADVANCE = 0.55;

@@ -5,6 +5,10 @@ export interface Size {
   height: number;
 }
 
+export function megapixelsOf({ width, height }: Size): number {
+  return (width * height) / 1e6;
+}
+
 export interface Point {
   left: number;
   top: number;
