@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { block, channel, layerInfo, psdSample, sized, wide } from '../../../test/pictures/psd-sample.ts';
 import { compositeLayers } from './composite.ts';
 import { readPsdFile } from './file.ts';
-import { decodePsd } from './psd.ts';
+import { flattened } from './psd.ts';
 
 const limits = { megapixels: 1 };
+const decodePsd = (file: Buffer) => flattened(readPsdFile(file, limits), limits);
 /** At most one off: `closeTo` tolerates half of ten to the minus digits. */
 const closeBy = (value: number) => expect.closeTo(value, -0.4);
 
@@ -33,7 +34,7 @@ function mask(left: number, value = 255, outside = 0): LayerMaskData {
 
 /** Draws the layers, bottom first, on 4 x 1 pixels; returns the values of each pixel. */
 function draw(...children: Layer[]): number[][] {
-  const { samples, channels } = decodePsd(writePsdBuffer({ width: 4, height: 1, children }), limits);
+  const { samples, channels } = decodePsd(writePsdBuffer({ width: 4, height: 1, children }));
   return Array.from({ length: 4 }, (_, i) => [...samples.subarray(i * channels, (i + 1) * channels)]);
 }
 
@@ -44,7 +45,7 @@ describe('layers', () => {
   test('of a real file, drawn, give its merged picture', () => {
     const bytes = readFileSync(new URL('../../../test/fixtures/layers-hopper.psd', import.meta.url));
     const drawn = compositeLayers(readPsdFile(bytes, limits), limits);
-    expect(Buffer.compare(drawn.samples, decodePsd(bytes, limits).samples)).toBe(0);
+    expect(Buffer.compare(drawn.samples, decodePsd(bytes).samples)).toBe(0);
   });
 
   test('cover the layers below as far as they are opaque', () => {
@@ -85,7 +86,7 @@ describe('layers', () => {
     const info = layerInfo([{ bounds: [0, 0, 1, 2], channels }]);
     const layers = Buffer.concat([sized(Buffer.alloc(0)), sized(Buffer.alloc(0)), block('Lr16', info)]);
     const planes = [wide(0, 0), wide(0, 0), wide(0, 0)];
-    const { samples } = decodePsd(psdSample({ mode: 3, depth: 16, width: 2, height: 1, layers, planes }), limits);
+    const { samples } = decodePsd(psdSample({ mode: 3, depth: 16, width: 2, height: 1, layers, planes }));
     expect([...samples]).toEqual([200, 100, 50, 0, 0, 0]);
   });
 
@@ -98,10 +99,7 @@ describe('layers', () => {
       { ...ink, blend: 'mul ', channels: magenta },
     ]);
     const planes = [0, 0, 0, 0].map(() => Buffer.from([0]));
-    const { samples, space } = decodePsd(
-      psdSample({ mode: 4, width: 1, height: 1, layers: sized(info), planes }),
-      limits,
-    );
+    const { samples, space } = decodePsd(psdSample({ mode: 4, width: 1, height: 1, layers: sized(info), planes }));
     expect(space).toBe('cmyk');
     expect([...samples]).toEqual([55, 216, 0, 0]);
   });
@@ -249,6 +247,6 @@ describe('beyond pixels', () => {
     const info = layerInfo([{ bounds, channels: { 0: plane, 1: plane, 2: plane } }]);
     const planes = [0, 0, 0].map(() => Buffer.from([0]));
     const sample = psdSample({ mode: 3, width: 1, height: 1, layers: sized(info), planes });
-    expect(() => decodePsd(sample, limits)).toThrow(UnsupportedImage);
+    expect(() => decodePsd(sample)).toThrow(UnsupportedImage);
   });
 });

@@ -3,12 +3,14 @@ import { ImageTooLarge, toSharp, UnsupportedImage } from '@darkroom/image-files/
 import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { block, channel, layerInfo, psdSample, type Sample, sized, wide } from '../../../test/pictures/psd-sample.ts';
-import { decodePsd, openPsd } from './psd.ts';
+import { readPsdFile } from './file.ts';
+import { flattened, openPsd } from './psd.ts';
 
 const limits = { megapixels: 1 };
+const decodePsd = (file: Buffer) => flattened(readPsdFile(file, limits), limits);
 const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
 const bytes = (...values: number[]) => Buffer.from(values);
-const shown = async (sample: Sample) => rows(await toSharp(decodePsd(psdSample(sample), limits)));
+const shown = async (sample: Sample) => rows(await toSharp(decodePsd(psdSample(sample))));
 
 /** Reads pixels as sRGB values, one array each. */
 async function rows(image: Sharp): Promise<number[][]> {
@@ -204,7 +206,7 @@ describe('a file without a merged picture', () => {
   test('is refused when its layers cannot be drawn, unless the merged picture is a real one', async () => {
     const unknown = sized(layerInfo([{ ...layer, blend: 'diss' }]));
     const blank = { mode: 3, width: 2, height: 1, layers: unknown, planes: [bytes(1, 1), bytes(2, 2), bytes(3, 3)] };
-    expect(() => decodePsd(psdSample(blank), limits)).toThrow(UnsupportedImage);
+    expect(() => decodePsd(psdSample(blank))).toThrow(UnsupportedImage);
     expect(await shown({ ...blank, resources: versionInfo(1) })).toEqual([
       [1, 2, 3],
       [1, 2, 3],
@@ -216,13 +218,13 @@ describe('a file is refused for', () => {
   test('a declared size over the limit, before anything is decoded', () => {
     const header = psdSample({ mode: 3, width: 30_000, height: 30_000, planes: [] });
     header.writeUInt16BE(3, 12);
-    expect(() => decodePsd(header, limits)).toThrow(expect.objectContaining({ width: 30_000, height: 30_000 }));
-    expect(() => decodePsd(header, limits)).toThrow(ImageTooLarge);
+    expect(() => decodePsd(header)).toThrow(expect.objectContaining({ width: 30_000, height: 30_000 }));
+    expect(() => decodePsd(header)).toThrow(ImageTooLarge);
   });
 
   test('compressed data that holds more than it should', () => {
     const planes = [Buffer.alloc(1e6), bytes(0), bytes(0)];
-    expect(() => decodePsd(psdSample({ mode: 3, width: 1, height: 1, compression: 2, planes }), limits)).toThrow(
+    expect(() => decodePsd(psdSample({ mode: 3, width: 1, height: 1, compression: 2, planes }))).toThrow(
       UnsupportedImage,
     );
   });
@@ -231,7 +233,7 @@ describe('a file is refused for', () => {
     const whole = readFileSync(fixture(name));
     const step = whole.length > 300_000 ? 997 : 50;
     for (let length = 0; length < whole.length; length += step) {
-      expect(() => decodePsd(whole.subarray(0, length), limits)).toThrow(UnsupportedImage);
+      expect(() => decodePsd(whole.subarray(0, length))).toThrow(UnsupportedImage);
     }
   });
 
@@ -241,7 +243,7 @@ describe('a file is refused for', () => {
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] as number) ^ 0xff;
       try {
-        const { samples, width, height, channels } = decodePsd(damaged, limits);
+        const { samples, width, height, channels } = decodePsd(damaged);
         expect(samples).toHaveLength(width * height * channels);
       } catch (error) {
         expect(error instanceof UnsupportedImage || error instanceof ImageTooLarge).toBe(true);

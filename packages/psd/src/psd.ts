@@ -37,11 +37,7 @@ export async function openPsd(file: string, limits: DecodeLimits): Promise<OpenP
  * image has a single colour, because some programs omit it without saying so.
  * @throws as `openPsd`
  */
-export function decodePsd(bytes: Buffer, limits: DecodeLimits): DecodedImage {
-  return flattened(readPsdFile(bytes, limits), limits);
-}
-
-function flattened(file: PsdFile, limits: DecodeLimits): DecodedImage {
+export function flattened(file: PsdFile, limits: DecodeLimits): DecodedImage {
   const state = mergedState(file);
   if (state === 'absent' && hasLayers(file)) return compositeLayers(file, limits);
   const { image, blank } = decodeMerged(file);
