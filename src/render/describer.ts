@@ -28,8 +28,6 @@ export interface DescriptionRequest {
   /** By its name. */
   type: MediaType;
   signal?: AbortSignal;
-  /** Claim to a worker; in the background by default. */
-  claim?: Claim;
 }
 
 /** Damaged files, and those over a limit, are described as far as possible: another try would end the same way. */
@@ -82,18 +80,13 @@ export class Describer {
   }
 
   /**
-   * Describes a file, in one decode.
+   * Describes a file in the background, in one decode.
    * @throws HttpProblem 503 when it may be better later: overloaded, crashed, too long, without ffmpeg; 429; the error
    * of the file system; the signal's reason
    */
-  async describe({
-    file,
-    type,
-    claim = BACKGROUND,
-    signal = AbortSignal.any([]),
-  }: DescriptionRequest): Promise<Description> {
+  async describe({ file, type, signal = AbortSignal.any([]) }: DescriptionRequest): Promise<Description> {
     // In sequence, so that the second one reads from the page cache. Permanent failures show before all of it is read.
-    const { facts, failure } = await this.look({ file, type, signal, claim });
+    const { facts, failure } = await this.look({ file, type, signal, claim: BACKGROUND });
     const sha256 = await this.#sha256.ask(file, signal);
     return { facts: { ...NO_FACTS, ...facts, sha256 }, problem: failure?.reason ?? null };
   }
