@@ -1,8 +1,7 @@
-import sharp from 'sharp';
 import type { FocalPoint } from '../../focal-point.ts';
 import { findMs } from '../cost/find.ts';
 import type { OpenImage } from '../decode.ts';
-import { holdImage } from '../drawing/chains.ts';
+import { holdImage, imageOf } from '../drawing/chains.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import { shareOf } from '../layout/part.ts';
 import type { Room } from '../memory.ts';
@@ -31,13 +30,13 @@ export async function cutBorder(subject: Subject, room: Room): Promise<Subject> 
   const megabytes = picture.megabytes + (edges.width * edges.height * BYTES_PER_PIXEL) / 1e6;
   room(megabytes, picture.cpuMs + findMs('edges', picture.upright));
   const image = picture.image.clone().autoOrient().extract(edges).toColourspace('srgb');
-  const { data, ...raw } = await holdImage(image, edges);
+  const held = await holdImage(image, edges);
   const area = shareOf(edges, picture.upright);
   const { gravity } = options;
   return {
     picture: {
       ...picture,
-      image: sharp(data, { raw, limitInputPixels: false }),
+      image: imageOf(held),
       upright: { width: edges.width, height: edges.height },
       pixels: 'other',
       becomesSrgb: 'at once',

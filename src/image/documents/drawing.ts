@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { LIGHT_MS } from '../cost/render.ts';
 import { withDeadline } from '../deadline.ts';
+import { imageOf } from '../drawing/chains.ts';
 import type { ImageFailure } from '../failure.ts';
 import type { InputLimits, OpenOptions } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
@@ -65,13 +66,13 @@ export async function openDrawing(
   const result = failureAt((size.width * size.height) / 1e6);
   const finer = { times, forMs: Math.min(leftMs, afterMs * FINER_SHARE) };
   const drawn = await withDeadline({ afterMs: leftMs, result }, () => drawFinely(drawing.draw, size, finer));
-  const { data, ...raw } = drawn.times === 1 ? drawn.pixels : await shrunk(drawn.pixels, size);
-  return { image: sharp(data, { raw, limitInputPixels: false }), natural, count, megabytes, cpuMs };
+  const pixels = drawn.times === 1 ? drawn.pixels : await shrunk(drawn.pixels, size);
+  return { image: imageOf(pixels), natural, count, megabytes, cpuMs };
 }
 
-async function shrunk({ data, ...raw }: DrawnPixels, { width, height }: Size): Promise<DrawnPixels> {
-  const image = sharp(data, { raw, limitInputPixels: false }).resize(width, height, { fit: 'fill' });
-  return { data: await image.raw().toBuffer(), width, height, channels: raw.channels };
+async function shrunk(pixels: DrawnPixels, { width, height }: Size): Promise<DrawnPixels> {
+  const image = imageOf(pixels).resize(width, height, { fit: 'fill' });
+  return { data: await image.raw().toBuffer(), width, height, channels: pixels.channels };
 }
 
 interface Finer {

@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Raw, type Sharp } from 'sharp';
 import type { Size } from '../layout/geometry.ts';
 import { type Effect, type HeldImage, type Overlays, PLACES, type Redrawing } from '../step.ts';
 
@@ -72,8 +72,7 @@ export async function drawChains(image: Sharp, chains: readonly Chain[], hasAlph
 /** Holds an image in memory, where an effect may go over it. */
 async function redraw(image: Sharp, size: Size, effect: Redrawing | undefined): Promise<Sharp> {
   const held = await holdImage(image, size);
-  const { data, ...raw } = (await effect?.redraw(held)) ?? held;
-  return sharp(data, { raw, limitInputPixels: false });
+  return imageOf((await effect?.redraw(held)) ?? held);
 }
 
 function applyEffects(image: Sharp, effects: readonly Effect[], hasAlpha: boolean): Sharp {
@@ -92,6 +91,11 @@ export async function holdImage(image: Sharp, size: Size): Promise<HeldImage> {
   // The size that sharp reports is wrong when an image is cut and then extended.
   const { width, height } = size.width * size.height * channels === data.length ? size : info;
   return { data, width, height, channels };
+}
+
+/** The same as an image that sharp can change. */
+export function imageOf({ data, ...raw }: Raw & { data: Uint8Array }): Sharp {
+  return sharp(data, { raw, limitInputPixels: false });
 }
 
 function continues(last: Effect | undefined, next: Effect): boolean {

@@ -1,7 +1,7 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { Size } from '../layout/geometry.ts';
 import type { HeldImage, RenderPlan } from '../step.ts';
-import { type Chain, changeNothing, drawChains, holdImage } from './chains.ts';
+import { type Chain, changeNothing, drawChains, holdImage, imageOf } from './chains.ts';
 import type { Frames } from './frames.ts';
 
 /** Draws each frame as a single image would be drawn. */
@@ -28,8 +28,7 @@ export async function mapFrames(
   const bytes = before.width * before.height * channels;
   let drawn = frames;
   for (let index = 0; index < delays.length; index++) {
-    const frame = data.subarray(index * bytes, (index + 1) * bytes);
-    const image = sharp(frame, { raw: { ...before, channels }, limitInputPixels: false });
+    const image = imageOf({ data: data.subarray(index * bytes, (index + 1) * bytes), ...before, channels });
     const result = await holdImage(await change(image), size);
     if (index === 0) drawn = { ...frames, ...placesFor(result, size, frames) };
     result.data.copy(drawn.data, index * result.data.length);

@@ -5,7 +5,8 @@ import type { MovingFormat } from '../../transformation/animated.ts';
 import { hasFewColours, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP, sampledQuality } from '../encode/auto-quality.ts';
 import { type Encoded, type EncodeOrder, LOWER_QUALITIES, type SameImage } from '../encode/encode.ts';
 import { addXmp, encoderQuality } from '../encode/encoder-settings.ts';
-import type { RawPixels } from '../encode/similarity.ts';
+import { megapixelsOf } from '../layout/geometry.ts';
+import type { HeldImage } from '../step.ts';
 import { type Frames, imageOfFrames } from './frames.ts';
 
 export type FramesOrder = Pick<EncodeOrder, 'format' | 'quality' | 'xmp' | 'same' | 'output'>;
@@ -41,7 +42,7 @@ async function encodeFirst(frames: Frames, format: MovingFormat, { quality, xmp 
   const whole = wholeOf(frames);
   const own = await sampledQuality(whole, format);
   const lossy = await webp(frames, own, xmp).toBuffer();
-  const isTried = (whole.width * whole.height) / 1e6 <= LOSSLESS_MEGAPIXELS && hasFewColours(whole);
+  const isTried = megapixelsOf(whole) <= LOSSLESS_MEGAPIXELS && hasFewColours(whole);
   const lossless = isTried
     ? await addXmp(imageOfFrames(frames), xmp)
         .webp({ ...LOSSLESS_WEBP, ...timing(frames) })
@@ -80,6 +81,6 @@ function timing({ delays, loop }: Frames) {
   return { delay: delays.map((delay) => Math.min(delay, MOST)), loop: Math.min(loop, MOST) };
 }
 
-function wholeOf({ data, size, channels, delays }: Frames): RawPixels {
+function wholeOf({ data, size, channels, delays }: Frames): HeldImage {
   return { data, width: size.width, height: size.height * delays.length, channels };
 }

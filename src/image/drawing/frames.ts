@@ -6,15 +6,11 @@ import type { Size } from '../layout/geometry.ts';
  * The frames of an animation in memory, each below the one before it: rows of interleaved sRGB samples of 8 bits, alpha
  * last and not premultiplied.
  */
-export interface Frames extends Timing {
+export interface Frames {
   data: Buffer;
   /** Of one frame. */
   size: Size;
   channels: 3 | 4;
-}
-
-/** When frames are shown. */
-export interface Timing {
   /** For how long each frame is shown, in milliseconds. */
   delays: readonly number[];
   /** Number of repetitions; 0 for an endless loop. */

@@ -1,8 +1,9 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
+import type { HeldImage } from '../step.ts';
 import { encodeAuto } from './auto-quality.ts';
 import { encoderOptions, encoderQuality } from './encoder-settings.ts';
-import { type RawPixels, similarity } from './similarity.ts';
+import { similarity } from './similarity.ts';
 
 const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
 const photos = ['photo-2725x2225.jpg', 'portrait-face.jpg', 'no-face.jpg', 'orientation-1.jpg'];
@@ -88,7 +89,7 @@ async function likeness(original: Sharp, copy: Buffer): Promise<number> {
   return similarity(await pixelsOf(opaque(original.clone())), await pixelsOf(opaque(sharp(copy))));
 }
 
-async function pixelsOf(image: Sharp): Promise<RawPixels> {
+async function pixelsOf(image: Sharp): Promise<HeldImage> {
   const { data, info } = await image.clone().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
 }

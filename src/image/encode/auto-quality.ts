@@ -1,8 +1,9 @@
-import sharp, { type Sharp } from 'sharp';
-import type { ImageFormat } from '../step.ts';
-import { hasAtMost } from './colours.ts';
+import sharp from 'sharp';
+import { holdImage, imageOf } from '../drawing/chains.ts';
+import { megapixelsOf } from '../layout/geometry.ts';
+import type { HeldImage, ImageFormat } from '../step.ts';
 import { addXmp, type EncoderOptions, encoderOptions, encoderQuality, encoderSettings } from './encoder-settings.ts';
-import { type RawPixels, similarity } from './similarity.ts';
+import { similarity } from './similarity.ts';
 
 /** An encoded image and its quality on the encoder's own scale; 100 when it is lossless. */
 export interface AutoEncoded {
@@ -41,13 +42,13 @@ export const LOSSLESS_WEBP = { lossless: true, effort: 4 } as const;
  * encoded once, and once more each when it is small and when lossless is tried.
  * @param xmp for the result
  */
-export async function encodeAuto(whole: RawPixels, format: ImageFormat, xmp?: string): Promise<AutoEncoded> {
+export async function encodeAuto(whole: HeldImage, format: ImageFormat, xmp?: string): Promise<AutoEncoded> {
   const encode = <F extends ImageFormat>(to: F, options: EncoderOptions[F]) =>
     addXmp(imageOf(whole), xmp).toFormat(to, options).toBuffer();
   if (format === 'png' || format === 'gif') {
     return { data: await encode(format, encoderOptions(format, REFERENCE_Q)), quality: 100 };
   }
-  const megapixels = (whole.width * whole.height) / 1e6;
+  const megapixels = megapixelsOf(whole);
   const sample = takeSample(whole);
   const quality = await lowestQuality(sample, format);
   const found = { data: await encode(format, encoderSettings(format, quality, megapixels)), quality };
@@ -62,12 +63,26 @@ export async function encodeAuto(whole: RawPixels, format: ImageFormat, xmp?: st
 }
 
 /** The quality, of the encoder's own scale, that `encodeAuto` would give an image by a sample of it. */
-export function sampledQuality(whole: RawPixels, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
+export function sampledQuality(whole: HeldImage, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
   return lowestQuality(takeSample(whole), format);
 }
 
+/** True if an image has at most `count` colours. Those that differ in alpha alone count as two. Stops early. */
+export function hasAtMost(count: number, { data, channels }: HeldImage): boolean {
+  const colours = new Set<number>();
+  let last = -1;
+  for (let at = 0; at < data.length; at += channels) {
+    let colour = 0;
+    for (let channel = 0; channel < channels; channel++) colour = colour * 256 + (data[at + channel] as number);
+    if (colour === last) continue;
+    last = colour;
+    if (colours.add(colour).size > count) return false;
+  }
+  return true;
+}
+
 /** True if a sample has so few colours that a lossless file may be the smallest. */
-export function hasFewColours(whole: RawPixels): boolean {
+export function hasFewColours(whole: HeldImage): boolean {
   return hasAtMost(FEW_COLOURS, takeSample(whole));
 }
 
@@ -75,10 +90,10 @@ export function hasFewColours(whole: RawPixels): boolean {
  * Bisects between `LOWEST_Q` and `REFERENCE_Q`. The result should look like a JPEG of that quality, because JPEG
  * defines the quality scale. An image with transparency, which JPEG lacks, should look like its own format.
  */
-async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
+async function lowestQuality(sample: HeldImage, format: 'jpeg' | 'webp' | 'avif'): Promise<number> {
   const likeness = async (encoder: typeof format, quality: number) => {
     const data = await imageOf(sample).toFormat(encoder, encoderSettings(encoder, quality)).toBuffer();
-    return decibels(similarity(sample, await decode(data, sample.channels)));
+    return decibels(similarity(sample, await decode(data, sample)));
   };
   let highest = encoderQuality(format, REFERENCE_Q);
   const look = hasTransparency(sample) ? likeness(format, highest) : likeness('jpeg', REFERENCE_Q);
@@ -93,7 +108,7 @@ async function lowestQuality(sample: RawPixels, format: 'jpeg' | 'webp' | 'avif'
 }
 
 /** All pixels of a small image. Of a large one, tiles at full size from all over it, side by side. */
-function takeSample(whole: RawPixels): RawPixels {
+function takeSample(whole: HeldImage): HeldImage {
   const columns = tileOffsets(whole.width);
   const rows = tileOffsets(whole.height);
   const width = sum(columns.map((span) => span.length));
@@ -119,26 +134,21 @@ function tileOffsets(side: number): Span[] {
   return Array.from({ length: TILES }, (_, i) => ({ start: Math.floor(i * (TILE + gap)), length: TILE }));
 }
 
-function copyRow({ data, width, channels }: RawPixels, y: number, column: Span, sample: Buffer, at: number): number {
+function copyRow({ data, width, channels }: HeldImage, y: number, column: Span, sample: Buffer, at: number): number {
   const start = (y * width + column.start) * channels;
   const row = data.subarray(start, start + column.length * channels);
   sample.set(row, at);
   return row.length;
 }
 
-export function imageOf({ data, width, height, channels }: RawPixels): Sharp {
-  return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 }, limitInputPixels: false });
-}
-
 /** Decodes with the sample's number of channels: a JPEG has lost its alpha, a grey PNG may have gained two channels. */
-async function decode(data: Buffer, channels: number): Promise<RawPixels> {
+function decode(data: Buffer, sample: HeldImage): Promise<HeldImage> {
+  const { channels } = sample;
   const image = sharp(data).toColourspace(channels < 3 ? 'b-w' : 'srgb');
-  const opaque = channels === 4 || channels === 2 ? image.ensureAlpha() : image.removeAlpha();
-  const { data: decoded, info } = await opaque.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  return { data: decoded, width: info.width, height: info.height, channels: info.channels };
+  return holdImage(channels === 4 || channels === 2 ? image.ensureAlpha() : image.removeAlpha(), sample);
 }
 
-function hasTransparency({ data, channels }: RawPixels): boolean {
+function hasTransparency({ data, channels }: HeldImage): boolean {
   return channels % 2 === 0 && data.some((value, at) => at % channels === channels - 1 && value < 255);
 }
 

@@ -3,12 +3,11 @@ import { hidePngResolution } from '@darkroom/image-files/png';
 import { stripMetadata } from '@darkroom/image-files/strip';
 import type { Sharp } from 'sharp';
 import type { OpenImage } from '../decode.ts';
-import type { Size } from '../layout/geometry.ts';
-import type { ExactFormat, ImageFormat } from '../step.ts';
-import { encodeAuto, hasFewColours, imageOf, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP } from './auto-quality.ts';
-import { hasAtMost } from './colours.ts';
+import { holdImage, imageOf } from '../drawing/chains.ts';
+import { megapixelsOf, type Size } from '../layout/geometry.ts';
+import type { ExactFormat, HeldImage, ImageFormat } from '../step.ts';
+import { encodeAuto, hasAtMost, hasFewColours, LOSSLESS_MEGAPIXELS, LOSSLESS_WEBP } from './auto-quality.ts';
 import { addXmp, encoderOptions } from './encoder-settings.ts';
-import type { RawPixels } from './similarity.ts';
 
 /** The original of a result that is the same image, in its size and format. The result must not be larger. */
 export interface SameImage {
@@ -70,9 +69,12 @@ async function encodeSmall(pixels: Sharp, order: EncodeOrder): Promise<Encoded> 
 async function encodeFirst(pixels: Sharp, order: EncodeOrder): Promise<Encoded> {
   const { format, quality, xmp, exact, same, output } = order;
   if (quality === 'auto' || exact) {
-    const whole = await rawOf(pixels, order);
+    // A search encodes several times. It works on raw pixels, so that the image is decoded once.
+    const whole = await holdImage(pixels, order.size);
     const lossy =
-      quality === 'auto' ? (await encodeAuto(whole, format, xmp)).data : await encodeRaw(whole, order, quality);
+      quality === 'auto'
+        ? (await encodeAuto(whole, format, xmp)).data
+        : await encoded(imageOf(whole), order, quality).toBuffer();
     const other = exact && (await encodeExact(whole, exact, xmp));
     if (other && other.length < lossy.length) return { format: exact, size: await keep(other, output) };
     return { format, size: await keep(lossy, output) };
@@ -122,8 +124,7 @@ async function fitsPalette(pixels: Sharp, { width, height }: Size): Promise<bool
   if (megapixelsOf({ width, height }) > PALETTE_MEGAPIXELS) return false;
   for (const rows of height > FIRST_ROWS ? [FIRST_ROWS, height] : [height]) {
     const part = pixels.clone().extract({ left: 0, top: 0, width, height: rows });
-    const { data, info } = await part.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-    if (!hasAtMost(PALETTE.colours, { data, width, height: rows, channels: info.channels })) return false;
+    if (!hasAtMost(PALETTE.colours, await holdImage(part, { width, height: rows }))) return false;
   }
   return true;
 }
@@ -132,22 +133,8 @@ function encoded(pixels: Sharp, { format, size, hasAlpha, xmp }: EncodeOrder, qu
   return addXmp(pixels, xmp).toFormat(format, encoderOptions(format, quality, megapixelsOf(size), hasAlpha));
 }
 
-function megapixelsOf({ width, height }: Size): number {
-  return (width * height) / 1e6;
-}
-
-/** A search encodes several times. It works on raw pixels, so that the image is decoded once. */
-async function rawOf(pixels: Sharp, { size }: EncodeOrder): Promise<RawPixels> {
-  const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  return { data, ...size, channels: info.channels };
-}
-
-function encodeRaw(whole: RawPixels, order: EncodeOrder, quality: number): Promise<Buffer> {
-  return encoded(imageOf(whole), order, quality).toBuffer();
-}
-
 /** A file without loss; undefined for an image with too many colours to be worth it. */
-async function encodeExact(whole: RawPixels, format: ExactFormat, xmp?: string): Promise<Buffer | undefined> {
+async function encodeExact(whole: HeldImage, format: ExactFormat, xmp?: string): Promise<Buffer | undefined> {
   const megapixels = megapixelsOf(whole);
   if (!hasFewColours(whole)) return undefined;
   const image = () => addXmp(imageOf(whole), xmp);

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gradient, openStudio, type Pixel, painted, type Studio } from '../../../test/pictures/studio.ts';
-import { hasAtMost } from './colours.ts';
+import { hasAtMost } from './auto-quality.ts';
 
 const photo = () => sharp(new URL('../../../test/fixtures/portrait-face.jpg', import.meta.url).pathname).resize(320);
 /** So many colours, each with an alpha of its own. */
@@ -43,10 +43,10 @@ describe('f_png of a PNG shows exactly its pixels', () => {
 
 describe('colours are counted exactly', () => {
   const pixels = (colours: readonly number[][]) => ({
-    data: Uint8Array.from(colours.flat()),
+    data: Buffer.from(colours.flat()),
     width: colours.length,
     height: 1,
-    channels: colours[0]?.length ?? 0,
+    channels: colours[0]?.length as 1 | 2 | 3 | 4,
   });
 
   test('those that differ in alpha alone are two', () => {

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { type RawPixels, similarity } from './similarity.ts';
+import type { HeldImage } from '../step.ts';
+import { similarity } from './similarity.ts';
 
 const photo = new URL('../../../test/fixtures/portrait-face.jpg', import.meta.url).pathname;
 
@@ -40,12 +41,12 @@ describe('similarity', () => {
   });
 });
 
-async function rawPixelsOf(image: Sharp): Promise<RawPixels> {
+async function rawPixelsOf(image: Sharp): Promise<HeldImage> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
-function flat(colour: number[], width = 32, height = 32): RawPixels {
-  const data = Uint8Array.from({ length: width * height * colour.length }, (_, i) => colour[i % colour.length] ?? 0);
-  return { data, width, height, channels: colour.length };
+function flat(colour: number[], width = 32, height = 32): HeldImage {
+  const data = Buffer.alloc(width * height * colour.length, Buffer.from(colour));
+  return { data, width, height, channels: colour.length as HeldImage['channels'] };
 }

@@ -1,10 +1,4 @@
-/** Rows of R, G, B and perhaps alpha bytes. */
-export interface RawPixels {
-  data: Uint8Array;
-  width: number;
-  height: number;
-  channels: number;
-}
+import type { HeldImage } from '../step.ts';
 
 interface Plane {
   data: Float32Array;
@@ -32,7 +26,7 @@ const SCALE_WEIGHTS = [0.07, 0.41, 0.52];
  * Multi-scale structural similarity of two images of one size: 1 for equal images, falling to 0.
  * Transparent pixels count as grey, so that invisible colours do not matter.
  */
-export function similarity(original: RawPixels, copy: RawPixels): number {
+export function similarity(original: HeldImage, copy: HeldImage): number {
   const copies = planes(copy);
   const scores = planes(original).map((plane, index) => planeSimilarity(plane, copies[index] ?? plane));
   return weigh(scores, PLANE_WEIGHTS);
@@ -93,7 +87,7 @@ function windowSimilarity(a: Plane, b: Plane, left: number, top: number): number
 }
 
 /** Luma, blue and red difference (BT.601), within 0 to 255. */
-function planes({ data, width, height, channels }: RawPixels): Plane[] {
+function planes({ data, width, height, channels }: HeldImage): Plane[] {
   const [luma, blue, red] = [0, 1, 2].map(() => ({ data: new Float32Array(width * height), width, height })) as [
     Plane,
     Plane,

@@ -1,14 +1,14 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
 import type { Findings } from '../analysis/findings.ts';
 import { drawMs, paintMs, shadowMs } from '../cost/draw.ts';
 import { likelySize, textMs } from '../cost/text.ts';
 import { openImage } from '../decode.ts';
 import { drawnScale, timesDrawn } from '../documents/drawn-size.ts';
-import { type BecomesSrgb, chainMegabytes, drawChains, holdImage, planChains } from '../drawing/chains.ts';
+import { type BecomesSrgb, chainMegabytes, drawChains, holdImage, imageOf, planChains } from '../drawing/chains.ts';
 import { planEffects } from '../drawing/plan-effects.ts';
 import { isOfTheSystem, LimitExceeded, UndecodableLayer } from '../failure.ts';
-import type { Length, Point, Size } from '../layout/geometry.ts';
+import { type Length, megapixelsOf, type Point, type Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';
 import { pixelsOf } from '../layout/lengths.ts';
 import { checkOutput, type RenderLimits } from '../limits.ts';
@@ -94,7 +94,7 @@ async function openImageLayer(
     const drawing = planLayer({ ...picture, image: picture.image.autoOrient() }, options, limits);
     return {
       ...blendOf(layer),
-      megapixels: (picture.upright.width * picture.upright.height) / 1e6,
+      megapixels: megapixelsOf(picture.upright),
       megabytes: picture.megabytes + drawing.megabytes,
       ...costOf(layer, canvas, drawing.size, picture.cpuMs + drawing.drawMs),
       draw: () => named(path, async () => paintingsOf(layer, await drawing.draw(), canvas)),
@@ -116,9 +116,13 @@ function openTextLayer(layer: TextLayer, canvas: Size, { limits }: Pick<LayersRe
     async draw() {
       const text = await paintText(style);
       if (!angle) return paintingsOf(layer, text, canvas);
-      const { data, ...raw } = text;
-      const image = sharp(data, { raw, limitInputPixels: false });
-      const source: Source = { image, upright: raw, hasAlpha: true, becomesSrgb: 'at once' };
+      const { width, height } = text;
+      const source: Source = {
+        image: imageOf(text),
+        upright: { width, height },
+        hasAlpha: true,
+        becomesSrgb: 'at once',
+      };
       return paintingsOf(layer, await planLayer(source, { angle }, limits).draw(), canvas);
     },
   };
