@@ -6,7 +6,7 @@ import { likelySize, textMs } from '../cost/text.ts';
 import { openImage } from '../decode.ts';
 import { drawnScale, timesDrawn } from '../documents/drawn-size.ts';
 import { type BecomesSrgb, chainMegabytes, drawChains, holdImage, imageOf, planChains } from '../drawing/chains.ts';
-import { planEffects } from '../drawing/plan-effects.ts';
+import { planEffects } from '../drawing/plan-render.ts';
 import { isOfTheSystem, LimitExceeded, UndecodableLayer } from '../failure.ts';
 import { type Length, megapixelsOf, type Point, type Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';
