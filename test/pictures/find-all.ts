@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { findInPicture } from '../../src/image/analysis/find.ts';
-import { createFinders } from '../../src/image/analysis/finders.ts';
+import { createFinders, findInPicture } from '../../src/image/analysis/find.ts';
 import type { Findings } from '../../src/image/analysis/findings.ts';
 import { findingsNeeded } from '../../src/image/analysis/needed.ts';
 import type { InputLimits } from '../../src/image/input.ts';

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createFaceDetector } from '@darkroom/faces/detect-faces';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gradient, openStudio, type Studio } from '../../../test/pictures/studio.ts';
-import { findInPicture } from './find.ts';
-import { createFinders } from './finders.ts';
+import { createFinders, findInPicture } from './find.ts';
 
 const limits = { inputMegapixels: 100, animationFrames: 1000 };
 const finders = createFinders();

@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises';
-import { detectFaces, type FaceDetector } from '@darkroom/faces/detect-faces';
+import { createFaceDetector, detectFaces, type FaceDetector } from '@darkroom/faces/detect-faces';
 import { smallCopy } from '@darkroom/faces/small-copy';
 import type { Sharp } from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
 import { findMs } from '../cost/find.ts';
 import { findCutout } from '../cutout/find-cutout.ts';
+import { createPeopleFinder, type PeopleFinder } from '../cutout/find-people.ts';
 import { decoding, type OpenImage, openImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import { ALL_ROOM, type Room } from '../memory.ts';
 import { type Colours, findColours } from './colours.ts';
 import { findEdges } from './edges.ts';
-import type { Finders } from './finders.ts';
 import type { Finding, FindingTypes } from './findings.ts';
 import type { Focus } from './focus.ts';
 import { mapInterest } from './map-interest.ts';
@@ -28,6 +28,16 @@ export interface FindRequest {
 }
 
 export type FindResult = { outcome: 'found' } | ImageFailure;
+
+/** Detectors of the process. Each is loaded when it is first used. */
+export interface Finders {
+  faces: FaceDetector;
+  people: PeopleFinder;
+}
+
+export function createFinders(): Finders {
+  return { faces: createFaceDetector(), people: createPeopleFinder() };
+}
 
 /**
  * Finds something in an image once, for all its renders.

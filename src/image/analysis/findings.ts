@@ -1,5 +1,4 @@
 import type { Colour } from '../../transformation/syntax.ts';
-import type { Cutout } from '../cutout/cutout.ts';
 import type { Rectangle } from '../layout/geometry.ts';
 import type { Focus } from './focus.ts';
 
@@ -15,6 +14,14 @@ export interface FindingTypes {
   ground: Colour;
   /** Where its people are. */
   cutout: Cutout;
+}
+
+/** Where the people of an upright image are. Plain data. */
+export interface Cutout {
+  /** A grey PNG in base64, white for people; absent where none was found. */
+  mask?: string;
+  /** The part of the mask that is the image, in fractions of it; all of it by default. */
+  area?: Rectangle;
 }
 
 export type FindingKind = keyof FindingTypes;

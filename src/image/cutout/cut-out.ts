@@ -1,8 +1,8 @@
+import type { Cutout } from '../analysis/findings.ts';
 import { withAlpha } from '../drawing/alpha.ts';
 import { lateSharp } from '../drawing/late-sharp.ts';
 import { type Layout, type Rectangle, type Size, WHOLE } from '../layout/geometry.ts';
 import type { HeldImage } from '../step.ts';
-import type { Cutout } from './cutout.ts';
 
 interface Mask extends Size {
   data: Buffer;

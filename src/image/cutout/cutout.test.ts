@@ -1,8 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStudio, type Shown, type Studio, solid } from '../../../test/pictures/studio.ts';
-import { findInPicture } from '../analysis/find.ts';
-import { createFinders } from '../analysis/finders.ts';
+import { createFinders, findInPicture } from '../analysis/find.ts';
 import { createPeopleFinder } from './find-people.ts';
 
 const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
