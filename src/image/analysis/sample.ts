@@ -1,6 +1,6 @@
 import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import type { Sharp } from 'sharp';
-import type { Size } from '../layout/geometry.ts';
+import { roundSize, type Size } from '../layout/geometry.ts';
 
 /** A small image in memory: red, green, blue and alpha, a byte each, row by row; alpha is not multiplied in. */
 export interface Sample extends Size {
@@ -69,10 +69,7 @@ export function onWhite(sample: Sample): Sample {
  */
 export function shrinkInside(sample: Sample, side: number): Sample {
   const scale = Math.min(1, side / Math.max(sample.width, sample.height));
-  return shrink(sample, {
-    width: Math.max(1, Math.round(sample.width * scale)),
-    height: Math.max(1, Math.round(sample.height * scale)),
-  });
+  return shrink(sample, roundSize({ width: sample.width * scale, height: sample.height * scale }));
 }
 
 /** @param size may be larger on a side: then pixels are repeated */

@@ -1,6 +1,6 @@
 import type { Findings } from '../analysis/findings.ts';
 import type { InputLimits } from '../input.ts';
-import type { Length, Rectangle, Region, Size } from '../layout/geometry.ts';
+import { type Length, type Rectangle, type Region, roundSize, type Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';
 import type { ImageOptions } from '../steps/index.ts';
 
@@ -27,11 +27,7 @@ export function drawnScale(natural: Size, options: ImageOptions, findings: Findi
  * The size that a drawing is drawn at, no larger than images may be. What is to be larger is enlarged as images are.
  */
 export function drawnSize(natural: Size, scale: number, { inputMegapixels }: InputLimits): Size {
-  const most = Math.min(
-    Math.sqrt((inputMegapixels * 1e6) / (natural.width * natural.height)),
-    LONGEST_SIDE / Math.max(natural.width, natural.height),
-  );
-  return scaled(natural, Math.min(scale, most));
+  return scaled(natural, Math.min(scale, mostTimes(natural, inputMegapixels)));
 }
 
 /**
@@ -40,12 +36,13 @@ export function drawnSize(natural: Size, scale: number, { inputMegapixels }: Inp
  */
 export function timesFiner(natural: Size, size: Size, leastScale: number, { inputMegapixels }: InputLimits): number {
   const factor = Math.ceil((leastScale * natural.width) / size.width);
-  const megapixels = Math.min(SHRUNK_MEGAPIXELS, inputMegapixels);
-  const most = Math.min(
-    Math.sqrt((megapixels * 1e6) / (size.width * size.height)),
-    LONGEST_SIDE / Math.max(size.width, size.height),
-  );
+  const most = mostTimes(size, Math.min(SHRUNK_MEGAPIXELS, inputMegapixels));
   return Math.max(1, Math.min(factor, Math.floor(most)));
+}
+
+/** The factor by which a size reaches a limit. */
+function mostTimes({ width, height }: Size, megapixels: number): number {
+  return Math.min(Math.sqrt((megapixels * 1e6) / (width * height)), LONGEST_SIDE / Math.max(width, height));
 }
 
 /** Converts options and analysis results from pixels of a drawing to those of a larger one. */
@@ -76,5 +73,5 @@ function edgesTimes({ left, top, width, height }: Rectangle, factor: number): Re
 }
 
 function scaled({ width, height }: Size, factor: number): Size {
-  return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
+  return roundSize({ width: width * factor, height: height * factor });
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import { checkPage } from '../input.ts';
-import type { Size } from '../layout/geometry.ts';
+import { roundSize, type Size } from '../layout/geometry.ts';
 import type { OpenDocument } from './open-document.ts';
 import {
   ANNOTATIONS,
@@ -62,7 +62,7 @@ function sizeOf(pdfium: Pdfium, page: number): Size {
   if (!(width > 0 && height > 0 && Number.isFinite(width * height)))
     throw new UndecodableImage('The page has no size.');
   if (Math.max(width, height) > MAX_POINTS) throw new UndecodableImage(`The page is ${width} x ${height} points.`);
-  return { width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) };
+  return roundSize({ width, height });
 }
 
 /** The fields of a document; 0 without any. Its scripts and actions are not run. */

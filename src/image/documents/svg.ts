@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import sharp, { type Sharp } from 'sharp';
 import { svgStart } from '../../media/svg-start.ts';
-import type { Size } from '../layout/geometry.ts';
+import { roundSize, type Size } from '../layout/geometry.ts';
 import { closeLoader, openLoader } from '../loaders.ts';
 import type { OpenDocument } from './open-document.ts';
 import { naturalSizeOf, readSvgRoot, withRootSize } from './svg-root.ts';
@@ -33,7 +33,7 @@ export async function openSvg(file: string): Promise<OpenDocument> {
   const text = elementOf(await readFile(file));
   const root = readSvgRoot(text);
   const exact = naturalSizeOf(root) ?? (await measuredSize(text));
-  const natural = { width: Math.max(1, Math.round(exact.width)), height: Math.max(1, Math.round(exact.height)) };
+  const natural = roundSize(exact);
   if (Math.max(natural.width, natural.height) > MAX_SIDE) {
     throw new UndecodableImage(`The SVG is ${natural.width} x ${natural.height}; its sides may have ${MAX_SIDE}.`);
   }

@@ -168,6 +168,16 @@ export function placeAt(x: number, y: number): Placement {
   });
 }
 
+/** A rectangle in fractions of its image. */
+export function shareOf({ left, top, width, height }: Rectangle, image: Size): Rectangle {
+  return {
+    left: left / image.width,
+    top: top / image.height,
+    width: width / image.width,
+    height: height / image.height,
+  };
+}
+
 /** The canvas that holds an image turned by the angle: the bounding box of its corners. */
 export function turnedSize({ width, height }: Size, angle: number): Size {
   if (angle % 180 === 0) return { width, height };
@@ -237,7 +247,8 @@ function sizeOf({ width, height }: Size): Size {
   return { width, height };
 }
 
-function roundSize({ width, height }: Size): Size {
+/** In whole pixels, at least 1. */
+export function roundSize({ width, height }: Size): Size {
   return { width: atLeastOne(width), height: atLeastOne(height) };
 }
 

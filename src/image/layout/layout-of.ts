@@ -10,12 +10,14 @@ import {
   type Placement,
   planLayout,
   type Rectangle,
+  type Region,
   type Size,
+  shareOf,
   type Turn,
   turnBy,
   turnedSize,
 } from './geometry.ts';
-import { cutRegion, shareOf } from './part.ts';
+import { pixelsOf } from './lengths.ts';
 
 /**
  * The layout that options ask for.
@@ -66,6 +68,15 @@ function chosenPart(upright: Size, options: ImageOptions, { edges }: Findings): 
   const part = cutRegion(options.region, within);
   if (part) return { ...part, left: within.left + part.left, top: within.top + part.top };
   throw new LimitExceeded(`Nothing of the picture lies in the region; it is ${within.width} x ${within.height}.`);
+}
+
+/** A part of an image in whole pixels, as far as it lies within; undefined when nothing of it does. */
+function cutRegion({ left, top, width, height }: Region, image: Size): Rectangle | undefined {
+  const x = pixelsOf(left, image.width);
+  const y = pixelsOf(top, image.height);
+  const right = Math.min(image.width, x + pixelsOf(width, image.width));
+  const bottom = Math.min(image.height, y + pixelsOf(height, image.height));
+  return right > x && bottom > y ? { left: x, top: y, width: right - x, height: bottom - y } : undefined;
 }
 
 /** Where pixels of the upright image lie when it is turned by quarters. */
