@@ -1,7 +1,8 @@
 import { type Box, boxes, findBox, hasShortSize } from './boxes.ts';
 import { extentsOf } from './colour/item-location.ts';
+import { blocksOf, headerBytes } from './gif-blocks.ts';
+import { ALPHA_TYPES } from './heif/faults.ts';
 import { chunksOf, pngChunk } from './png.ts';
-import { stripGif } from './strip-gif.ts';
 
 type StrippedFormat = 'avif' | 'webp' | 'jpeg' | 'png' | 'gif';
 
@@ -110,6 +111,29 @@ function xmpChunk(xmp: string): Buffer {
   return pngChunk('iTXt', Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`));
 }
 
+const GIF_END = Buffer.from([0x3b]);
+
+/**
+ * Extracts the first frame with palette and transparency, or all with their times; drops comments and other extensions.
+ * Undefined for a damaged file. Source: GIF89a.
+ * @param keepsFrames true to keep all frames
+ */
+function stripGif(file: Buffer, keepsFrames = false): Buffer | undefined {
+  const kept = [file.subarray(0, headerBytes(file))];
+  let control: Buffer | undefined;
+  for (const { kind, start, end } of blocksOf(file)) {
+    const block = file.subarray(start, end);
+    if (kind === 'end') return keepsFrames ? Buffer.concat([...kept, GIF_END]) : undefined;
+    if (kind === 'control') control = block;
+    if (keepsFrames && kind === 'loop') kept.push(block);
+    if (kind !== 'image') continue;
+    kept.push(...(control ? [control] : []), block);
+    control = undefined;
+    if (!keepsFrames) return Buffer.concat([...kept, GIF_END]);
+  }
+  return undefined;
+}
+
 /** Chunks of a still image without a profile. Source: RFC 9649, 2.7. */
 const WEBP_CHUNKS = ['VP8X', 'ALPH', 'VP8 ', 'VP8L'];
 /** Chunks of an animation, whose frames contain chunks. */
@@ -143,11 +167,6 @@ const AVIF_BOXES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Bytes of the fields before the inner boxes. */
 const FIELD_BYTES: Readonly<Record<string, number>> = { meta: 4, iinf: 6, iprp: 0, ipco: 0 };
-
-/**
- * Names of auxiliary images with the alpha of an image; others are depth maps and the like. Source: AVIF 1.1, 4.
- */
-const ALPHA = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0', 'urn:mpeg:hevc:2015:auxid:1\0'];
 
 function isPlainAvif(file: Buffer): boolean {
   // Metadata items, thumbnails, and sequences.
@@ -184,7 +203,9 @@ function hasOnly(bytes: Buffer, parent: string): boolean {
   let end = 0;
   for (const box of boxes(bytes)) {
     if (!AVIF_BOXES[parent]?.includes(box.type) || !hasShortSize(bytes, box)) return false;
-    if (box.type === 'auxC' && !ALPHA.some((name) => box.data.indexOf(name, 0, 'latin1') === 4)) return false;
+    // Other auxiliary images are depth maps and the like.
+    const isAlpha = (name: string) => box.data.indexOf(`${name}\0`, 0, 'latin1') === 4;
+    if (box.type === 'auxC' && !ALPHA_TYPES.some(isAlpha)) return false;
     const fields = FIELD_BYTES[box.type];
     if (fields !== undefined && !hasOnly(box.data.subarray(fields), box.type)) return false;
     end = box.end;

@@ -35,7 +35,8 @@ export const NO_FAULTS: HeifFaults = { narrow: { colours: false, alpha: false },
 /** Transforms in the order of the properties (ISO/IEC 23008-12, 6.5.9 to 6.5.12). */
 export const TRANSFORMS = ['clap', 'irot', 'imir'];
 
-const ALPHA_TYPES = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha', 'urn:mpeg:hevc:2015:auxid:1'];
+/** Names of auxiliary images with the alpha of an image. Source: AVIF 1.1, 4. */
+export const ALPHA_TYPES = ['urn:mpeg:mpegB:cicp:systems:auxiliary:alpha', 'urn:mpeg:hevc:2015:auxid:1'];
 /** Of an auxiliary image, with its terminator: longer than those above. */
 const LONGEST_TYPE = 64;
 /** Of one item. Cameras write a few. */
