@@ -1,4 +1,5 @@
-import { dot, encodeSrgb, labToSrgb, type Triple, XYZ_TO_SRGB } from '@darkroom/image-files/colour/to-srgb';
+import type { Triple } from '@darkroom/image-files/colour/spaces';
+import { dot, encodeSrgb, labToSrgb, XYZ_TO_SRGB } from '@darkroom/image-files/colour/to-srgb';
 import { type DecodedImage, UnsupportedImage } from '@darkroom/image-files/decoded-image';
 import { interleave, type Samples } from '@darkroom/image-files/samples';
 import type { ColourMode, PsdFile } from './file.ts';

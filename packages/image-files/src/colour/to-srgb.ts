@@ -1,10 +1,9 @@
 import { UnsupportedImage } from '../decoded-image.ts';
 import type { Samples } from '../samples.ts';
-
-export type Triple = readonly [number, number, number];
+import type { Matrix, Triple } from './spaces.ts';
 
 /** XYZ of white point D50 to linear sRGB (Bradford adaptation). */
-export const XYZ_TO_SRGB: readonly [Triple, Triple, Triple] = [
+export const XYZ_TO_SRGB: Matrix = [
   [3.1338561, -1.6168667, -0.4906146],
   [-0.9787684, 1.9161415, 0.033454],
   [0.0719453, -0.2289914, 1.4052427],
