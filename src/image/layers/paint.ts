@@ -6,9 +6,9 @@ import { BLENDS, type BlendMode, blendTable } from './blend-modes.ts';
  * Source: Compositing and Blending, level 1 (W3C), 5 and 10.
  */
 export function paintOver(canvas: HeldImage, painting: Painting): void {
-  const { picture, opacity, blend } = painting;
-  const columns = columnsOf(canvas, painting);
-  const rows = rowsOf(canvas, painting);
+  const { picture, at, opacity, blend, gap } = painting;
+  const columns = placesAlong(canvas.width, at.left, picture.width, gap);
+  const rows = placesAlong(canvas.height, at.top, picture.height, gap);
   const write = writerFor(canvas, blend, opacity);
   const isMask = blend === 'mask';
   const [left, right] = isMask ? [0, canvas.width] : reached(columns);
@@ -31,15 +31,7 @@ function levelOf({ data, channels }: HeldImage, from: number): number {
   return channels === 4 ? (data[from + 3] as number) : 255;
 }
 
-/** Which column of the image lies in each column of the canvas; -1 for none. */
-function columnsOf({ width }: HeldImage, { picture, at, gap }: Painting): Int32Array {
-  return placesAlong(width, at.left, picture.width, gap);
-}
-
-function rowsOf({ height }: HeldImage, { picture, at, gap }: Painting): Int32Array {
-  return placesAlong(height, at.top, picture.height, gap);
-}
-
+/** Which column or row of the image lies in each of the canvas; -1 for none. */
 function placesAlong(side: number, start: number, length: number, gap: number | undefined): Int32Array {
   const period = gap === undefined ? undefined : length + gap;
   return Int32Array.from({ length: side }, (_, place) => {
