@@ -272,7 +272,8 @@ async function kindOf(file: string): Promise<'psd' | 'heic' | 'avif' | 'tiff' | 
   return startsSvg(head) ? 'svg' : 'other';
 }
 
-async function readHead(file: string): Promise<Buffer> {
+/** The bytes of a file that say what it is. */
+export async function readHead(file: string): Promise<Buffer> {
   await using handle = await open(file, 'r');
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
   return buffer.subarray(0, bytesRead);

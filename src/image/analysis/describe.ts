@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises';
 import { encode } from 'blurhash';
 import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { SIGNATURE_BYTES, sniffMediaType } from '../../media.ts';
-import { describeMs } from '../cost/find.ts';
-import { type OpenImage, openImage } from '../decode.ts';
+import { sniffMediaType } from '../../media.ts';
+import { DESCRIBED_MS } from '../cost/find.ts';
+import { type OpenImage, openImage, readHead } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
@@ -59,11 +59,11 @@ export function describePicture(
 ): Promise<DescribeResult> {
   return resultOf(async () => {
     const picture = await openImage(input, limits, room, { page, scale: sampleScale });
-    room(picture.megabytes, picture.cpuMs + describeMs());
+    room(picture.megabytes, picture.cpuMs + DESCRIBED_MS);
     const sample = await takeSample(picture.image);
     const facts = {
       ...(picture.natural ?? picture.upright),
-      format: picture.format ?? (await recognisedFormat(input)),
+      format: picture.format ?? (await sniffMediaType(await readHead(input)))?.extensions[0],
       ...framesOf(picture.format === 'png' ? await readApngDelays(input) : picture.delays, picture),
       hasAlpha: picture.hasAlpha && isTransparent(sample),
       colours: findColours(sample),
@@ -83,12 +83,6 @@ function framesOf(delays: OpenImage['delays'], { count }: OpenImage): Pick<Image
   if (!delays || delays.length < 2) return { frames: count > 1 ? count : undefined, duration: undefined };
   const shown = delays.map((delay) => (delay < SHORTEST_DELAY_MS ? LENGTHENED_MS : delay));
   return { frames: delays.length, duration: shown.reduce((sum, delay) => sum + delay, 0) / 1000 };
-}
-
-async function recognisedFormat(file: string): Promise<string | undefined> {
-  await using handle = await open(file, 'r');
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
-  return (await sniffMediaType(buffer.subarray(0, bytesRead)))?.extensions[0];
 }
 
 /** Chunks that are read. An animation with more frames is over every limit. */
