@@ -25,7 +25,7 @@ export function placeByFaces(faces: readonly Rectangle[]): Placement {
 }
 
 /** Size of the box around all faces with their margins, in pixels; undefined without faces. */
-export function spaceOf(faces: readonly Rectangle[], image: Size): Size | undefined {
+function spaceOf(faces: readonly Rectangle[], image: Size): Size | undefined {
   const [largest, ...others] = bySize(faces, image);
   if (!largest) return undefined;
   const all = others.reduce(unite, largest);

@@ -2,7 +2,7 @@ import { integer } from '../../transformation/syntax.ts';
 import { defineStep } from '../step.ts';
 
 /** The highest page number that can be requested. */
-export const MAX_PAGE = 10_000;
+const MAX_PAGE = 10_000;
 
 /** Which image of the file is decoded. It has no effect of its own: the file is opened at that page. */
 export const page = defineStep({
