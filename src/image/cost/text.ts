@@ -1,4 +1,4 @@
-import type { TextStyle } from '../layers/text-style.ts';
+import { framed, type TextStyle } from '../layers/text-style.ts';
 import { megapixelsOf, type Size } from '../layout/geometry.ts';
 
 /** Of a font, in its size: how far a letter advances, and how high a line is. */
@@ -35,7 +35,5 @@ export function likelySize({
     width = Math.max(width, Math.min(advance, wrapWidth));
     height += Math.max(1, Math.ceil(advance / Math.max(wrapWidth, size))) * size * (lineHeight ?? LINE_HEIGHT);
   }
-  const margin = 2 * (outline?.width ?? 0);
-  const { top = 0, right = 0, bottom = 0, left = 0 } = box?.padding ?? {};
-  return { width: width + margin + left + right, height: height + margin + top + bottom };
+  return framed({ width, height }, { outline, box });
 }

@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { LimitExceeded } from '../failure.ts';
 import { cornersOf, shareOutside } from '../layout/corners.ts';
-import type { Point, Size } from '../layout/geometry.ts';
+import type { Point } from '../layout/geometry.ts';
 import type { HeldImage } from '../step.ts';
 import { paintOver } from './paint.ts';
 import { dilate } from './text-outline.ts';
-import { type Box, checkText, type Outline, type TextStyle } from './text-style.ts';
+import { type Box, checkText, framed, type Outline, type TextStyle } from './text-style.ts';
 
 /** An image with alpha. */
 type Painted = HeldImage & { channels: 4 };
@@ -27,11 +27,9 @@ export async function paintText(style: TextStyle): Promise<Painted> {
   const { colour, outline, box } = style;
   if (!outline && !box && colour.alpha === 255) return letters;
   const margin = outline?.width ?? 0;
-  const { top = 0, right = 0, bottom = 0, left = 0 } = box?.padding ?? {};
-  const canvas = emptyPicture({
-    width: letters.width + 2 * margin + left + right,
-    height: letters.height + 2 * margin + top + bottom,
-  });
+  const { top = 0, left = 0 } = box?.padding ?? {};
+  const size = framed(letters, style);
+  const canvas: Painted = { ...size, channels: 4, data: Buffer.alloc(size.width * size.height * 4) };
   if (box) paintBox(canvas, box);
   if (outline) paintOutline(canvas, letters, outline, { left, top });
   const at = { left: left + margin, top: top + margin };
@@ -53,10 +51,6 @@ async function paintLetters(style: TextStyle): Promise<Painted> {
     if (!message.includes('too big')) throw error;
     throw new LimitExceeded(`The text would be wider or higher than ${MAX_SIDE} pixels.`);
   }
-}
-
-function emptyPicture(size: Size): Painted {
-  return { ...size, channels: 4, data: Buffer.alloc(size.width * size.height * 4) };
 }
 
 /** Covers an empty image, but for its corners. */

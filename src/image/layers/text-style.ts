@@ -39,7 +39,7 @@ export interface Box {
 
 export const MAX_CHARACTERS = 500;
 /** Characters times the square of their size: about the pixels that they cover. */
-export const MAX_CHARACTER_PIXELS = 25e6;
+const MAX_CHARACTER_PIXELS = 25e6;
 
 /**
  * For each pixel of a text: its letters, and the canvas that these are painted on. Measured with 500 characters of 223
@@ -102,6 +102,11 @@ function roughSize({
     width = Math.max(width, Math.min(advance, Math.max(wrapWidth, size * (wide > 0 ? WIDE_ADVANCE : 1))));
     height += Math.ceil(advance / full || 1) * size * Math.max(LINE_HEIGHT, lineHeight) + marks * size * MARK_HEIGHT;
   }
+  return framed({ width, height }, { outline, box });
+}
+
+/** The size of letters with their outline and the padding of their box. */
+export function framed({ width, height }: Size, { outline, box }: Pick<TextStyle, 'outline' | 'box'>): Size {
   const margin = 2 * (outline?.width ?? 0);
   const { top = 0, right = 0, bottom = 0, left = 0 } = box?.padding ?? {};
   return { width: width + margin + left + right, height: height + margin + top + bottom };
