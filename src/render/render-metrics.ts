@@ -1,32 +1,23 @@
+import { createHistogram } from 'node:perf_hooks';
 import { Histogram } from 'prom-client';
 
-/** Each bucket ends a tenth above the one before: the last one ends after hours. */
-const GROWTH = 1.1;
-const BUCKETS = 180;
+/** Longer renders count as this: a day. */
+const LONGEST_MS = 86_400_000;
 
-/** Histogram of render times with a precision of a tenth, in constant memory. */
+/** Histogram of render times with a precision of two figures, in constant memory. */
 export class RenderTimes {
-  readonly #buckets = new Uint32Array(BUCKETS);
-  #count = 0;
+  readonly #times = createHistogram({ highest: LONGEST_MS, figures: 2 });
 
   add(milliseconds: number): void {
-    const bucket = Math.ceil(Math.log(Math.max(1, milliseconds)) / Math.log(GROWTH));
-    const index = Math.min(BUCKETS - 1, bucket);
-    this.#buckets[index] = (this.#buckets[index] ?? 0) + 1;
-    this.#count++;
+    this.#times.record(Math.min(LONGEST_MS, Math.max(1, Math.ceil(milliseconds))));
   }
 
   /** Returns the p95 of the renders since the last call, in ms; undefined without renders. */
   take(): number | undefined {
-    if (this.#count === 0) return undefined;
-    let left = Math.ceil(this.#count * 0.95);
-    const index = this.#buckets.findIndex((count) => {
-      left -= count;
-      return left <= 0;
-    });
-    this.#buckets.fill(0);
-    this.#count = 0;
-    return Math.round(GROWTH ** index);
+    if (this.#times.count === 0) return undefined;
+    const p95 = this.#times.percentile(95);
+    this.#times.reset();
+    return p95;
   }
 }
 
