@@ -31,12 +31,14 @@ function withProperty({ item, properties }: Association, number: number): Associ
   return { item, properties: [...properties, { number, isEssential: false }] };
 }
 
-/** With 15-bit numbers, whatever the old ones had. */
-function associationsBox(old: Buffer, associations: readonly Association[]): Buffer {
+/**
+ * Makes an `ipma` box of the associations of another one. Property numbers have 15 bits, whatever the old ones had.
+ * @param old content of the other one
+ */
+export function associationsBox(old: Buffer, associations: readonly Association[]): Buffer {
   const head = Buffer.alloc(8);
-  head[0] = old[0] ?? 0;
+  old.copy(head, 0, 0, 8);
   head[3] = 1;
-  head.writeUInt32BE(associations.length, 4);
   const idBytes = old[0] ? 4 : 2;
   const entries = associations.map(({ item, properties }) => {
     const entry = Buffer.alloc(idBytes + 1 + properties.length * 2);

@@ -52,14 +52,8 @@ export interface Association {
   properties: { number: number; isEssential: boolean }[];
 }
 
-/** An association with its position in the content of its box. */
-export interface PlacedAssociation extends Association {
-  start: number;
-  end: number;
-}
-
 /** Yields the content of an `ipma` box, up to where it is truncated. */
-export function* readAssociations(ipma: Buffer): Generator<PlacedAssociation> {
+export function* readAssociations(ipma: Buffer): Generator<Association> {
   if (ipma.length < 8) return;
   const idBytes = ipma[0] ? 4 : 2;
   const numberBytes = (ipma[3] as number) & 1 ? 2 : 1;
@@ -71,9 +65,8 @@ export function* readAssociations(ipma: Buffer): Generator<PlacedAssociation> {
     if (list.length < count * numberBytes) return;
     const values = Array.from({ length: count }, (_, index) => list.readUIntBE(index * numberBytes, numberBytes));
     const properties = values.map((value) => ({ number: value & (essential - 1), isEssential: value >= essential }));
-    const end = at + idBytes + 1 + list.length;
-    yield { item: ipma.readUIntBE(at, idBytes), properties, start: at, end };
-    at = end;
+    yield { item: ipma.readUIntBE(at, idBytes), properties };
+    at += idBytes + 1 + list.length;
   }
 }
 

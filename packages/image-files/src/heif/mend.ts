@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { boxes, findBox, makeBox, readerOf, readFrom, topBox } from '../boxes.ts';
-import { type Association, type PlacedAssociation, readAssociations } from '../colour/item-colour.ts';
+import { associationsBox } from '../colour/avif-profile.ts';
+import { type Association, readAssociations } from '../colour/item-colour.ts';
 import { type HeifFaults, type LayeredItem, readHeifFaults, TRANSFORMS } from './faults.ts';
 import { chooseLayers } from './layers.ts';
 import { withMeta } from './meta.ts';
@@ -43,7 +44,7 @@ function chooseIn(heif: Buffer, { choice, at, length, sizeAt }: LayeredItem): bo
   return true;
 }
 
-/** Returns a file whose alpha has the transforms of the image. Undefined if its metadata have no space for them. */
+/** Returns a file whose alpha has the transforms of the image. Undefined if that takes too much. */
 async function withTurnedAlpha(heif: Buffer, items: { main: number; alpha: number }): Promise<Buffer | undefined> {
   const box = await topBox(readerOf(heif), 'meta');
   const iprp = box && findBox(box.data.subarray(4), 'iprp');
@@ -58,38 +59,17 @@ async function withTurnedAlpha(heif: Buffer, items: { main: number; alpha: numbe
     ...alpha.properties.filter((property) => !isTransform(property)),
     ...main.properties.filter(isTransform),
   ];
-  const content: Buffer[] = [];
-  for (const { type, data } of boxes(iprp)) {
-    const own = type === 'ipma' ? readAssociations(data).find(({ item }) => item === items.alpha) : undefined;
-    const changed = own ? withProperties(data, own, properties) : data;
-    if (!changed) return undefined;
-    content.push(makeBox(type, changed));
-  }
+  if (properties.length > 255) return undefined;
+  const content = [...boxes(iprp)].map(({ type, data }) => {
+    const associations = type === 'ipma' ? [...readAssociations(data)] : [];
+    const own = associations.find(({ item }) => item === items.alpha);
+    if (own) own.properties = properties;
+    return own ? associationsBox(data, associations) : makeBox(type, data);
+  });
   return withMeta(heif, box, 'iprp', Buffer.concat(content));
 }
 
 function associationOf(iprp: Buffer, item: number): Association | undefined {
   const tables = boxes(iprp).filter(({ type }) => type === 'ipma');
   return tables.flatMap(({ data }) => readAssociations(data)).find((association) => association.item === item);
-}
-
-/**
- * Returns the content of an `ipma` box with other properties for an item. Undefined if its number fields are too small.
- */
-function withProperties(
-  ipma: Buffer,
-  { start, end }: PlacedAssociation,
-  properties: Association['properties'],
-): Buffer | undefined {
-  const idBytes = ipma[0] ? 4 : 2;
-  const numberBytes = (ipma[3] as number) & 1 ? 2 : 1;
-  const essential = numberBytes === 2 ? 0x8000 : 0x80;
-  if (properties.length > 255 || properties.some(({ number }) => number >= essential)) return undefined;
-  const entry = Buffer.alloc(idBytes + 1 + properties.length * numberBytes);
-  ipma.copy(entry, 0, start, start + idBytes);
-  entry[idBytes] = properties.length;
-  for (const [index, { number, isEssential }] of properties.entries()) {
-    entry.writeUIntBE(number + (isEssential ? essential : 0), idBytes + 1 + index * numberBytes, numberBytes);
-  }
-  return Buffer.concat([ipma.subarray(0, start), entry, ipma.subarray(end)]);
 }
