@@ -1,6 +1,6 @@
 import type { Metadata, Sharp } from 'sharp';
 import { type Size, toSharp } from '../decoded-image.ts';
-import { type HeifFaults, NO_FAULTS } from '../heif/faults.ts';
+import type { HeifFaults } from '../heif/faults.ts';
 import { divideByAlpha } from './premultiplied.ts';
 import { expandRange } from './sample-range.ts';
 
@@ -28,8 +28,8 @@ export async function toEightBits(image: Sharp, icc: Buffer): Promise<Sharp> {
 export async function toSixteenBits(
   image: Sharp,
   { icc, depth }: Metadata,
-  { narrow, isPremultiplied }: HeifFaults = NO_FAULTS,
-  size?: Size,
+  { narrow, isPremultiplied }: HeifFaults,
+  size: Size | undefined,
 ): Promise<Sharp> {
   // The profile is not for these samples yet: keep it, so that it is not applied.
   const upright = image.autoOrient().keepIccProfile();
