@@ -8,7 +8,7 @@ import { lengthOf } from '../video/source/frame-times.ts';
 import type { VideoProbe } from '../video/source/probe.ts';
 import { type AudioProbe, probeAudio } from '../video/source/probe-audio.ts';
 import type { VideoSettings } from '../video/transcode.ts';
-import { FairQueue, type FairQueueOptions, type Ticket } from './fair-queue.ts';
+import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 import type { Claim } from './pool.ts';
 import { TaskFatal } from './tasks.ts';
 
@@ -48,7 +48,8 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
   /** Runs each step in a slot of its own, with the time limit. */
   function startOrder({ claim, signal }: ProbeOrder) {
     const tools = requireTools(options.tools);
-    const ticket = ticketOf(queue, claim, signal);
+    const ticket = queue.ticket(claim.clients, signal, claim.isBackground);
+    if (claim.isHeavy) ticket.megabytes = LARGE_MEGABYTES;
     const inSlot = <T>(work: (tools: Ffmpeg, until: AbortSignal) => Promise<T>): Promise<T> =>
       queue.hold(ticket, () => charged(claim, () => inTime((until) => work(tools, until), signal, timeoutMs)));
     return { ticket, inSlot };
@@ -90,12 +91,6 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
       await inSlot((tools, until) => extractFrame(tools, settings, large, { ...order, signal: until }));
     },
   };
-}
-
-function ticketOf(queue: FairQueue, { clients, isBackground, isHeavy }: Claim, signal: AbortSignal): Ticket {
-  const ticket = queue.ticket(clients, signal, isBackground);
-  if (isHeavy) ticket.megabytes = LARGE_MEGABYTES;
-  return ticket;
 }
 
 function requireTools(tools: Ffmpeg | undefined): Ffmpeg {
