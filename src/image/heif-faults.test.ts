@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readSequenceHeader, readSequenceRange } from '@darkroom/image-files/colour/sequence-header';
+import { sequenceOf } from '@darkroom/image-files/heif/av1-frames';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type CodedItem,
@@ -55,14 +55,14 @@ const ALPHA = { refers: [{ type: 'auxl', to: [1] }], hidden: true } as const;
 
 /** A stream whose samples count as those of the other range: the last bit of its header that decides it is turned. */
 function inOtherRange(item: CodedItem): CodedItem {
-  const before = readSequenceRange(item.data);
+  const before = sequenceOf(item.data)?.range;
   for (let bit = 16 * 8; bit > 0; bit--) {
     const data = Buffer.from(item.data);
     data[bit >> 3] = (data[bit >> 3] as number) ^ (128 >> (bit & 7));
-    const after = readSequenceRange(data);
+    const after = sequenceOf(data)?.range;
     const isSame = after?.isMonochrome === before?.isMonochrome && after?.isNarrow !== before?.isNarrow;
-    const codes = readSequenceHeader(item.data);
-    const others = readSequenceHeader(data);
+    const codes = sequenceOf(item.data)?.codes;
+    const others = sequenceOf(data)?.codes;
     if (isSame && codes?.primaries === others?.primaries) return { ...item, data };
   }
   throw new Error('Expected a stream that states its range.');

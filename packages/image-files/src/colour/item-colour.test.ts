@@ -3,12 +3,12 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { inLittleMemory } from '../../../../test/pictures/little-memory.ts';
 import { makeBox, readerOf, readFrom } from '../boxes.ts';
+import { sequenceOf } from '../heif/av1-frames.ts';
 import { withAvifProfile } from './avif-profile.ts';
 import { readItemColour } from './item-colour.ts';
 import { extentsOf } from './item-location.ts';
 import { describedProfile } from './missing-profile.ts';
-import { readParameterSet } from './parameter-set.ts';
-import { readSequenceHeader } from './sequence-header.ts';
+import { parameterSetColourOf } from './parameter-set.ts';
 
 const fixture = (name: string) => readFile(new URL(`../../../../test/fixtures/${name}`, import.meta.url));
 const shorts = (...values: readonly number[]) => Buffer.from(values.flatMap((value) => [value >> 8, value & 255]));
@@ -132,16 +132,16 @@ describe('a coded picture names its colours', () => {
   // Both were written by ffmpeg, with the primaries of BT.2020 and PQ.
   test('in an AV1 sequence header, of a sequence too', () => {
     const header = Buffer.from('0a0d00000002afff9b5f2a12201208', 'hex');
-    expect(readSequenceHeader(header)).toEqual({ primaries: 9, transfer: 16 });
-    expect(readSequenceHeader(Buffer.concat([Buffer.from('1200', 'hex'), header]))).toEqual({
+    expect(sequenceOf(header)?.codes).toEqual({ primaries: 9, transfer: 16 });
+    expect(sequenceOf(Buffer.concat([Buffer.from('1200', 'hex'), header]))?.codes).toEqual({
       primaries: 9,
       transfer: 16,
     });
     // A size may take up to eight bytes.
     const padded = Buffer.concat([Buffer.from('0a8d80808080808000', 'hex'), header.subarray(2)]);
-    expect(readSequenceHeader(padded)).toEqual({ primaries: 9, transfer: 16 });
-    expect(readSequenceHeader(header.subarray(0, 12))).toBeUndefined();
-    expect(readSequenceHeader(Buffer.from('0a0a00000002afff9b5f2808', 'hex'))).toBeUndefined();
+    expect(sequenceOf(padded)?.codes).toEqual({ primaries: 9, transfer: 16 });
+    expect(sequenceOf(header.subarray(0, 12))?.codes).toBeUndefined();
+    expect(sequenceOf(Buffer.from('0a0a00000002afff9b5f2808', 'hex'))?.codes).toBeUndefined();
   });
 
   test('in an HEVC parameter set', () => {
@@ -150,9 +150,9 @@ describe('a coded picture names its colours', () => {
       'hex',
     );
     const hvcC = Buffer.concat([Buffer.alloc(22), Buffer.from([1, 0xa1, 0, 1]), shorts(set.length), set]);
-    expect(readParameterSet(hvcC)).toEqual({ primaries: 9, transfer: 16 });
-    expect(readParameterSet(hvcC.subarray(0, hvcC.length - 20))).toBeUndefined();
-    expect(readParameterSet(Buffer.alloc(10))).toBeUndefined();
+    expect(parameterSetColourOf(hvcC)?.codes).toEqual({ primaries: 9, transfer: 16 });
+    expect(parameterSetColourOf(hvcC.subarray(0, hvcC.length - 20))?.codes).toBeUndefined();
+    expect(parameterSetColourOf(Buffer.alloc(10))?.codes).toBeUndefined();
   });
 });
 

@@ -1,8 +1,8 @@
 import { type Box, boxes, findBox, type ReadBytes, topBox } from '../boxes.ts';
+import { sequenceOf } from '../heif/av1-frames.ts';
 import type { CodePoints } from './description.ts';
 import { extentsOf } from './item-location.ts';
-import { readParameterSet } from './parameter-set.ts';
-import { readSequenceHeader } from './sequence-header.ts';
+import { parameterSetColourOf } from './parameter-set.ts';
 
 /** Colours stated by a file. A profile takes precedence over code points. */
 export type ItemColour = { icc: Buffer } | CodePoints;
@@ -33,8 +33,8 @@ export async function readItemColour(read: ReadBytes): Promise<ItemColour | unde
   }
   for (const { item, properties } of items) {
     const hvcC = properties.find(({ type }) => type === 'hvcC')?.data;
-    const colour = hvcC ? readParameterSet(hvcC) : readSequenceHeader(await streamOf(meta, item, read));
-    if (colour) return colour;
+    const stated = hvcC ? parameterSetColourOf(hvcC) : sequenceOf(await streamOf(meta, item, read));
+    if (stated?.codes) return stated.codes;
   }
   return undefined;
 }

@@ -9,24 +9,17 @@ const SEQUENCE_PARAMETER_SET = 33;
 const REFERENCE_SETS = 64;
 
 interface ParameterSetColour {
+  /** Undefined if it states none, or is truncated. */
   codes: CodePoints | undefined;
+  /** Undefined if it is truncated. */
   range: SampleRange | undefined;
 }
 
 /**
- * Reads the colour description in the decoder configuration of an HEVC image; undefined if it has none, or is
- * truncated. Sources: ISO/IEC 14496-15, 8.3.3.1 (hvcC); ITU-T H.265, 7.3.2.2 and E.2.1.
+ * Reads the first parameter set in the decoder configuration of an HEVC image. Sources: ISO/IEC 14496-15, 8.3.3.1
+ * (hvcC); ITU-T H.265, 7.3.2.2 and E.2.1.
  */
-export function readParameterSet(hvcC: Buffer): CodePoints | undefined {
-  return parameterSetColourOf(hvcC)?.codes;
-}
-
-/** Reads the sample range of an HEVC image; undefined if its parameter set is missing or truncated. */
-export function readParameterSetRange(hvcC: Buffer): SampleRange | undefined {
-  return parameterSetColourOf(hvcC)?.range;
-}
-
-function parameterSetColourOf(hvcC: Buffer): ParameterSetColour | undefined {
+export function parameterSetColourOf(hvcC: Buffer): ParameterSetColour | undefined {
   let at = 23;
   for (let arrays = hvcC[22] ?? 0; arrays > 0 && at + 3 <= hvcC.length; arrays--) {
     const kind = (hvcC[at] as number) & 63;

@@ -1,9 +1,9 @@
 import { type Box, boxes, findBox, type ReadBytes, topBox } from '../boxes.ts';
 import { mainItem, propertiesOf, referenceOf, streamOf } from '../colour/item-colour.ts';
 import { extentsOf } from '../colour/item-location.ts';
-import { readParameterSetRange } from '../colour/parameter-set.ts';
+import { parameterSetColourOf } from '../colour/parameter-set.ts';
 import type { NarrowChannels, SampleRange } from '../colour/sample-range.ts';
-import { readSequenceRange } from '../colour/sequence-header.ts';
+import { sequenceOf } from './av1-frames.ts';
 import { hasLayers, type LayerChoice } from './layers.ts';
 
 /** Features of a file that libheif does not apply. */
@@ -137,9 +137,9 @@ async function rangeOf(meta: Buffer, item: number, read: ReadBytes): Promise<Sam
   const coded = referenceOf(meta, 'dimg', item) ?? item;
   const properties = propertiesOf(meta, coded);
   const hvcC = properties.find(({ type }) => type === 'hvcC')?.data;
-  if (hvcC) return readParameterSetRange(hvcC);
+  if (hvcC) return parameterSetColourOf(hvcC)?.range;
   const isAv1 = properties.some(({ type }) => type === 'av1C');
-  return isAv1 ? readSequenceRange(await streamOf(meta, coded, read)) : undefined;
+  return isAv1 ? sequenceOf(await streamOf(meta, coded, read))?.range : undefined;
 }
 
 /** Reads the code points in the properties of an item, or of its first tile. They override the stream. */
