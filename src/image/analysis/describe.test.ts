@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sharp, { type Create } from 'sharp';
+import sharp, { type Create, type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distance } from '../../lab.ts';
 import { NeedsRoom } from '../memory.ts';
 import { describePicture, type ImageFacts } from './describe.ts';
+import { takeSample } from './sample.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
 const ofCorpus = (name: string) => fileURLToPath(new URL(`../../../test/corpus/files/${name}`, import.meta.url));
@@ -173,6 +174,15 @@ describe('a file that cannot be described', () => {
     const result = await describePicture({ input: fixture('bomb-16383.png'), limits });
     expect(result).toMatchObject({ outcome: 'limit exceeded' });
     expect('reason' in result && result.reason).toContain('MAX_INPUT_MEGAPIXELS');
+  });
+
+  test('because its disk cannot be read at the moment is left for later', async () => {
+    const failure = new Error('source: read error\nsystem error: Input/output error');
+    const unreadable: object = new Proxy(
+      {},
+      { get: (_, name) => (name === 'toBuffer' ? () => Promise.reject(failure) : () => unreadable) },
+    );
+    await expect(takeSample(unreadable as Sharp)).rejects.toBe(failure);
   });
 
   test('because there is no memory for it at the moment is left for later', async () => {

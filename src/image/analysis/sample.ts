@@ -1,5 +1,5 @@
-import { UndecodableImage } from '@darkroom/image-files/undecodable-image';
 import type { Sharp } from 'sharp';
+import { decoding } from '../decode.ts';
 import { roundSize, type Size } from '../layout/geometry.ts';
 
 /** A small image in memory: red, green, blue and alpha, a byte each, row by row; alpha is not multiplied in. */
@@ -12,22 +12,17 @@ export const SAMPLE_SIDE = 256;
 
 /**
  * An image as it is displayed, upright and in sRGB, shrunk while it is decoded.
- * @throws UndecodableImage
+ * @throws UndecodableImage, and the error of a system that cannot read the file
  */
 export async function takeSample(image: Sharp): Promise<Sample> {
   const small = image
     .clone()
     .autoOrient()
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'inside', withoutEnlargement: true });
-  try {
-    const { data, info } = await small
-      .toColourspace('srgb')
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true });
-    return { width: info.width, height: info.height, rgba: info.channels === 4 ? data : widen(data, info.channels) };
-  } catch (cause) {
-    throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
-  }
+  const { data, info } = await decoding(() =>
+    small.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }),
+  );
+  return { width: info.width, height: info.height, rgba: info.channels === 4 ? data : widen(data, info.channels) };
 }
 
 /** Grey, grey with alpha, or RGB. */
