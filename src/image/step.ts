@@ -148,11 +148,9 @@ export function defineStep<const Name extends string, T>(step: ImageStep<Name, T
   return step;
 }
 
-/** Formats whose every pixel is opaque. */
-const OPAQUE_FORMATS: readonly ImageFormat[] = ['jpeg'];
-
+/** True for a format whose every pixel is opaque. */
 export function isOpaque(format: ImageFormat): boolean {
-  return OPAQUE_FORMATS.includes(format);
+  return format === 'jpeg';
 }
 
 /** The background as the format of the result can show it. Without alpha it lies on white. */

@@ -54,10 +54,8 @@ function* everywhere({ width, height }: Sample): Runs {
 }
 
 function* edge({ width, height }: Sample): Runs {
-  const [across, down] = [width, height].map((side) => Math.max(1, Math.round(side * BORDER_SHARE))) as [
-    number,
-    number,
-  ];
+  const across = Math.max(1, Math.round(width * BORDER_SHARE));
+  const down = Math.max(1, Math.round(height * BORDER_SHARE));
   if (2 * across >= width || 2 * down >= height) return yield [0, width * height];
   yield [0, down * width];
   for (let y = down; y < height - down; y++) {

@@ -94,10 +94,6 @@ const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
  */
 function groundOf({ border }: Pick<Colours, 'border'>): Colour {
   if (border === undefined) return TRANSPARENT;
-  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(border.slice(at, at + 2), 16)) as [
-    number,
-    number,
-    number,
-  ];
+  const [red = 0, green = 0, blue = 0] = Buffer.from(border.slice(1), 'hex');
   return { red, green, blue, alpha: 255 };
 }
