@@ -5,7 +5,7 @@ import { createLocalJobEvents } from '../src/jobs/events/local.ts';
 import type { JobEvent } from '../src/jobs/events.ts';
 import type { NewJob } from '../src/jobs/job.ts';
 import { Queue, type QueueOptions } from '../src/jobs/queue.ts';
-import { SqlJobStore } from '../src/jobs/sql/store.ts';
+import { SqlJobStore } from '../src/jobs/sql-job-store.ts';
 import { createLog } from '../src/log.ts';
 import type { StoragePath } from '../src/path.ts';
 

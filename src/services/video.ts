@@ -10,7 +10,7 @@ import { createClientNames } from '../jobs/client-names.ts';
 import { createLocalJobEvents } from '../jobs/events/local.ts';
 import { PostgresJobEvents } from '../jobs/events/postgres.ts';
 import { Queue } from '../jobs/queue.ts';
-import { SqlJobStore } from '../jobs/sql/store.ts';
+import { SqlJobStore } from '../jobs/sql-job-store.ts';
 import { createTranscodeRun } from '../jobs/transcode-job.ts';
 import { Worker } from '../jobs/worker.ts';
 import type { Log } from '../log.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/open.ts';
-import { SqlJobStore } from '../../src/jobs/sql/store.ts';
+import { SqlJobStore } from '../../src/jobs/sql-job-store.ts';
 import { jobStoreContract } from './job-store.ts';
 
 jobStoreContract('SQLite', async (clock) => {

@@ -9,7 +9,7 @@ import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { PostgresJobEvents, type PostgresJobEventsOptions } from '../../src/jobs/events/postgres.ts';
 import { endOf, type JobEvent, type JobEvents, news } from '../../src/jobs/events.ts';
-import { SqlJobStore } from '../../src/jobs/sql/store.ts';
+import { SqlJobStore } from '../../src/jobs/sql-job-store.ts';
 import { allSince, endedJob, hear, jobEventsContract } from '../contracts/job-events.ts';
 import { claimNext, newJob } from '../contracts/job-store/bench.ts';
 import { silentLog } from '../job-queue.ts';

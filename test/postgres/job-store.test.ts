@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
-import { SqlJobStore } from '../../src/jobs/sql/store.ts';
+import { SqlJobStore } from '../../src/jobs/sql-job-store.ts';
 import { claimNext, newJob } from '../contracts/job-store/bench.ts';
 import { jobStoreContract } from '../contracts/job-store.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';

@@ -7,7 +7,7 @@ import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase, Schema } from '../../src/db/schema.ts';
-import { SqlJobStore } from '../../src/jobs/sql/store.ts';
+import { SqlJobStore } from '../../src/jobs/sql-job-store.ts';
 import { Outbox } from '../../src/outbox/outbox.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { file } from '../contracts/catalog/bench.ts';

@@ -3,7 +3,7 @@ import { lockNumber } from '../../db/locks.ts';
 import type { JobEventRow, Schema } from '../../db/schema.ts';
 import { EVENTS_AT_A_TIME, type JobEvent, type JobNews, type LaterEvents } from '../events.ts';
 import { type Job, TRANSCODE } from '../job.ts';
-import { readRow } from '../sql/rows.ts';
+import { readRow } from '../job-rows.ts';
 
 /** An event without an id yet. */
 export interface NewEvent {

@@ -3,7 +3,7 @@ import { joinPostgresCluster } from '../../../src/cluster/postgres.ts';
 import { openPostgres } from '../../../src/db/postgres/open.ts';
 import { PostgresJobEvents } from '../../../src/jobs/events/postgres.ts';
 import { Queue } from '../../../src/jobs/queue.ts';
-import { SqlJobStore } from '../../../src/jobs/sql/store.ts';
+import { SqlJobStore } from '../../../src/jobs/sql-job-store.ts';
 import { Worker } from '../../../src/jobs/worker.ts';
 import { silentLog } from '../../job-queue.ts';
 import { TOY_QUEUE, type ToyOptions } from './toys.ts';

@@ -7,7 +7,7 @@ import { openPostgres } from '../../../src/db/postgres/open.ts';
 import { PostgresJobEvents } from '../../../src/jobs/events/postgres.ts';
 import type { JobEvent } from '../../../src/jobs/events.ts';
 import { Queue } from '../../../src/jobs/queue.ts';
-import { SqlJobStore } from '../../../src/jobs/sql/store.ts';
+import { SqlJobStore } from '../../../src/jobs/sql-job-store.ts';
 import { silentLog } from '../../job-queue.ts';
 import { newDatabase } from '../../postgres/database.ts';
 

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
-import { inTransaction } from '../../db/locks.ts';
-import type { JobRow, Schema } from '../../db/schema.ts';
-import type { Job, JobStatus } from '../job.ts';
-import { readRow } from './rows.ts';
+import { inTransaction } from '../db/locks.ts';
+import type { JobRow, Schema } from '../db/schema.ts';
+import type { Job, JobStatus } from './job.ts';
+import { readRow } from './job-rows.ts';
 
 /** Records to write together with the end of jobs. */
 export interface OnEnd {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
-import { anonymousPlaces, TRUSTED } from '../../client.ts';
-import type { TimeIn } from '../../db/clock.ts';
-import { isPostgres } from '../../db/dialect.ts';
-import { lockUntilEnd } from '../../db/locks.ts';
-import type { JobRow, Schema } from '../../db/schema.ts';
-import { type NewJob, TRANSCODE, TRANSITIONS } from '../job.ts';
-import type { AddedJob, QueueLimits } from '../job-store.ts';
+import { anonymousPlaces, TRUSTED } from '../client.ts';
+import type { TimeIn } from '../db/clock.ts';
+import { isPostgres } from '../db/dialect.ts';
+import { lockUntilEnd } from '../db/locks.ts';
+import type { JobRow, Schema } from '../db/schema.ts';
+import { type NewJob, TRANSCODE, TRANSITIONS } from './job.ts';
+import type { AddedJob, QueueLimits } from './job-store.ts';
 
 type Row = Selectable<JobRow>;
 

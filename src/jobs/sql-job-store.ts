@@ -1,8 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { clockOf, type TimeIn } from '../../db/clock.ts';
-import type { Schema } from '../../db/schema.ts';
-import type { StoragePath } from '../../path.ts';
-import { LeaseTable, type Values } from '../../queue/lease-table.ts';
+import { clockOf, type TimeIn } from '../db/clock.ts';
+import type { Schema } from '../db/schema.ts';
+import type { StoragePath } from '../path.ts';
+import { LeaseTable, type Values } from '../queue/lease-table.ts';
+import { addJob } from './add-job.ts';
+import { claimJobs, isClaimable, type JobLeases, type Where } from './claim-jobs.ts';
+import { type EndJobs, endJobs, type OnEnd } from './end-jobs.ts';
 import {
   type ClaimedJob,
   JOB_STATUSES,
@@ -12,12 +15,9 @@ import {
   type NewJob,
   TRANSCODE,
   TRANSITIONS,
-} from '../job.ts';
-import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from '../job-store.ts';
-import { addJob } from './add.ts';
-import { claimJobs, isClaimable, type JobLeases, type Where } from './claims.ts';
-import { type EndJobs, endJobs, type OnEnd } from './end.ts';
-import { readClaim, readOne, readRow } from './rows.ts';
+} from './job.ts';
+import { readClaim, readOne, readRow } from './job-rows.ts';
+import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from './job-store.ts';
 import { readThroughput } from './throughput.ts';
 
 const FREE = { lease: null, leaseUntil: null } as const;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { JobRow } from '../../db/schema.ts';
-import type { StoragePath } from '../../path.ts';
-import type { ClaimedJob, Job } from '../job.ts';
+import type { JobRow } from '../db/schema.ts';
+import type { StoragePath } from '../path.ts';
+import type { ClaimedJob, Job } from './job.ts';
 
 type Row = Selectable<JobRow>;
 

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { TimeIn } from '../../db/clock.ts';
-import type { Schema } from '../../db/schema.ts';
-import type { Throughput } from '../job-store.ts';
+import type { TimeIn } from '../db/clock.ts';
+import type { Schema } from '../db/schema.ts';
+import type { Throughput } from './job-store.ts';
 
 const HOUR_MS = 3_600_000;
 

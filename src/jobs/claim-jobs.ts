@@ -6,12 +6,12 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import type { TimeIn } from '../../db/clock.ts';
-import { isPostgres } from '../../db/dialect.ts';
-import { inTransaction, lockUntilEnd } from '../../db/locks.ts';
-import type { JobRow, Schema } from '../../db/schema.ts';
-import { COMMIT_LATER, type LeaseTable } from '../../queue/lease-table.ts';
-import { TRANSITIONS } from '../job.ts';
+import type { TimeIn } from '../db/clock.ts';
+import { isPostgres } from '../db/dialect.ts';
+import { inTransaction, lockUntilEnd } from '../db/locks.ts';
+import type { JobRow, Schema } from '../db/schema.ts';
+import { COMMIT_LATER, type LeaseTable } from '../queue/lease-table.ts';
+import { TRANSITIONS } from './job.ts';
 
 /** A builder of conditions on jobs. */
 export type Where = ExpressionBuilder<Schema, 'job'>;
