@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AssetFilter, Range } from '../../../catalog/catalog-search.ts';
 import { badRequest } from '../../../errors.ts';
-import type { AssetSearch } from '../../../library/assets/assets.ts';
+import type { AssetSearch } from '../../../library/assets.ts';
 import { ORDERS } from '../../../library/listing-order.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { parsePath, quote } from '../../../path.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest } from '../../../errors.ts';
-import type { Assets } from '../../../library/assets/assets.ts';
+import type { Assets } from '../../../library/assets.ts';
 import { parsePath, quote, type StoragePath } from '../../../path.ts';
 import { wholeNumber } from '../../bodies/query-forms.ts';
 import type { RouteContext } from '../../endpoints/context.ts';

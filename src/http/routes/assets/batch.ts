@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { badRequest } from '../../../errors.ts';
-import type { BatchAction, BatchPage, BatchResult } from '../../../library/assets/batch.ts';
+import type { BatchAction, BatchPage, BatchResult } from '../../../library/batch.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { MAX_TEXT_LENGTH, parseNewPath, parsePath } from '../../../path.ts';
 import { searchedName } from '../../bodies/query-forms.ts';

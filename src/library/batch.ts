@@ -1,12 +1,12 @@
-import type { CatalogStore } from '../../catalog/catalog-store.ts';
-import { badRequest, notFound } from '../../errors.ts';
-import type { MediaKind } from '../../media.ts';
-import { isWithin, parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
-import { inParallel } from '../../storage/in-parallel.ts';
-import type { Library } from '../library.ts';
-import type { Listing } from '../listing.ts';
-import type { Trash } from '../trash.ts';
+import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { badRequest, notFound } from '../errors.ts';
+import type { MediaKind } from '../media.ts';
+import { isWithin, parsePath, quote, ROOT, type StoragePath } from '../path.ts';
+import { inParallel } from '../storage/in-parallel.ts';
 import type { Assets } from './assets.ts';
+import type { Library } from './library.ts';
+import type { Listing } from './listing.ts';
+import type { Trash } from './trash.ts';
 
 export interface BatchOptions {
   library: Pick<Library, 'move' | 'copy' | 'remove' | 'invalidate'>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SearchPosition, SearchSort } from '../../catalog/catalog-search.ts';
-import { assertOrder, readCursor, writeCursor, wrongCursor } from '../cursor.ts';
+import type { SearchPosition, SearchSort } from '../catalog/catalog-search.ts';
+import { assertOrder, readCursor, writeCursor, wrongCursor } from './cursor.ts';
 
 const form = z.tuple([
   z.string(),

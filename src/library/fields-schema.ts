@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { badRequest } from '../../errors.ts';
+import { badRequest } from '../errors.ts';
 
 /** @throws HttpProblem 400 for custom fields that violate the schema */
 export type CheckFields = (fields: Record<string, unknown>) => void;
