@@ -18,11 +18,11 @@ import {
 } from './job.ts';
 import { readClaim, readOne, readRow } from './job-rows.ts';
 import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from './job-store.ts';
-import { readThroughput } from './throughput.ts';
 
 const FREE = { lease: null, leaseUntil: null } as const;
 /** Fields of a job whose next attempt has not begun. */
 const FRESH = { progress: 0, startedAt: null } as const;
+const HOUR_MS = 3_600_000;
 /** More than there will ever be. */
 const MANY = Number.MAX_SAFE_INTEGER;
 const BOUNDLESS: QueueLimits = { pending: MANY, reserved: 0, ofClient: MANY };
@@ -198,8 +198,18 @@ export class SqlJobStore implements JobStore {
     return counts;
   }
 
-  throughput(): Promise<Throughput> {
-    return readThroughput(this.#transcodes(), this.#time);
+  async throughput(): Promise<Throughput> {
+    const recent = this.#transcodes().where('status', '=', 'completed').where('completedAt', '>=', this.#time(-HOUR_MS));
+    const rows = await recent.select(['startedAt', 'completedAt']).execute();
+    const durations = rows.map(({ startedAt, completedAt }) =>
+      // Never negative, even when the clock was set back in between.
+      Math.max(0, Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')),
+    );
+    const sum = durations.reduce((total, duration) => total + duration, 0);
+    return {
+      completedLastHour: rows.length,
+      averageDurationMs: rows.length === 0 ? undefined : Math.round(sum / rows.length),
+    };
   }
 
   /** Selects the jobs that are visible to users. */
