@@ -13,9 +13,8 @@ import { readCanonicalOptions } from '../video/options.ts';
 import { productOf, sourceKindOf } from '../video/product.ts';
 import type { StillSettings } from '../video/still.ts';
 import type { Transcode } from '../video/transcode.ts';
-import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
-import type { JobContext } from './worker.ts';
+import { FinalFailure, type JobContext, ServerTrouble } from './worker.ts';
 
 export interface TranscodeRunOptions {
   originals: Originals;

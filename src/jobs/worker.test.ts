@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filmJob, openTestQueue, silentLog, type TestQueue } from '../../test/job-queue.ts';
 import { findFfmpeg, runFfmpeg } from '../video/ffmpeg/run.ts';
 import type { JobEvent } from './events.ts';
-import { FinalFailure, ServerTrouble } from './failures.ts';
-import { Worker, type WorkerOptions } from './worker.ts';
+import { FinalFailure, ServerTrouble, Worker, type WorkerOptions } from './worker.ts';
 
 let desk: TestQueue;
 let workers: Worker[];

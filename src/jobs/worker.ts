@@ -4,9 +4,18 @@ import { FailureLog, type Log } from '../log.ts';
 import { type BackoffOptions, backoff } from '../queue/backoff.ts';
 import { Consumer, ConsumerStopped } from '../queue/consumer.ts';
 import { traced } from '../tracing.ts';
-import { FinalFailure, ServerTrouble } from './failures.ts';
 import type { ClaimedJob } from './job.ts';
 import type { Queue } from './queue.ts';
+
+/** A permanent failure: a retry would end the same way. */
+export class FinalFailure extends Error {
+  override name = 'FinalFailure';
+}
+
+/** A transient failure of the server, not of the video: the job is deferred. */
+export class ServerTrouble extends Error {
+  override name = 'ServerTrouble';
+}
 
 export interface JobContext {
   /** Aborts when the job is deleted, lost to another worker, or the worker stops. */
