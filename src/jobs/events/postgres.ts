@@ -84,14 +84,9 @@ export class PostgresJobEvents implements JobEvents {
   /** Deletes old events, and publishes missing ones. Failures are retried the next time. */
   async #tidy(): Promise<void> {
     this.#written = 0;
-    try {
+    await this.#tidies.attempt(async () => {
       await this.#table.keepNewest(this.#remembered);
-      for (const job of await this.#table.endedInSilence()) {
-        void this.publish(newsOfEnd(job), endOf(job));
-      }
-      this.#tidies.succeeded();
-    } catch (err) {
-      this.#tidies.failed(err);
-    }
+      for (const job of await this.#table.endedInSilence()) void this.publish(newsOfEnd(job), endOf(job));
+    });
   }
 }

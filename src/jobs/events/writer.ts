@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FailureLog, type Log } from '../../log.ts';
+import { type BackoffOptions, backoff } from '../../queue/backoff.ts';
 import type { EventTable, NewEvent } from './table.ts';
 
 export interface EventWriterOptions {
@@ -13,9 +14,8 @@ export interface EventWriterOptions {
 const BATCH = 500;
 /** Maximum number of events that wait while writes fail; the oldest are dropped. */
 const MAX_WAITING = 10_000;
-/** Pause after a failed write, in ms; it doubles with each failure. */
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+/** Pause after a failed write. */
+const PAUSE: BackoffOptions = { firstMs: 100, maxMs: 5000 };
 
 interface Waiting extends NewEvent {
   written: () => void;
@@ -64,20 +64,18 @@ export class EventWriter {
       if (this.#isClosed) break;
       // Events that were written although the response was lost are not written twice: they have keys.
       this.#waiting.unshift(...batch);
-      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++), undefined, { ref: false });
+      await pause(backoff(++failures, PAUSE), undefined, { ref: false });
     }
     this.#writing = undefined;
   }
 
   async #append(batch: readonly Waiting[]): Promise<boolean> {
     const { table, onWritten } = this.#options;
-    try {
+    const isWritten = await this.#writes.attempt(async () => {
       await table.append(batch);
-    } catch (err) {
-      this.#writes.failed(err);
-      return false;
-    }
-    this.#writes.succeeded();
+      return true;
+    });
+    if (!isWritten) return false;
     for (const { written } of batch) written();
     onWritten(batch.length);
     return true;
