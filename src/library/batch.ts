@@ -14,7 +14,6 @@ export interface BatchOptions {
   listing: Pick<Listing, 'page'>;
   catalog: Pick<CatalogStore, 'tags'>;
   assets: Pick<Assets, 'find'>;
-  now?: () => number;
 }
 
 /** Operation on each file or folder. */
@@ -89,19 +88,18 @@ export class Batch {
 
   /** Applies it to a folder listing, for a limited time. @throws HttpProblem 400 for a foreign cursor */
   async folder(rule: BatchRule, action: BatchAction): Promise<BatchPage> {
-    const { now = Date.now } = this.#options;
     if (action.action === 'copy' && (action.destination ?? rule.folder) === rule.folder)
       throw badRequest('In "destination": expected another folder than that of the files.', 'invalid_destination');
     if (action.action === 'restore')
       throw badRequest('In "folder": expected "items" for restore.', 'validation_failed');
     const results: BatchResult[] = [];
-    const endsAt = now() + TIME_MS;
+    const endsAt = Date.now() + TIME_MS;
     for (let cursor = rule.cursor; ; ) {
       const page = await this.#page({ ...rule, cursor }, action);
       results.push(...(await this.items(page.items, action)));
       if (page.nextCursor === null) return { results, nextCursor: null };
       cursor = page.nextCursor;
-      if (now() >= endsAt || results.length + PAGE > MAX_RESULTS) return { results, nextCursor: cursor };
+      if (Date.now() >= endsAt || results.length + PAGE > MAX_RESULTS) return { results, nextCursor: cursor };
     }
   }
 

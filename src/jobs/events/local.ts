@@ -7,8 +7,7 @@ const REMEMBERED = 1000;
  * Creates the events of an installation with one node, stored in memory.
  * @param now Unix ms, from which the ids start
  */
-export function createLocalJobEvents(options: { remembered?: number; now?: () => number } = {}): JobEvents {
-  const { remembered = REMEMBERED, now = Date.now } = options;
+export function createLocalJobEvents({ now = Date.now }: { now?: () => number } = {}): JobEvents {
   const listeners = new Listeners();
   const past: JobEvent[] = [];
   // The ids of a later process start later: 1000 events fit into each ms of a process.
@@ -18,7 +17,7 @@ export function createLocalJobEvents(options: { remembered?: number; now?: () =>
     async publish(news) {
       const event = { ...news, id: nextId++ };
       past.push(event);
-      if (past.length > remembered) past.shift();
+      if (past.length > REMEMBERED) past.shift();
       listeners.tell(event);
     },
     async since(id) {
