@@ -5,7 +5,7 @@ import type { TimeIn } from '../db/clock.ts';
 import { isPostgres } from '../db/dialect.ts';
 import { lockUntilEnd } from '../db/locks.ts';
 import type { JobRow, Schema } from '../db/schema.ts';
-import { type NewJob, TRANSCODE, TRANSITIONS } from './job.ts';
+import { type NewJob, TRANSITIONS } from './job.ts';
 import type { AddedJob, QueueLimits } from './job-store.ts';
 
 type Row = Selectable<JobRow>;
@@ -36,7 +36,7 @@ export async function addJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimit
 }
 
 async function insertJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, timeIn: TimeIn): Promise<AddedRow> {
-  const { path, variantKey, transformation, version, priority, kind = TRANSCODE, payload = null } = job;
+  const { path, variantKey, transformation, version, priority } = job;
   const client = storedClient(job);
   const fields = {
     path,
@@ -45,8 +45,6 @@ async function insertJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, t
     version,
     priority,
     client,
-    kind,
-    payload,
     id: randomUUID(),
     status: TRANSITIONS.claim.from,
     progress: 0,
@@ -83,10 +81,10 @@ function openJobs(db: Kysely<Schema>, { variantKey }: NewJob) {
   return db.selectFrom('job').where('variantKey', '=', variantKey).where(sql.ref('status'), '<>', sql.lit('completed'));
 }
 
-/** True if a new job is within the limits of its kind, or will not be new. */
+/** True if a new job is within the limits, or will not be new. */
 function isWithinLimits(db: Kysely<Schema>, job: NewJob, limits: QueueLimits) {
   const open = openJobs(db, job).select('sequence');
-  const hasPlace = pendingJobs(db, job).select((eb) => placeFor(job, limits)(eb).as('hasPlace'));
+  const hasPlace = pendingJobs(db).select((eb) => placeFor(job, limits)(eb).as('hasPlace'));
   const ofClient = openJobsOfClient(db, job).select(COUNT.as('count'));
   return ({ and, or, exists, lit, val }: ExpressionBuilder<Schema, never>) =>
     or([
@@ -110,18 +108,16 @@ function placeFor({ client }: NewJob, { pending, reserved }: QueueLimits) {
 /** Finds the limit that refused a job. The counts may have changed since, except on PostgreSQL. */
 async function findRefusal(db: Kysely<Schema>, job: NewJob, limits: QueueLimits): Promise<Refused['refusal']> {
   if (job.client === TRUSTED) return 'pending';
-  const { pending } = await pendingJobs(db, job).select(COUNT.as('pending')).executeTakeFirstOrThrow();
+  const { pending } = await pendingJobs(db).select(COUNT.as('pending')).executeTakeFirstOrThrow();
   if (Number(pending) >= limits.pending) return 'pending';
   const { own } = await openJobsOfClient(db, job).select(COUNT.as('own')).executeTakeFirstOrThrow();
   return Number(own) >= limits.ofClient ? 'ofClient' : 'reserved';
 }
 
-function pendingJobs(db: Kysely<Schema>, { kind = TRANSCODE }: NewJob) {
-  return db.selectFrom('job').where('kind', '=', kind).where('status', '=', 'pending');
+function pendingJobs(db: Kysely<Schema>) {
+  return db.selectFrom('job').where('status', '=', 'pending');
 }
 
 function openJobsOfClient(db: Kysely<Schema>, job: NewJob) {
-  const { kind = TRANSCODE } = job;
-  const ofKind = db.selectFrom('job').where('kind', '=', kind);
-  return ofKind.where('client', '=', storedClient(job)).where('status', 'in', ['pending', 'running']);
+  return db.selectFrom('job').where('client', '=', storedClient(job)).where('status', 'in', ['pending', 'running']);
 }

@@ -31,7 +31,6 @@ interface Claim {
   leaseMs: number;
   /** Maximum number of jobs. */
   count: number;
-  kinds: readonly string[];
 }
 
 /**
@@ -55,10 +54,10 @@ export function claimJobs(db: Kysely<Schema>, leases: JobLeases, claim: Claim, t
 async function claimNext(
   db: Kysely<Schema>,
   leases: JobLeases,
-  { leaseMs, kinds }: Claim,
+  { leaseMs }: Claim,
   timeIn: TimeIn,
 ): Promise<Row | undefined> {
-  const next = await nextJob(db, leases, kinds).executeTakeFirst();
+  const next = await nextJob(db, leases).executeTakeFirst();
   if (!next) return undefined;
   const hasLostLease = next.status === TRANSITIONS.takeOver.from;
   const [row] = await leases.take(db, [next.sequence], leaseMs, {
@@ -76,8 +75,8 @@ async function claimNext(
  * Selects the next job, if there is one. PostgreSQL skips jobs that are being changed concurrently. The jobs of a
  * client are counted once per client, not for each of its jobs, which may be thousands.
  */
-function nextJob(db: Kysely<Schema>, leases: JobLeases, kinds: readonly string[]) {
-  const isCandidate = (where: Where) => where.and([where('job.kind', 'in', kinds), isClaimable(where, leases)]);
+function nextJob(db: Kysely<Schema>, leases: JobLeases) {
+  const isCandidate = (where: Where) => isClaimable(where, leases);
   // As an expression, because SQLite would otherwise start from the clients and read all jobs that they ever had.
   const client = sql<string>`job.client || ''`;
   const waiting = db.selectFrom('job').select(client.as('client')).distinct().where(isCandidate).as('waiting');

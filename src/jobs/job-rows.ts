@@ -29,8 +29,6 @@ export function readRow(row: Row): Job {
     completedAt: readTime(row.completedAt),
     error: row.error ?? undefined,
     trouble: row.trouble ?? undefined,
-    kind: row.kind,
-    payload: row.payload ?? undefined,
   };
 }
 

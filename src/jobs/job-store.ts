@@ -20,7 +20,7 @@ export interface Throughput {
 
 /** Limits of the number of jobs. */
 export interface QueueLimits {
-  /** Pending jobs of all clients, of one kind. */
+  /** Pending jobs of all clients. */
   pending: number;
   /** Pending jobs reserved for trusted clients; the anonymous ones share the others, at least one. */
   reserved: number;
@@ -47,11 +47,10 @@ export interface JobStore {
    * comes the client with the fewest running jobs, then the one served longest ago; of one client's jobs the oldest
    * goes first. The caller holds the jobs for `leaseMs`.
    * @param count capacity of the caller
-   * @param kinds of work that the caller can do; transcodes alone by default
    */
-  claim(leaseMs: number, count: number, kinds?: readonly string[]): Promise<ClaimedJob[]>;
-  /** Time until the next job of these kinds can be claimed, in ms; undefined if none is pending or running. */
-  nextDueIn(kinds?: readonly string[]): Promise<number | undefined>;
+  claim(leaseMs: number, count: number): Promise<ClaimedJob[]>;
+  /** Returns the time until the next job can be claimed, in ms; undefined if none is pending or running. */
+  nextDueIn(): Promise<number | undefined>;
   /**
    * Extends a lease by `leaseMs`; progress never falls. Returns false when the caller has lost the job and must stop.
    */
@@ -91,10 +90,9 @@ export interface JobStore {
   removeFinished(ageMs: number): Promise<number>;
 
   find(id: string): Promise<Job | undefined>;
-  /** Returns the ids of transcodes, the oldest first. */
+  /** Returns the ids of the jobs in a state, the oldest first. */
   idsIn(status: JobStatus): Promise<string[]>;
   newestOfVariant(variantKey: string): Promise<Job | undefined>;
-  /** Returns the newest transcode, as do the methods below. */
   newestOfPath(path: StoragePath): Promise<Job | undefined>;
   /** Lists the newest first. `total` counts all that match. */
   list(page: JobPage): Promise<{ jobs: Job[]; total: number }>;

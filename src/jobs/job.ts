@@ -30,17 +30,11 @@ export const TRANSITIONS = {
 /** Priority of a job by its origin. The lower number goes first. */
 export const PRIORITY = { visitor: 2, upload: 3 } as const;
 
-/** The kind of work that renders a variant of a video, the only one visible to users. */
-export const TRANSCODE = 'transcode';
-
-/** Deferred work: a transcode of one original into one variant, or work of another kind. */
+/** A transcode of one original into one variant. */
 export interface Job {
   id: string;
-  kind: string;
-  /** Input of kinds other than transcodes. */
-  payload: string | undefined;
   path: StoragePath;
-  /** Key of the variant to render; for other kinds, the key that has at most one job at a time. */
+  /** Key of the variant to render. */
   variantKey: string;
   /** Canonical transformation, sufficient to run the job after a restart. */
   transformation: string;
@@ -66,9 +60,6 @@ export interface Job {
 export interface NewJob extends Pick<Job, 'path' | 'variantKey' | 'transformation' | 'version' | 'priority'> {
   /** Client that requests it, by its name in the database. */
   client: Client;
-  /** A transcode by default. */
-  kind?: string | undefined;
-  payload?: string | undefined;
 }
 
 /** A running job that one worker holds. Only the holder of its lease can change it. */

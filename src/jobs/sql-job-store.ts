@@ -13,7 +13,6 @@ import {
   type JobStatus,
   MAX_RETRY_DELAY_MS,
   type NewJob,
-  TRANSCODE,
   TRANSITIONS,
 } from './job.ts';
 import { readClaim, readOne, readRow } from './job-rows.ts';
@@ -52,13 +51,13 @@ export class SqlJobStore implements JobStore {
     return 'refusal' in added ? added : { job: readRow(added.row), isNew: added.isNew };
   }
 
-  async claim(leaseMs: number, count: number, kinds: readonly string[] = [TRANSCODE]): Promise<ClaimedJob[]> {
-    const rows = await claimJobs(this.#db, this.#leases, { leaseMs, count, kinds }, this.#time);
+  async claim(leaseMs: number, count: number): Promise<ClaimedJob[]> {
+    const rows = await claimJobs(this.#db, this.#leases, { leaseMs, count }, this.#time);
     return rows.map(readClaim);
   }
 
-  nextDueIn(kinds: readonly string[] = [TRANSCODE]): Promise<number | undefined> {
-    return this.#leases.nextDueIn(sql`kind in (${sql.join(kinds)}) and status in ('pending', 'running')`);
+  nextDueIn(): Promise<number | undefined> {
+    return this.#leases.nextDueIn(sql`status in ('pending', 'running')`);
   }
 
   async renew(job: HeldJob, leaseMs: number, progress = 0): Promise<boolean> {
@@ -164,7 +163,12 @@ export class SqlJobStore implements JobStore {
   }
 
   async idsIn(status: JobStatus): Promise<string[]> {
-    const rows = await this.#transcodes().select('id').where('status', '=', status).orderBy('sequence').execute();
+    const rows = await this.#db
+      .selectFrom('job')
+      .select('id')
+      .where('status', '=', status)
+      .orderBy('sequence')
+      .execute();
     return rows.map(({ id }) => id);
   }
 
@@ -174,12 +178,13 @@ export class SqlJobStore implements JobStore {
   }
 
   async newestOfPath(path: StoragePath): Promise<Job | undefined> {
-    const newest = this.#transcodes().selectAll().where('path', '=', path);
+    const newest = this.#db.selectFrom('job').selectAll().where('path', '=', path);
     return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
   }
 
   async list({ limit, offset, status, path }: JobPage): Promise<{ jobs: Job[]; total: number }> {
-    const matching = this.#transcodes()
+    const matching = this.#db
+      .selectFrom('job')
       .$if(status !== undefined, (all) => all.where('status', '=', status as JobStatus))
       .$if(path !== undefined, (all) => all.where('path', '=', path as StoragePath));
     const page = matching.selectAll().orderBy('sequence', 'desc').limit(limit).offset(offset);
@@ -191,7 +196,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async counts(): Promise<Record<JobStatus, number>> {
-    const query = this.#transcodes().select((eb) => ['status', eb.fn.countAll<number>().as('count')]);
+    const query = this.#db.selectFrom('job').select((eb) => ['status', eb.fn.countAll<number>().as('count')]);
     const rows = await query.groupBy('status').execute();
     const counts = Object.fromEntries(JOB_STATUSES.map((status) => [status, 0])) as Record<JobStatus, number>;
     for (const { status, count } of rows) counts[status] = Number(count);
@@ -199,7 +204,10 @@ export class SqlJobStore implements JobStore {
   }
 
   async throughput(): Promise<Throughput> {
-    const recent = this.#transcodes().where('status', '=', 'completed').where('completedAt', '>=', this.#time(-HOUR_MS));
+    const recent = this.#db
+      .selectFrom('job')
+      .where('status', '=', 'completed')
+      .where('completedAt', '>=', this.#time(-HOUR_MS));
     const rows = await recent.select(['startedAt', 'completedAt']).execute();
     const durations = rows.map(({ startedAt, completedAt }) =>
       // Never negative, even when the clock was set back in between.
@@ -212,13 +220,8 @@ export class SqlJobStore implements JobStore {
     };
   }
 
-  /** Selects the jobs that are visible to users. */
-  #transcodes() {
-    return this.#db.selectFrom('job').where('kind', '=', TRANSCODE);
-  }
-
   async oldestDueMs(): Promise<number | undefined> {
-    const due = this.#transcodes().where((where) => isClaimable(where, this.#leases));
+    const due = this.#db.selectFrom('job').where((where) => isClaimable(where, this.#leases));
     const { since, now } = await due
       .select((eb) => [
         eb.fn

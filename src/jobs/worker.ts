@@ -43,6 +43,9 @@ export interface WorkerOptions {
 
 const TIDY_INTERVAL_MS = 60_000;
 
+/** Label of all jobs in metrics and traces. */
+const KIND = 'transcode';
+
 const SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
 
 /** Pause before the result of a job is written again, in ms. */
@@ -168,7 +171,7 @@ export class Worker {
     const { queue, heartbeatMs } = this.#options;
     const { job } = held;
     const heartbeat = setInterval(() => void this.#renew(held), heartbeatMs);
-    const measure = this.durations.startTimer({ kind: job.kind });
+    const measure = this.durations.startTimer({ kind: KIND });
     try {
       const failure = await this.#run(held, signal);
       if (!failure) {
@@ -187,11 +190,11 @@ export class Worker {
 
   async #run(held: HeldJob, signal: AbortSignal): Promise<{ error: unknown } | undefined> {
     const { run, progressIntervalMs } = this.#options;
-    const { id, kind, path, transformation } = held.job;
+    const { id, path, transformation } = held.job;
     const onProgress = throttle((progress) => void this.#renew(held, progress), progressIntervalMs);
     try {
       signal.throwIfAborted();
-      await traced('job', { id, kind, path, transformation }, () => run(held.job, { signal, onProgress }));
+      await traced('job', { id, kind: KIND, path, transformation }, () => run(held.job, { signal, onProgress }));
       return undefined;
     } catch (error) {
       return { error };

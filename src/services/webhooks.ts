@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { resultUrl } from '../delivery/transcodes.ts';
 import type { OnEnd } from '../jobs/end-jobs.ts';
-import { type Job, TRANSCODE } from '../jobs/job.ts';
+import type { Job } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
 import { mediaTypeOf } from '../media.ts';
 import { createReach } from '../outgoing/public-address.ts';
@@ -53,7 +53,7 @@ export function webhooksOfJobs({ isWanted, tell, wake }: Webhooks, publicUrl = '
     async write(db, jobs) {
       await tell(
         db,
-        jobs.filter(({ kind }) => kind === TRANSCODE).map((job) => eventOfJob(job, publicUrl)),
+        jobs.map((job) => eventOfJob(job, publicUrl)),
       );
     },
     written: wake,

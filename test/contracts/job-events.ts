@@ -15,8 +15,6 @@ export interface JobEventsBench {
 export const endedJob: Job = {
   ...filmJob('a'),
   id: 'j1',
-  kind: 'transcode',
-  payload: undefined,
   status: 'error',
   progress: 10,
   attempts: 1,

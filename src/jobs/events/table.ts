@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { lockNumber } from '../../db/locks.ts';
 import type { JobEventRow, Schema } from '../../db/schema.ts';
 import { EVENTS_AT_A_TIME, type JobEvent, type JobNews, type LaterEvents } from '../events.ts';
-import { type Job, TRANSCODE } from '../job.ts';
+import type { Job } from '../job.ts';
 import { readRow } from '../job-rows.ts';
 
 /** An event without an id yet. */
@@ -87,7 +87,6 @@ export class EventTable {
     const rows = await this.#db
       .selectFrom('job')
       .selectAll()
-      .where('kind', '=', TRANSCODE)
       .where('status', 'in', ['completed', 'error', 'cancelled'])
       .where(
         sql<boolean>`"completedAt"::timestamptz < clock_timestamp() - ${END_WITHOUT_EVENT_MS} * interval '1 millisecond'`,

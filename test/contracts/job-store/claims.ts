@@ -10,7 +10,6 @@ export function claiming(bench: () => JobStoreBench): void {
     expect(job).toEqual({
       ...wanted,
       id: expect.any(String),
-      kind: 'transcode',
       status: 'pending',
       progress: 0,
       attempts: 0,
@@ -113,27 +112,5 @@ export function claiming(bench: () => JobStoreBench): void {
     }
     expect(await store.claim(LEASE_MS, 1)).toEqual([]);
     expect(await store.newestOfVariant('a')).toMatchObject({ status: 'error', error: 'it kills us' });
-  });
-
-  test('work of another kind is handed to those who can do it, with what it needs to know, and shown to nobody', async () => {
-    const { store, other } = bench();
-    await store.add(newJob('purge a', { kind: 'purge', payload: '{"tags":["a"]}' }));
-    await store.add(newJob('a'));
-    expect((await claimNext(store)).kind).toBe('transcode');
-    expect(await store.claim(LEASE_MS, 1)).toEqual([]);
-    expect(await store.list({ limit: 10, offset: 0 })).toMatchObject({ jobs: [{ variantKey: 'a' }], total: 1 });
-    expect(await store.counts()).toMatchObject({ pending: 0, running: 1 });
-    const [claimed] = await other.claim(LEASE_MS, 1, ['transcode', 'purge']);
-    expect(claimed).toMatchObject({ kind: 'purge', payload: '{"tags":["a"]}' });
-    await other.complete(claimed ?? { id: '', lease: '' });
-    expect(await store.throughput()).toMatchObject({ completedLastHour: 0 });
-  });
-
-  test('each kind of work has limits of its own', async () => {
-    const { store } = bench();
-    const limits = { pending: 1, reserved: 0, ofClient: 1 };
-    await store.add(newJob('purge a', { kind: 'purge' }), limits);
-    expect(await store.add(newJob('a'), limits)).toMatchObject({ isNew: true });
-    expect(await store.add(newJob('b'), limits)).toEqual({ refusal: 'pending' });
   });
 }
