@@ -11,8 +11,8 @@ import type { BlobStat } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Usage } from '../storage/usage.ts';
+import { checkDuplicatesCursor, parseSearchCursor, writeSearchCursor } from './cursor.ts';
 import type { CheckFields } from './fields-schema.ts';
-import { checkDuplicatesCursor, parseSearchCursor, writeSearchCursor } from './search-cursor.ts';
 
 export interface AssetsOptions {
   catalog: CatalogStore;
