@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
 import { heifCodingOf } from './media/heif-brands.ts';
 import { isMp4ByBrands } from './media/mp4-brands.ts';
@@ -178,6 +179,13 @@ export async function sniffMediaType(head: Uint8Array): Promise<MediaType | unde
   const found: FileTypeResult | undefined = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found) return knownBySignature.get(found.mime);
   return looksLikeGltf(head) ? GLTF : undefined;
+}
+
+/** Detects the type of a local file as `sniffMediaType`. */
+export async function sniffFile(file: string): Promise<MediaType | undefined> {
+  await using handle = await open(file, 'r');
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
+  return sniffMediaType(buffer.subarray(0, bytesRead));
 }
 
 /**

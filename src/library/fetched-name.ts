@@ -1,6 +1,5 @@
-import { agrees, mediaTypeOf, sniffMediaType } from '../media.ts';
+import { agrees, mediaTypeOf, sniffFile } from '../media.ts';
 import { splitName } from '../path.ts';
-import { readHead } from './upload.ts';
 
 /** Name of a file whose URL has none. */
 const NAMELESS = 'file';
@@ -11,7 +10,7 @@ const NAMELESS = 'file';
  */
 export async function fetchedName(url: URL, file: string): Promise<string> {
   const name = lastName(url);
-  const sniffed = await sniffMediaType(await readHead(file));
+  const sniffed = await sniffFile(file);
   const named = mediaTypeOf(name);
   const [extension] = sniffed?.extensions ?? [];
   if (!sniffed || extension === undefined || agrees(named, sniffed)) return name;

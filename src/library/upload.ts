@@ -1,9 +1,9 @@
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Client } from '../client.ts';
 import type { UrlRules } from '../delivery/url.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { agrees, type MediaType, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
+import { agrees, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, uploadFolder, uploadPath } from '../path.ts';
 import { StorageUnavailable } from '../storage/blob-store.ts';
 import { type Existing, parseExisting } from './existing.ts';
@@ -183,7 +183,7 @@ export async function checkType(
   path: StoragePath,
 ): Promise<void> {
   const named = requireUploadable(path);
-  const sniffed = await sniffMediaType(await readHead(file));
+  const sniffed = await sniffFile(file);
   if (!sniffed || !agrees(named, sniffed)) {
     const found = sniffed ? `bytes of ${sniffed.mime}` : 'bytes of no accepted type';
     const message = `Expected ${named.mime} because of the name ${quote(baseName(path))}, received ${found}.`;
@@ -204,11 +204,4 @@ function requireDeclared(declaredType: string, named: MediaType, path: StoragePa
     const message = `Expected the declared type ${named.mime} for ${quote(baseName(path))}, received ${quote(declared)}.`;
     throw badRequest(message, 'type_mismatch');
   }
-}
-
-/** Number of bytes that suffice to detect the type of a file. */
-export async function readHead(file: string): Promise<Buffer> {
-  await using handle = await open(file, 'r');
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
-  return buffer.subarray(0, bytesRead);
 }

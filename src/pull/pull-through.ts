@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { boundedCache } from '../bounded-cache.ts';
@@ -7,7 +7,7 @@ import type { PathLock } from '../cluster/cluster.ts';
 import { SingleFlight, Slots } from '../concurrency.ts';
 import { HttpProblem, isShortage, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { agrees, mediaTypeOf, SIGNATURE_BYTES, sniffMediaType } from '../media.ts';
+import { agrees, mediaTypeOf, sniffFile } from '../media.ts';
 import { openUrl, statusOf } from '../outgoing/open-url.ts';
 import { encodePath, isWithin, type StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists } from '../storage/blob-store.ts';
@@ -213,9 +213,7 @@ function urlOf(path: StoragePath, { folder, url }: Origin): URL {
 
 /** @throws Unfit if the bytes do not match the name */
 async function requireType(file: string, path: StoragePath): Promise<void> {
-  await using handle = await open(file, 'r');
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
-  const sniffed = await sniffMediaType(buffer.subarray(0, bytesRead));
+  const sniffed = await sniffFile(file);
   if (sniffed && agrees(mediaTypeOf(path), sniffed)) return;
   throw new Unfit(`Its bytes are ${sniffed?.mime ?? 'of no accepted type'}.`);
 }
