@@ -4,7 +4,7 @@ import type { UrlRules } from '../delivery/url.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { agrees, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
-import { baseName, encodePath, quote, type StoragePath, uploadFolder, uploadPath } from '../path.ts';
+import { baseName, encodePath, quote, type StoragePath, splitName, uploadFolder, uploadPath } from '../path.ts';
 import { StorageUnavailable } from '../storage/blob-store.ts';
 import { type Existing, parseExisting } from './existing.ts';
 import { type Converting, keptForm } from './heic-upload.ts';
@@ -203,5 +203,30 @@ function requireDeclared(declaredType: string, named: MediaType, path: StoragePa
   if (declared !== '' && declared !== 'application/octet-stream' && !named.declarations.includes(declared)) {
     const message = `Expected the declared type ${named.mime} for ${quote(baseName(path))}, received ${quote(declared)}.`;
     throw badRequest(message, 'type_mismatch');
+  }
+}
+
+/** Name of a file whose URL has none. */
+const NAMELESS = 'file';
+
+/**
+ * Names a fetched file after the last segment of its URL, with the extension of its bytes: many URLs have no extension,
+ * or return another format.
+ */
+export async function fetchedName(url: URL, file: string): Promise<string> {
+  const name = lastName(url);
+  const sniffed = await sniffFile(file);
+  const named = mediaTypeOf(name);
+  const [extension] = sniffed?.extensions ?? [];
+  if (!sniffed || extension === undefined || agrees(named, sniffed)) return name;
+  return `${named.uploadable ? splitName(name).stem : name}.${extension}`;
+}
+
+function lastName({ pathname }: URL): string {
+  const name = pathname.split('/').findLast((part) => part !== '') ?? NAMELESS;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }
