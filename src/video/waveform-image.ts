@@ -1,4 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
+import { pngChunk } from '@darkroom/image-files/png';
 import type { Colour } from '../transformation/syntax.ts';
 import type { Size } from './geometry.ts';
 
@@ -35,11 +36,11 @@ export function drawWaveform(
   const palette = [background, colour];
   return Buffer.concat([
     SIGNATURE,
-    chunk('IHDR', header(width, height)),
-    chunk('PLTE', Buffer.from(palette.flatMap(({ red, green, blue }) => [red, green, blue]))),
-    chunk('tRNS', Buffer.from(palette.map(({ alpha }) => alpha))),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', header(width, height)),
+    pngChunk('PLTE', Buffer.from(palette.flatMap(({ red, green, blue }) => [red, green, blue]))),
+    pngChunk('tRNS', Buffer.from(palette.map(({ alpha }) => alpha))),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
@@ -52,14 +53,5 @@ function header(width: number, height: number): Buffer {
   bytes.writeUInt32BE(width, 0);
   bytes.writeUInt32BE(height, 4);
   bytes.set([DEPTH, INDEXED], 8);
-  return bytes;
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const bytes = Buffer.alloc(named.length + 8);
-  bytes.writeUInt32BE(data.length, 0);
-  named.copy(bytes, 4);
-  bytes.writeUInt32BE(crc32(named), named.length + 4);
   return bytes;
 }
