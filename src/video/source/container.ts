@@ -30,31 +30,27 @@ export interface ContainerFacts extends Mp4Heads {
 
 /** Detects the container by its first bytes, and reads whether the file is complete. */
 export async function inspectContainer(file: string): Promise<ContainerFacts> {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    const head = await read(handle, 0, 64);
-    const unknown: ContainerFacts = {
-      container: undefined,
-      isEmpty: size === 0,
-      isCutShort: false,
-      contradictedEnd: undefined,
-      hiddenTracks: [],
-    };
-    if (head.readUInt32BE(0) === EBML_MAGIC) {
-      const contradictedEnd = await contradictedEndOfMatroska(handle, size);
-      return { ...unknown, container: 'matroska', isCutShort: endOfSegment(head) > size, contradictedEnd };
-    }
-    if (FIRST_BOXES.includes(head.toString('latin1', 4, 8))) {
-      const boxes = await readTopLevel(handle, size);
-      const isCutShort = boxes.some(({ type, end }) => end > size && VITAL_BOXES.includes(type));
-      const heads = isCutShort ? undefined : await readMp4Heads(handle, boxes);
-      return { ...unknown, ...heads, container: 'mov', isCutShort };
-    }
-    return unknown;
-  } finally {
-    await handle.close();
+  await using handle = await open(file);
+  const { size } = await handle.stat();
+  const head = await read(handle, 0, 64);
+  const unknown: ContainerFacts = {
+    container: undefined,
+    isEmpty: size === 0,
+    isCutShort: false,
+    contradictedEnd: undefined,
+    hiddenTracks: [],
+  };
+  if (head.readUInt32BE(0) === EBML_MAGIC) {
+    const contradictedEnd = await contradictedEndOfMatroska(handle, size);
+    return { ...unknown, container: 'matroska', isCutShort: endOfSegment(head) > size, contradictedEnd };
   }
+  if (FIRST_BOXES.includes(head.toString('latin1', 4, 8))) {
+    const boxes = await readTopLevel(handle, size);
+    const isCutShort = boxes.some(({ type, end }) => end > size && VITAL_BOXES.includes(type));
+    const heads = isCutShort ? undefined : await readMp4Heads(handle, boxes);
+    return { ...unknown, ...heads, container: 'mov', isCutShort };
+  }
+  return unknown;
 }
 
 /**
@@ -62,15 +58,11 @@ export async function inspectContainer(file: string): Promise<ContainerFacts> {
  * may begin anywhere.
  */
 export async function audioContainerOf(file: string): Promise<AudioContainer> {
-  const handle = await open(file);
-  try {
-    const start = (await read(handle, 0, 4)).toString('latin1');
-    if (start === 'OggS') return 'ogg';
-    if (['RIFF', 'RF64', 'BW64'].includes(start)) return 'wav';
-    return startsAdts(await read(handle, await endOfTag(handle), 2)) ? 'aac' : 'mp3';
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file);
+  const start = (await read(handle, 0, 4)).toString('latin1');
+  if (start === 'OggS') return 'ogg';
+  if (['RIFF', 'RF64', 'BW64'].includes(start)) return 'wav';
+  return startsAdts(await read(handle, await endOfTag(handle), 2)) ? 'aac' : 'mp3';
 }
 
 /** Returns the end of an ID3v2 tag with its footer; 0 without one. Each byte of its size has seven bits. */
@@ -87,12 +79,8 @@ function startsAdts(head: Buffer): boolean {
 }
 
 export async function isGif(file: string): Promise<boolean> {
-  const handle = await open(file);
-  try {
-    return /^GIF8[79]a$/.test((await read(handle, 0, 6)).toString('latin1'));
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file);
+  return /^GIF8[79]a$/.test((await read(handle, 0, 6)).toString('latin1'));
 }
 
 /**
@@ -121,6 +109,7 @@ function endOfSegment(head: Buffer): number {
   return segment?.id === SEGMENT_ID && Number.isFinite(segment.end) ? segment.end : 0;
 }
 
+/** Returns that many bytes, with zeros after the end of the file. */
 async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer } = await handle.read(Buffer.alloc(length), 0, length, position);
   return buffer;
