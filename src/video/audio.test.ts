@@ -3,7 +3,7 @@ import { colourPerSecond, H264, openStudio, type Studio, settings, tone } from '
 import { runFfprobe } from './ffmpeg/run.ts';
 import { makeProduct } from './make-product.ts';
 import type { SourceKind } from './step.ts';
-import type { AudioOptions } from './steps/audio.ts';
+import type { VideoOptions } from './steps/index.ts';
 
 const encodeStill = () => Promise.reject(new Error('No image is made of audio.'));
 const NAMES = ['-metadata', 'title=Secret', '-metadata', 'location=+52.5+013.4/', '-metadata:s:a:0', 'artist=Somebody'];
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => studio.close());
 
 let count = 0;
-async function audioOf(input: string, options: AudioOptions, source: SourceKind = 'video'): Promise<string> {
+async function audioOf(input: string, options: VideoOptions, source: SourceKind = 'video'): Promise<string> {
   const output = studio.path(`sound-${++count}`);
   await makeProduct(studio.tools, { ...settings, encodeStill }, { input, output, options, source });
   return output;

@@ -1,4 +1,3 @@
-import type { OptionsOf } from '../../transformation/param.ts';
 import { flag, oneOf } from '../../transformation/syntax.ts';
 import { audioArguments } from '../ffmpeg/audio.ts';
 import { defineStep } from '../step.ts';
@@ -45,5 +44,3 @@ export const audioSteps = [
   defineStep({ ...audio, idle: () => false }),
   defineStep({ ...loudness, idle: () => false }),
 ] as const;
-
-export type AudioOptions = OptionsOf<typeof audioSteps>;
