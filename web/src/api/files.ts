@@ -92,11 +92,6 @@ export const foldersQuery = (path: string) =>
     },
   });
 
-export const tagsQuery = queryOptions({
-  queryKey: ['files', 'tags'],
-  queryFn: async ({ signal }) => (await call('listTags', 'tags', { signal })).tags,
-});
-
 /** Updates metadata unless the file changed since `revision`. @throws ApiError 412 */
 export const updateMetadata = (path: string, revision: number, metadata: Metadata) =>
   call('updateAsset', `assets/${encodePath(path)}`, {

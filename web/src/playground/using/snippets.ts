@@ -39,8 +39,6 @@ export const VIDEO_SNIPPETS = { url: urlOfUse, video: playerOf, curl: curlOf, pr
 /** For results without responsive widths: JSON and non-video job results. */
 export const FACTS_SNIPPETS = { url: urlOfUse, curl: curlOf, preset: presetsLineOf } as const;
 
-export type SnippetName = keyof typeof IMAGE_SNIPPETS | keyof typeof VIDEO_SNIPPETS;
-
 /** `<img>` with several widths. */
 function imgOf(use: Use, format?: string): string {
   const lines = [
