@@ -16,7 +16,6 @@ const probe: VideoProbe = {
   height: 360,
   upright: { width: 640, height: 360 },
   rotation: 0,
-  pixelAspect: 1,
   codec: 'h264',
   pixelFormat: 'yuv420p',
   frameRate: 25,
@@ -143,7 +142,7 @@ describe('the command of a transcode', () => {
 
 describe('the command of a frame', () => {
   test('jumps to its time and writes one lossless image in square pixels', () => {
-    const stretched = { ...probe, width: 1280, pixelAspect: 2 };
+    const stretched = { ...probe, width: 1280 };
     const args = frameArguments({ input: '/in/a.mp4', output: '/out/f.png' }, 2.5, {
       probe: stretched,
       settings: { canMapTones: true },

@@ -23,8 +23,6 @@ export interface VideoProbe extends Size, FrameTraits {
   upright: Size;
   /** Degrees by which stored frames are turned for display: -180 to 180. */
   rotation: number;
-  /** Width of an upright pixel divided by its height. */
-  pixelAspect: number;
   codec: string;
   pixelFormat: string;
   /** Average frames per second; undefined if the file does not say. */
@@ -158,7 +156,6 @@ function readVideo(video: RawVideo) {
     width: Math.max(1, Math.round(upright.width * pixelAspect)),
     height: upright.height,
     rotation,
-    pixelAspect,
     codec: video.codec_name,
     pixelFormat: video.pix_fmt,
     frameRate: readFraction(video.avg_frame_rate, '/'),
