@@ -10,7 +10,7 @@ export type BackgroundValue = Colour | Blur;
 
 const BLACK: Colour = { red: 0, green: 0, blue: 0, alpha: 255 };
 /** Default for GIFs, as for images made of them. */
-const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
+export const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 /** The copy is blurred at this fraction of its size, as for images. */
 const BLUR_SHRINK = 8;
 /** Minimum size of the copy: ffmpeg 5.1 blurs frames up to 16 pixels wide wrongly, and darkens frames 2 pixels high. */

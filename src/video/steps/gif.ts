@@ -1,14 +1,12 @@
 import { animated } from '../../transformation/animated.ts';
 import type { OptionsOf } from '../../transformation/param.ts';
 import { pixelRatio } from '../../transformation/pixel-ratio.ts';
-import { type Colour, oneOf } from '../../transformation/syntax.ts';
+import { oneOf } from '../../transformation/syntax.ts';
 import { defineStep } from '../step.ts';
-import { background, opaqueColour } from './background.ts';
+import { background, opaqueColour, WHITE } from './background.ts';
 import { crop } from './crop.ts';
 import { quality } from './quality.ts';
 import { height, width } from './size.ts';
-
-const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
 /** Never idle: it also lies under transparency. */
 const gifBackground = defineStep({
