@@ -35,7 +35,7 @@ export async function sendRequest(request: OutgoingRequest, options: OutgoingOpt
   let text: string;
   try {
     response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any([signal, timeout]) });
-    text = await readBeginning(response);
+    text = await readBeginning(response.body ?? [], MAX_ANSWER_BYTES);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw new DeliveryFailure(
@@ -46,13 +46,17 @@ export async function sendRequest(request: OutgoingRequest, options: OutgoingOpt
   throw failureOf({ status: response.status, retryAfter: response.headers.get('retry-after'), text }, secrets);
 }
 
-async function readBeginning({ body }: Response): Promise<string> {
+/** Returns the first bytes of a response as text, without waiting for the rest. */
+export async function readBeginning(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= MAX_ANSWER_BYTES) break;
+    if (size >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString();
 }

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import { causeOf, failureOf } from '../outbox/failure.ts';
+import { readBeginning } from '../outbox/outgoing-request.ts';
 import { type Guard, sendGuarded, Unreachable } from '../outgoing/guarded-request.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -52,7 +52,7 @@ export async function sendMessage({ url, secrets, id, payload }: Message, option
       response.destroy();
       return { status, error: undefined, retryAfterMs: undefined };
     }
-    const text = await readBeginning(response, either);
+    const text = await readBeginning(addAbortSignal(either, response), MAX_ANSWER_BYTES);
     const { message, retryAfterMs } = failureOf({ status, retryAfter: response.headers['retry-after'], text }, secrets);
     return { status, error: message, retryAfterMs };
   } catch (error) {
@@ -67,14 +67,3 @@ export async function sendMessage({ url, secrets, id, payload }: Message, option
 
 const whyNot = (error: unknown) =>
   error instanceof Unreachable ? 'its host has no address on the public internet' : causeOf(error);
-
-async function readBeginning(response: IncomingMessage, signal: AbortSignal): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of addAbortSignal(signal, response)) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= MAX_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
-}
