@@ -1,4 +1,4 @@
-import { HttpProblem, notFound } from '../errors.ts';
+import { type HttpProblem, notFound } from '../errors.ts';
 import { hasLayers, meantBase, objectionToLayers } from '../image/layers/segment.ts';
 import { imageSteps } from '../image/steps/index.ts';
 import { mediaTypeOf } from '../media.ts';
@@ -6,7 +6,7 @@ import { quote } from '../path.ts';
 import { type ValidationError, validationErrorOf } from '../transformation/transformation.ts';
 import { videoSteps } from '../video/steps/index.ts';
 import { PRESET_PREFIX, presetOf } from './presets.ts';
-import { type DeliveryRequest, readTransformation, type UrlRules } from './url.ts';
+import { type DeliveryRequest, isTransformation, type UrlRules } from './url.ts';
 
 interface NotFoundOptions {
   rules: UrlRules;
@@ -34,7 +34,7 @@ function explain(names: readonly string[], segment: string, options: NotFoundOpt
   const [first = '', ...others] = names;
   const file = others.at(-1);
   const isSecond = segment !== '';
-  const isIntended = file !== undefined && !(isSecond && isTransformation(first, file, options.rules));
+  const isIntended = file !== undefined && !(isSecond && isTransformation(first, mediaTypeOf(file), options.rules));
   const problem = isIntended ? segmentErrorOf(first, names, options) : undefined;
   const start = isSecond ? `${ONLY_FIRST}, and ${quote(first)} is none` : `${quote(first)} is no transformation`;
   const explained = problem && `${start}: ${problem.reason}.`;
@@ -79,7 +79,7 @@ function explainMisplaced(names: readonly string[], segment: string, { rules }: 
   const isMisplaced = names.map((name, index) => {
     if (segment === '' && index === 0) return false;
     const file = index === names.length - 1 ? names[index - 1] : names.at(-1);
-    return file !== undefined && isTransformation(name, file, rules);
+    return file !== undefined && isTransformation(name, mediaTypeOf(file), rules);
   });
   const misplaced = names.filter((_, index) => isMisplaced[index]);
   const rest = names.filter((_, index) => !isMisplaced[index]);
@@ -97,14 +97,4 @@ function joined(segments: readonly string[]): string {
   const parameters = segments.filter((_, index) => !isLayered[index]);
   const layered = segments.filter((_, index) => isLayered[index]);
   return [...(parameters.length > 0 ? [parameters.join(',')] : []), ...layered].join('~');
-}
-
-function isTransformation(name: string, file: string, rules: UrlRules): boolean {
-  try {
-    return readTransformation(name, mediaTypeOf(file), rules) !== undefined;
-  } catch (error) {
-    // A value is out of range, so a transformation was meant.
-    if (error instanceof HttpProblem) return true;
-    throw error;
-  }
 }

@@ -188,6 +188,16 @@ export function readTransformation(written: string, type: MediaType, rules: UrlR
   return made;
 }
 
+/** True for a transformation of this type of file, also with a value out of range. */
+export function isTransformation(segment: string, type: MediaType, rules: UrlRules): boolean {
+  try {
+    return readTransformation(segment, type, rules) !== undefined;
+  } catch (error) {
+    if (error instanceof HttpProblem) return true;
+    throw error;
+  }
+}
+
 /** @throws HttpProblem 400 for values out of range, and for layers that cannot lie over a video */
 function readVideo(segment: string, rules: UrlRules): Transformation | undefined {
   const other = readProduct(segment, 'video', rules);
