@@ -1,3 +1,4 @@
+import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { Fragments } from '../../video/source/fragments.ts';
 import type { PlaylistFormat } from '../../video/step.ts';
 import { streamRateOf } from '../../video/stream-options.ts';
@@ -7,7 +8,7 @@ import { writeManifest } from './dash-manifest.ts';
 import { type ReadyLadder, writeMasterPlaylist, writeMediaPlaylist } from './hls-playlists.ts';
 import { canonicalOf, fileOf, planLadder, playlistOf, type Rendition } from './ladder.ts';
 import { createRenditionFiles, type RenditionFile } from './rendition-files.ts';
-import { createSourceCache, type SourceContext, type VersionedOriginal } from './source-cache.ts';
+import { createSourceCache, type SourceContext } from './source-cache.ts';
 import { findCues, type WriteCues } from './storyboard-cues.ts';
 
 /** A playlist that can be written. */
@@ -56,7 +57,7 @@ export function createPlaylists(context: PlaylistContext) {
      * Lists all files that a playlist leads to, by ascending height, as far as they are known without reading the
      * original.
      */
-    async renditionsOf(original: VersionedOriginal, options: LayeredVideo): Promise<readonly Rendition[]> {
+    async renditionsOf(original: VariantInput, options: LayeredVideo): Promise<readonly Rendition[]> {
       if (options.format === 'm3u8') return [fileOf(options)];
       const source = await sources.known(original);
       const ladder = source && planLadder(options, source, context.heights);

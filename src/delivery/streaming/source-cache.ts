@@ -3,9 +3,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../../client.ts';
 import { SingleFlight } from '../../concurrency.ts';
-import type { StoragePath } from '../../path.ts';
 import type { FrameExtractor } from '../../render/frames.ts';
-import { variantKey } from '../../storage/cache/variant-key.ts';
+import { type VariantInput, variantKey } from '../../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import type { RenderBudget } from '../render-budget.ts';
@@ -19,12 +18,6 @@ export interface SourceContext {
   temp: string;
 }
 
-/** One version of an original. */
-export interface VersionedOriginal {
-  path: StoragePath;
-  version: string;
-}
-
 /** A name that no canonical transformation has. Increase its number when the stored properties change. */
 const NAME = 'stream source 2';
 
@@ -33,10 +26,10 @@ export type SourceCache = ReturnType<typeof createSourceCache>;
 /** Reads the properties of an original that ladders and storyboards need, once, and stores them among its variants. */
 export function createSourceCache({ originals, variants, frames, budget, temp }: SourceContext) {
   const flights = new SingleFlight<StreamSource, Client>();
-  const keyOf = (original: VersionedOriginal) =>
+  const keyOf = (original: VariantInput) =>
     variantKey({ inputs: { original }, transformation: NAME, format: 'json' });
 
-  async function measure({ path, version }: VersionedOriginal, signal: AbortSignal, clients: () => Client[]) {
+  async function measure({ path, version }: VariantInput, signal: AbortSignal, clients: () => Client[]) {
     const claim = budget.claimOf(clients);
     const examine = async (input: string): Promise<StreamSource> => {
       const probe = await frames.probeVideo({ input, signal, claim });
@@ -55,7 +48,7 @@ export function createSourceCache({ originals, variants, frames, budget, temp }:
     return source;
   }
 
-  async function known(original: VersionedOriginal): Promise<StreamSource | undefined> {
+  async function known(original: VariantInput): Promise<StreamSource | undefined> {
     const key = keyOf(original);
     const cached = variants.peek(key) ?? (await variants.get(original.path, key, ['json']));
     return cached && read(cached);
@@ -68,7 +61,7 @@ export function createSourceCache({ originals, variants, frames, budget, temp }:
      * @throws HttpProblem 422 for a file that is no video, 503 when overloaded or without ffmpeg, 429; BlobNotFound
      * when it was replaced
      */
-    async find(original: VersionedOriginal, signal: AbortSignal | undefined, client: Client): Promise<StreamSource> {
+    async find(original: VariantInput, signal: AbortSignal | undefined, client: Client): Promise<StreamSource> {
       const cached = await known(original);
       if (cached) return cached;
       const key = keyOf(original);

@@ -1,11 +1,12 @@
 import { missing } from '../../storage/blob-store.ts';
+import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { sheetOf } from '../../video/product.ts';
 import type { VideoOptions } from '../../video/steps/index.ts';
 import { planStoryboard, writeCues } from '../../video/storyboard-plan.ts';
 import { requestedTranscode, type TranscodeRequester, type Transcodes } from '../transcodes.ts';
 import { canonicalOf } from './ladder.ts';
-import type { SourceCache, VersionedOriginal } from './source-cache.ts';
+import type { SourceCache } from './source-cache.ts';
 
 interface CueContext {
   originals: Pick<Originals, 'check'>;
@@ -23,7 +24,7 @@ export type WriteCues = (uriOf: (segment: string) => string) => string;
  */
 export async function findCues(
   { originals, transcodes, sources }: CueContext,
-  original: VersionedOriginal,
+  original: VariantInput,
   options: VideoOptions,
   requester: TranscodeRequester & { signal(): AbortSignal | undefined },
 ): Promise<WriteCues | 'pending'> {
