@@ -1,6 +1,6 @@
 import type { Finding } from './check-config.ts';
 import { type Config, ConfigError, misspelledVariables, readConfig } from './config.ts';
-import { wrongPresets } from './delivery/check-presets.ts';
+import { wrongPresets } from './delivery/url.ts';
 import { ADMIN, START } from './runtime/packed.ts';
 import { plainLines } from './runtime/printable.ts';
 

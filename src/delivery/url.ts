@@ -1,7 +1,7 @@
 import { badRequest, HttpProblem, notFound } from '../errors.ts';
 import { baseOf, hasLayers, type LayeredOptions, parseLayered, withBase } from '../image/layers/segment.ts';
 import { type ImageOptions, imageSteps } from '../image/steps/index.ts';
-import { type MediaType, mediaTypeOf } from '../media.ts';
+import { MEDIA_TYPES, type MediaType, mediaTypeOf } from '../media.ts';
 import { decodeSegment, encodePath, parsePath, parseUrlPath, quote, type StoragePath } from '../path.ts';
 import { MAX_TRANSFORMATION_BYTES } from '../transformation/limits.ts';
 import type { ParameterRules } from '../transformation/param.ts';
@@ -196,6 +196,23 @@ export function isTransformation(segment: string, type: MediaType, rules: UrlRul
     if (error instanceof HttpProblem) return true;
     throw error;
   }
+}
+
+/** Returns one line per preset that is a transformation of neither images nor videos. */
+export function wrongPresets(rules: UrlRules): string[] {
+  return Object.entries(rules.presets ?? {}).flatMap(([name, segment]) => {
+    const reasons = MEDIA_TYPES.filter(({ kind }) => kind === 'image' || kind === 'video').map((type) => {
+      try {
+        return readTransformation(segment, type, { ...rules, presets: {} })
+          ? undefined
+          : `expected a transformation, received "${segment}"`;
+      } catch (error) {
+        if (error instanceof HttpProblem) return error.message;
+        throw error;
+      }
+    });
+    return reasons.includes(undefined) ? [] : [`PRESETS: ${name}: ${reasons[0]}`];
+  });
 }
 
 /** @throws HttpProblem 400 for values out of range, and for layers that cannot lie over a video */

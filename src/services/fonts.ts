@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../config.ts';
-import { wrongPresets } from '../delivery/check-presets.ts';
+import { wrongPresets } from '../delivery/url.ts';
 import type { Log } from '../log.ts';
 import { type Fonts, openFonts } from '../render/fonts.ts';
 

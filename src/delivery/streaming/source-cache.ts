@@ -26,8 +26,7 @@ export type SourceCache = ReturnType<typeof createSourceCache>;
 /** Reads the properties of an original that ladders and storyboards need, once, and stores them among its variants. */
 export function createSourceCache({ originals, variants, frames, budget, temp }: SourceContext) {
   const flights = new SingleFlight<StreamSource, Client>();
-  const keyOf = (original: VariantInput) =>
-    variantKey({ inputs: { original }, transformation: NAME, format: 'json' });
+  const keyOf = (original: VariantInput) => variantKey({ inputs: { original }, transformation: NAME, format: 'json' });
 
   async function measure({ path, version }: VariantInput, signal: AbortSignal, clients: () => Client[]) {
     const claim = budget.claimOf(clients);
