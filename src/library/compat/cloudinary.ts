@@ -1,14 +1,11 @@
 import { originalOf } from '@darkroom/url-translators/cloudinary/original';
 import { type Translated, translate } from '@darkroom/url-translators/cloudinary/translate';
 import { writeSegment } from '@darkroom/url-translators/cloudinary/write';
-import type { Refusal } from '@darkroom/url-translators/refusal';
-import { PRESET_PREFIX, presetOf } from '../../delivery/presets.ts';
-import { readTransformation, type Transformation, type UrlRules } from '../../delivery/url.ts';
-import { HttpProblem } from '../../errors.ts';
+import type { UrlRules } from '../../delivery/url.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { parsePath, type StoragePath } from '../../path.ts';
 import type { FilesByStem, FoundFile, Named } from './files-by-stem.ts';
-import type { ForeignUrls, Meaning } from './meaning.ts';
+import { type ForeignUrls, type Meaning, readWritten, type Written } from './meaning.ts';
 
 /** Reads delivery URLs of Cloudinary. A name without an extension stands for the file of that stem. */
 export function createCloudinaryUrls(files: FilesByStem, rules: UrlRules): ForeignUrls {
@@ -63,28 +60,11 @@ async function findLayers(files: FilesByStem, { layers }: Translated): Promise<L
   return lookups;
 }
 
-type Written = { kind: 'written'; segment: string; transformation: Transformation | undefined } | Refusal;
-
 /** Writes the transformation for a file and parses it. */
 function writeWith(translated: Translated, path: StoragePath, lookups: readonly Lookup[], rules: UrlRules): Written {
   const layers = lookups.map(({ named, found }) => found?.path ?? named.stem);
   const written = writeSegment(translated, { file: path, layers });
-  if (written.kind === 'refused') return written;
-  const { segment } = written;
-  if (segment === '') return { kind: 'written', segment, transformation: undefined };
-  const { preset } = translated;
-  if (preset !== undefined && presetOf(PRESET_PREFIX + preset, rules.presets) === undefined) {
-    return { kind: 'refused', part: `t_${preset}`, reason: 'there is no preset of this name' };
-  }
-  try {
-    const transformation = readTransformation(segment, mediaTypeOf(path), rules);
-    if (transformation) return { kind: 'written', segment, transformation };
-    return { kind: 'refused', part: segment, reason: 'it is no transformation' };
-  } catch (error) {
-    if (error instanceof HttpProblem)
-      return { kind: 'refused', part: segment, reason: error.message.replace(/\.$/, '') };
-    throw error;
-  }
+  return written.kind === 'refused' ? written : readWritten(written.segment, mediaTypeOf(path), rules, 't_');
 }
 
 function ambiguities(lookups: readonly Lookup[]): Meaning['approximate'] {
