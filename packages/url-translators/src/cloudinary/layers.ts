@@ -1,9 +1,9 @@
-import { refuse, within } from '../refusal.ts';
+import { refuse, within, writeShare } from '../refusal.ts';
 import { approximate, type Draft, enter, type LayerDraft, type Parts, STAGE, type Word } from './draft.ts';
 import { addLayerEffect } from './effects.ts';
 import { shareOfDirection } from './gravity.ts';
 import { readTurn } from './turn.ts';
-import { colourOf, requireColour, wholeOf, writeShare } from './values.ts';
+import { colourOf, requireColour, wholeOf } from './values.ts';
 
 /** Most layers of a transformation in Darkroom. */
 const MAX_LAYERS = 8;

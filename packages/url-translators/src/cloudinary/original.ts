@@ -1,6 +1,5 @@
 import { Refused } from '../refusal.ts';
 import { readAddress } from './address.ts';
-import type { Resource } from './draft.ts';
 import { splitExtension } from './extension.ts';
 
 /** Default host of Cloudinary. */
@@ -8,7 +7,6 @@ const HOST = 'https://res.cloudinary.com';
 
 /** Original of a Cloudinary URL, without its transformation. */
 export interface Original {
-  resource: Resource;
   /** Decoded; without an extension except for raw files. */
   stem: string;
   /** URL of the unchanged upload. */
@@ -21,7 +19,7 @@ export function originalOf(url: string): Original | undefined {
     const { cloud, resource, path } = readAddress(url);
     const stem = resource === 'raw' ? path : splitExtension(path).stem;
     const names = [...(cloud === undefined ? [] : [cloud]), resource, 'upload', 'v1', ...stem.split('/')];
-    return { resource, stem, url: `${originOf(url)}/${names.map(encodeURIComponent).join('/')}` };
+    return { stem, url: `${originOf(url)}/${names.map(encodeURIComponent).join('/')}` };
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;

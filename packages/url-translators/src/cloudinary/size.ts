@@ -1,7 +1,7 @@
-import { refuse } from '../refusal.ts';
+import { refuse, writeShare } from '../refusal.ts';
 import { approximate, type Draft, enter, STAGE, type Word, type Words } from './draft.ts';
 import { gravityOf, pointOf, shareOfDirection } from './gravity.ts';
-import { isShare, lengthOf, ratioOf, wholeOf, writeRatio, writeShare } from './values.ts';
+import { isShare, lengthOf, ratioOf, wholeOf, writeRatio } from './values.ts';
 
 const FILLS = ['fill', 'lfill', 'fill_pad', 'thumb', 'auto'];
 const MODES = [...FILLS, 'scale', 'fit', 'limit', 'pad', 'lpad'];

@@ -1,4 +1,4 @@
-import { type Approximation, type Refusal, Refused, refuse, within } from '../refusal.ts';
+import { type Approximation, type Refusal, refusalOf, refuse, within } from '../refusal.ts';
 import { readAddress } from './address.ts';
 import { addDelivery, addVideo, formatOf, isFrameFormat } from './delivery.ts';
 import { approximate, type Draft, enter, type LayerDraft, type Resource, STAGE, type Word } from './draft.ts';
@@ -50,9 +50,7 @@ export function translate(url: string): Translated | Refusal {
   try {
     return translateUrl(url);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const { part, reason } = error;
-    return { kind: 'refused', part: part.length > 100 ? `${part.slice(0, 100)}…` : part, reason };
+    return refusalOf(error);
   }
 }
 

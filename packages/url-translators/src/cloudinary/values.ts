@@ -65,12 +65,6 @@ export function lengthOf(text: string): string | undefined {
   return /^\d\.\d{1,6}$/.test(text) && Number(text) <= 1 ? text : undefined;
 }
 
-/** Writes a share with a decimal point, as our parameters need. */
-export function writeShare(share: number): string {
-  const text = String(Number(share.toFixed(4)));
-  return text.includes('.') ? text : `${text}.0`;
-}
-
 export function isShare(length: string): boolean {
   return length.includes('.');
 }

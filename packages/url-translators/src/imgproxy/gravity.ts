@@ -1,4 +1,4 @@
-import { refuse } from '../refusal.ts';
+import { refuse, writeShare } from '../refusal.ts';
 import type { Draft } from './draft.ts';
 
 /** Directions of imgproxy, ours, and their shares of the free space. */
@@ -71,9 +71,4 @@ function startOf(offset: string, text: string): string {
   const start = /^\d{1,6}(\.\d{1,6})?$/.test(offset) ? Number(offset) : refuse(text, 'expected an offset from 0 on');
   if (start === 0) return '0';
   return start >= 1 ? String(Math.round(start)) : writeShare(start);
-}
-
-function writeShare(share: number): string {
-  const written = String(Number(share.toFixed(4)));
-  return written.includes('.') ? written : `${written}.0`;
 }

@@ -1,4 +1,4 @@
-import { type Approximation, type Refusal, Refused } from '../refusal.ts';
+import { type Approximation, type Refusal, refusalOf } from '../refusal.ts';
 import { readAddress } from './address.ts';
 import { type Draft, emptyDraft } from './draft.ts';
 import { addOption } from './options.ts';
@@ -44,8 +44,6 @@ export function translate(rest: string, places: readonly Place[] = []): Translat
       approximate,
     };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const { part, reason } = error;
-    return { kind: 'refused', part: part.length > 100 ? `${part.slice(0, 100)}…` : part, reason };
+    return refusalOf(error);
   }
 }
