@@ -4,15 +4,16 @@ import type { TagCount, WordsPatch } from '../catalog/catalog-words.ts';
 import type { AssetRecord } from '../catalog/records.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { PathLock } from '../cluster/cluster.ts';
-import { badRequest, HttpProblem, notFound } from '../errors.ts';
+import { HttpProblem, notFound } from '../errors.ts';
 import { isSamePoint } from '../focal-point.ts';
-import { parentOf, quote, ROOT, type StoragePath } from '../path.ts';
+import { parentOf, quote, type StoragePath } from '../path.ts';
 import type { BlobStat } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { Usage } from '../storage/usage.ts';
 import { checkDuplicatesCursor, parseSearchCursor, writeSearchCursor } from './cursor.ts';
 import type { CheckFields } from './fields-schema.ts';
+import { noFile, notAFile } from './problems.ts';
 
 export interface AssetsOptions {
   catalog: CatalogStore;
@@ -61,11 +62,7 @@ export class Assets {
   async find(path: StoragePath): Promise<AssetRecord> {
     const { catalog, originals, lock } = this.#options;
     const stat = await originals.check(path);
-    if (!stat) {
-      if (path === ROOT || (await originals.store.folderExists(path)))
-        throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
-      throw noFile(path);
-    }
+    if (!stat) throw await notAFile(originals.store, path);
     const known = await catalog.files.find(path);
     if (known?.etag === stat.etag || (known && hasOtherWords(known, stat))) return known;
     // Other programs have added or changed it, and its folder was not read since.
@@ -165,10 +162,6 @@ export class Assets {
 /** True if the metadata may belong to another file, which was moved away: reconciliation finds out. */
 function hasOtherWords({ revision, fileId }: AssetRecord, now: BlobStat): boolean {
   return revision > 0 && fileId !== null && now.fileId !== undefined && fileId !== now.fileId;
-}
-
-function noFile(path: StoragePath) {
-  return notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
 }
 
 function noRecord(path: StoragePath) {

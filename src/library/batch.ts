@@ -1,11 +1,12 @@
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import type { MediaKind } from '../media.ts';
 import { isWithin, parsePath, quote, ROOT, type StoragePath } from '../path.ts';
 import { inParallel } from '../storage/in-parallel.ts';
 import type { Assets } from './assets.ts';
 import type { Library } from './library.ts';
 import type { Listing } from './listing.ts';
+import { noFile } from './problems.ts';
 import type { Trash } from './trash.ts';
 
 export interface BatchOptions {
@@ -147,7 +148,7 @@ export class Batch {
       throw badRequest(`Expected at most ${MAX_TAGS} tags, and ${quote(path)} would have ${count}.`, 'too_many_items');
     if (tags.every((tag) => known.tags.includes(tag))) return;
     const found = await catalog.tags.change([path], { add: tags });
-    if (found.length === 0) throw notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
+    if (found.length === 0) throw noFile(path);
   }
 
   async #untag(path: StoragePath, tags: readonly string[]): Promise<undefined> {

@@ -1,10 +1,11 @@
 import type { PathLock } from '../cluster/cluster.ts';
-import { badRequest, conflict, notFound } from '../errors.ts';
+import { badRequest, conflict } from '../errors.ts';
 import { baseName, childPath, isWithin, newChildPath, parentOf, quote, ROOT, type StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists, type BlobStore } from '../storage/blob-store.ts';
 import { Cleaner, type CleanerOptions, type Cleanup } from './cleanup.ts';
 import type { Existing, HasBytes } from './existing.ts';
 import { copyNames, FreeNames, numberedNames } from './free-names.ts';
+import { expectedFile, noFile, noFileOrFolder } from './problems.ts';
 import type { Versions } from './versions.ts';
 
 export interface LibraryOptions extends CleanerOptions {
@@ -108,8 +109,7 @@ export class Library {
   remove(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
     return this.#change([path], async () => {
       const isFolder = (await this.#kindOf(path)) === 'folder';
-      if (isFolder && (!recursive || path === ROOT))
-        throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
+      if (isFolder && (!recursive || path === ROOT)) throw expectedFile(path);
       return this.#options.versions.removing(path, () => this.#remove(path, isFolder));
     });
   }
@@ -184,15 +184,11 @@ export class Library {
   async #kindOf(path: StoragePath): Promise<'file' | 'folder'> {
     if (path !== ROOT && (await this.#store.stat(path))) return 'file';
     if (await this.#store.folderExists(path)) return 'folder';
-    throw notFound(`There is no file or folder ${quote(path)}.`);
+    throw noFileOrFolder(path);
   }
 }
 
 function requireBelowRoot(path: StoragePath): string {
   if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.', 'missing_input');
   return baseName(path);
-}
-
-function noFile(path: StoragePath) {
-  return notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
 }

@@ -3,12 +3,13 @@ import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
 import type { TrashKeeper } from '../catalog/trash-keeper.ts';
 import type { PathLock } from '../cluster/cluster.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { quote, ROOT, type StoragePath } from '../path.ts';
 import { BlobNotFound, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner, Cleanup } from './cleanup.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { FreeNames, numberedNames } from './free-names.ts';
+import { expectedFile, noFileOrFolder } from './problems.ts';
 
 export interface TrashOptions {
   catalog: CatalogStore;
@@ -48,15 +49,14 @@ export class Trash {
     const { keeper, store, cleaner } = this.#options;
     return this.#options.lock.run([path], async () => {
       const isFile = path !== ROOT && (await store.stat(path)) !== undefined;
-      if (!isFile && !(await store.folderExists(path))) throw notFound(`There is no file or folder ${quote(path)}.`);
-      if (!isFile && (!recursive || path === ROOT))
-        throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
+      if (!isFile && !(await store.folderExists(path))) throw noFileOrFolder(path);
+      if (!isFile && (!recursive || path === ROOT)) throw expectedFile(path);
       try {
         if (!isFile) return await cleaner.folder(path, () => keeper.keep(path));
         await keeper.keep(path);
         return await cleaner.file(path);
       } catch (error) {
-        throw error instanceof BlobNotFound ? notFound(`There is no file or folder ${quote(path)}.`) : error;
+        throw error instanceof BlobNotFound ? noFileOrFolder(path) : error;
       }
     });
   }

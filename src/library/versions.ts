@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { AssetVersion } from '../catalog/kept-rows.ts';
 import type { PathLock } from '../cluster/cluster.ts';
-import { badRequest, HttpProblem, notFound } from '../errors.ts';
+import { HttpProblem, notFound } from '../errors.ts';
 import { parentOf, quote, type StoragePath } from '../path.ts';
 import type { Attic } from '../storage/attic.ts';
 import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner } from './cleanup.ts';
+import { noFile, notAFile } from './problems.ts';
 
 export interface VersionsOptions {
   catalog: CatalogStore;
@@ -51,9 +52,7 @@ export class Versions {
     const { store } = this.#options;
     const stat = await store.stat(path);
     if (stat) return stat;
-    if (await store.folderExists(path))
-      throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
-    throw noFile(path);
+    throw await notAFile(store, path);
   }
 
   /** Returns the versions, newest first. @throws HttpProblem 400 for a folder, 404 */
@@ -178,8 +177,4 @@ export class Versions {
     if (!version) throw notFound(`There is no version ${quote(id)} of ${quote(path)}.`, 'version_not_found');
     return version;
   }
-}
-
-function noFile(path: StoragePath) {
-  return notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
 }

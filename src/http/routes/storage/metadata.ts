@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { badRequest, notFound } from '../../../errors.ts';
 import { captureOf } from '../../../library/capture.ts';
-import { quote, type StoragePath } from '../../../path.ts';
+import { notAFile } from '../../../library/problems.ts';
+import type { StoragePath } from '../../../path.ts';
 import type { Services } from '../../../services.ts';
 import { yesOrNo } from '../../bodies/query-forms.ts';
 
@@ -43,9 +43,7 @@ export async function readMetadata(path: StoragePath, { originals }: Services) {
   if (stat) {
     return { size: stat.size, createdAt: stat.createdAt.toISOString(), updatedAt: stat.modifiedAt.toISOString() };
   }
-  if (await originals.store.folderExists(path))
-    throw badRequest(`Expected a file, but ${quote(path)} is a folder.`, 'is_a_folder');
-  throw notFound(`There is no file ${quote(path)}.`, 'file_not_found', 'Not found');
+  throw await notAFile(originals.store, path);
 }
 
 /** As above, with the metadata inside an image. @throws HttpProblem 503 when rendering is overloaded, too */
