@@ -209,6 +209,22 @@ test('no more results are kept than uploads may be open', async () => {
   expect((await onDisk()).toSorted()).toEqual(ids.slice(1).toSorted());
 });
 
+test.each([0, 1])('the oldest result goes first after a restart, whichever folder that is: %i', async (oldest) => {
+  const first = await open();
+  const ids = [await first.create(NEW), await first.create(NEW)];
+  for (const [n, id] of ids.entries()) {
+    await send(first, id);
+    const file = join(root, 'uploads', id, 'conclusion.json');
+    const conclusion = JSON.parse(await readFile(file, 'utf8'));
+    const concludedAt = conclusion.concludedAt - (n === oldest ? 1000 : 0);
+    await writeFile(file, JSON.stringify({ ...conclusion, concludedAt }));
+  }
+  const next = await open();
+  const id = await next.create(NEW);
+  await send(next, id);
+  expect((await onDisk()).toSorted()).toEqual([ids[1 - oldest], id].toSorted());
+});
+
 test('bytes that could not be written leave those before them', async () => {
   const uploads = await open();
   const id = await uploads.create(NEW);

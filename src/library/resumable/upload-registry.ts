@@ -51,7 +51,7 @@ const RETRY_SECONDS = 60;
 export class UploadRegistry {
   readonly bytes: UploadBytes;
   readonly #options: RegistryOptions;
-  /** Open uploads in the order of their start, then the others in the order of their end. */
+  /** By id: open uploads, and ended ones whose results are retained. */
   readonly #uploads = new Map<string, KnownUpload>();
 
   private constructor(options: RegistryOptions) {
@@ -121,8 +121,6 @@ export class UploadRegistry {
     await upload.folder.conclude(conclusion);
     this.bytes.remove(upload.held);
     upload.concludedAt = conclusion.concludedAt;
-    this.#uploads.delete(id);
-    this.#uploads.set(id, upload);
     await this.#forgetOldest();
   }
 
@@ -182,9 +180,11 @@ export class UploadRegistry {
     }
   }
 
-  /** Limits stored results to the limit of open uploads. Evicts first those of the client with most of them. */
+  /** Limits stored results to the limit of open uploads. Evicts the oldest of the client with most of them. */
   async #forgetOldest(): Promise<void> {
-    const ended = Array.from(this.#uploads).filter(([, { concludedAt }]) => concludedAt !== undefined);
+    const ended = Array.from(this.#uploads)
+      .filter(([, { concludedAt }]) => concludedAt !== undefined)
+      .sort(([, one], [, other]) => (one.concludedAt ?? 0) - (other.concludedAt ?? 0));
     for (let excess = ended.length - this.#options.limits.maxOpen; excess > 0; excess--) {
       const ofClients = Map.groupBy(ended, ([, { record }]) => `${record.admittedBy} ${record.client}`);
       const [most] = [...ofClients.values()].sort((one, other) => other.length - one.length);
