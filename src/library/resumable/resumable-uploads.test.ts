@@ -13,7 +13,6 @@ import { BlobExists, type BlobStore, StorageUnavailable } from '../../storage/bl
 import { TempBudget } from '../../storage/temp-budget.ts';
 import type { HasBytes } from '../existing.ts';
 import { numberedNames } from '../free-names.ts';
-import type { Adding } from './add-once.ts';
 import { type ResumableOptions, ResumableUploads } from './resumable-uploads.ts';
 
 const BYTES = Buffer.from('the bytes of a file');
@@ -54,7 +53,7 @@ const storing: Storing = async ({ files: [file] }, library) => {
 const hasBytes: HasBytes = async (path, _stored, file) =>
   (await buffer(await store.open(path))).equals(await readFile(file));
 
-const add: Adding['library']['add'] = async (path, file, _existing, note) => {
+const add: ResumableOptions['library']['add'] = async (path, file, _existing, note) => {
   for (const free of numberedNames(path, 'file')) {
     try {
       await note?.(free);

@@ -1,16 +1,23 @@
+import { stat } from 'node:fs/promises';
 import { conflict, HttpProblem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import type { StoragePath } from '../../path.ts';
+import { BlobNotFound, type BlobReads } from '../../storage/blob-store.ts';
+import type { HasBytes } from '../existing.ts';
+import type { Library } from '../library.ts';
 import type { IncomingFile, UploadRequest, UploadResult } from '../upload.ts';
-import { type Adding, addOnce } from './add-once.ts';
 import { Turns } from './turns.ts';
 import type { UploadFolder, UploadRecord } from './upload-folder.ts';
 import { type KnownUpload, payerOf, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
 
-export interface ResumableOptions extends Adding, RegistryOptions {
+export interface ResumableOptions extends RegistryOptions {
+  library: Pick<Library, 'add'>;
+  store: Pick<BlobReads, 'stat'>;
+  hasBytes: HasBytes;
   /** @throws HttpProblem 400 for everything that `storeFile` would refuse regardless of the bytes */
   check(request: UploadRequest): void;
   /** Stores a received file, as for all uploads. */
-  storeFile(request: UploadRequest, library: Adding['library']): Promise<UploadResult>;
+  storeFile(request: UploadRequest, library: ResumableOptions['library']): Promise<UploadResult>;
   log: Log;
 }
 
@@ -177,10 +184,9 @@ export class ResumableUploads {
 
   /** @throws any error that prevents storing the file for now; a permanent refusal is a result */
   async #store(record: UploadRecord, folder: UploadFolder): Promise<UploadResult> {
-    const { storeFile, library, store, hasBytes } = this.#options;
-    const adding = addOnce({ library, store, hasBytes }, folder);
     try {
-      const result = await storeFile(requestOf(record, await folder.lend()), adding);
+      const adding = addOnce(this.#options, folder);
+      const result = await this.#options.storeFile(requestOf(record, await folder.lend()), adding);
       if (!result.errors.some(({ code }) => code === 'internal_error')) return result;
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
@@ -201,6 +207,35 @@ export class ResumableUploads {
     await this.#uploads.forget(id);
     throw unknownUpload();
   }
+}
+
+/**
+ * Stores the file of one upload exactly once, however often it is added and whenever the process is killed. The target
+ * is recorded before. A file found there afterwards is the same if its bytes are equal: the path was free before, and
+ * nothing is ever overwritten.
+ */
+function addOnce(
+  { library, store, hasBytes }: Pick<ResumableOptions, 'library' | 'store' | 'hasBytes'>,
+  folder: UploadFolder,
+): Pick<Library, 'add'> {
+  async function isStored(path: StoragePath, file: string): Promise<boolean> {
+    const stored = await store.stat(path);
+    try {
+      return stored !== undefined && (await hasBytes(path, stored, file));
+    } catch (error) {
+      if (error instanceof BlobNotFound) return false;
+      throw error;
+    }
+  }
+  return {
+    async add(path, file, existing) {
+      const attempt = await folder.attempt();
+      if (attempt !== undefined && (await isStored(attempt, file))) {
+        return { path: attempt, size: (await stat(file)).size, isSkipped: false };
+      }
+      return library.add(path, file, existing, (free) => folder.noteAttempt(free));
+    },
+  };
 }
 
 function notYet({ message, headers }: HttpProblem): HttpProblem {
