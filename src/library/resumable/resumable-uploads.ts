@@ -29,6 +29,7 @@ export interface Progress {
   result: UploadResult | undefined;
 }
 
+/** Destination of the bytes of one request. */
 export interface Sink {
   write(piece: Buffer): Promise<void>;
   /** Number of missing bytes. */
@@ -58,7 +59,7 @@ export class ResumableUploads {
     return new ResumableUploads(options, await UploadRegistry.open(options));
   }
 
-  /** Stores files that an earlier process could not store, then starts to remove expired uploads. */
+  /** Removes expired uploads, now and periodically, and stores complete files that an earlier process has left. */
   start(): void {
     this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
     void this.sweep();
@@ -98,14 +99,14 @@ export class ResumableUploads {
   }
 
   /**
-   * Returns the progress once bytes in transit have ended. A complete upload is concluded first.
+   * Returns the progress, after requests that bring bytes have been asked to end. A complete file is stored first.
    * @throws HttpProblem 404; any error that prevents storing the file for now
    */
   progress(id: string): Promise<Progress> {
     return this.#turns.take(id, async () => this.#end(id, await this.#offsetOf(id)));
   }
 
-  /** Returns the progress without interrupting a request that brings bytes. @throws as `progress` */
+  /** Like `progress`, but lets a request that brings bytes continue. */
   async result(id: string): Promise<Progress> {
     const offset = await this.#offsetOf(id);
     return offset < this.#uploads.get(id).record.length ? { offset, result: undefined } : this.progress(id);
@@ -171,7 +172,7 @@ export class ResumableUploads {
     }
   }
 
-  /** Stores the file, if all bytes have arrived and it is not stored yet. */
+  /** Returns the progress. With all bytes the file is stored, unless it is already. */
   async #end(id: string, offset: number): Promise<Progress> {
     const { record, folder } = this.#uploads.get(id);
     if (offset < record.length) return { offset, result: undefined };
@@ -182,7 +183,7 @@ export class ResumableUploads {
     return { offset, result };
   }
 
-  /** @throws any error that prevents storing the file for now; a permanent refusal is a result */
+  /** Returns the result, also of a permanent refusal. @throws any error that prevents storing the file for now */
   async #store(record: UploadRecord, folder: UploadFolder): Promise<UploadResult> {
     try {
       const adding = addOnce(this.#options, folder);
@@ -199,6 +200,7 @@ export class ResumableUploads {
     throw new HttpProblem('internal_error', 'The file could not be stored.');
   }
 
+  /** Returns the number of durable bytes. An upload whose bytes are missing is removed. @throws HttpProblem 404 */
   async #offsetOf(id: string): Promise<number> {
     const { record, folder, concludedAt } = this.#uploads.get(id);
     if (concludedAt !== undefined) return record.length;
@@ -244,7 +246,7 @@ function notYet({ message, headers }: HttpProblem): HttpProblem {
   });
 }
 
-/** @param file with all bytes; undefined before they have arrived */
+/** Returns the request of an ordinary upload. @param file with all bytes; undefined before they have arrived */
 function requestOf(record: Omit<UploadRecord, 'createdAt'>, file: string | undefined): UploadRequest {
   const { name, declaredType, ...rest } = record.request;
   const incoming: IncomingFile = { name, declaredType, file, refusal: undefined, discard: async () => undefined };

@@ -1,5 +1,6 @@
+/** Running work of a key. */
 interface Turn {
-  /** Aborts when another caller waits for the mutex. */
+  /** Aborts when another caller waits. */
   wanted: AbortController;
   over: Promise<void>;
 }

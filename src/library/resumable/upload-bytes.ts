@@ -2,7 +2,7 @@ import { anonymousBytes, bytesWithReserve, type Client, TRUSTED } from '../../cl
 import { type HttpProblem, unavailable } from '../../errors.ts';
 import type { Shortage, TempBudget } from '../../storage/temp-budget.ts';
 
-/** Unit of reservations, in bytes; an upload that grows by one is not idle. */
+/** Unit of reservations, in bytes. An anonymous upload has to grow by one from time to time. */
 export const STEP_BYTES = 1024 * 1024;
 
 const RETRY_SECONDS = 60;
@@ -15,12 +15,12 @@ export interface HeldBytes {
   received: number;
   /** Reserved capacity: at least `received`, at most `length`. */
   reserved: number;
-  /** Unix milliseconds of the start, or of the last progress by `STEP_BYTES`. */
+  /** Unix milliseconds of the start or restart, or of the last `STEP_BYTES` received. */
   progressAt: number;
   isReceiving: boolean;
 }
 
-/** Uploads that share a limit. */
+/** Uploads that share a limit, with the words for its error. */
 interface Group {
   max: number;
   of: string;
@@ -44,7 +44,7 @@ export class UploadBytes {
     this.#maxFileBytes = maxFileBytes;
   }
 
-  /** @throws HttpProblem 503 when a file of this length does not fit next to the existing bytes */
+  /** Reserves nothing. @throws HttpProblem 503 when a file of this length does not fit next to the reserved bytes */
   requireRoom(length: number, client: Client): void {
     for (const group of this.#groupsOf(client)) {
       if (length > freeIn(group, this.#membersOf(group))) throw noRoom({ ...group, bytes: group.max });

@@ -5,7 +5,7 @@ import type { StoragePath } from '../../path.ts';
 import { syncFolder } from '../../storage/disk/write.ts';
 import type { UploadRequest, UploadResult } from '../upload.ts';
 
-/** What is known of an upload from its beginning on. */
+/** Properties of an upload from its creation on. */
 export interface UploadRecord {
   /** Size of the whole file, in bytes. */
   length: number;
@@ -15,7 +15,7 @@ export interface UploadRecord {
   request: Omit<UploadRequest, 'files' | 'client'> & { name: string; declaredType: string };
   /** Means of admission: if by credentials, later requests need them too. */
   admittedBy: 'credentials' | 'signature';
-  /** Client that the limit per client applies to. */
+  /** Network of the client, to which the limits per client apply. */
   client: string;
   /** Unix milliseconds. */
   createdAt: number;
@@ -42,6 +42,7 @@ export class UploadFolder {
     this.#folder = folder;
   }
 
+  /** Creates the folder, durably. @throws Error if it exists */
   async create(record: UploadRecord): Promise<void> {
     await mkdir(this.#folder);
     await writeFile(this.#bytes, '', { flag: 'wx' });
@@ -49,25 +50,27 @@ export class UploadFolder {
     await syncFolder(dirname(this.#folder));
   }
 
+  /** Undefined for a folder that was being created or removed. */
   record(): Promise<UploadRecord | undefined> {
     return this.#read('record');
   }
 
+  /** Undefined while the upload is open. */
   conclusion(): Promise<Conclusion | undefined> {
     return this.#read('conclusion');
   }
 
-  /** Path under which an unfinished attempt may have stored the file. */
+  /** Path at which an earlier attempt may have stored the file; undefined before the first one. */
   async attempt(): Promise<StoragePath | undefined> {
     return (await this.#read<{ path: StoragePath }>('attempt'))?.path;
   }
 
-  /** Must be called before the file is stored there. */
+  /** Records the path, durably. Must be called before the file is stored there. */
   noteAttempt(path: StoragePath): Promise<void> {
     return this.#write('attempt', { path });
   }
 
-  /** Returns the number of durable bytes; undefined when the folder is missing. */
+  /** Makes the bytes durable. Returns their number; undefined when they are missing. */
   async safeBytes(): Promise<number | undefined> {
     try {
       await using handle = await open(this.#bytes, 'r');
@@ -118,16 +121,18 @@ export class UploadFolder {
     return lent;
   }
 
-  /** From here on the bytes are no longer needed. */
+  /** Records the result, then deletes the bytes, which are no longer needed. */
   async conclude(conclusion: Conclusion): Promise<void> {
     await this.#write('conclusion', conclusion);
     await this.dropBytes();
   }
 
+  /** Deletes everything but the record and the result. */
   async dropBytes(): Promise<void> {
     for (const name of ['bytes', 'lent', 'attempt.json']) await rm(join(this.#folder, name), { force: true });
   }
 
+  /** Removes the folder, the record first. */
   async remove(): Promise<void> {
     await rm(this.#file('record'), { force: true });
     await rm(this.#folder, { recursive: true, force: true });

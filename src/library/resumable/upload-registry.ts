@@ -14,13 +14,13 @@ export interface ResumableLimits {
   /** Limit of open uploads. */
   maxOpen: number;
   maxOpenPerClient: number;
-  /** Maximum idle time of an upload, and retention period of its result. */
+  /** Time for an upload, in ms, without that of its bytes at the minimum rate; also the retention period of its result. */
   expiresMs: number;
-  /** Idle limit of an anonymous upload with less than a megabyte received. */
+  /** Time for the first megabyte of an anonymous upload, in ms. */
   emptyMs: number;
-  /** Idle limit of an anonymous upload without progress. */
+  /** Time for each further megabyte of it, in ms. */
   idleMs: number;
-  /** Minimum average rate of arriving bytes. */
+  /** Minimum average rate, by which large uploads get more time. */
   minBytesPerSecond: number;
 }
 
@@ -47,7 +47,7 @@ const ID = /^[\w-]{32}$/;
 
 const RETRY_SECONDS = 60;
 
-/** Tracks uploads: open ones, within limits, and the results of recent ones. */
+/** Tracks uploads: open ones, within limits, and the results of ended ones. */
 export class UploadRegistry {
   readonly bytes: UploadBytes;
   readonly #options: RegistryOptions;
@@ -124,6 +124,7 @@ export class UploadRegistry {
     await this.#forgetOldest();
   }
 
+  /** Removes an upload and its folder, in any state. Does nothing for an unknown one. */
   async forget(id: string): Promise<void> {
     const upload = this.#uploads.get(id);
     if (!upload) return;
@@ -149,7 +150,7 @@ export class UploadRegistry {
     this.bytes.requireRoom(length, payerOf(given));
   }
 
-  /** @param received bytes that have arrived; none for an ended upload */
+  /** Adds an upload whose folder exists or will. @param received bytes that have arrived; none for an ended upload */
   #register(id: string, record: UploadRecord, received: number, conclusion?: Conclusion): KnownUpload {
     const folder = new UploadFolder(this.#placeOf(id));
     const held = this.bytes.add({
@@ -165,6 +166,7 @@ export class UploadRegistry {
     return upload;
   }
 
+  /** Loads an upload, or removes what is left of one that was being created or removed. */
   async #recall(id: string): Promise<void> {
     const folder = new UploadFolder(this.#placeOf(id));
     try {
