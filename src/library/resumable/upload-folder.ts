@@ -1,4 +1,4 @@
-import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import type { StoragePath } from '../../path.ts';
@@ -89,16 +89,13 @@ export class UploadFolder {
    * @returns the resulting number of bytes, all durable
    */
   async append(offset: number, fill: (write: (piece: Buffer) => Promise<void>) => Promise<void>): Promise<number> {
-    await using handle = await open(this.#bytes, 'r+');
+    await using handle = await open(this.#bytes, constants.O_WRONLY | constants.O_APPEND);
     let end = offset;
     let unsafe = 0;
     try {
       await fill(async (piece) => {
-        for (let done = 0; done < piece.length; ) {
-          const { bytesWritten } = await handle.write(piece, done, piece.length - done, end);
-          done += bytesWritten;
-          end += bytesWritten;
-        }
+        await handle.appendFile(piece);
+        end += piece.length;
         unsafe += piece.length;
         if (unsafe < SYNC_BYTES) return;
         await handle.datasync();
