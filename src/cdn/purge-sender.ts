@@ -71,7 +71,7 @@ export class PurgeSender {
     });
   }
 
-  /** Retries purges that failed before: the settings may have been wrong. */
+  /** Starts sending, first the purges that failed before: the settings may have been wrong. */
   start(): void {
     this.#unsubscribe = this.#options.bus.subscribe((message) => {
       if (message.kind === 'outbox' && message.target === CDN) this.#consumer.wakeIn(this.#options.delayMs);

@@ -3,7 +3,7 @@ import type { Job } from './job.ts';
 
 /** Notifies a worker immediately, so that it need not poll. */
 export interface QueueWatcher {
-  /** Called when a job can be claimed, or will be in that time. */
+  /** Called when a job is due, now or in that time. */
   pending(inMs: number): void;
   removed(id: string): void;
   /** Called when notifications may have been missed. */

@@ -63,8 +63,8 @@ export interface JobStore {
   /** Returns the job to the queue as if it had never been claimed. */
   release(held: HeldJob): Promise<Job | undefined>;
   /**
-   * Ends jobs in `error` that lost their lease more than `maxLosses` times: they seem to kill every process that runs
-   * them.
+   * Ends jobs in `error` whose lease has expired now, and was lost `maxLosses` times before: they seem to kill every
+   * process that runs them.
    */
   failLost(maxLosses: number, reason: string): Promise<Job[]>;
 

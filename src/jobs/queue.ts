@@ -12,7 +12,7 @@ export interface QueueOptions {
   events: JobEvents;
   /** Notifies the workers of other nodes. */
   bus: Bus;
-  /** Maximum number of retries of a failed job. */
+  /** Maximum number of retries of a failed job, after its first attempt. */
   retryMax: number;
   /** Delay of the first retry, in ms; it doubles with each. */
   retryDelayMs: number;
@@ -39,7 +39,7 @@ const TROUBLE_ATTEMPTS = 6;
 /** Number of jobs changed in one statement. */
 const BATCH = 200;
 
-/** A job whose process died this many times is not retried. */
+/** A job is claimed again after this many lost leases; with one more it ends in error. */
 const MAX_LOST_LEASES = 3;
 
 /**

@@ -58,7 +58,7 @@ export interface BatchPage {
 export const MAX_TAGS = 100;
 
 const AT_ONCE = 4;
-/** Limits for a folder: items read per step, and the time after which no more steps begin. */
+/** Limits for a folder: items read per step; results, and the time, after which no more steps begin. */
 const PAGE = 50;
 const MAX_RESULTS = 200;
 const TIME_MS = 10_000;

@@ -9,7 +9,7 @@ export function writeCursor(position: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** @throws HttpProblem 400 for text that `writeCursor` has not written for such a position */
+/** Reads a position. @throws HttpProblem 400 for text that `writeCursor` has not written for such a position */
 export function readCursor<Position>(cursor: string, form: z.ZodType<Position>): Position {
   const read = form.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (!read.success) throw wrongCursor(cursor);

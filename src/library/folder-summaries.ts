@@ -30,7 +30,7 @@ export interface RequestedFolder {
   path: StoragePath;
 }
 
-/** Summarises folders, one level deep, by the text of the request. A missing folder is empty. */
+/** Summarises folders, one level deep. Returns them by the text of the request; a missing folder is empty. */
 export async function summarise(
   { originals: { store }, sync }: SummarySources,
   folders: readonly RequestedFolder[],

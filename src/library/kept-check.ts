@@ -21,7 +21,7 @@ export interface KeptDifference {
 const PAGE = 500;
 /** Grace period, in ms: a running service stores the bytes of a version just before their row. */
 const MOMENT_MS = 1000;
-/** Retention of bytes without a row, which may be the only copy: they stay until a user removes them. */
+/** Expiry of recovered bytes, which may be the only copy: they stay until a user removes them. */
 const NEVER = Date.UTC(9999, 11, 31);
 
 /** Compares the retention store with the rows of versions and trash, without changes. */

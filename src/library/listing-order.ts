@@ -31,7 +31,7 @@ export interface Row {
   id?: number | undefined;
 }
 
-/** Compares names by UTF-16 code units; ties are broken by name. */
+/** Sorts rows: names by UTF-16 code units, equal sizes and times by path. */
 export function sortRows(rows: readonly Row[], order: ListingOrder): Promise<Row[]> {
   return sortInPieces(rows, (one, other) => compare(one, other, order));
 }
@@ -59,7 +59,7 @@ const cursorForm = z.tuple([
   z.boolean(),
 ]);
 
-/** Position after which the next page begins. */
+/** Writes the position after which the next page begins, as a cursor. */
 export function writePosition({ isFolder, size, mtime, path, id = 0 }: Row, listing: ListingOrder): string {
   const { sort, order, recursive = false } = listing;
   // In one folder no two files are equal.
@@ -67,7 +67,7 @@ export function writePosition({ isFolder, size, mtime, path, id = 0 }: Row, list
   return writeCursor([sort, order, ...last, recursive]);
 }
 
-/** @throws HttpProblem 400 for text that `writePosition` has not written, or for another order */
+/** Reads a cursor. @throws HttpProblem 400 for text that `writePosition` has not written, or for another order */
 export function readPosition(cursor: string, { sort, order, recursive = false }: ListingOrder): Row {
   const [forSort, forOrder, isFolder, size, mtime, path, id, isRecursive] = readCursor(cursor, cursorForm);
   if (isRecursive !== recursive) throw wrongCursor(cursor);

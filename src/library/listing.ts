@@ -60,7 +60,7 @@ const ROWS_AT_ONCE = 1000;
 interface Part {
   rows: Row[];
   isLast: boolean;
-  /** Set only if requested. */
+  /** Undefined if it was not requested, or the folder is missing. */
   total?: number | undefined;
 }
 

@@ -1,7 +1,6 @@
 import { type Client, TRUSTED } from '../client.ts';
 import type { Deliver, Delivery, Visitor } from '../delivery/deliver.ts';
-import type { StreamRules } from '../delivery/delivery-mode.ts';
-import { type DeliveryMode, refuseUnsigned } from '../delivery/delivery-mode.ts';
+import { type DeliveryMode, refuseUnsigned, type StreamRules } from '../delivery/delivery-mode.ts';
 import { acceptedFormats } from '../delivery/transcodes.ts';
 import {
   type DeliveryRequest,
@@ -37,7 +36,7 @@ export interface Prewarmed {
 }
 
 const MAX_TRANSFORMATIONS = 20;
-/** Of all of them, with what stands around them. */
+/** Limit of the characters of all of them together, with their separators. */
 const MAX_LENGTH = MAX_TRANSFORMATIONS * MAX_TRANSFORMATION_BYTES;
 
 /** Accept values: one request for each format that negotiation can choose. */
@@ -125,7 +124,7 @@ function requireTransformation(segment: string, type: MediaType, rules: UrlRules
   return transformation;
 }
 
-/** The `Accept` headers of the requests that have all formats made. */
+/** Returns the `Accept` headers with which all formats of a transformation are requested. */
 function requestsFor(transformation: Transformation): readonly (string | undefined)[] {
   if (transformation.kind === 'transcode') return acceptedFormats(transformation.options);
   if (transformation.kind !== 'picture') return [undefined];

@@ -30,13 +30,13 @@ export class Sweep {
     void this.run();
   }
 
-  /** Runs one round. Never fails: the next one retries. */
+  /** Runs one round after those in progress. Never fails: the next one retries. */
   run(now = Date.now()): Promise<void> {
     this.#running = this.#running.then(() => this.#run(now));
     return this.#running;
   }
 
-  /** Ends the current round. */
+  /** Aborts the current round between two removals, and waits for its end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearInterval(this.#timer);

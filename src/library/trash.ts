@@ -25,7 +25,7 @@ export interface TrashPage {
   nextCursor: string | null;
 }
 
-/** Number of items processed together when many are removed. */
+/** Number of items read per query, to be removed one after the other. */
 const BATCH = 100;
 
 /**

@@ -20,7 +20,7 @@ export interface VersionsOptions {
   keepMs: number;
 }
 
-/** Number of versions removed concurrently. */
+/** Number of versions read per query, to be removed one after the other. */
 const BATCH = 100;
 
 /** Replaces the bytes of files, and manages their earlier bytes. */
@@ -47,7 +47,7 @@ export class Versions {
     });
   }
 
-  /** Returns the record of a file. @throws HttpProblem 400 for a folder, 404 */
+  /** Returns the state of a file in the store. @throws HttpProblem 400 for a folder, 404 */
   async stat(path: StoragePath): Promise<BlobStat> {
     const { store } = this.#options;
     const stat = await store.stat(path);
@@ -133,8 +133,9 @@ export class Versions {
   }
 
   /**
-   * Stores the bytes before their row, and the row before the replacement: nothing is lost at any moment. Symlinked
-   * files have no row, so their versions could not be found.
+   * Stores the present bytes as a version, and returns its id. Bytes are stored before their row, and the row before the
+   * replacement: nothing is lost at any moment. Undefined where no version is stored: files behind a linked folder have
+   * no row, so their versions could not be found.
    */
   async #keepPresent(path: StoragePath): Promise<string | undefined> {
     const { catalog, attic, store, keep } = this.#options;
@@ -165,7 +166,7 @@ export class Versions {
     return present?.etag === etag;
   }
 
-  /** Bytes are removed first: a row without bytes is found again. */
+  /** Removes versions, their bytes first: a row without bytes is found again. */
   async #drop(ids: readonly string[]): Promise<void> {
     for (const id of ids) await this.#options.attic.remove(id);
     if (ids.length > 0) await this.#options.catalog.versions.remove(ids);

@@ -94,8 +94,8 @@ export class Outbox {
   }
 
   /**
-   * Adds messages that are due in `delayMs`. Returns their ids. @param db the transaction of the change that they
-   * report
+   * Adds messages that are due in `delayMs`. Returns their ids.
+   * @param db the transaction of the change that they report
    */
   async add(messages: readonly NewMessage[], delayMs = 0, db: Kysely<Schema> = this.#db): Promise<string[]> {
     const dueAt = this.#time(delayMs);
@@ -177,7 +177,7 @@ export class Outbox {
     await this.#leases.release(messages, { attempts: sql<number>`attempts - 1` });
   }
 
-  /** Makes all messages of the target due that have failed once, including dead letters. */
+  /** Makes all messages of the target due that have failed at least once, including dead letters. */
   async revive(target: string): Promise<void> {
     const failed = this.#db.updateTable('outbox').where('target', '=', target).where('lease', 'is', null);
     const again = failed.set({ status: 'pending', attempts: 0, dueAt: this.#time(), endedAt: null });

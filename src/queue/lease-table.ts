@@ -78,7 +78,7 @@ export class LeaseTable<Table extends LeasedTable> {
     return sql`(${this.#column('lease')} is null or ${this.isExpired()} or ${isMisdated})`;
   }
 
-  /** Leases rows that are free and due, the longest due first. */
+  /** Leases rows that are free and due, those due longest. Returns them in the order of their creation. */
   claim(rows: Condition, { max, leaseMs, aheadMs = 0 }: ClaimOptions, values: Values<Table>): Promise<Row<Table>[]> {
     return inTransaction(this.#db, async (transaction) => {
       const free = transaction.selectFrom(this.#name).select('sequence').where(rows).where(this.isFree());

@@ -29,7 +29,7 @@ import {
 /** libwebp's quality scale resembles that of JPEG. */
 const DEFAULT_QUALITY = 75;
 
-/** Makes an animation of the beginning of a video, or from `so` on. @throws what `transcode` throws */
+/** Makes an animation of the first seconds of a video, or of those from `so` on. @throws what `transcode` throws */
 export async function makePreview(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
   const { input, output, options, signal } = job;
   const probe = await examineVideo(tools, settings, job);

@@ -24,9 +24,9 @@ export interface VideoSettings {
   threads?: number | undefined;
   /** 0 to 19. */
   niceness?: number | undefined;
-  /** Longest time without progress before an encoder is killed. */
+  /** Longest time without progress before an encoder is killed, in ms. */
   stallMs?: number | undefined;
-  /** Time limit per minute of the source. */
+  /** Time limit per minute of the source, in ms. */
   timeoutMs?: number | undefined;
 }
 

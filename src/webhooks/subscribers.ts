@@ -48,7 +48,7 @@ export class Subscribers {
     );
   }
 
-  /** Reads the webhooks for the first time, or retries later. */
+  /** Reads the webhooks for the first time. Never rejects: failed reads are retried. */
   start(): Promise<void> {
     return this.#read();
   }
@@ -67,7 +67,7 @@ export class Subscribers {
     await this.#options.bus.publish({ kind: 'webhooks' });
   }
 
-  /** True if a webhook may subscribe to such an event. */
+  /** True if a webhook has subscribed to such events, or if the webhooks are unknown. */
   isWanted(type: EventType): boolean {
     return this.#known?.some(({ enabled, events }) => enabled && events.includes(type)) ?? true;
   }

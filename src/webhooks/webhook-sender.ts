@@ -16,7 +16,7 @@ export interface WebhookSenderOptions {
   timeoutMs: number;
   /** Called after a webhook was disabled. */
   onDisabled(): Promise<void>;
-  /** Interval in which deliveries of other nodes are looked for, in ms. */
+  /** Interval of polls for deliveries of other nodes, in ms. */
   pollMs?: number | undefined;
   /** Pause after a failure, in ms; it doubles with each that follows, up to a minute. */
   pauseMs?: number | undefined;
@@ -53,12 +53,12 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Starts sending. */
+  /** Lets `follow` start consumers. */
   open(): void {
     this.#isOpen = true;
   }
 
-  /** Starts and stops consumers. @param webhooks all webhooks */
+  /** Starts and stops consumers; nothing before `open`. @param webhooks all webhooks */
   follow(webhooks: readonly Webhook[]): void {
     if (!this.#isOpen) return;
     const enabled = new Set(webhooks.filter((webhook) => webhook.enabled).map(({ id }) => id));

@@ -88,7 +88,7 @@ export class Webhooks {
     return this.#sender.attempts;
   }
 
-  /** Starts sending. Earlier events are recorded all the same. */
+  /** Starts sending. Events before the start are recorded all the same. */
   async start(): Promise<void> {
     this.#tidying = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS).unref();
     this.#sender.open();

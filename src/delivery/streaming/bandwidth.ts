@@ -7,7 +7,10 @@ interface Bandwidth {
   average: number;
 }
 
-/** Segments are only shorter than the target at low frame rates, so longer runs have no higher peak. */
+/**
+ * Most segments of a run. They are only shorter than the target at low frame rates, where longer runs have no higher
+ * peak.
+ */
 const MAX_NEIGHBOURS = 8;
 
 /** Returns the longest segment in whole seconds, as a playlist has to state it (RFC 8216, 4.3.3.1). */

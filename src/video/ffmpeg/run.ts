@@ -38,9 +38,9 @@ interface FfmpegRun {
   /** 0 to 19; higher is nicer. */
   niceness?: number | undefined;
   onProgress?: ((progress: FfmpegProgress) => void) | undefined;
-  /** Longest time without progress before the encoder is killed. */
+  /** Longest time without progress before the encoder is killed, in ms; a minute by default. */
   stallMs?: number | undefined;
-  /** Time limit of the run. */
+  /** Time limit of the run, in ms; none by default. */
   timeoutMs?: number | undefined;
   /** Receives the output of `pipe:3`. */
   onData?: ((chunk: Buffer) => void) | undefined;

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { EncoderOverLimit } from '../limits.ts';
 import { FfmpegStalled } from './errors.ts';
 
-/** Limits of a program. */
+/** Limits of a program; times in ms. */
 export interface Bounds {
-  /** Resident memory. Only enforced on systems with `/proc`, such as Linux. */
+  /** Resident memory in bytes. Only enforced on systems with `/proc`, such as Linux. */
   memoryBytes?: number | undefined;
   timeoutMs?: number | undefined;
   /** Longest time without progress. */
