@@ -3,7 +3,7 @@ import { inParallel } from './parallel.ts';
 import { plain } from './printable.ts';
 import { Report } from './report.ts';
 import type { Outcome } from './send.ts';
-import { jsonOf, reasonOf, type Service, serviceOf } from './service.ts';
+import { addressOf, jsonOf, reasonOf, type Service, serviceOf } from './service.ts';
 import { textFiles } from './text-files.ts';
 import { SEARCH_HELP, SEARCH_OPTIONS, searchOf, type Translation, translateAll, urlsIn } from './translations.ts';
 
@@ -46,8 +46,7 @@ Needs DARKROOM_KEY with the permissions "read" and "upload".`,
 /** Makes the service fetch a missing original. */
 async function bring(service: Service, { original, found, file }: Translation): Promise<Outcome> {
   const { url = '', folder = '' } = original ?? {};
-  const there = (path: string) => `${service.base}/t/${path.split('/').map(encodeURIComponent).join('/')}`;
-  if (found && file !== null) return { file: url, status: 'same', path: file, url: there(file) };
+  if (found && file !== null) return { file: url, status: 'same', path: file, url: addressOf(service, file) };
   const answer = await service.ask('POST', '/upload/url', {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ url, folder, existing: 'skip' }),
@@ -56,7 +55,12 @@ async function bring(service: Service, { original, found, file }: Translation): 
   const body = await jsonOf(answer);
   const [stored] = (body as { files?: { path: string; skipped?: boolean }[] } | undefined)?.files ?? [];
   if (!answer.ok || stored === undefined) return { file: url, status: 'failed', error: reasonOf(answer.status, body) };
-  return { file: url, status: stored.skipped ? 'same' : 'new', path: stored.path, url: there(stored.path) };
+  return {
+    file: url,
+    status: stored.skipped ? 'same' : 'new',
+    path: stored.path,
+    url: addressOf(service, stored.path),
+  };
 }
 
 /** Lists named transformations that are not presets yet. */

@@ -151,3 +151,8 @@ function waitOf({ status, headers }: Response, tries: number): number | undefine
   if (!Number.isFinite(seconds)) return backoff(tries);
   return seconds > MAX_WAIT_SECONDS ? undefined : seconds * 1000;
 }
+
+/** Returns the URL of an original. */
+export function addressOf({ base }: Service, path: string): string {
+  return `${base}/t/${path.split('/').map(encodeURIComponent).join('/')}`;
+}

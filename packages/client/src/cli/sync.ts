@@ -7,7 +7,7 @@ import { filesIn, type LocalFile } from './local-files.ts';
 import { inParallel } from './parallel.ts';
 import { Report } from './report.ts';
 import { REQUESTS, sendFiles } from './send.ts';
-import { jsonOf, Refused, reasonOf, type Service, serviceOf } from './service.ts';
+import { addressOf, jsonOf, Refused, reasonOf, type Service, serviceOf } from './service.ts';
 
 type Asset = components['schemas']['Asset'];
 
@@ -37,7 +37,7 @@ Needs DARKROOM_KEY with the permission "upload". With "read" as well, what is th
     await inParallel(files, REQUESTS, async (file) => {
       const path = (folder === '' ? file.path : `${folder}/${file.path}`).normalize('NFC');
       if (!(await hasBytes(stored.get(path), file))) missing.push(file);
-      else report.add({ file: file.file, status: 'same', path, url: urlOf(service, path) }, file.size);
+      else report.add({ file: file.file, status: 'same', path, url: addressOf(service, path) }, file.size);
     });
     await sendFiles(service, missing, { folder, existing: 'skip' }, (outcome, size) => report.add(outcome, size));
     return report.end();
@@ -77,8 +77,4 @@ async function hasBytes(stored: Known | undefined, { file, size }: LocalFile): P
     return false;
   }
   return hash.digest('hex') === stored.sha256;
-}
-
-function urlOf({ base }: Service, path: string): string {
-  return `${base}/t/${path.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -1,5 +1,4 @@
 import { jsonText } from '../printable.ts';
-import type { Service } from '../service.ts';
 import type { Fields } from './json-rpc.ts';
 import type { Schema } from './schema.ts';
 
@@ -35,9 +34,4 @@ export const PATH: Schema = { type: 'string', description: 'Where the file is, s
 /** Returns JSON for an assistant. Null values are omitted: every token costs. */
 export function json(value: object): Content {
   return { type: 'text', text: jsonText(value, (_, one) => one ?? undefined) };
-}
-
-/** Returns the encoded URL of a file. */
-export function addressOf({ base }: Service, path: string): string {
-  return `${base}/t/${path.split('/').map(encodeURIComponent).join('/')}`;
 }

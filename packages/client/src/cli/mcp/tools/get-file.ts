@@ -1,8 +1,8 @@
 import type { components } from '../../../api-types.ts';
 import { encodePath } from '../../../url.ts';
 import { Failure } from '../../command.ts';
-import { askJson, jsonOf, reasonOf, type Service } from '../../service.ts';
-import { addressOf, type Content, json, PATH, READS, type Tool } from '../tool.ts';
+import { addressOf, askJson, jsonOf, reasonOf, type Service } from '../../service.ts';
+import { type Content, json, PATH, READS, type Tool } from '../tool.ts';
 
 type Asset = components['schemas']['Asset'];
 

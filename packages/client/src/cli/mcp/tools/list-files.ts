@@ -1,8 +1,8 @@
 import type { components, operations } from '../../../api-types.ts';
-import { askJson, type Service } from '../../service.ts';
+import { addressOf, askJson, type Service } from '../../service.ts';
 import type { Fields } from '../json-rpc.ts';
 import type { Schema } from '../schema.ts';
-import { addressOf, json, READS, type Tool } from '../tool.ts';
+import { json, READS, type Tool } from '../tool.ts';
 
 type Listing = operations['listFolder']['responses'][200]['content']['application/json'];
 type Found = operations['listAssets']['responses'][200]['content']['application/json'];

@@ -1,7 +1,7 @@
 import type { components } from '../../../api-types.ts';
 import { Failure } from '../../command.ts';
-import { askJson, type Service } from '../../service.ts';
-import { addressOf, json, type Tool } from '../tool.ts';
+import { addressOf, askJson, type Service } from '../../service.ts';
+import { json, type Tool } from '../tool.ts';
 
 type Answer = components['schemas']['UploadResult'];
 
