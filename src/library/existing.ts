@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { badRequest } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
+import { sha256Of } from '../storage/byte-source.ts';
 
 /** Options for a new file whose name is taken. */
 export const WAYS = ['rename', 'skip', 'error'] as const;
@@ -34,15 +32,9 @@ export function createHasBytes(store: BlobStore, catalog: CatalogStore): HasByte
     const known = await catalog.files.find(path);
     const sha256 = known?.etag === stored.etag ? known.sha256 : null;
     const [own, other] = await Promise.all([
-      hashOf(createReadStream(file)),
-      sha256 ?? store.open(path, { etag: stored.etag }).then(hashOf),
+      sha256Of(createReadStream(file)),
+      sha256 ?? store.open(path, { etag: stored.etag }).then(sha256Of),
     ]);
     return own === other;
   };
-}
-
-async function hashOf(bytes: Readable): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(bytes, hash);
-  return hash.digest('hex');
 }

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 export type ByteSource = Readable | AsyncIterable<Uint8Array>;
 
@@ -20,6 +22,13 @@ export async function consume<T>(
   } finally {
     stream?.destroy();
   }
+}
+
+/** Returns the SHA-256 of a stream, in hexadecimal. */
+export async function sha256Of(bytes: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(bytes, hash);
+  return hash.digest('hex');
 }
 
 async function* abortable(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {

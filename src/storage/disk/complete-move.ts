@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { StoragePath } from '../../path.ts';
+import { sha256Of } from '../byte-source.ts';
 import { findFile, isMissing, placeOf } from './resolve.ts';
 import { syncFolder } from './write.ts';
 
@@ -43,11 +42,5 @@ async function isCopyOfLink(
   const copy = await lstat(target);
   const linked = await findFile(root, from);
   if (!linked || linked.real === target || !copy.isFile() || copy.size !== linked.stat.size) return false;
-  return (await digestOf(linked.real)) === (await digestOf(target));
-}
-
-async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
+  return (await sha256Of(createReadStream(linked.real))) === (await sha256Of(createReadStream(target)));
 }
