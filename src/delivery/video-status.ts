@@ -12,8 +12,7 @@ import { subjectOf } from './streaming/ladder.ts';
 import type { Playlists } from './streaming/playlists.ts';
 import { type RequestedTranscode, requestedTranscode, type TranscodeInputs, type Transcodes } from './transcodes.ts';
 import type { DeliveryRequest, ReadableRequest, Transformation } from './url.ts';
-import type { VariantStatus } from './variant-status.ts';
-import { statusOfLadder } from './variant-status.ts';
+import { statusOfLadder, type VariantStatus } from './variant-status.ts';
 
 interface VideoStatusOptions {
   originals: Originals;

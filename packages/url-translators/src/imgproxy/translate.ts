@@ -2,8 +2,7 @@ import { type Approximation, type Refusal, refusalOf } from '../refusal.ts';
 import { readAddress } from './address.ts';
 import { type Draft, emptyDraft } from './draft.ts';
 import { addOption } from './options.ts';
-import type { Place } from './places.ts';
-import { pathOfSource } from './places.ts';
+import { type Place, pathOfSource } from './places.ts';
 
 /** A translated imgproxy URL. `writeSegment` writes its transformation once the file is known. */
 export interface Translated {
