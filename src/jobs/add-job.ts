@@ -5,8 +5,7 @@ import type { TimeIn } from '../db/clock.ts';
 import { isPostgres } from '../db/dialect.ts';
 import { lockUntilEnd } from '../db/locks.ts';
 import type { JobRow, Schema } from '../db/schema.ts';
-import { type NewJob, TRANSITIONS } from './job.ts';
-import type { AddedJob, QueueLimits } from './job-store.ts';
+import { type AddedJob, type NewJob, type QueueLimits, TRANSITIONS } from './job.ts';
 
 type Row = Selectable<JobRow>;
 

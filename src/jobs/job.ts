@@ -67,6 +67,36 @@ export interface ClaimedJob extends Job {
   lease: string;
 }
 
+/** Identifies a running job that one worker holds. */
+export type HeldJob = Pick<ClaimedJob, 'id' | 'lease'>;
+
+export interface JobPage {
+  limit: number;
+  offset: number;
+  status?: JobStatus | undefined;
+  /** Only the jobs of this original. */
+  path?: StoragePath | undefined;
+}
+
+export interface Throughput {
+  completedLastHour: number;
+  /** Average from start to completion, in ms; undefined without jobs. */
+  averageDurationMs: number | undefined;
+}
+
+/** Limits of the number of jobs. */
+export interface QueueLimits {
+  /** Pending jobs of all clients. */
+  pending: number;
+  /** Pending jobs reserved for trusted clients; the anonymous ones share the others, at least one. */
+  reserved: number;
+  /** Pending and running jobs of the client that requests a new one. */
+  ofClient: number;
+}
+
+/** Result of requesting a job: the job that exists now, or the limit that forbids it. */
+export type AddedJob = { job: Job; isNew: boolean } | { refusal: keyof QueueLimits };
+
 /** Maximum delay of a job, in ms. A later due time was written before the clock was set back. */
 export const MAX_RETRY_DELAY_MS = 60_000;
 

@@ -4,11 +4,20 @@ import { badRequest, tooManyRequests, unavailable } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import { Announcements, type QueueWatcher } from './announcements.ts';
 import { endOf, type JobEvents, news } from './events.ts';
-import { type ClaimedJob, type Job, type JobStatus, type NewJob, retryDelay } from './job.ts';
-import type { HeldJob, JobStore, QueueLimits, Throughput } from './job-store.ts';
+import {
+  type ClaimedJob,
+  type HeldJob,
+  type Job,
+  type JobStatus,
+  type NewJob,
+  type QueueLimits,
+  retryDelay,
+  type Throughput,
+} from './job.ts';
+import type { SqlJobStore } from './sql-job-store.ts';
 
 export interface QueueOptions {
-  store: JobStore;
+  store: SqlJobStore;
   events: JobEvents;
   /** Notifies the workers of other nodes. */
   bus: Bus;
@@ -48,8 +57,8 @@ const MAX_LOST_LEASES = 3;
  */
 export class Queue {
   /** Read-only access to the jobs. */
-  readonly jobs: Pick<JobStore, 'find' | 'newestOfVariant' | 'newestOfPath' | 'list' | 'counts'>;
-  readonly #store: JobStore;
+  readonly jobs: Pick<SqlJobStore, 'find' | 'newestOfVariant' | 'newestOfPath' | 'list' | 'counts'>;
+  readonly #store: SqlJobStore;
   readonly #events: JobEvents;
   readonly #options: Omit<QueueOptions, 'store' | 'events' | 'bus'>;
   readonly #announcements: Announcements;

@@ -7,16 +7,20 @@ import { addJob } from './add-job.ts';
 import { claimJobs, isClaimable, type JobLeases, type Where } from './claim-jobs.ts';
 import { type EndJobs, endJobs, type OnEnd } from './end-jobs.ts';
 import {
+  type AddedJob,
   type ClaimedJob,
+  type HeldJob,
   JOB_STATUSES,
   type Job,
+  type JobPage,
   type JobStatus,
   MAX_RETRY_DELAY_MS,
   type NewJob,
+  type QueueLimits,
+  type Throughput,
   TRANSITIONS,
 } from './job.ts';
 import { readClaim, readOne, readRow } from './job-rows.ts';
-import type { AddedJob, HeldJob, JobPage, JobStore, QueueLimits, Throughput } from './job-store.ts';
 
 const FREE = { lease: null, leaseUntil: null } as const;
 /** Fields of a job whose next attempt has not begun. */
@@ -28,15 +32,15 @@ const BOUNDLESS: QueueLimits = { pending: MANY, reserved: 0, ofClient: MANY };
 
 /**
  * Stores jobs in a database. Each method is one statement or one transaction, which the database makes atomic, also
- * between processes.
- * @param now Unix ms, instead of the clock of the database
+ * between processes. A change that a job's present state does not allow changes nothing and returns undefined or false.
  */
-export class SqlJobStore implements JobStore {
+export class SqlJobStore {
   readonly #db: Kysely<Schema>;
   readonly #time: TimeIn;
   readonly #leases: JobLeases;
   readonly #ending: (status: JobStatus, end: EndJobs) => Promise<Job[]>;
 
+  /** @param now Unix ms, instead of the clock of the database */
   constructor(db: Kysely<Schema>, now?: () => number, onEnd?: OnEnd) {
     this.#ending = (status, end) => endJobs(db, onEnd, status, end);
     this.#db = db;
@@ -44,6 +48,10 @@ export class SqlJobStore implements JobStore {
     this.#leases = new LeaseTable(db, 'job', { time: this.#time, maxWaitMs: MAX_RETRY_DELAY_MS });
   }
 
+  /**
+   * Adds a pending job, if the limits allow it. A variant has at most one job that is not completed. An existing one,
+   * in any state, is returned, and its priority is raised to the new one's if that is higher.
+   */
   async add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
   async add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
   async add(job: NewJob, limits = BOUNDLESS): Promise<AddedJob> {
@@ -51,15 +59,25 @@ export class SqlJobStore implements JobStore {
     return 'refusal' in added ? added : { job: readRow(added.row), isNew: added.isNew };
   }
 
+  /**
+   * Claims the next jobs: pending ones that are due, and running ones whose lease expired. Jobs go by priority; then
+   * comes the client with the fewest running jobs, then the one served longest ago; of one client's jobs the oldest
+   * goes first. The caller holds the jobs for `leaseMs`.
+   * @param count capacity of the caller
+   */
   async claim(leaseMs: number, count: number): Promise<ClaimedJob[]> {
     const rows = await claimJobs(this.#db, this.#leases, { leaseMs, count }, this.#time);
     return rows.map(readClaim);
   }
 
+  /** Returns the time until the next job can be claimed, in ms; undefined if none is pending or running. */
   nextDueIn(): Promise<number | undefined> {
     return this.#leases.nextDueIn(sql`status in ('pending', 'running')`);
   }
 
+  /**
+   * Extends a lease by `leaseMs`; progress never falls. Returns false when the caller has lost the job and must stop.
+   */
   async renew(job: HeldJob, leaseMs: number, progress = 0): Promise<boolean> {
     const highest = sql<number>`case when progress < ${progress} then ${progress} else progress end`;
     return (await this.#leases.renew([job], leaseMs, { progress: highest })).length > 0;
@@ -72,6 +90,7 @@ export class SqlJobStore implements JobStore {
     return jobs[0];
   }
 
+  /** Records a failed attempt. With `retryInMs` the job becomes pending and due then, otherwise it ends in `error`. */
   async fail(job: HeldJob, reason: string, retryInMs?: number): Promise<Job | undefined> {
     const attempts = sql<number>`attempts + 1`;
     if (retryInMs !== undefined) {
@@ -84,17 +103,23 @@ export class SqlJobStore implements JobStore {
     return jobs[0];
   }
 
+  /** Defers the job: pending, and due later, with the transient failure as the reason. No attempt is counted. */
   async putOff(job: HeldJob, trouble: string, inMs: number): Promise<Job | undefined> {
     const values = { ...FRESH, status: TRANSITIONS.putOff.to, trouble: storable(trouble) };
     const [row] = await this.#leases.reschedule([job], inMs, values);
     return readOne(row);
   }
 
+  /** Returns the job to the queue as if it had never been claimed. */
   async release(job: HeldJob): Promise<Job | undefined> {
     const [row] = await this.#leases.release([job], { ...FRESH, status: TRANSITIONS.release.to });
     return readOne(row);
   }
 
+  /**
+   * Ends jobs in `error` whose lease has expired now, and was lost `maxLosses` times before: they seem to kill every
+   * process that runs them.
+   */
   failLost(maxLosses: number, reason: string): Promise<Job[]> {
     const { to } = TRANSITIONS.fail;
     return this.#ending(to, (db) =>
@@ -109,20 +134,24 @@ export class SqlJobStore implements JobStore {
     );
   }
 
+  /** Shortens leases that last longer than `leaseMs`: they were dated before the clock was set back. */
   shortenLeases(leaseMs: number): Promise<void> {
     return this.#leases.shortenLeases(sql`status = 'running'`, leaseMs);
   }
 
+  /** Cancels a job, only if it is pending. */
   async cancel(id: string): Promise<Job | undefined> {
     const { from, to } = TRANSITIONS.cancel;
     const one = this.#db.updateTable('job').set(this.#ended(to)).where('id', '=', id).where('status', '=', from);
     return readOne(await one.returningAll().executeTakeFirst());
   }
 
+  /** Makes a job in `error` pending again; its attempts count from 0. */
   async retry(id: string): Promise<Job | undefined> {
     return (await this.retryAll([id]))[0];
   }
 
+  /** Makes those of the jobs pending again that are in `error`. */
   async retryAll(ids: readonly string[]): Promise<Job[]> {
     const { from, to } = TRANSITIONS.retry;
     const fresh = { ...FRESH, attempts: 0, lostLeases: 0, completedAt: null, error: null };
@@ -130,15 +159,18 @@ export class SqlJobStore implements JobStore {
     return (await jobs.where('id', 'in', ids).where('status', '=', from).returningAll().execute()).map(readRow);
   }
 
+  /** Removes a job in any state. Its worker detects that with `renew`. */
   async remove(id: string): Promise<Job | undefined> {
     return readOne(await this.#db.deleteFrom('job').where('id', '=', id).returningAll().executeTakeFirst());
   }
 
+  /** Removes those of the jobs that are in this state. */
   async removeAll(ids: readonly string[], status: JobStatus): Promise<Job[]> {
     const those = this.#db.deleteFrom('job').where('id', 'in', ids).where('status', '=', status);
     return (await those.returningAll().execute()).map(readRow);
   }
 
+  /** Removes all jobs of an original, or of every original in a folder. */
   async removeWithin(path: StoragePath): Promise<Job[]> {
     const rows = await this.#db
       .deleteFrom('job')
@@ -148,6 +180,10 @@ export class SqlJobStore implements JobStore {
     return rows.map(readRow);
   }
 
+  /**
+   * Removes jobs that ended more than `ageMs` ago, or that long in the future, because the clock may have been set
+   * back. Returns their number.
+   */
   async removeFinished(ageMs: number): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('job')
@@ -162,6 +198,7 @@ export class SqlJobStore implements JobStore {
     return readOne(await this.#db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst());
   }
 
+  /** Returns the ids of the jobs in a state, the oldest first. */
   async idsIn(status: JobStatus): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('job')
@@ -182,6 +219,7 @@ export class SqlJobStore implements JobStore {
     return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
   }
 
+  /** Lists the newest first. `total` counts all that match. */
   async list({ limit, offset, status, path }: JobPage): Promise<{ jobs: Job[]; total: number }> {
     const matching = this.#db
       .selectFrom('job')
@@ -220,6 +258,7 @@ export class SqlJobStore implements JobStore {
     };
   }
 
+  /** Returns the longest waiting time of a due job, in ms; undefined when none is due. */
   async oldestDueMs(): Promise<number | undefined> {
     const due = this.#db.selectFrom('job').where((where) => isClaimable(where, this.#leases));
     const { since, now } = await due

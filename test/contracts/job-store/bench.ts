@@ -1,13 +1,13 @@
 import { TRUSTED } from '../../../src/client.ts';
 import type { ClaimedJob, NewJob } from '../../../src/jobs/job.ts';
-import type { JobStore } from '../../../src/jobs/job-store.ts';
+import type { SqlJobStore } from '../../../src/jobs/sql-job-store.ts';
 import type { StoragePath } from '../../../src/path.ts';
 
 /** Fixture of the job store tests. */
 export interface JobStoreBench {
-  store: JobStore;
+  store: SqlJobStore;
   /** A second connection to the same jobs. */
-  other: JobStore;
+  other: SqlJobStore;
   /** Milliseconds since 1970, moved by the tests. */
   clock: { now: number };
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export function newJob(variantKey: string, more: Partial<NewJob> = {}): NewJob {
 }
 
 /** Claims the next job, which must exist. */
-export async function claimNext(store: JobStore): Promise<ClaimedJob> {
+export async function claimNext(store: SqlJobStore): Promise<ClaimedJob> {
   const [job] = await store.claim(LEASE_MS, 1);
   if (!job) throw new Error('Expected a job to claim.');
   return job;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { type Client, TRUSTED } from '../../../src/client.ts';
 import type { ClaimedJob } from '../../../src/jobs/job.ts';
-import type { JobStore } from '../../../src/jobs/job-store.ts';
+import type { SqlJobStore } from '../../../src/jobs/sql-job-store.ts';
 import { claimNext, type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 
 const MANY = Number.MAX_SAFE_INTEGER;
 
 /** Adds jobs of a client, named after it. */
-async function addJobs(store: JobStore, client: Client, count: number, priority = 2): Promise<void> {
+async function addJobs(store: SqlJobStore, client: Client, count: number, priority = 2): Promise<void> {
   const name = client === TRUSTED ? 'owner' : client;
   for (let n = 1; n <= count; n++) await store.add(newJob(`${name} ${n}`, { client, priority }));
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TRUSTED } from '../../../src/client.ts';
 import { type ClaimedJob, type Job, TRANSITIONS } from '../../../src/jobs/job.ts';
-import type { JobStore } from '../../../src/jobs/job-store.ts';
+import type { SqlJobStore } from '../../../src/jobs/sql-job-store.ts';
 import { type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 
 /** State transitions permitted to each operation; all others are forbidden. */
@@ -84,7 +84,12 @@ async function walk({ store, clock }: JobStoreBench, operations: Operation[]): P
   }
 }
 
-async function perform(store: JobStore, { name, which }: Operation, leases: ClaimedJob[], jobs: Job[]): Promise<void> {
+async function perform(
+  store: SqlJobStore,
+  { name, which }: Operation,
+  leases: ClaimedJob[],
+  jobs: Job[],
+): Promise<void> {
   const held = leases[which % Math.max(1, leases.length)];
   const id = jobs[which % Math.max(1, jobs.length)]?.id ?? 'none';
   if (name === 'add') {
@@ -130,7 +135,7 @@ function checkVariants(jobs: Map<string, Job>): void {
   expect(new Set(open).size).toBe(open.length);
 }
 
-async function readAll(store: JobStore): Promise<Map<string, Job>> {
+async function readAll(store: SqlJobStore): Promise<Map<string, Job>> {
   const { jobs } = await store.list({ limit: 1000, offset: 0 });
   return new Map(jobs.map((job) => [job.id, job]));
 }
