@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AssetJson } from '../../src/http/routes/assets/asset-json.ts';
+import type { AssetJson } from '../../src/http/routes/library/asset-json.ts';
 import { ROOT } from '../../src/path.ts';
 import { Contract } from '../contract.ts';
 import { type Answer, ask } from '../http.ts';

@@ -11,7 +11,7 @@ import { raw } from '../problem.ts';
 import { attachment } from '../transport/attachment.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
 import { leavingSignal, send } from '../transport/send.ts';
-import { chosenItems, NO_STORE, sendArchive, zipBody } from './archives/zip.ts';
+import { chosenItems, NO_STORE, sendArchive, zipBody } from './download-zip.ts';
 
 const MAX_ITEMS = 200;
 

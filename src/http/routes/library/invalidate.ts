@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { quote } from '../../path.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
-import { rawPath, requirePath } from '../transport/raw-path.ts';
+import { quote } from '../../../path.ts';
+import type { RouteContext } from '../../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { rawPath, requirePath } from '../../transport/raw-path.ts';
 
 const invalidated = z.object({
   success: z.boolean(),

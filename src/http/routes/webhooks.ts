@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ROOT } from '../../../path.ts';
-import type { Webhooks } from '../../../webhooks/webhooks.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
-import { deliveryEndpoints } from './deliveries.ts';
+import { ROOT } from '../../path.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { deliveryEndpoints } from './webhook-deliveries.ts';
 import { createBody, readFolder, secret, shownWebhook, updateBody, webhook } from './webhook-json.ts';
 
 const params = z.object({ id: z.string() });

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { badRequest } from '../../../errors.ts';
-import type { Archive, ArchiveItem } from '../../../library/archive.ts';
-import { attachment } from '../../transport/attachment.ts';
+import { badRequest } from '../../errors.ts';
+import type { Archive, ArchiveItem } from '../../library/archive.ts';
+import { attachment } from '../transport/attachment.ts';
 
 /** A download is for this client only, so no cache may store it. */
 export const NO_STORE = 'private, no-store';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { notFound, unavailable } from '../../../errors.ts';
-import { type ArchiveItem, archiveSize, createArchive, filesOfItems } from '../../../library/archive.ts';
-import type { Services } from '../../../services.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
-import { raw } from '../../problem.ts';
-import { leavingSignal } from '../../transport/send.ts';
-import { chosenItems, sendArchive, zipBody } from './zip.ts';
+import { notFound, unavailable } from '../../errors.ts';
+import { type ArchiveItem, archiveSize, createArchive, filesOfItems } from '../../library/archive.ts';
+import type { Services } from '../../services.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { raw } from '../problem.ts';
+import { leavingSignal } from '../transport/send.ts';
+import { chosenItems, sendArchive, zipBody } from './download-zip.ts';
 
 const MAX_ITEMS = 10_000;
 

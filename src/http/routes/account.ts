@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Try } from '../../../auth/account/own-account.ts';
-import { PASSWORD_LENGTH } from '../../../auth/accounts.ts';
-import { AUTH_BASE_PATH } from '../../../auth/auth.ts';
-import { unauthorized } from '../../../errors.ts';
-import type { Services } from '../../../services.ts';
-import { clientOf } from '../../admission/client-address.ts';
-import { presentedSession } from '../../admission/credentials.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
-import { user } from '../auth.ts';
+import type { Try } from '../../auth/account/own-account.ts';
+import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
+import { AUTH_BASE_PATH } from '../../auth/auth.ts';
+import { unauthorized } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import { clientOf } from '../admission/client-address.ts';
+import { presentedSession } from '../admission/credentials.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { user } from './auth.ts';
 
 const time = z.iso.datetime();
 const givenPassword = z.string().min(1).max(PASSWORD_LENGTH.max);

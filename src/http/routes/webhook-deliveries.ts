@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { readCursor, writeCursor } from '../../../library/cursor.ts';
-import { DELIVERY_STATUSES } from '../../../webhooks/webhook.ts';
-import type { Webhooks } from '../../../webhooks/webhooks.ts';
-import { wholeNumber } from '../../bodies/query-forms.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { readCursor, writeCursor } from '../../library/cursor.ts';
+import { DELIVERY_STATUSES } from '../../webhooks/webhook.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import { wholeNumber } from '../bodies/query-forms.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { delivery, shownDelivery } from './webhook-json.ts';
 
 const params = z.object({ id: z.string() });

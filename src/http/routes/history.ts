@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../bodies/query-forms.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
-import { STEP_SECONDS } from '../../observe/history.ts';
+import { wholeNumber } from '../bodies/query-forms.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { STEP_SECONDS } from '../observe/history.ts';
 
 const count = z.number().int().min(0);
 const historyQuery = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parsePath } from '../../../path.ts';
-import { DELIVERY_STATUSES, type Delivery, EVENT_TYPES } from '../../../webhooks/webhook.ts';
-import type { WebhookState } from '../../../webhooks/webhooks.ts';
+import { parsePath } from '../../path.ts';
+import { DELIVERY_STATUSES, type Delivery, EVENT_TYPES } from '../../webhooks/webhook.ts';
+import type { WebhookState } from '../../webhooks/webhooks.ts';
 
 const time = z.iso.datetime();
 

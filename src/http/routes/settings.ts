@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import type { RouteContext } from '../endpoints/context.ts';
+import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 
 const setting = z.object({
   name: z.string().describe('Name of the environment variable.'),
