@@ -1,4 +1,4 @@
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../transport/html.ts';
 
 /** Renders the Markdown of the service's own texts: paragraphs, headings, code blocks and `code`. */
 export function renderMarkdown(text: string): Html[] {

@@ -1,5 +1,4 @@
-import { type Html, html } from '../pages/html.ts';
-import type { Page } from '../pages/layout.ts';
+import { type Html, html, type Page } from '../transport/html.ts';
 import { renderCode, renderMarkdown } from './markdown.ts';
 import { notesOf, renderSchema } from './schema-text.ts';
 import type { Json } from './schemas.ts';

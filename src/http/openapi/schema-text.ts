@@ -1,4 +1,4 @@
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../transport/html.ts';
 import type { Json } from './schemas.ts';
 
 interface Schema {

@@ -5,9 +5,8 @@ import { HttpProblem, notFound } from '../../errors.ts';
 import { readAccept } from '../../transformation/negotiate.ts';
 import type { RouteContext, Routes } from '../endpoints/context.ts';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { DashboardFiles } from '../pages/dashboard-files.ts';
-import { html } from '../pages/html.ts';
-import { sendPage } from '../pages/layout.ts';
+import { html, sendPage } from '../transport/html.ts';
+import { DashboardFiles } from './dashboard-files.ts';
 
 /** Output folder of the build of `web/`. */
 const BUILT = join(import.meta.dirname, '../../../web/dist');

@@ -2,7 +2,7 @@ import type { RouteContext } from '../endpoints/context.ts';
 import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { createDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/page.ts';
-import { sendPage } from '../pages/layout.ts';
+import { sendPage } from '../transport/html.ts';
 
 /** `GET /api/openapi.json` and `GET /api/docs`: the API reference. */
 export function openapiRoutes({ endpoints }: RouteContext): readonly Endpoint[] {
