@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/http/app.ts';
-import type { Routes } from '../src/http/endpoints/context.ts';
+import type { Routes } from '../src/http/endpoints/endpoint.ts';
 import { createLog } from '../src/log.ts';
 import { createServices, type Services } from '../src/services.ts';
 import { testDatabaseUrl } from './database.ts';

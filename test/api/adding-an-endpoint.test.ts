@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Routes } from '../../src/http/endpoints/context.ts';
+import type { Routes } from '../../src/http/endpoints/endpoint.ts';
 import { ROUTES } from '../../src/http/routes/index.ts';
 import { Contract } from '../contract.ts';
 import { type Answer, ask } from '../http.ts';

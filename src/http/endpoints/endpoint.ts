@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Permission } from '../../auth/api-key.ts';
+import type { Services } from '../../services.ts';
+import type { RateLimiter } from '../admission/rate-limit.ts';
+import type { UploadRoom } from '../bodies/upload-room.ts';
+import type { History } from '../observe/history.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { TAGS } from '../openapi/tags.ts';
+import type { HotAnswers } from '../transport/hot-answers.ts';
 
 /** The methods of endpoints, in the order in which they are listed. Every GET answers HEAD as well. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -127,3 +133,25 @@ export function defineEndpoint<S extends Schemas = Schemas>(
   const endpoint: Endpoint<S> = { method, path, ...declaration };
   return endpoint;
 }
+
+/** The dependencies of the handlers of endpoints. */
+export interface RouteContext {
+  services: Services;
+  hotAnswers: HotAnswers;
+  /** The capacity for temporary files of all uploads together. */
+  uploadRoom: UploadRoom;
+  /** True while this node should receive requests: from the start until the service is requested to stop. */
+  isServing(): boolean;
+  metrics(): Metrics;
+  history(): History;
+  /**
+   * Counts a refused signature against the client's rate limit.
+   * @throws HttpProblem 429 when that is used up
+   */
+  countRefusal: RateLimiter['countRefusal'];
+  /** All endpoints of the service. */
+  endpoints(): readonly Endpoint[];
+}
+
+/** A family of endpoints. */
+export type Routes = (context: RouteContext) => readonly Endpoint[];

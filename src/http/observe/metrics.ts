@@ -4,7 +4,6 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import type { Delivery } from '../../delivery/deliver.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import type { RequestTargets } from '../endpoints/request-target.ts';
 import { addCounter } from './read-figures.ts';
 import { addServices } from './service-figures.ts';
 
@@ -14,13 +13,19 @@ const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total'
 const REFUSALS: readonly number[] = [429, 503];
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 60];
 
+/** The labels of requests, from the declared endpoints. */
+interface RequestLabels {
+  familyOf(url: string): string;
+  methods: readonly string[];
+}
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * Counts and measures a running service. The labels of requests come from its endpoints, so that requests cannot add
  * more.
  */
-export function createMetrics(services: Services, { familyOf, methods }: RequestTargets) {
+export function createMetrics(services: Services, { familyOf, methods }: RequestLabels) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

@@ -7,8 +7,7 @@ import { unauthorized } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { user } from './auth.ts';
 
 const time = z.iso.datetime();

@@ -5,8 +5,7 @@ import type { Keyring } from '../../auth/keyring.ts';
 import { notFound } from '../../errors.ts';
 import { quote } from '../../path.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const MAX_NAME_LENGTH = 100;
 /** Seconds: 365 days. */

@@ -9,8 +9,7 @@ import { addressOf, clientOf } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
 import { ownOrigin } from '../admission/origin.ts';
 import { passCookies } from '../admission/set-cookies.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const SIGN_OUT = `${AUTH_BASE_PATH}/sign-out`;
 const SETUP = `${AUTH_BASE_PATH}/setup`;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem, notFound } from '../../errors.ts';
 import { readAccept } from '../../transformation/negotiate.ts';
-import type { RouteContext, Routes } from '../endpoints/context.ts';
-import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type RouteContext, type Routes } from '../endpoints/endpoint.ts';
 import { html, sendPage } from '../transport/html.ts';
 import { DashboardFiles } from './dashboard-files.ts';
 

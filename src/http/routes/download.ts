@@ -5,8 +5,7 @@ import { createArchive, filesOfFolder, filesOfItems } from '../../library/archiv
 import { mediaTypeOf } from '../../media.ts';
 import { baseName, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { raw } from '../problem.ts';
 import { attachment } from '../transport/attachment.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';

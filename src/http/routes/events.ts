@@ -3,8 +3,7 @@ import { badRequest } from '../../errors.ts';
 import { parsePath, quote, ROOT, type StoragePath } from '../../path.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { hasPermission } from '../admission/guards.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { EventStreams } from '../transport/sse.ts';
 
 const MAX_PATHS = 50;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from '../bodies/query-forms.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { STEP_SECONDS } from '../observe/history.ts';
 
 const count = z.number().int().min(0);

@@ -1,4 +1,4 @@
-import type { Routes } from '../endpoints/context.ts';
+import type { Routes } from '../endpoints/endpoint.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authRoutes } from './auth.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const limit = z.object({
   name: z.string(),

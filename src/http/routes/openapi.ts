@@ -1,5 +1,4 @@
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { createDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/page.ts';
 import { sendPage } from '../transport/html.ts';

@@ -5,8 +5,7 @@ import { JOB_STATUSES, type Job } from '../../jobs/job.ts';
 import { quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;

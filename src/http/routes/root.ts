@@ -1,7 +1,6 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 import { readAccept } from '../../transformation/negotiate.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { dashboardPath } from './dashboard.ts';
 
 const WELCOME = {

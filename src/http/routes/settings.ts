@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const setting = z.object({
   name: z.string().describe('Name of the environment variable.'),

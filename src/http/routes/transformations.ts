@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { listParameters } from '../../delivery/parameters.ts';
 import { hasPermission } from '../admission/guards.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const texts = z.array(z.string()).readonly();
 const auto = z.literal(true).optional().describe('The value `auto` is accepted as well.');

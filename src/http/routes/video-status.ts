@@ -4,8 +4,7 @@ import { VideoStatus } from '../../delivery/video-status.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES } from '../../jobs/job.ts';
 import { admitStatus } from '../admission/delivery-mode.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint, type Operation } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type Operation, type RouteContext } from '../endpoints/endpoint.ts';
 import { rawPath } from '../transport/raw-path.ts';
 
 const stateSchema = z.object({

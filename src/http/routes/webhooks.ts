@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ROOT } from '../../path.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import type { RouteContext } from '../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { deliveryEndpoints } from './webhook-deliveries.ts';
 import { createBody, readFolder, secret, shownWebhook, updateBody, webhook } from './webhook-json.ts';
 

@@ -9,7 +9,7 @@ import type { Services } from '../../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../../storage/blob-store.ts';
 import { describeSpan, tracedRequest } from '../../../tracing.ts';
 import type { DeliveryPermit } from '../../admission/delivery-mode.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
+import type { RouteContext } from '../../endpoints/endpoint.ts';
 import { maskedFile } from '../../observe/masked-url.ts';
 import { sendJson } from '../../problem.ts';
 import { evaluatePreconditions } from '../../transport/conditional.ts';

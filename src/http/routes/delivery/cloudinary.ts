@@ -1,6 +1,5 @@
 import { admitForeign } from '../../admission/delivery-mode.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { raw } from '../../problem.ts';
 import { deliverForeign } from './foreign.ts';
 

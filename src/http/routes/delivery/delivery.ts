@@ -1,6 +1,5 @@
 import { admitDelivery } from '../../admission/delivery-mode.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint, type Operation } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type Operation, type RouteContext } from '../../endpoints/endpoint.ts';
 import { raw } from '../../problem.ts';
 import { deliverAndSend } from './answer.ts';
 

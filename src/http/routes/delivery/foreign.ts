@@ -5,7 +5,7 @@ import type { Meaning } from '../../../library/compat/meaning.ts';
 import { mediaTypeOf } from '../../../media.ts';
 import { quote } from '../../../path.ts';
 import type { admitForeign } from '../../admission/delivery-mode.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
+import type { RouteContext } from '../../endpoints/endpoint.ts';
 import { leavingSignal } from '../../transport/send.ts';
 import { deliverAndSend } from './answer.ts';
 

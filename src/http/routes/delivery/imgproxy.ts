@@ -1,8 +1,7 @@
 import { isSignedForImgproxy } from '../../../auth/signature.ts';
 import { notFound, unsigned } from '../../../errors.ts';
 import { admitForeign, admitSignedForeign } from '../../admission/delivery-mode.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { raw } from '../../problem.ts';
 import { deliverForeign } from './foreign.ts';
 

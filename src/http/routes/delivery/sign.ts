@@ -4,8 +4,7 @@ import { writeDeliveryUrl } from '../../../delivery/url.ts';
 import { MAX_TEXT_LENGTH, parsePath } from '../../../path.ts';
 import { MAX_TRANSFORMATION_BYTES } from '../../../transformation/limits.ts';
 import { requireSecret } from '../../bodies/presigned.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 
 /** Ten years. */
 const MAX_EXPIRES_IN = 3650 * 24 * 60 * 60;

@@ -7,8 +7,7 @@ import { HttpProblem } from '../../../errors.ts';
 import type { ForeignUrls, Meaning } from '../../../library/compat/meaning.ts';
 import type { Services } from '../../../services.ts';
 import { requireSecret } from '../../bodies/presigned.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 
 const MAX_URLS = 100;
 const MAX_URL_LENGTH = 4096;

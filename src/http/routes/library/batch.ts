@@ -5,8 +5,7 @@ import type { BatchAction, BatchPage, BatchResult } from '../../../library/batch
 import { MEDIA_KINDS } from '../../../media.ts';
 import { MAX_TEXT_LENGTH, parseNewPath, parsePath } from '../../../path.ts';
 import { searchedName } from '../../bodies/query-forms.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { errorCode, renderProblem } from '../../problem.ts';
 import { tagName } from './asset-json.ts';
 

@@ -7,8 +7,7 @@ import type { Services } from '../../../services.ts';
 import { BlobConflict } from '../../../storage/blob-store.ts';
 import { FORM_IDLE_MS, receiveForm } from '../../bodies/multipart.ts';
 import { NO_ROOM } from '../../bodies/upload-room.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { errorCode } from '../../problem.ts';
 import { rawQuery } from '../../transport/raw-path.ts';
 

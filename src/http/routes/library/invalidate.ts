@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { quote } from '../../../path.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { rawPath, requirePath } from '../../transport/raw-path.ts';
 
 const invalidated = z.object({

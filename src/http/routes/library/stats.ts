@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { parsePath } from '../../../path.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 
 const count = z.number().int().min(0);
 const total = z.object({ size: count.describe('Bytes.'), fileCount: count });

@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../../errors.ts';
 import { quote } from '../../../path.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { rawPath } from '../../transport/raw-path.ts';
 import { MAX_TAG_TEXT, tagName } from './asset-json.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { TrashPage } from '../../../library/trash.ts';
 import { wholeNumber } from '../../bodies/query-forms.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 
 const count = z.number().int().min(0);
 const item = z

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint, type Operation } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type Operation, type RouteContext } from '../../endpoints/endpoint.ts';
 import { refused, rejected, uploaded } from './answer.ts';
 import { type OfUpload, Tus } from './tus.ts';
 import { BYTES_TYPE } from './tus-headers.ts';

@@ -5,8 +5,7 @@ import type { Services } from '../../../services.ts';
 import { FORM_IDLE_MS, type FormOptions, receiveForm } from '../../bodies/multipart.ts';
 import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../../bodies/presigned.ts';
 import type { UploadPlace, UploadRoom } from '../../bodies/upload-room.ts';
-import type { RouteContext } from '../../endpoints/context.ts';
-import { defineEndpoint, type Endpoint } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { leavingSignal } from '../../transport/send.ts';
 import { bodyOf, existing, refusalOf, refused, rejected, statusOf, uploaded, wishesOf } from './answer.ts';
 
