@@ -17,6 +17,8 @@ export interface ReceivedFile {
   refusal: string | undefined;
   /** Removes the temporary file unless another owner has taken it, and releases its capacity. */
   discard(): Promise<void>;
+  /** As `discard`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface SavingOptions {
@@ -112,6 +114,10 @@ class SavedFile implements ReceivedFile {
   async discard(): Promise<void> {
     if (this.file !== undefined) await rm(this.file, { force: true });
     this.#release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.discard();
   }
 
   /** Undefined, or the reason why the file is refused. */

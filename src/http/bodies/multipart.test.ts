@@ -83,7 +83,7 @@ test.each([1, 3, 1000, 17_000, Number.POSITIVE_INFINITY])('a form is the same in
   for (const [n, { name, file = '' }] of form.files.entries()) {
     expect([name, await readFile(file)]).toEqual([String(n), contents[n]]);
   }
-  await form.discard();
+  await form[Symbol.asyncDispose]();
   expect(await readdir(temp)).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ export interface ReceivedForm {
   files: ReceivedFile[];
   fields: FormFields;
   /** Removes the temporary files that have no other owner yet. */
-  discard(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface FormOptions extends PaceLimits {
@@ -54,7 +54,7 @@ export async function receiveForm(request: IncomingMessage, options: FormOptions
   try {
     await reception.read(request);
     const files = await reception.files.all();
-    return { files, fields: reception.fields, discard: () => reception.files.discard() };
+    return { files, fields: reception.fields, [Symbol.asyncDispose]: () => reception.files.discard() };
   } catch (error) {
     reception.drop(error);
     await reception.files.discard();

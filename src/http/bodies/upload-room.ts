@@ -131,7 +131,7 @@ export class UploadPlace implements Room {
   }
 
   /** Releases the capacity after the upload has ended and its files are deleted. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.prove();
     this.give(this.#taken);
   }

@@ -94,8 +94,7 @@ function decodeQuery(text: string): string {
 /** @throws HttpProblem 400 for a body that is not a form, or without a valid folder */
 async function readFolder(request: FastifyRequest, { temp, config }: Services): Promise<StoragePath> {
   const options = { ...config.upload, temp, idleMs: FORM_IDLE_MS, maxFiles: 0, room: NO_ROOM };
-  const form = await receiveForm(request.raw, options);
-  await form.discard();
+  await using form = await receiveForm(request.raw, options);
   const folder = parseNewPath(form.fields.get('folder')?.at(-1) ?? '');
   if (folder === ROOT)
     throw badRequest('Expected a folder path in the field "folder", received none.', 'missing_input');

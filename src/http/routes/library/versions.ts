@@ -119,21 +119,12 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
     async handle(request, reply) {
       const path = requirePath(rawPath(request));
       const { config, temp, versions } = services;
-      const room = await uploadRoom.enter(TRUSTED, leavingSignal(reply.raw));
-      try {
-        const received = await receiveFile(request.raw, { ...config.upload, temp, room, idleMs: FORM_IDLE_MS });
-        try {
-          if (received.file === undefined)
-            throw badRequest(received.refusal ?? 'It was not received.', 'file_too_large');
-          await versions.stat(path);
-          await checkType(received, received.file, path);
-          return answerOf(path, await versions.replace(path, received.file, isExpectedBy(request)));
-        } finally {
-          await received.discard();
-        }
-      } finally {
-        room.close();
-      }
+      using room = await uploadRoom.enter(TRUSTED, leavingSignal(reply.raw));
+      await using received = await receiveFile(request.raw, { ...config.upload, temp, room, idleMs: FORM_IDLE_MS });
+      if (received.file === undefined) throw badRequest(received.refusal ?? 'It was not received.', 'file_too_large');
+      await versions.stat(path);
+      await checkType(received, received.file, path);
+      return answerOf(path, await versions.replace(path, received.file, isExpectedBy(request)));
     },
   });
 }

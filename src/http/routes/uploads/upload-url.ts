@@ -75,31 +75,26 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
   });
   // From here on, nothing else consumes the body.
   signal.addEventListener('abort', () => opened.response.destroy(), { once: true });
-  const reservation = await uploadRoom.enter(TRUSTED, signal);
+  using reservation = await uploadRoom.enter(TRUSTED, signal);
   try {
-    const received = await receive(opened, reservation, { ...config.upload, temp }, signal);
-    try {
-      const name = wanted.name || (received.file === undefined ? '' : await fetchedName(opened.url, received.file));
-      const { folder = '', transformations = [] } = wanted;
-      const { file, refusal } = received;
-      const incoming = { name, declaredType: '', file, refusal, discard: () => received.discard() };
-      return await uploadFiles(
-        { ...services.uploading, signal },
-        {
-          client: TRUSTED,
-          files: [incoming],
-          folder,
-          names: [],
-          existing: wanted.existing,
-          transformations,
-        },
-      );
-    } finally {
-      await received.discard();
-    }
+    await using received = await receive(opened, reservation, { ...config.upload, temp }, signal);
+    const name = wanted.name || (received.file === undefined ? '' : await fetchedName(opened.url, received.file));
+    const { folder = '', transformations = [] } = wanted;
+    const { file, refusal } = received;
+    const incoming = { name, declaredType: '', file, refusal, discard: () => received.discard() };
+    return await uploadFiles(
+      { ...services.uploading, signal },
+      {
+        client: TRUSTED,
+        files: [incoming],
+        folder,
+        names: [],
+        existing: wanted.existing,
+        transformations,
+      },
+    );
   } finally {
     opened.response.destroy();
-    reservation.close();
   }
 }
 

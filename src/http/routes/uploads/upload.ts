@@ -64,26 +64,18 @@ async function receiveUpload(
 ): Promise<UploadResult> {
   const signal = leavingSignal(reply.raw);
   const admission = await admitUpload(request, reply, services);
-  const reservation = await room.enter(admission.client, signal);
-  try {
-    const form = await receiveForm(request.raw, formOptions(admission, reservation, services));
-    try {
-      admission.judge(form.fields);
-      reservation.prove();
-      return await uploadFiles(
-        { ...services.uploading, signal },
-        {
-          client: admission.client,
-          files: form.files,
-          ...wishesOf(form.fields),
-        },
-      );
-    } finally {
-      await form.discard();
-    }
-  } finally {
-    reservation.close();
-  }
+  using reservation = await room.enter(admission.client, signal);
+  await using form = await receiveForm(request.raw, formOptions(admission, reservation, services));
+  admission.judge(form.fields);
+  reservation.prove();
+  return await uploadFiles(
+    { ...services.uploading, signal },
+    {
+      client: admission.client,
+      files: form.files,
+      ...wishesOf(form.fields),
+    },
+  );
 }
 
 function formOptions(admission: Admission, room: UploadPlace, { config, temp }: Services): FormOptions {
