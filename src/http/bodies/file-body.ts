@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { finished, Transform } from 'node:stream';
-import { payloadTooLarge } from '../../errors.ts';
 import { ClientLeft } from '../transport/send.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
-import { Pace, type PaceLimits } from './pace.ts';
+import { Pace, type PaceLimits, requestTooLarge } from './pace.ts';
 import type { Room } from './upload-room.ts';
 
 export interface FileBodyOptions extends PaceLimits {
@@ -23,17 +22,14 @@ export async function receiveFile(request: IncomingMessage, options: FileBodyOpt
   const dropped = new AbortController();
   const files = new FormFiles({ ...options, signal: dropped.signal });
   const pace = new Pace(options);
-  let received = 0;
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       pace.receive(chunk.length);
-      received += chunk.length;
-      const message = `Expected a request of at most ${maxRequestBytes / 1024 / 1024} MB (MAX_REQUEST_SIZE_MB).`;
-      done(received > maxRequestBytes ? payloadTooLarge(message) : null, chunk);
+      done(pace.received > maxRequestBytes ? requestTooLarge(maxRequestBytes) : null, chunk);
     },
   });
   finished(request, (cause) => {
-    if (cause) meter.destroy(Object.assign(new ClientLeft(), { cause }));
+    if (cause) meter.destroy(new ClientLeft({ cause }));
   });
   const saving = files.add(meter, { name: '', declaredType: request.headers['content-type'] ?? '' });
   request.pipe(meter);

@@ -3,11 +3,11 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { badRequest, HttpProblem, payloadTooLarge } from '../../errors.ts';
+import { badRequest, HttpProblem } from '../../errors.ts';
 import { ClientLeft } from '../transport/send.ts';
 import { readDeclaredTypes } from './declared-type.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
-import { Pace, type PaceLimits } from './pace.ts';
+import { Pace, type PaceLimits, requestTooLarge } from './pace.ts';
 import type { Room } from './upload-room.ts';
 
 export type FormFields = ReadonlyMap<string, readonly string[]>;
@@ -99,17 +99,15 @@ class Reception {
     const { signal } = this.#dropped;
     const { maxRequestBytes } = this.#options;
     const pace = new Pace(this.#options);
-    let received = 0;
     const meter = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         pace.receive(chunk.length);
-        received += chunk.length;
-        if (received > maxRequestBytes) this.drop(requestTooLarge(maxRequestBytes));
+        if (pace.received > maxRequestBytes) this.drop(requestTooLarge(maxRequestBytes));
         this.#parse(chunk).then(() => done(), done);
       },
     });
     const body = pipeline(request, meter).catch((cause) => {
-      throw Object.assign(new ClientLeft(), { cause });
+      throw new ClientLeft({ cause });
     });
     // It may still break off after the last wait for the rest.
     body.catch(() => undefined);
@@ -227,8 +225,4 @@ function createParser(request: IncomingMessage, { maxFiles }: FormOptions): Busb
   } catch (cause) {
     throw new HttpProblem('malformed_body', 'Expected multipart/form-data with a boundary.', { cause });
   }
-}
-
-function requestTooLarge(maxBytes: number): HttpProblem {
-  return payloadTooLarge(`Expected a request of at most ${maxBytes / 1024 / 1024} MB (MAX_REQUEST_SIZE_MB).`);
 }

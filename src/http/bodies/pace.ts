@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../errors.ts';
+import { HttpProblem, payloadTooLarge } from '../../errors.ts';
 
 export interface PaceLimits {
   /** Longest pause of a client, in ms. */
@@ -43,6 +43,11 @@ export class Pace {
     this.#total = setTimeout(() => this.#check(), limits.graceMs);
   }
 
+  /** Bytes so far. */
+  get received(): number {
+    return this.#received;
+  }
+
   receive(bytes: number): void {
     this.#received += bytes;
     this.#idle.refresh();
@@ -73,4 +78,8 @@ export class Pace {
       this.#reject(new HttpProblem('request_timeout', message));
     }
   }
+}
+
+export function requestTooLarge(maxBytes: number): HttpProblem {
+  return payloadTooLarge(`Expected a request of at most ${maxBytes / 1024 / 1024} MB (MAX_REQUEST_SIZE_MB).`);
 }

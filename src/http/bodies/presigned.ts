@@ -8,6 +8,7 @@ import type { Services } from '../../services.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { presentedKey } from '../admission/credentials.ts';
 import { requirePermission } from '../admission/guards.ts';
+import type { FormFields } from './multipart.ts';
 
 const DEFAULT_EXPIRES_IN = 300;
 
@@ -101,8 +102,6 @@ function admitByForm(
     },
   };
 }
-
-type FormFields = ReadonlyMap<string, readonly string[]>;
 
 const SIGNED_FIELDS = ['signature', 'expires', 'folder'] as const;
 

@@ -19,18 +19,16 @@ export async function receiveBytes(
   if (Number(request.headers['content-length']) > left) throw tooMany(left);
   const pace = new Pace(limits);
   let writing: Promise<void> = Promise.resolve();
-  let received = 0;
   const meter = new Writable({
     write(piece: Buffer, _encoding, done) {
       pace.receive(piece.length);
-      received += piece.length;
-      if (received > left) return done(tooMany(left));
+      if (pace.received > left) return done(tooMany(left));
       writing = write(piece);
       writing.then(() => done(), done);
     },
   });
   finished(request, (cause) => {
-    if (cause) meter.destroy(Object.assign(new ClientLeft(), { cause }));
+    if (cause) meter.destroy(new ClientLeft({ cause }));
   });
   const superseded = Promise.withResolvers<never>();
   const leave = () => superseded.reject(new HttpProblem('upload_busy', 'Another request goes on with this upload.'));

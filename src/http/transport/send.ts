@@ -58,8 +58,8 @@ export function leavingSignal(response: ServerResponse): AbortSignal {
 
 export class ClientLeft extends Error {
   override name = 'ClientLeft';
-  constructor() {
-    super('The client left before it had its answer.');
+  constructor(options?: ErrorOptions) {
+    super('The client left before it had its answer.', options);
   }
 }
 
