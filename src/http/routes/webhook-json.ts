@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { parsePath } from '../../path.ts';
 import { DELIVERY_STATUSES, type Delivery, EVENT_TYPES } from '../../webhooks/webhook.ts';
 import type { WebhookState } from '../../webhooks/webhooks.ts';
 
@@ -77,6 +76,3 @@ export function shownDelivery(one: Delivery): z.output<typeof delivery> {
     payload: JSON.parse(payload) as Record<string, unknown>,
   };
 }
-
-/** @throws HttpProblem 400 */
-export const readFolder = (folder: string) => parsePath(folder);

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { ROOT } from '../../path.ts';
+import { readCursor, writeCursor } from '../../library/cursor.ts';
+import { parsePath, ROOT } from '../../path.ts';
+import { DELIVERY_STATUSES } from '../../webhooks/webhook.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
+import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
-import { deliveryEndpoints } from './webhook-deliveries.ts';
-import { createBody, readFolder, secret, shownWebhook, updateBody, webhook } from './webhook-json.ts';
+import { createBody, delivery, secret, shownDelivery, shownWebhook, updateBody, webhook } from './webhook-json.ts';
 
 const params = z.object({ id: z.string() });
 const one = z.object({ success: z.boolean(), webhook });
@@ -13,7 +15,19 @@ const rotated = z.object({
   secret,
   previousUntil: z.iso.datetime().describe('Time until which the previous secret also signs.'),
 });
+const deliveryParams = params.extend({ deliveryId: z.string() });
+const deliveryQuery = z.object({
+  limit: wholeNumber(1, 200).prefault('50').describe('Number of deliveries.'),
+  cursor: z.string().optional().describe('The nextCursor of the previous page.'),
+  status: z.enum(DELIVERY_STATUSES).optional(),
+});
+const deliveryPage = z.object({
+  deliveries: z.array(delivery),
+  nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+});
+const oneDelivery = z.object({ success: z.boolean(), delivery });
 
+const cursorForm = z.tuple([z.int().min(0)]);
 const tag = 'Webhooks';
 /** Responses are for this client only, so no cache may store them. */
 const access = { access: 'admin', noStore: true } as const;
@@ -38,7 +52,7 @@ function allWebhooks(webhooks: Webhooks): readonly Endpoint[] {
       const made = await webhooks.create({
         ...body,
         enabled: body.enabled ?? true,
-        folder: readFolder(body.folder ?? ROOT),
+        folder: parsePath(body.folder ?? ROOT),
       });
       return { success: true, webhook: shownWebhook(made.webhook), secret: made.secret };
     },
@@ -70,7 +84,7 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
     },
     schemas: { params, body: updateBody, response: { 200: one } },
     async handle({ params, body }) {
-      const folder = body.folder === undefined ? undefined : readFolder(body.folder);
+      const folder = body.folder === undefined ? undefined : parsePath(body.folder);
       const webhook = await webhooks.update(params.id, { ...body, folder });
       return { success: true, webhook: shownWebhook(webhook) };
     },
@@ -100,4 +114,47 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
     },
   });
   return [get, update, remove, rotate];
+}
+
+/** Deliveries of a webhook. */
+function deliveryEndpoints(webhooks: Webhooks): readonly Endpoint[] {
+  const test = defineEndpoint('POST /webhooks/:id/test', {
+    ...access,
+    openapi: {
+      id: 'testWebhook',
+      tag,
+      summary: 'Sends the event `webhook.test`.',
+      errors: [404, 409, 503],
+      description: 'Sent once, for any events of the webhook. The log of deliveries shows the result.',
+    },
+    schemas: { params, response: { 200: oneDelivery } },
+    handle: async ({ params }) => ({ success: true, delivery: shownDelivery(await webhooks.test(params.id)) }),
+  });
+  const list = defineEndpoint('GET /webhooks/:id/deliveries', {
+    ...access,
+    openapi: { id: 'listWebhookDeliveries', tag, summary: 'Lists deliveries, the newest first.', errors: [400, 404] },
+    schemas: { params, query: deliveryQuery, response: { 200: deliveryPage } },
+    async handle({ params, query: { limit, cursor, status } }) {
+      const [before] = cursor === undefined ? [] : readCursor(cursor, cursorForm);
+      const found = await webhooks.deliveries(params.id, { limit: limit + 1, before, status });
+      const last = found.length > limit ? found[limit - 1] : undefined;
+      const deliveries = found.slice(0, limit).map(shownDelivery);
+      return { deliveries, nextCursor: last ? writeCursor([last.sequence]) : null };
+    },
+  });
+  const redeliver = defineEndpoint('POST /webhooks/:id/deliveries/:deliveryId/redeliver', {
+    ...access,
+    openapi: {
+      id: 'redeliverToWebhook',
+      tag,
+      summary: 'Repeats a finished delivery.',
+      errors: [404, 409, 503],
+      description: 'With the same `webhook-id`, and as many attempts as a new delivery.',
+    },
+    schemas: { params: deliveryParams, response: { 200: oneDelivery } },
+    async handle({ params: { id, deliveryId } }) {
+      return { success: true, delivery: shownDelivery(await webhooks.redeliver(id, deliveryId)) };
+    },
+  });
+  return [test, list, redeliver];
 }
