@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { raw } from '../problem.ts';
 import { leavingSignal } from '../transport/send.ts';
-import { chosenItems, sendArchive, zipBody } from './download-zip.ts';
+import { chosenItems, sendArchive, zipBody } from './download.ts';
 
 const MAX_ITEMS = 10_000;
 

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
-import { notFound } from '../../errors.ts';
-import { createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
+import { z } from 'zod';
+import { badRequest, notFound } from '../../errors.ts';
+import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { baseName, quote } from '../../path.ts';
 import type { Services } from '../../services.ts';
@@ -10,9 +12,17 @@ import { raw } from '../problem.ts';
 import { attachment } from '../transport/attachment.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
 import { leavingSignal, send } from '../transport/send.ts';
-import { chosenItems, NO_STORE, sendArchive, zipBody } from './download-zip.ts';
 
 const MAX_ITEMS = 200;
+
+/** A download is for this client only, so no cache may store it. */
+const NO_STORE = 'private, no-store';
+
+/** Selection of files and folders. */
+export const zipBody = z.object({
+  items: z.array(z.object({ path: z.string().min(1), kind: z.enum(['file', 'folder']).optional() })).optional(),
+  paths: z.array(z.string().min(1)).optional(),
+});
 
 const tag = 'Download';
 const open = { access: 'public', limit: 'public', tellsOfFiles: true } as const;
@@ -93,4 +103,42 @@ async function sendFolder(request: FastifyRequest, response: ServerResponse, { o
   if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'folder_not_found');
   const archive = createArchive(originals.store, entries, leaving);
   await sendArchive(request, response, { archive, leaving, name: baseName(folder) });
+}
+
+/** Sends an archive as a download of this name, or only its headers for HEAD. */
+export async function sendArchive(
+  request: FastifyRequest,
+  response: ServerResponse,
+  { archive: { size, stream }, leaving, name }: { archive: Archive; leaving: AbortSignal; name: string },
+): Promise<void> {
+  response.writeHead(200, {
+    'Content-Type': 'application/zip',
+    'Content-Disposition': attachment(`${name}.zip`),
+    'Content-Length': size,
+    'Cache-Control': NO_STORE,
+  });
+  if (request.method === 'HEAD') {
+    stream.destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(stream, response);
+  } catch (error) {
+    // Too late for another response. The client detects the truncated archive by its length.
+    if (!leaving.aborted) request.log.error({ err: error }, 'archive cut short');
+    response.destroy();
+  }
+}
+
+/** @throws HttpProblem 400 */
+export function chosenItems({ items, paths }: z.output<typeof zipBody>, max: number): readonly ArchiveItem[] {
+  const chosen: readonly ArchiveItem[] | undefined = items ?? paths?.map((path) => ({ path }));
+  if (chosen === undefined || chosen.length === 0) {
+    throw badRequest('Expected a list "items" or "paths" with at least one entry, received none.', 'missing_input');
+  }
+  if (chosen.length > max) {
+    throw badRequest(`Expected at most ${max} entries, received ${chosen.length}.`, 'too_many_items');
+  }
+  return chosen;
 }
