@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDashboardRoutes } from '../../src/http/routes/dashboard.ts';
-import { rootRoutes } from '../../src/http/routes/root.ts';
+import { createDashboardRoutes, rootRoutes } from '../../src/http/routes/dashboard.ts';
 import { ask } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 

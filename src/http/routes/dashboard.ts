@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import packageFile from '../../../package.json' with { type: 'json' };
 import { HttpProblem, notFound } from '../../errors.ts';
 import { readAccept } from '../../transformation/negotiate.ts';
-import { defineEndpoint, type RouteContext, type Routes } from '../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type RouteContext, type Routes } from '../endpoints/endpoint.ts';
 import { html, sendPage } from '../transport/html.ts';
 import { DashboardFiles } from './dashboard-files.ts';
 
@@ -15,6 +16,13 @@ const HASHED = 'assets/';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 /** Retry interval during a build, which takes some seconds. */
 const RETRY_SECONDS = 2;
+
+const WELCOME = {
+  service: 'darkroom',
+  version: packageFile.version,
+  documentation: '/api/docs',
+  openapi: '/api/openapi.json',
+};
 
 /** `/dashboard`, except with `MODE=api`. */
 export const dashboardRoutes = createDashboardRoutes(BUILT);
@@ -47,8 +55,25 @@ export function createDashboardRoutes(folder: string): Routes {
   };
 }
 
+/** `GET /`: name, version and links; browsers go to the dashboard. Not with `MODE=api`. */
+export function rootRoutes({ services: { config } }: RouteContext): readonly Endpoint[] {
+  if (config.mode !== 'full') return [];
+  return [
+    defineEndpoint('GET /', {
+      access: 'public',
+      noStore: true,
+      openapi: 'hidden',
+      handle(request, reply) {
+        reply.header('Vary', 'Accept');
+        if (!wantsHtml(request.headers.accept)) return WELCOME;
+        return reply.redirect(dashboardPath(config.http.publicUrl));
+      },
+    }),
+  ];
+}
+
 /** Path of the dashboard for browsers: a proxy may have removed a prefix. */
-export function dashboardPath(publicUrl: string | undefined): string {
+function dashboardPath(publicUrl: string | undefined): string {
   const prefix = publicUrl === undefined ? '/' : new URL(publicUrl).pathname;
   return prefix === '/' ? '/dashboard' : `${prefix}/dashboard`;
 }
@@ -100,4 +125,9 @@ function sendWaitingPage(reply: FastifyReply): FastifyReply {
 function chooseCoding(accepted: string | undefined, file: { br?: Buffer; gzip?: Buffer }): 'br' | 'gzip' | undefined {
   const weights = readAccept(accepted ?? '');
   return (['br', 'gzip'] as const).find((coding) => file[coding] !== undefined && (weights.get(coding) ?? 0) > 0);
+}
+
+/** True if the client explicitly accepts HTML. Others get JSON. */
+function wantsHtml(accept = ''): boolean {
+  return (readAccept(accept).get('text/html') ?? 0) > 0;
 }
