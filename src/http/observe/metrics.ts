@@ -4,7 +4,7 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import type { Delivery } from '../../delivery/deliver.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { addCounter } from './read-figures.ts';
+import { addCounter, addCounters } from './read-figures.ts';
 import { addServices } from './service-figures.ts';
 
 /** Gauges of the library whose names end like those of counters. Each also exists under another name, by type. */
@@ -27,14 +27,13 @@ export type Metrics = ReturnType<typeof createMetrics>;
  */
 export function createMetrics(services: Services, { familyOf, methods }: RequestLabels) {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   addServices(registry, services);
-  addBuild(registers);
-  const { requests, durations, refusals } = addRequests(registers);
+  addBuild(registry);
+  const { requests, durations, refusals } = addRequests(registry);
   const variants = { memory: 0, cache: 0, client: 0, rendered: 0 };
-  addVariants(registers, variants);
+  addVariants(registry, variants);
 
   return {
     contentType: registry.contentType,
@@ -67,51 +66,43 @@ export function createMetrics(services: Services, { familyOf, methods }: Request
   };
 }
 
-function addRequests(registers: Registry[]) {
+function addRequests(registry: Registry) {
   const requests = new Counter({
     name: 'darkroom_requests_total',
     help: 'Requests by family of endpoints, method and status.',
     labelNames: ['family', 'method', 'status'],
-    registers,
+    registers: [registry],
   });
   const durations = new Histogram({
     name: 'darkroom_request_seconds',
     help: 'Time until the response was sent, by family; without the fast path.',
     labelNames: ['family'],
     buckets: SECONDS,
-    registers,
+    registers: [registry],
   });
   const refusals = new Counter({
     name: 'darkroom_refusals_total',
     help: 'Refused requests that may be retried (429 and 503), by error code.',
     labelNames: ['code'],
-    registers,
+    registers: [registry],
   });
   return { requests, durations, refusals };
 }
 
 /** Adds the sources of variants: this memory, the cache, the client, who already has it, or a render. */
-function addVariants(registers: Registry[], counts: Readonly<Record<string, number>>): void {
+function addVariants(registry: Registry, counts: Readonly<Record<string, number>>): void {
   const hot = 'Cached variants sent from memory on the fast path.';
-  addCounter(registers, 'darkroom_hot_answers_total', hot, () => counts.memory ?? 0);
-  new Counter({
-    name: 'darkroom_variants_total',
-    help: 'Delivered variants by source; "client": not modified.',
-    labelNames: ['source'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [source, count] of Object.entries(counts)) this.inc({ source }, count);
-    },
-  });
+  addCounter(registry, 'darkroom_hot_answers_total', hot, () => counts.memory ?? 0);
+  const sources = 'Delivered variants by source; "client": not modified.';
+  addCounters(registry, 'darkroom_variants_total', sources, 'source', () => counts);
 }
 
-function addBuild(registers: Registry[]): void {
+function addBuild(registry: Registry): void {
   const build = new Gauge({
     name: 'darkroom_build_info',
     help: 'Always 1; its labels are the versions and the platform.',
     labelNames: ['version', 'node', 'platform'],
-    registers,
+    registers: [registry],
   });
   build.set(
     { version: packageFile.version, node: process.versions.node, platform: `${process.platform}-${process.arch}` },

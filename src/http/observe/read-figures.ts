@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Adds a figure that only increases and is counted elsewhere. It is read at each scrape. */
-export function addCounter(registers: Registry[], name: string, help: string, read: () => number): void {
+export function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
   new Counter({
     name,
     help,
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       this.inc(read());
@@ -15,7 +15,7 @@ export function addCounter(registers: Registry[], name: string, help: string, re
 
 /** Adds such figures by a label. */
 export function addCounters(
-  registers: Registry[],
+  registry: Registry,
   name: string,
   help: string,
   label: string,
@@ -25,7 +25,7 @@ export function addCounters(
     name,
     help,
     labelNames: [label],
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count);
@@ -34,16 +34,11 @@ export function addCounters(
 }
 
 /** Adds a figure that is read at each scrape; NaN when its database does not answer. */
-export function addGauge(
-  registers: Registry[],
-  name: string,
-  help: string,
-  read: () => number | Promise<number>,
-): void {
+export function addGauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
   new Gauge({
     name,
     help,
-    registers,
+    registers: [registry],
     async collect() {
       this.set(await orElse(Number.NaN, read));
     },
@@ -52,7 +47,7 @@ export function addGauge(
 
 /** Adds such figures by a label; they are missing when their database does not answer. */
 export function addGauges(
-  registers: Registry[],
+  registry: Registry,
   name: string,
   help: string,
   label: string,
@@ -62,7 +57,7 @@ export function addGauges(
     name,
     help,
     labelNames: [label],
-    registers,
+    registers: [registry],
     async collect() {
       this.reset();
       for (const [value, count] of Object.entries(await orElse({}, read))) this.set({ [label]: value }, count);
