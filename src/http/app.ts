@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 import { type Admit, createAdmission, type RouteTraits } from './admission/admission.ts';
 import { createCors } from './admission/cors.ts';
 import { requireHost } from './admission/host.ts';
-import { createLimiter } from './admission/limiter.ts';
+import { createLimiter } from './admission/rate-limit.ts';
 import { readJsonBodies } from './bodies/json-bodies.ts';
 import { UploadRoom } from './bodies/upload-room.ts';
 import type { Endpoint, RouteContext, Routes } from './endpoints/endpoint.ts';

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../bounded-cache.ts';
 import { type HttpProblem, tooManyRequests } from '../../errors.ts';
-import { networkOf, type ReadAddress } from './client-address.ts';
-import type { CountedWindow, SharedWindows } from './shared-windows.ts';
+import type { Services } from '../../services.ts';
+import { createAddressReader, networkOf, type ReadAddress } from './client-address.ts';
+import { learnSession, recallSession } from './credentials.ts';
+import { type CountedWindow, SharedWindows } from './shared-windows.ts';
 
 export interface RateLimitOptions {
   /** Maximum of requests of an address in a window; 0 disables the limit. */
@@ -43,7 +45,7 @@ export interface Quota {
   retryAfter: number;
 }
 
-export interface Window extends CountedWindow {
+interface Window extends CountedWindow {
   /** The end in Unix seconds, as announced. */
   unixEnd: number;
   reset: string;
@@ -60,6 +62,22 @@ const NO_HEADERS: readonly string[] = [];
 const MAX_CLIENTS = 100_000;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+/** Creates the rate limiter of the service from its settings. */
+export function createLimiter({ config, sessions, requestWindows, log }: Services): RateLimiter {
+  const { rateLimit, trustedProxies } = config.http;
+  const { max, windowMs, syncMs } = rateLimit;
+  return createRateLimiter({
+    max,
+    windowMs,
+    readAddress: createAddressReader(trustedProxies),
+    sessions: {
+      recall: ({ headers }) => recallSession(headers, sessions),
+      learn: ({ headers }) => learnSession(headers, sessions),
+    },
+    shared: requestWindows && new SharedWindows({ windows: requestWindows, intervalMs: syncMs, log }),
+  });
+}
 
 /**
  * Counts requests by client, in fixed windows that begin with a client's first request. A valid session has a window of
