@@ -3,7 +3,6 @@ import { HttpProblem } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import type { RouteTraits } from '../admission/admission.ts';
 import { guardOf } from '../admission/guards.ts';
-import { withRawBodies } from '../bodies/raw-bodies.ts';
 import { check } from '../bodies/validation.ts';
 import { rawPath } from '../transport/raw-path.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -35,7 +34,9 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
     for (const route of routes) if (!readsItself(route)) registerIn(scope, route);
   });
   app.register(async (scope) => {
-    withRawBodies(scope);
+    // A reader of forms knows best what is wrong with a body of another type.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     for (const route of routes) if (readsItself(route)) registerIn(scope, route);
   });
   for (const [path, here] of paths) if (path !== CATCH_ALL) refuseOtherMethods(app, path, here, services);
