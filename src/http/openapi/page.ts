@@ -1,5 +1,4 @@
 import { type Html, html, type Page } from '../transport/html.ts';
-import { renderCode, renderMarkdown } from './markdown.ts';
 import { notesOf, renderSchema } from './schema-text.ts';
 import type { Json } from './schemas.ts';
 
@@ -82,6 +81,23 @@ function renderContent(type: string, schema: Json): Html {
   if (type !== 'application/json') return html` <code>${type}</code>`;
   if (schema.$ref) return html` <code>${renderSchema(schema)}</code>`;
   return html`<pre>${renderSchema(schema)}</pre>`;
+}
+
+/** Renders the Markdown of the service's own texts: paragraphs, headings, code blocks and `code`. */
+function renderMarkdown(text: string): Html[] {
+  return text
+    .trim()
+    .split(/\n{2,}/)
+    .map((block) => {
+      if (block.startsWith('## ')) return html`<h3>${block.slice(3)}</h3>`;
+      if (block.startsWith('```')) return html`<pre>${block.split('\n').slice(1, -1).join('\n')}</pre>`;
+      return html`<p>${renderCode(block)}</p>`;
+    });
+}
+
+/** Renders inline Markdown. */
+function renderCode(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
 function withoutSummary({ summary, description }: Documented['info']): string {
