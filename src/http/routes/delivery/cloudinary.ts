@@ -1,16 +1,13 @@
 import { admitForeign } from '../../admission/delivery-mode.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { raw } from '../../problem.ts';
-import { deliverForeign } from './foreign.ts';
+import { deliverForeign, FOREIGN_OPERATION } from './foreign.ts';
 
 const KINDS = [
   { kind: 'image', id: 'getCloudinaryImage', what: 'an image' },
   { kind: 'video', id: 'getCloudinaryVideo', what: 'a video' },
   { kind: 'raw', id: 'getCloudinaryRaw', what: 'a file' },
 ] as const;
-
-const STATUSES = [200, 202, 206, 304];
-const ERRORS = [400, 401, 403, 404, 412, 416, 422, 503];
 
 const DESCRIPTION =
   'The same behind the name of a cloud: `/demo/image/upload/...`. Ignored parts of the transformation are listed in ' +
@@ -32,12 +29,9 @@ export function cloudinaryRoutes(context: RouteContext): readonly Endpoint[] {
       access: 'public',
       limit: 'public',
       openapi: {
+        ...FOREIGN_OPERATION,
         id,
         path: `/${kind}/upload/{path}`,
-        tag: 'Delivery',
-        media: ['*/*'],
-        statuses: STATUSES,
-        errors: ERRORS,
         summary: `Delivers ${what} by a URL of Cloudinary.`,
         description: DESCRIPTION,
       },

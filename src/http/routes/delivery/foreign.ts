@@ -12,6 +12,14 @@ import { deliverAndSend } from './answer.ts';
 /** Maximum length of the headers with notes: proxies refuse long headers. */
 const MAX_NOTE = 400;
 
+/** The operation of a URL of another service, but for its name, path and texts. */
+export const FOREIGN_OPERATION = {
+  tag: 'Delivery',
+  media: ['*/*'],
+  statuses: [200, 202, 206, 304],
+  errors: [401, 403, 404, 412, 416, 422, 503],
+} as const;
+
 /** Parsed URL of another service. */
 export interface Foreign {
   /** Name of the service, for messages. */

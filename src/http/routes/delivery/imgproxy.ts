@@ -3,13 +3,10 @@ import { notFound, unsigned } from '../../../errors.ts';
 import { admitForeign, admitSignedForeign } from '../../admission/delivery-mode.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { raw } from '../../problem.ts';
-import { deliverForeign } from './foreign.ts';
+import { deliverForeign, FOREIGN_OPERATION } from './foreign.ts';
 
 /** Signature of 32 bytes, or one of the keywords for unsigned URLs. Other URLs are not imgproxy's. */
 const SIGNATURE = '[\\w-]{43}|insecure|unsafe|_';
-
-const STATUSES = [200, 202, 206, 304];
-const ERRORS = [400, 401, 403, 404, 412, 416, 422, 503];
 
 /** Serves imgproxy's URLs, with `COMPAT=imgproxy`. */
 export function imgproxyRoutes(context: RouteContext): readonly Endpoint[] {
@@ -35,11 +32,8 @@ export function imgproxyRoutes(context: RouteContext): readonly Endpoint[] {
       access: 'public',
       limit: 'public',
       openapi: {
+        ...FOREIGN_OPERATION,
         id: 'getImgproxyPicture',
-        tag: 'Delivery',
-        media: ['*/*'],
-        statuses: STATUSES,
-        errors: ERRORS,
         path: '/{imgproxySignature}/{options}/plain/{source}',
         summary: 'Delivers an image by a URL of imgproxy.',
         description:
