@@ -6,7 +6,7 @@ import { withPriority } from '../../auth/passwords.ts';
 import { codeOfStatus, conflict, HttpProblem, unauthorized, unavailable } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { addressOf, clientOf } from '../admission/client-address.ts';
-import { presentedSession } from '../admission/credentials.ts';
+import { learnSession, presentedSession, recallSession } from '../admission/credentials.ts';
 import { ownOrigin } from '../admission/origin.ts';
 import { passCookies } from '../admission/set-cookies.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
@@ -138,11 +138,10 @@ function createForward(services: Services) {
 
 /** better-auth reports success even when the database could not end the session. */
 async function assertEnded({ headers }: FastifyRequest, { sessions, changes }: Services): Promise<void> {
-  const presented = presentedSession(headers);
-  if (presented === undefined) return;
+  if (presentedSession(headers) === undefined) return;
   await changes.access();
-  await sessions.learn(headers.cookie ?? '', presented);
-  if (sessions.recall(presented)?.isGood !== false)
+  await learnSession(headers, sessions);
+  if (recallSession(headers, sessions) !== undefined)
     throw unavailable('The session could not be ended.', 'database_unavailable', RETRY_SECONDS);
 }
 
