@@ -50,7 +50,7 @@ function accountEndpoints(services: Services): readonly Endpoint[] {
   const { account } = services;
   const changePassword = defineEndpoint(`POST ${AUTH_BASE_PATH}/change-password`, {
     ...own,
-    openapi: { id: 'changePassword', tag, summary: 'Changes the password.', errors: [429, 503] },
+    openapi: { id: 'changePassword', tag, summary: 'Changes the password.', errors: [503] },
     schemas: { body: passwordBody, response: { 200: done } },
     async handle(request) {
       const session = await sessionOf(request, services);
@@ -60,7 +60,7 @@ function accountEndpoints(services: Services): readonly Endpoint[] {
   });
   const update = defineEndpoint(`PATCH ${AUTH_BASE_PATH}/account`, {
     ...own,
-    openapi: { id: 'updateAccount', tag, summary: 'Changes the name or the e-mail address.', errors: [429, 503] },
+    openapi: { id: 'updateAccount', tag, summary: 'Changes the name or the e-mail address.', errors: [503] },
     schemas: { body: accountBody, response: { 200: z.object({ user }) } },
     async handle(request) {
       const session = await sessionOf(request, services);

@@ -38,7 +38,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       summary: 'Downloads an original.',
       media: ['*/*'],
       statuses: [200, 206, 304],
-      errors: [400, 401, 403, 404, 412, 416],
+      errors: [401, 403, 404, 412, 416],
     },
     handle: raw((request, { raw: response }) => sendFile(request, response, services)),
   });
@@ -50,7 +50,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       tag,
       summary: 'Downloads a folder as a ZIP.',
       media: ['application/zip'],
-      errors: [400, 401, 403, 404],
+      errors: [401, 403, 404],
     },
     handle: raw((request, { raw: response }) => sendFolder(request, response, services)),
   });

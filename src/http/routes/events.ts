@@ -39,7 +39,7 @@ export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
         summary: 'Streams events of jobs (server-sent events).',
         description,
         media: ['text/event-stream'],
-        errors: [400, 401, 403, 503],
+        errors: [401, 403, 503],
       },
       schemas: { query },
       async handle(request, reply) {

@@ -69,7 +69,7 @@ export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint
 /** With `DELIVERY_MODE=signed`, the signature of a URL also grants access to its status. */
 function operations(id: string, start: string): Operation[] {
   const path = `/video-status/${start}{path}`;
-  const shared = { tag: 'Video', errors: [400, 401, 403, 404] } as const;
+  const shared = { tag: 'Video', errors: [401, 403, 404] } as const;
   return [
     { ...shared, id: `${id}Status`, path, summary: 'Progress of a video.', answer: statusSchema },
     {

@@ -44,7 +44,7 @@ function allWebhooks(webhooks: Webhooks): readonly Endpoint[] {
       id: 'createWebhook',
       tag,
       summary: 'Creates a webhook.',
-      errors: [400, 409, 503],
+      errors: [409, 503],
       description: 'Only public addresses are allowed, and those in `OUTGOING_PRIVATE_NETWORKS`.',
     },
     schemas: { body: createBody, response: { 200: one.extend({ secret }) } },
@@ -79,7 +79,7 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
       id: 'updateWebhook',
       tag,
       summary: 'Changes, enables or disables a webhook.',
-      errors: [400, 404, 503],
+      errors: [404, 503],
       description: 'While disabled, no events are recorded for it. Pending deliveries are sent when it is enabled.',
     },
     schemas: { params, body: updateBody, response: { 200: one } },
@@ -132,7 +132,7 @@ function deliveryEndpoints(webhooks: Webhooks): readonly Endpoint[] {
   });
   const list = defineEndpoint('GET /webhooks/:id/deliveries', {
     ...access,
-    openapi: { id: 'listWebhookDeliveries', tag, summary: 'Lists deliveries, the newest first.', errors: [400, 404] },
+    openapi: { id: 'listWebhookDeliveries', tag, summary: 'Lists deliveries, the newest first.', errors: [404] },
     schemas: { params, query: deliveryQuery, response: { 200: deliveryPage } },
     async handle({ params, query: { limit, cursor, status } }) {
       const [before] = cursor === undefined ? [] : readCursor(cursor, cursorForm);

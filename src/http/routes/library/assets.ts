@@ -55,7 +55,7 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
       tag,
       summary: 'Finds files in the whole library.',
       description: 'A parameter `field.<name>` filters by the value of a custom field.',
-      errors: [400, 503],
+      errors: [503],
     },
     schemas: { query: searchQuery, response: { 200: page } },
     async handle({ query }) {
@@ -71,7 +71,7 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
       tag,
       summary: 'Finds files with equal bytes, or images that look the same.',
       description: 'Without `kind`, returns the record of a file with that name.',
-      errors: [400, 404, 503],
+      errors: [404, 503],
     },
     schemas: { query: duplicatesQuery, response: { 200: duplicates } },
     async handle({ query: { kind, limit, cursor } }, reply) {
@@ -89,7 +89,7 @@ function searchEndpoints(assets: Assets): readonly Endpoint[] {
 function assetEndpoints(assets: Assets): readonly Endpoint[] {
   const get = defineEndpoint('GET /assets/*', {
     access: 'read',
-    openapi: { id: 'getAsset', tag, summary: 'Returns the metadata of a file.', errors: [400, 404, 503] },
+    openapi: { id: 'getAsset', tag, summary: 'Returns the metadata of a file.', errors: [404, 503] },
     schemas: { response: { 200: asset } },
     handle: (request) => readAsset(assets, requirePath(rawPath(request))),
   });

@@ -23,7 +23,7 @@ export function invalidateRoutes({ services: { library } }: RouteContext): reado
         id: 'invalidateVariants',
         tag: 'Storage',
         summary: 'Clears the variants of a file or folder.',
-        errors: [400, 503],
+        errors: [503],
       },
       schemas: { response: { 200: invalidated } },
       async handle(request) {

@@ -63,7 +63,7 @@ export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
       id: 'getUsage',
       tag,
       summary: 'Usage of each subfolder and kind.',
-      errors: [400, 503],
+      errors: [503],
     },
     schemas: { query: usageQuery, response: { 200: usageBelow } },
     async handle({ query: { path } }) {

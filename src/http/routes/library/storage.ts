@@ -109,14 +109,14 @@ function readEndpoints(services: Services): readonly Endpoint[] {
       id: 'listFolder',
       tag,
       summary: 'Lists a folder.',
-      errors: [400, 503],
+      errors: [503],
       statuses: [200, 304],
       description: 'With `If-None-Match`, an unchanged listing is 304.',
     },
     schemas: { query: listingQuery, response: { 200: listing } },
     handle: (request, reply) => listFolder(request, reply, services),
   });
-  const errors = [400, 404];
+  const errors = [404];
   const look = defineEndpoint('GET /storage/*', {
     access: 'read',
     answersAt: (raw) => /(?:^|\/)(?:metadata|versions)$/.test(raw) || isVersionPath(raw),

@@ -48,7 +48,7 @@ export function tagRoutes({ services: { assets } }: RouteContext): readonly Endp
       tag,
       summary: 'Removes a tag from all files.',
       path: '/tags/{tag}',
-      errors: [400, 404, 503],
+      errors: [404, 503],
     },
     schemas: { response: { 200: removed } },
     async handle(request) {

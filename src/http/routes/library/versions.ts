@@ -72,7 +72,7 @@ export const versionDocs = {
     summary: 'Lists the versions of a file.',
     answer: versionList,
     path: '/storage/{path}/versions',
-    errors: [400, 404, 503],
+    errors: [404, 503],
   },
   download: {
     id: 'downloadVersion',
@@ -81,7 +81,7 @@ export const versionDocs = {
     path: PATH,
     media: ['*/*'],
     statuses: [200, 206, 304],
-    errors: [400, 404, 412, 416],
+    errors: [404, 412, 416],
   },
   restore: {
     id: 'restoreVersion',
@@ -97,7 +97,7 @@ export const versionDocs = {
     summary: 'Deletes a version of a file permanently.',
     path: PATH,
     answer: versionRemoved,
-    errors: [400, 404, 503],
+    errors: [404, 503],
   },
 };
 
@@ -111,7 +111,7 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
       id: 'replaceFile',
       tag,
       summary: 'Replaces the bytes of a file.',
-      errors: [400, 404, 412, 503],
+      errors: [404, 412, 503],
       description:
         'The previous file becomes a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file.',
     },
