@@ -30,6 +30,15 @@ describe('the invalidations', () => {
     expect((await log.since(before)).paths).toBe('all');
   });
 
+  test('of everything counts as no path of the limit', async () => {
+    await log.add(Array.from({ length: 1000 }, (_, n) => `${n}`));
+    const before = await seen();
+    await log.add('all');
+    const rows = database.db.selectFrom('setting').select('value').where('name', '=', 'variants.invalidated');
+    const { value } = await rows.executeTakeFirstOrThrow();
+    expect(JSON.parse(value).map(({ id }: { id: string }) => id)).toContain(before);
+  });
+
   test('are all that there may have been for a machine that has seen another database, or nothing', async () => {
     expect((await log.since('')).paths).toBe('all');
     await log.add(['a']);

@@ -65,7 +65,7 @@ function shorten(all: readonly Entry[]): Entry[] {
   const retained: Entry[] = [];
   let paths = 0;
   for (const entry of all.toReversed().slice(0, MAX_ENTRIES)) {
-    paths += entry.paths.length;
+    paths += entry.paths === 'all' ? 0 : entry.paths.length;
     if (retained.length > 0 && paths > MAX_PATHS) break;
     retained.unshift(entry);
   }
