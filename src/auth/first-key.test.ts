@@ -80,6 +80,26 @@ describe('the key of the environment', () => {
     expect(await keyring.verify(FROM_ENVIRONMENT)).not.toHaveProperty('refused');
   });
 
+  test('keeps its limits at a restart, also those of a key that was created here before', async () => {
+    const rateLimit = { max: 60, window: 60 };
+    const limits = async () => {
+      const [{ remaining, rateLimit } = {}] = await keyring.list();
+      return { remaining, rateLimit };
+    };
+    await start();
+    await keyring.update('environment', { remaining: 10, rateLimit });
+    await keyring.verify(FROM_ENVIRONMENT);
+    await start();
+    expect(await limits()).toEqual({ remaining: 9, rateLimit });
+    expect(await keys.rows()).toMatchObject([{ rateLimitCount: 1 }]);
+    await start('another-key-from-the-environment-of-32-characters');
+    expect(await limits()).toEqual({ remaining: null, rateLimit: null });
+    await keyring.remove('environment');
+    const { key } = await keyring.create({ remaining: 5 });
+    await start(key);
+    expect(await limits()).toEqual({ remaining: 5, rateLimit: null });
+  });
+
   test('replaces the one that the environment held before', async () => {
     await start();
     await start('another-key-from-the-environment-of-32-characters');

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../db/dialect.ts';
 import { insertWhere } from '../db/insert.ts';
-import type { Schema } from '../db/schema.ts';
+import type { ApiKeyRow, Schema } from '../db/schema.ts';
 import { DEFAULT_EXPIRES_IN, generateKey, generateKeyId, LONGEST_EXPIRES_IN, newRow, PERMISSIONS } from './api-key.ts';
 
 /** Row id of the key in `API_KEY`. One fixed row, so that another value replaces the old key. */
@@ -19,15 +20,36 @@ export async function ensureFirstKey(db: Kysely<Schema>, now: number): Promise<{
   return (await insertWhere(db, 'api_key', row, isFirst)) ? { key } : undefined;
 }
 
+/** Columns of the limits of a key, with their counts. */
+const LIMITS = [
+  'remaining',
+  'refillAmount',
+  'refillIntervalMs',
+  'refilledAt',
+  'rateLimitMax',
+  'rateLimitWindowMs',
+  'rateLimitStartedAt',
+  'rateLimitCount',
+] as const satisfies readonly (keyof ApiKeyRow)[];
+
 /**
  * Stores the key of `API_KEY`, so that it works after each start: enabled, with all permissions and a term of ten
- * years. It replaces the previous key of the environment. Without the variable, the last key stays until it is revoked.
+ * years. It replaces the previous key of the environment. A key with the same value keeps its limits. Without the
+ * variable, the last key stays until it is revoked.
  */
 export async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
   const terms = { permissions: PERMISSIONS, now, expiresInSeconds: LONGEST_EXPIRES_IN };
-  const row = newRow({ id: ENVIRONMENT_ID, key, name: 'Environment key', ...terms });
-  const { id: _id, name: _name, createdAt: _createdAt, lastUsedAt: _lastUsedAt, ...renewed } = row;
+  const unlimited = newRow({ id: ENVIRONMENT_ID, key, name: 'Environment key', ...terms });
   await db.transaction().execute(async (transaction) => {
+    const known = await transaction
+      .selectFrom('api_key')
+      .select(LIMITS)
+      .where('hash', '=', unlimited.hash)
+      // Requests that are counted meanwhile wait.
+      .$if(isPostgres(transaction), (query) => query.forUpdate())
+      .executeTakeFirst();
+    const row = { ...unlimited, ...known };
+    const { id: _id, name: _name, createdAt: _createdAt, lastUsedAt: _lastUsedAt, ...renewed } = row;
     // A key that was created here and then set as API_KEY is one key, not two.
     await transaction.deleteFrom('api_key').where('hash', '=', row.hash).where('id', '!=', ENVIRONMENT_ID).execute();
     await transaction

@@ -103,7 +103,7 @@ const list = z.object({ success: z.boolean(), keys: z.array(apiKey) });
 const updated = z.object({ success: z.boolean(), key: apiKey, message: z.string() });
 const deleted = z.object({ success: z.boolean(), message: z.string() });
 
-/** Changes of the environment's key end at the next start: see `storeEnvironmentKey`. */
+/** The next start enables the environment's key, or creates it again: see `storeEnvironmentKey`. */
 const NEXT_START = 'The next start makes it good again while API_KEY is set.';
 const ENVIRONMENT =
   'The key with the id `environment` is good again after the next start while the setting `API_KEY` is set.';
