@@ -25,7 +25,8 @@ const USAGE = `${ADMIN} <command>
 
   keys list                lists the API keys, without their values
   keys create [--name <name>] [--permissions ${PERMISSIONS.join(',')}] [--days <${DAYS.min} to ${DAYS.max}>]
-                           creates an API key and prints it, once; all permissions and ${DAYS.standard} days by default
+              [--remaining <requests>] [--rate-limit <requests>/<seconds>]
+                           creates an API key and prints it, once; all permissions, ${DAYS.standard} days and no limits by default
   keys revoke <id>         revokes a key permanently
   import-openinary <auth.db>
                            imports the API keys of Openinary's database, which is only read
@@ -58,7 +59,7 @@ interface Command {
 const COMMANDS: Readonly<Record<string, Command>> = {
   'keys list': { run: (config) => withKeyring(config, listKeys) },
   'keys create': {
-    options: ['name', 'permissions', 'days'],
+    options: ['name', 'permissions', 'days', 'remaining', 'rate-limit'],
     run: (config, input) => withKeyring(config, (keyring) => createKey(keyring, input)),
   },
   'keys revoke': {

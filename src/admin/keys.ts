@@ -1,4 +1,11 @@
-import { DEFAULT_EXPIRES_IN, LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../auth/api-key.ts';
+import {
+  DEFAULT_EXPIRES_IN,
+  LONGEST_EXPIRES_IN,
+  MAX_RATE_WINDOW,
+  PERMISSIONS,
+  type RateLimit,
+  SHORTEST_EXPIRES_IN,
+} from '../auth/api-key.ts';
 import { ENVIRONMENT_ID } from '../auth/first-key.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import { quote } from '../path.ts';
@@ -55,9 +62,27 @@ export async function createKey(
     name: name?.trim(),
     permissions,
     expiresInSeconds: Number(days) * DAY_SECONDS,
+    remaining: parseQuota(input.remaining),
+    rateLimit: parseRateLimit(input['rate-limit']),
   });
   return `API Key: ${created.key}
 It is shown only now. Id ${created.id}, permissions ${created.permissions.join(', ')}, expires ${created.expiresAt}.`;
+}
+
+function parseQuota(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal(`Expected a number of requests, received ${quote(text)}.`);
+  return Number(text);
+}
+
+function parseRateLimit(text: string | undefined): RateLimit | undefined {
+  if (text === undefined) return undefined;
+  const [, max, window] = /^([1-9]\d{0,14})\/([1-9]\d{0,7})$/.exec(text) ?? [];
+  if (max === undefined || Number(window) > MAX_RATE_WINDOW) {
+    const form = `<requests>/<seconds> with at most ${MAX_RATE_WINDOW} seconds`;
+    throw new Refusal(`Expected a rate limit as ${form}, received ${quote(text)}.`);
+  }
+  return { max: Number(max), window: Number(window) };
 }
 
 export async function revokeKey(keyring: Keyring, id: string): Promise<string> {

@@ -21,6 +21,9 @@ export const DEFAULT_EXPIRES_IN = 365 * DAY_SECONDS;
 export const SHORTEST_EXPIRES_IN = DAY_SECONDS;
 export const LONGEST_EXPIRES_IN = 3650 * DAY_SECONDS;
 
+/** Maximum window of a rate limit, in seconds: 365 days. */
+export const MAX_RATE_WINDOW = 365 * DAY_SECONDS;
+
 const KEY_LENGTH = 64;
 const START_LENGTH = 6;
 

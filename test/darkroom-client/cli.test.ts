@@ -222,6 +222,8 @@ describe('darkroom sign', () => {
     [['sign', 'a.png', '--expires', '2001-01-01'], secret, 'Expected a time to come after --expires'],
     [['sign', 'uploads:1999999999'], secret, '"path": expected a path that does not end in ":" and digits'],
     [['sign', 'a/../b.png'], secret, '"path": expected the path of a file'],
+    [['keys', 'create', '--remaining', 'many'], {}, 'Expected a number of requests after --remaining'],
+    [['keys', 'create', '--rate-limit', '60'], {}, 'Expected <requests>/<seconds> after --rate-limit'],
   ])('refuses %j', async (args, settings, message) => {
     const { code, stderr } = await darkroom(args, settings as Record<string, string>);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -238,6 +240,10 @@ test('darkroom keys makes keys, lists them and ends them', async () => {
     'upload,read',
     '--days',
     '30',
+    '--remaining',
+    '10000',
+    '--rate-limit',
+    '60/30',
   ]);
   expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^[A-Za-z0-9]{64}\n$/)]);
   const [, id = ''] = /Id (\S+), permissions read, upload, ends \d{4}-/.exec(made.stderr) ?? [];
@@ -246,7 +252,9 @@ test('darkroom keys makes keys, lists them and ends them', async () => {
     `${id}\tof the shop\t${made.stdout.slice(0, 6)}…\tread,upload\tends `,
   );
   const all = lines((await darkroom(['keys', 'list', '--json'])).stdout).map((line) => JSON.parse(line));
-  expect(all).toContainEqual(expect.objectContaining({ id, name: 'of the shop', enabled: true }));
+  expect(all).toContainEqual(
+    expect.objectContaining({ id, name: 'of the shop', enabled: true, rateLimit: { max: 60, window: 30 } }),
+  );
   expect(await darkroom(['keys', 'list'], own)).toMatchObject({
     code: 1,
     stdout: '',

@@ -169,6 +169,14 @@ describe('keys', () => {
     expect((await admin(['keys', 'list'])).stdout).not.toContain(id);
   });
 
+  test('are made with a quota and a rate limit', async () => {
+    const { services } = await start();
+    const made = await admin(['keys', 'create', '--remaining', '10000', '--rate-limit', '60/30']);
+    const id = /Id (\S+),/.exec(made.stdout)?.[1];
+    const key = (await services.keyring.list()).find((one) => one.id === id);
+    expect(key).toMatchObject({ remaining: 10_000, rateLimit: { max: 60, window: 30 } });
+  });
+
   test('may do everything for 365 days unless told otherwise', async () => {
     const { stdout } = await admin(['keys', 'create']);
     const [, ends = ''] = /permissions read, upload, manage, admin, expires (.*)\.$/m.exec(stdout) ?? [];
@@ -184,6 +192,11 @@ describe('keys', () => {
     [['keys', 'create', '--days', '3651'], 'Expected 1 to 3650 days, received "3651".'],
     [['keys', 'create', '--days', '0'], 'Expected 1 to 3650 days, received "0".'],
     [['keys', 'create', '--name', '  '], 'Expected a name of 1 to 100 characters, received "  ".'],
+    [['keys', 'create', '--remaining', 'many'], 'Expected a number of requests, received "many".'],
+    [
+      ['keys', 'create', '--rate-limit', '60'],
+      'Expected a rate limit as <requests>/<seconds> with at most 31536000 seconds, received "60".',
+    ],
     [['keys', 'revoke', 'nobody'], 'No key has the id "nobody".'],
     [['keys', 'revoke'], 'Expected the id of a key after "keys revoke", received nothing.'],
     [['keys', 'list', 'all'], 'Expected nothing after "keys list", received "all".'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_EXPIRES_IN, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../../auth/api-key.ts';
+import { LONGEST_EXPIRES_IN, MAX_RATE_WINDOW, PERMISSIONS, SHORTEST_EXPIRES_IN } from '../../auth/api-key.ts';
 import { ENVIRONMENT_ID } from '../../auth/first-key.ts';
 import type { Keyring } from '../../auth/keyring.ts';
 import { notFound } from '../../errors.ts';
@@ -8,8 +8,6 @@ import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const MAX_NAME_LENGTH = 100;
-/** Seconds: 365 days. */
-const MAX_RATE_WINDOW = 31_536_000;
 /** Default length of the list; `limit` and `offset` return the rest. */
 const MAX_LISTED = 1000;
 

@@ -11,10 +11,11 @@ const DAY_SECONDS = 86_400;
 export const keys: Command = {
   help: `darkroom keys list
 darkroom keys create [--name <name>] [--permissions read,upload,manage,admin] [--days <days>]
+                     [--remaining <requests>] [--rate-limit <requests>/<seconds>]
 darkroom keys revoke <id>
 
-Lists, makes and ends API keys. A key that is made goes to the standard output, once and alone; all permissions and 365 days by
-default. One that is revoked is over for good.
+Lists, makes and ends API keys. A key that is made goes to the standard output, once and alone; all permissions, 365 days and
+no limits by default. One that is revoked is over for good.
 
   --json         list and create: an object for each key, in a line of its own
 ${SERVICE_HELP}
@@ -25,6 +26,8 @@ Needs DARKROOM_KEY with the permission "admin".`,
     name: { type: 'string' },
     permissions: { type: 'string' },
     days: { type: 'string' },
+    remaining: { type: 'string' },
+    'rate-limit': { type: 'string' },
     json: { type: 'boolean' },
   },
   async run([act, id, ...more], values, env) {
@@ -44,8 +47,8 @@ Needs DARKROOM_KEY with the permission "admin".`,
   },
 };
 
-/** Options of a new key. The service checks names and permissions. */
-function keyOptionsOf({ name, permissions, days }: Parameters<Command['run']>[1]): object {
+/** Options of a new key. The service checks names, permissions and the size of limits. */
+function keyOptionsOf({ name, permissions, days, ...limits }: Parameters<Command['run']>[1]): object {
   const lasts = text(days);
   if (lasts !== undefined && !/^[1-9]\d{0,4}$/.test(lasts)) {
     throw new UsageError(`Expected a number of days after --days, received ${quote(lasts)}.`);
@@ -56,7 +59,26 @@ function keyOptionsOf({ name, permissions, days }: Parameters<Command['run']>[1]
       ?.split(',')
       .map((one) => one.trim()),
     expiresIn: lasts === undefined ? undefined : Number(lasts) * DAY_SECONDS,
+    remaining: parseQuota(text(limits.remaining)),
+    rateLimit: parseRateLimit(text(limits['rate-limit'])),
   };
+}
+
+function parseQuota(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(given)) {
+    throw new UsageError(`Expected a number of requests after --remaining, received ${quote(given)}.`);
+  }
+  return Number(given);
+}
+
+function parseRateLimit(given: string | undefined): { max: number; window: number } | undefined {
+  if (given === undefined) return undefined;
+  const [, max, window] = /^([1-9]\d{0,14})\/([1-9]\d{0,14})$/.exec(given) ?? [];
+  if (max === undefined) {
+    throw new UsageError(`Expected <requests>/<seconds> after --rate-limit, received ${quote(given)}.`);
+  }
+  return { max: Number(max), window: Number(window) };
 }
 
 async function list(service: Service, isJson: boolean): Promise<void> {
