@@ -15,7 +15,6 @@ import type { OpenBackend, UnreachableName } from '../storage/backend.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { variantFolder } from '../storage/cache/variant-key.ts';
 import { createTempFolder } from '../storage/temp.ts';
-import { UsageCounter } from '../storage/usage-counter.ts';
 import { openCatalogKeeper } from './catalog.ts';
 import { joinCluster } from './cluster.ts';
 import { backendOf } from './storage.ts';
@@ -105,8 +104,7 @@ async function withCatalog(
   const log = createLog({ level: 'silent', format: 'json' });
   const temp = await createTempFolder(config.data.temp);
   const cluster = await joinCluster(config, log);
-  const context = { temp, log, usageCounter: new UsageCounter(database.db) };
-  const storage = await (await backendOf(config)).open(context);
+  const storage = await (await backendOf(config)).open({ temp, log });
   const { store, close } = storage;
   const catalog = openCatalogKeeper(config, { database, catalog: createSqlCatalog(database), cluster, store, log });
   try {

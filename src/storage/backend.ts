@@ -21,8 +21,11 @@ export interface BackendContext {
   /** A folder for temporary files, on the file system of the data folder. */
   temp: string;
   log: Log;
-  /** Counts the shared variants, for a backend that has such variants. */
-  usageCounter: UsageCounter;
+  /**
+   * Counts the shared variants, for a backend that has such variants. Only the service passes one: a command opens no
+   * shared variants, and leaves the background work of a start to the service.
+   */
+  usageCounter?: UsageCounter;
 }
 
 /** A file or folder that is not served because of its name. */
@@ -40,7 +43,7 @@ export interface OpenBackend {
   /** Bytes that are no longer served: replaced versions, and the trash. */
   attic: Attic;
   /** Variants that every node of this storage finds. Without it each node has only its own. */
-  sharedVariants?: SharedVariants;
+  sharedVariants?: SharedVariants | undefined;
   /** Set by a storage that can become unreachable. */
   availability?: Availability;
   /** Finds originals under names that no path leads to, written by other programs. */

@@ -38,8 +38,8 @@ async function open(settings: S3Settings, { log, usageCounter }: BackendContext)
     log.warn('the storage knows no If-None-Match: only one service may write to this bucket');
   const staging = { directory: await createTempFolder(settings.staged), maxBytes: settings.localCacheBytes };
   const store = new S3Store({ bucket, staging, ...conditions });
-  const sharedVariants = createBucketVariants({ bucket, ...conditions, usageCounter });
-  void cleanUp(bucket, log);
+  const sharedVariants = usageCounter && createBucketVariants({ bucket, ...conditions, usageCounter });
+  if (usageCounter) void cleanUp(bucket, log);
   return {
     store,
     attic: new S3Attic(bucket, store.ground, conditions),
