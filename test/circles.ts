@@ -29,7 +29,7 @@ export const SECOND_CIRCLE: readonly string[] = [
   'packages/zip-stream/src/zip.test.ts',
   'src/auth/auth.test.ts',
   'src/auth/sessions.test.ts',
-  'src/auth/account/known-clients.test.ts',
+  'src/auth/known-clients.test.ts',
   'src/image/alpha.test.ts',
   'src/image/memory.test.ts',
   'src/image/originals.test.ts',

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { rateLimitOf } from '../auth/api-key.ts';
 import type { Keyring } from '../auth/keyring.ts';
-import { type TakenOver, takeOver } from '../auth/openinary/key.ts';
+import { type TakenOver, takeOver } from '../auth/openinary-key.ts';
 import { readForeignTable } from '../db/sqlite/foreign-table.ts';
 import { quote } from '../path.ts';
 import { Refusal } from './refusal.ts';

@@ -1,9 +1,9 @@
-import { createKnownClients } from '../auth/account/known-clients.ts';
-import { OwnAccount } from '../auth/account/own-account.ts';
 import { ensureAdmin } from '../auth/accounts.ts';
 import { createAuth, createAuthOnce } from '../auth/auth.ts';
 import { createKeyRows } from '../auth/key-rows.ts';
 import { createKeyring } from '../auth/keyring.ts';
+import { createKnownClients } from '../auth/known-clients.ts';
+import { OwnAccount } from '../auth/own-account.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { RememberedKeyRows } from '../auth/remembered-key-rows.ts';
 import { Sessions } from '../auth/sessions.ts';

@@ -1,6 +1,6 @@
 import { CatalogKeeper, type CatalogKeeperOptions } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import { Describing } from '../catalog/describe/describing.ts';
+import { Describing } from '../catalog/describing.ts';
 import type { EventSink } from '../catalog/file-events.ts';
 import { createSqlCatalog } from '../catalog/sql/catalog.ts';
 import type { Cluster } from '../cluster/cluster.ts';

@@ -14,4 +14,4 @@ sameTestsOnPostgres('accounts on PostgreSQL', () => import('../../src/auth/auth.
 sameTestsOnPostgres('sessions on PostgreSQL', () => import('../../src/auth/sessions.test.ts'), [
   'is let in as it is while the database cannot be written, and prolonged afterwards',
 ]);
-sameTestsOnPostgres('known clients on PostgreSQL', () => import('../../src/auth/account/known-clients.test.ts'));
+sameTestsOnPostgres('known clients on PostgreSQL', () => import('../../src/auth/known-clients.test.ts'));

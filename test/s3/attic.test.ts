@@ -1,4 +1,4 @@
-import { S3Attic } from '../../src/storage/s3/areas/attic.ts';
+import { S3Attic } from '../../src/storage/s3/attic.ts';
 import { S3Store } from '../../src/storage/s3/store.ts';
 import { atticContract } from '../contracts/attic.ts';
 import { describeOnS3, newS3Store } from './bucket.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Try } from '../../auth/account/own-account.ts';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
+import type { Try } from '../../auth/own-account.ts';
 import { unauthorized } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { clientOf } from '../admission/client-address.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Log } from '../../log.ts';
 import type { Backend, BackendContext, OpenBackend } from '../backend.ts';
 import { createTempFolder } from '../temp.ts';
-import { S3Attic } from './areas/attic.ts';
+import { S3Attic } from './attic.ts';
 import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
 import { createBucketVariants } from './bucket-variants.ts';
 import { abortOrphans, checkBucket } from './check-bucket.ts';

@@ -2,11 +2,11 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { boundedCache } from '../../bounded-cache.ts';
 import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobConflict } from '../blob-store.ts';
-import { moveTree } from './areas/move-tree.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { deleteObjects } from './delete.ts';
 import type { Keys } from './keys.ts';
 import { hasObjects, listObjects } from './list.ts';
+import { moveTree } from './move-tree.ts';
 import { statObject } from './stat.ts';
 
 /** Maximum number of folders cached as existing, and the age limit in ms: other nodes may remove them. */

@@ -1,10 +1,10 @@
-import { mediaTypeOf } from '../../../media.ts';
-import { inParallel } from '../../in-parallel.ts';
-import type { Bucket, Conditions } from '../bucket.ts';
-import { copyObject } from '../copy.ts';
-import { deleteObjects, Versions } from '../delete.ts';
-import { requireShortKey } from '../keys.ts';
-import { listObjects } from '../list.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { Bucket, Conditions } from './bucket.ts';
+import { copyObject } from './copy.ts';
+import { deleteObjects, Versions } from './delete.ts';
+import { requireShortKey } from './keys.ts';
+import { listObjects } from './list.ts';
 
 const COPIES_AT_ONCE = 32;
 

@@ -1,6 +1,6 @@
-import type { ApiKeyRow } from '../../db/schema.ts';
-import { parseJson } from '../../json.ts';
-import { type Permission, quotaColumns, rateLimitColumns } from '../api-key.ts';
+import type { ApiKeyRow } from '../db/schema.ts';
+import { parseJson } from '../json.ts';
+import { type Permission, quotaColumns, rateLimitColumns } from './api-key.ts';
 
 type ForeignRow = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
-import { FailureLog, type Log } from '../../log.ts';
-import { mediaTypeOf } from '../../media.ts';
-import { backoff } from '../../queue/backoff.ts';
-import { Consumer, type Failure } from '../../queue/consumer.ts';
-import type { Describer } from '../../render/describer.ts';
-import type { Facts } from '../../render/facts.ts';
-import type { BlobReads } from '../../storage/blob-store.ts';
-import type { Descriptions, Undescribed } from '../catalog-words.ts';
-import type { Description } from '../records.ts';
+import { FailureLog, type Log } from '../log.ts';
+import { mediaTypeOf } from '../media.ts';
+import { backoff } from '../queue/backoff.ts';
+import { Consumer, type Failure } from '../queue/consumer.ts';
+import type { Describer } from '../render/describer.ts';
+import type { Facts } from '../render/facts.ts';
+import type { BlobReads } from '../storage/blob-store.ts';
+import type { Descriptions, Undescribed } from './catalog-words.ts';
+import type { Description } from './records.ts';
 
 export interface DescribingOptions {
   descriptions: Descriptions;

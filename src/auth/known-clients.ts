@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import { clockOf } from '../../db/clock.ts';
-import type { OpenDatabase } from '../../db/schema.ts';
-import type { KnownClients } from '../sign-in-backoff.ts';
-import { deriveKey } from '../signature.ts';
+import { clockOf } from '../db/clock.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import type { KnownClients } from './sign-in-backoff.ts';
+import { deriveKey } from './signature.ts';
 
 export interface KnownClientsOptions {
   /** Returns the secret for the key of the hashes. Called on first use, since it is stored in the database. */

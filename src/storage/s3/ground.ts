@@ -1,8 +1,8 @@
-import { KeyedLock } from '../../../concurrency.ts';
-import { isWithin, type StoragePath } from '../../../path.ts';
-import type { Bucket, Conditions } from '../bucket.ts';
-import { S3Folders } from '../folders.ts';
-import { createKeys, type Keys } from '../keys.ts';
+import { KeyedLock } from '../../concurrency.ts';
+import { isWithin, type StoragePath } from '../../path.ts';
+import type { Bucket, Conditions } from './bucket.ts';
+import { S3Folders } from './folders.ts';
+import { createKeys, type Keys } from './keys.ts';
 
 /** Prefix of the keys of all files: `originals/a/b.jpg`. A folder is an empty object, `originals/a/`. */
 const FOLDER = 'originals/';

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { OpenDatabase, Schema, SessionRow, UserRow } from '../../db/schema.ts';
-import { badRequest, HttpProblem, notFound, unauthorized } from '../../errors.ts';
-import { type Passwords, withPriority } from '../passwords.ts';
+import type { OpenDatabase, Schema, SessionRow, UserRow } from '../db/schema.ts';
+import { badRequest, HttpProblem, notFound, unauthorized } from '../errors.ts';
+import { type Passwords, withPriority } from './passwords.ts';
 
 /** Session without its token, for its owner. */
 export interface ListedSession {

@@ -1,6 +1,6 @@
-import { mediaTypeOf } from '../../../media.ts';
-import { parentOf, quote, ROOT, type StoragePath } from '../../../path.ts';
-import { type Attic, isKeptId, type Kept } from '../../attic.ts';
+import { mediaTypeOf } from '../../media.ts';
+import { parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { type Attic, isKeptId, type Kept } from '../attic.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -9,17 +9,17 @@ import {
   type BlobStat,
   type ByteRange,
   missing,
-} from '../../blob-store.ts';
-import type { Bucket, Conditions } from '../bucket.ts';
-import { copyObject } from '../copy.ts';
-import { deleteObject, deleteObjects, deleteVersion } from '../delete.ts';
-import { download } from '../download.ts';
-import { isMissing, isRefused } from '../errors.ts';
-import { createKeys, type Keys } from '../keys.ts';
-import { hasObjects, listObjects, listPages, walkFiles } from '../list.ts';
-import { statObject } from '../stat.ts';
+} from '../blob-store.ts';
+import type { Bucket, Conditions } from './bucket.ts';
+import { copyObject } from './copy.ts';
+import { deleteObject, deleteObjects, deleteVersion } from './delete.ts';
+import { download } from './download.ts';
+import { isMissing, isRefused } from './errors.ts';
 import type { Ground } from './ground.ts';
+import { createKeys, type Keys } from './keys.ts';
+import { hasObjects, listObjects, listPages, walkFiles } from './list.ts';
 import { moveTree } from './move-tree.ts';
+import { statObject } from './stat.ts';
 
 /** A retained file is the object `attic/<id>`; the files of a folder are below `attic/<id>/`. */
 const FOLDER = 'attic/';

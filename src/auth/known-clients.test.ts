@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/database.ts';
-import type { OpenDatabase } from '../../db/schema.ts';
-import { ensureAdmin } from '../accounts.ts';
-import { deriveKey } from '../signature.ts';
+import { openTestDatabase } from '../../test/database.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { ensureAdmin } from './accounts.ts';
 import { createKnownClients } from './known-clients.ts';
+import { deriveKey } from './signature.ts';
 
 const ADMIN = { email: 'Ada@Example.com', password: 'a long enough password', name: 'Ada' };
 const DAY_MS = 86_400_000;
