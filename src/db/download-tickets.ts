@@ -10,8 +10,6 @@ export interface DownloadTicketOptions {
   now?: () => number;
 }
 
-export type DownloadTickets = ReturnType<typeof createDownloadTickets>;
-
 const MAX_TICKETS = 100;
 
 /** Lifetime of a ticket. */
