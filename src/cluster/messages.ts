@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 
 const path = z.string();
 const isFolder = z.boolean();
@@ -49,17 +50,9 @@ export function writeNotification(from: string, messages: readonly Message[] | '
 
 /** Parses a notification; undefined for a foreign one. Unknown messages are left out. */
 export function readNotification(text: string): Notification | undefined {
-  const { success, data } = envelope.safeParse(parse(text));
+  const { success, data } = envelope.safeParse(parseJson(text));
   if (!success) return undefined;
   const { from, messages } = data;
   if (messages === 'everything') return { from, messages };
   return { from, messages: messages.flatMap((value) => message.safeParse(value).data ?? []) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
