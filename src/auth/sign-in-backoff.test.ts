@@ -1,13 +1,24 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { codeOfStatus, HttpProblem, unauthorized } from '../errors.ts';
-import { SignInBackoff } from './sign-in-backoff.ts';
+import { type KnownClients, SignInBackoff } from './sign-in-backoff.ts';
 
 let now: number;
 let backoff: SignInBackoff;
 beforeEach(() => {
   now = 5;
-  backoff = new SignInBackoff({ maxFailures: 3, now: () => now });
+  backoff = new SignInBackoff({ maxFailures: 3, known: createMemoryClients(), now: () => now });
 });
+
+function createMemoryClients(): KnownClients {
+  const known = new Set<string>();
+  const nameOf = (email: string, client: string) => `${email.toLowerCase()} ${client}`;
+  return {
+    has: async (email, client) => known.has(nameOf(email, client)),
+    async add(email, client) {
+      known.add(nameOf(email, client));
+    },
+  };
+}
 
 /** Tries to sign in. Returns the status, or the seconds to wait when the attempt was refused before its check. */
 async function guess(email = 'ada@example.com', client = 'anywhere', status = 401): Promise<number | string> {

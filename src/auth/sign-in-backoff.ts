@@ -13,8 +13,7 @@ export interface KnownClients {
 export interface SignInBackoffOptions {
   /** Consecutive failures before further attempts are delayed. */
   maxFailures: number;
-  /** Default: in memory of this process. */
-  known?: KnownClients;
+  known: KnownClients;
   /** Monotonic clock, in ms. */
   now?: () => number;
 }
@@ -31,7 +30,6 @@ const LONGEST_WAIT_MS = 60_000;
 const RETENTION_MS = 3_600_000;
 /** Missing accounts are counted as well, so that the delay does not reveal which ones exist. */
 const MAX_COUNTED = 10_000;
-const MAX_KNOWN_CLIENTS = 1000;
 
 /**
  * Delays guesses of a password for each account, from any number of addresses. A client that signed in before, and a
@@ -45,7 +43,7 @@ export class SignInBackoff {
   /** Only clients with a successful sign-in are counted here, so that anonymous clients cannot evict anything. */
   readonly #ofTrusted: LRUCache<string, Attempts> = boundedCache(MAX_COUNTED, RETENTION_MS);
 
-  constructor({ maxFailures, known = createMemoryClients(), now = () => performance.now() }: SignInBackoffOptions) {
+  constructor({ maxFailures, known, now = () => performance.now() }: SignInBackoffOptions) {
     this.#maxFailures = maxFailures;
     this.#known = known;
     this.#now = now;
@@ -111,15 +109,4 @@ export class SignInBackoff {
     const over = failures - this.#maxFailures;
     return over < 0 ? 0 : this.#now() + Math.min(FIRST_WAIT_MS * 2 ** over, LONGEST_WAIT_MS);
   }
-}
-
-function createMemoryClients(): KnownClients {
-  const known = boundedCache<string, true>(MAX_KNOWN_CLIENTS);
-  const nameOf = (email: string, client: string) => `${hash('sha256', email.toLowerCase(), 'base64url')} ${client}`;
-  return {
-    has: async (email, client) => known.has(nameOf(email, client)),
-    async add(email, client) {
-      known.set(nameOf(email, client), true);
-    },
-  };
 }
