@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { databaseUnavailable } from '../db/postgres/outage.ts';
 import type { OpenDatabase, Schema } from '../db/schema.ts';
-import { unavailable } from '../errors.ts';
 
 const NAME = 'auth.secret';
 
@@ -20,8 +20,6 @@ export async function readAuthSecret(db: Kysely<Schema>): Promise<string> {
   return value;
 }
 
-const RETRY_SECONDS = 2;
-
 /**
  * Reads the secret as soon as the database is available.
  * @returns a function that returns the secret
@@ -34,6 +32,6 @@ export async function openAuthSecret({ db, whenAvailable }: OpenDatabase): Promi
   });
   return () => {
     if (secret !== undefined) return secret;
-    throw unavailable('The database cannot be used at the moment.', 'database_unavailable', RETRY_SECONDS);
+    throw databaseUnavailable();
   };
 }

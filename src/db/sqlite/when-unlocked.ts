@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, unavailable } from '../../errors.ts';
+import { databaseUnavailable } from '../postgres/outage.ts';
 
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
@@ -20,8 +21,7 @@ export async function whenUnlocked<T>(waitMs: number, run: () => T | Promise<T>)
       return await run();
     } catch (error) {
       const code = codeOf(error);
-      if (OUT_OF_ORDER.test(code))
-        throw unavailable('The database cannot be used at the moment.', 'database_unavailable', RETRY_SECONDS, error);
+      if (OUT_OF_ORDER.test(code)) throw databaseUnavailable(error);
       if (!/^SQLITE_(BUSY|LOCKED)/.test(code)) throw error;
       if (performance.now() - start + pauseMs > waitMs) {
         throw unavailable('Another process holds the database.', 'database_unavailable', RETRY_SECONDS, error);
