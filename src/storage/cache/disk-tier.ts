@@ -3,7 +3,7 @@ import { mkdir, opendir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs
 import { dirname, join } from 'node:path';
 import { KeyedLock, succeeds } from '../../concurrency.ts';
 import { hasCode } from '../../errors.ts';
-import { type Usage, usageOf } from '../usage.ts';
+import { NO_USAGE, type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
 
 export interface DiskTierOptions {
@@ -89,7 +89,7 @@ export class DiskTier {
   async remove(folder: string): Promise<number> {
     const doomed = join(this.#options.temp, randomUUID());
     const { fileCount } = await this.#lock.run([shardOf(folder)], async () => {
-      const count = (await moveAway(this.path(folder), doomed)) ? await usageOf(filesBelow(doomed)) : NOTHING;
+      const count = (await moveAway(this.path(folder), doomed)) ? await usageOf(filesBelow(doomed)) : NO_USAGE;
       this.#add(shardOf(folder), { size: -count.size, fileCount: -count.fileCount });
       return count;
     });
@@ -103,7 +103,7 @@ export class DiskTier {
     const doomed = join(temp, randomUUID());
     const isThere = await this.#lock.run([ALL], async () => {
       const wasThere = await moveAway(directory, doomed);
-      for (const shard of SHARDS) this.#set(shard, NOTHING);
+      for (const shard of SHARDS) this.#set(shard, NO_USAGE);
       await mkdir(directory, { recursive: true });
       return wasThere;
     });
@@ -155,7 +155,7 @@ export class DiskTier {
   async #walk(onFile: (found: CachedFile) => void): Promise<void> {
     for (const shard of SHARDS) {
       await this.#lock.run([shard], async () => {
-        const count = { ...NOTHING };
+        const count = { ...NO_USAGE };
         for await (const found of filesBelow(this.path(shard))) {
           count.size += found.size;
           count.fileCount++;
@@ -173,14 +173,12 @@ export class DiskTier {
   }
 
   #set(shard: string, count: Usage): void {
-    const before = this.#counts.get(shard) ?? NOTHING;
+    const before = this.#counts.get(shard) ?? NO_USAGE;
     this.#counts.set(shard, count);
     this.#total.size += count.size - before.size;
     this.#total.fileCount += count.fileCount - before.fileCount;
   }
 }
-
-const NOTHING: Readonly<Usage> = { size: 0, fileCount: 0 };
 
 function shardOf(name: string): string {
   return name.slice(0, 2);
