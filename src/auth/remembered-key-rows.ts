@@ -7,15 +7,6 @@ import { type KeyRows, prepareFind } from './key-rows.ts';
 
 export interface RememberedKeyRowsOptions {
   database: OpenDatabase;
-  /**
-   * Duration for which a row is not looked up again, in ms. A change without a notification to this node applies after
-   * that.
-   */
-  freshMs?: number;
-  /** Duration for which a row stays valid while the database is unavailable, in ms. */
-  spareMs?: number;
-  /** Interval for writing last uses, in ms. */
-  writeMs?: number;
   /** Monotonic clock, in ms. */
   now?: () => number;
 }
@@ -25,6 +16,15 @@ interface Known {
   confirmedAt: number;
 }
 
+/**
+ * Duration for which a row is not looked up again, in ms. A change without a notification to this node applies after
+ * that.
+ */
+const FRESH_MS = 30_000;
+/** Duration for which a row stays valid while the database is unavailable, in ms. */
+const SPARE_MS = 600_000;
+/** Interval for writing last uses, in ms. */
+const WRITE_MS = 60_000;
 const MAX_KNOWN = 10_000;
 const MAX_USES = 10_000;
 
@@ -38,7 +38,7 @@ const PAUSE_MS = 1000;
  */
 export class RememberedKeyRows implements KeyRows {
   readonly #database: OpenDatabase;
-  readonly #options: Required<Omit<RememberedKeyRowsOptions, 'database'>>;
+  readonly #now: () => number;
   readonly #select: (hash: string) => Promise<ApiKeyRow | undefined>;
   readonly #known = boundedCache<string, Known>(MAX_KNOWN);
   readonly #lookups = new SingleFlight<ApiKeyRow | undefined>();
@@ -50,25 +50,24 @@ export class RememberedKeyRows implements KeyRows {
   /** Rows that were looked up earlier are stale. */
   #staleSince = Number.NEGATIVE_INFINITY;
 
-  constructor({ database, ...options }: RememberedKeyRowsOptions) {
+  constructor({ database, now = () => performance.now() }: RememberedKeyRowsOptions) {
     this.#database = database;
+    this.#now = now;
     this.#select = prepareFind(database);
-    const defaults = { freshMs: 30_000, spareMs: 600_000, writeMs: 60_000, now: () => performance.now() };
-    this.#options = { ...defaults, ...options };
-    this.#writing = setInterval(() => void this.writeUses(), this.#options.writeMs).unref();
+    this.#writing = setInterval(() => void this.writeUses(), WRITE_MS).unref();
   }
 
   async find(hash: string): Promise<ApiKeyRow | undefined> {
-    const { freshMs, now } = this.#options;
+    const now = this.#now();
     const known = this.#retainedRow(hash);
-    const isDown = now() - this.#failedAt < PAUSE_MS;
-    const isFresh = known && known.confirmedAt > this.#staleSince && now() - known.confirmedAt < freshMs;
+    const isDown = now - this.#failedAt < PAUSE_MS;
+    const isFresh = known && known.confirmedAt > this.#staleSince && now - known.confirmedAt < FRESH_MS;
     if (known && (isDown || isFresh)) return known.row;
     try {
       return await this.#lookups.run(`${this.#changes} ${hash}`, undefined, () => this.#lookUp(hash));
     } catch (error) {
       if (!(error instanceof HttpProblem && error.code === 'database_unavailable')) throw error;
-      this.#failedAt = now();
+      this.#failedAt = this.#now();
       // The entry may have been evicted while the lookup waited.
       const spare = this.#retainedRow(hash);
       if (spare) return spare.row;
@@ -87,7 +86,7 @@ export class RememberedKeyRows implements KeyRows {
 
   doubt(): void {
     this.#changes++;
-    this.#staleSince = this.#options.now();
+    this.#staleSince = this.#now();
     this.#failedAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -98,7 +97,7 @@ export class RememberedKeyRows implements KeyRows {
 
   async #lookUp(hash: string): Promise<ApiKeyRow | undefined> {
     const before = this.#changes;
-    const confirmedAt = this.#options.now();
+    const confirmedAt = this.#now();
     const row = await this.#select(hash);
     if (before === this.#changes) {
       if (row) this.#known.set(hash, { row, confirmedAt });
@@ -110,7 +109,7 @@ export class RememberedKeyRows implements KeyRows {
   /** The cached row, if it is recent enough for an unavailable database. */
   #retainedRow(hash: string): Known | undefined {
     const known = this.#known.get(hash);
-    return known && this.#options.now() - known.confirmedAt < this.#options.spareMs ? known : undefined;
+    return known && this.#now() - known.confirmedAt < SPARE_MS ? known : undefined;
   }
 
   async writeUses(): Promise<void> {

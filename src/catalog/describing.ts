@@ -17,12 +17,12 @@ export interface DescribingOptions {
   atOnce: number;
   /** Interval of polling for files that were not reported, in ms. */
   pollMs?: number;
-  /** Delay before the first retry, in ms; it doubles with each attempt, up to a day. */
-  retryMs?: number;
 }
 
 /** Duration of a claim, in ms. It exceeds the time of a description; afterwards another node may try. */
 const HOLD_MS = 600_000;
+/** Delay before the first retry, in ms; it doubles with each attempt. */
+const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 86_400_000;
 /**
  * Pause after a failure, in ms. Most failures are those of the node or the storage, so the next file would fail too.
@@ -40,7 +40,7 @@ export class Describing {
   #failed = 0;
 
   constructor(options: DescribingOptions) {
-    this.#options = { pollMs: 10_000, retryMs: 60_000, ...options };
+    this.#options = { pollMs: 10_000, ...options };
     const { descriptions, log, atOnce } = options;
     this.#consumer = new Consumer({
       claim: (count) => descriptions.claim(count, HOLD_MS),
@@ -82,20 +82,16 @@ export class Describing {
       const description = await this.#describe(file, signal);
       if (description && (await descriptions.store(id, etag, description))) this.#described++;
       // The file has changed; the catalog must be notified.
-      else await descriptions.fail(id, etag, this.#retryInMs(file));
+      else await descriptions.fail(id, etag, retryInMs(file));
       return undefined;
     } catch (err) {
       if (!signal.aborted) {
         this.#failed++;
         log.debug({ err, path }, 'a file could not be described');
       }
-      await descriptions.fail(id, etag, signal.aborted ? 0 : this.#retryInMs(file));
+      await descriptions.fail(id, etag, signal.aborted ? 0 : retryInMs(file));
       return {};
     }
-  }
-
-  #retryInMs({ failures }: Undescribed): number {
-    return backoff(failures + 1, { firstMs: this.#options.retryMs, maxMs: MAX_RETRY_MS });
   }
 
   /** Describes a file; undefined when it is not the catalogued version, or changes meanwhile. */
@@ -113,6 +109,9 @@ export class Describing {
     return (await isSame()) ? descriptionOf(facts) : undefined;
   }
 }
+
+const retryInMs = ({ failures }: Undescribed) =>
+  backoff(failures + 1, { firstMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS });
 
 function descriptionOf(facts: Facts): Description {
   const { width, height, duration, frames, hasAlpha, codec, camera, hasGps } = facts;

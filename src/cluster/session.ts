@@ -14,8 +14,7 @@ export interface SessionOptions {
   heartbeatMs?: number;
   /** Timeout after which PostgreSQL counts as lost, in ms. TCP does not notice a process that is stopped. */
   answerMs?: number;
-  /** Delay before the first reconnect, in ms. It doubles with each attempt, with jitter. */
-  firstPauseMs?: number;
+  /** Maximum delay before a reconnect, in ms. */
   longestPauseMs?: number;
 }
 
@@ -26,6 +25,9 @@ export class SessionDown extends Error {
     super('There is no connection to PostgreSQL.', { cause });
   }
 }
+
+/** Delay before the first reconnect, in ms. It doubles with each attempt, with jitter. */
+const FIRST_PAUSE_MS = 100;
 
 /** Channel of the notifications. */
 export const CHANNEL = 'darkroom';
@@ -78,7 +80,7 @@ export class Session extends EventEmitter<Events> {
 
   constructor(options: SessionOptions) {
     super();
-    this.#options = { heartbeatMs: 5000, answerMs: 2000, firstPauseMs: 100, longestPauseMs: 5000, ...options };
+    this.#options = { heartbeatMs: 5000, answerMs: 2000, longestPauseMs: 5000, ...options };
   }
 
   get isUp(): boolean {
@@ -196,8 +198,8 @@ export class Session extends EventEmitter<Events> {
 
   #connectLater(): void {
     if (this.#isClosed) return;
-    const { firstPauseMs, longestPauseMs, log } = this.#options;
-    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#attempts++);
+    const { longestPauseMs, log } = this.#options;
+    const pause = Math.min(longestPauseMs, FIRST_PAUSE_MS * 2 ** this.#attempts++);
     // All nodes lose their connections together; jitter spreads the reconnects.
     const shortened = pause * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => {
