@@ -1,25 +1,22 @@
 import { driverError } from '../db/postgres/outage.ts';
 import { codeOf, unavailable } from '../errors.ts';
-import type { CatalogStore } from './catalog-store.ts';
 
 const RETRY_SECONDS = 2;
 
 /** Error codes of a missing table or column, on SQLite and on PostgreSQL. */
 const BROKEN = ['SQLITE_ERROR', 'SQLITE_CORRUPT', '42P01', '42703'];
 
-/** Wraps a catalog so that calls fail with HttpProblem 503 when it is broken or unavailable. */
-export function orUnavailable(catalog: CatalogStore): CatalogStore {
-  return guarded(catalog);
-}
-
-/** Wraps the catalog or one of its parts, whose calls all return promises. */
-function guarded<Part extends object>(part: Part): Part {
+/**
+ * Wraps the catalog, or one of its parts, so that calls fail with HttpProblem 503 when it is broken. All calls return
+ * promises.
+ */
+export function orUnavailable<Part extends object>(part: Part): Part {
   return new Proxy(part, { get: (target, name) => guardedMember(target, Reflect.get(target, name)) });
 }
 
 function guardedMember(part: object, member: unknown): unknown {
   if (typeof member === 'function') return (...given: unknown[]) => calledSafely(() => member.apply(part, given));
-  return typeof member === 'object' && member !== null ? guarded(member) : member;
+  return typeof member === 'object' && member !== null ? orUnavailable(member) : member;
 }
 
 async function calledSafely<T>(call: () => Promise<T>): Promise<T> {
