@@ -6,8 +6,9 @@ import {
   type QueryResult,
   SqliteAdapter,
   type SqliteDatabase,
-  SqliteDialect,
   SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely';
 import { KeptStatements } from './kept-statements.ts';
 import { whenUnlocked } from './when-unlocked.ts';
@@ -25,12 +26,11 @@ export function createPatientDialect(
   statements = new KeptStatements(sqlite),
   onWritten: () => void = () => undefined,
 ): Dialect {
-  const dialect = new SqliteDialect({ database: sqlite });
   return {
     createDriver: () => new PatientDriver(sqlite, waitMs, statements, onWritten),
     createAdapter: () => new SharedConnectionAdapter(),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
   };
 }
 

@@ -2,10 +2,12 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
+  DummyDriver,
   Kysely,
   type QueryResult,
-  SqliteDialect,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely';
 import { codeOf, unavailable } from '../../errors.ts';
 import { programFile } from '../../runtime/packed.ts';
@@ -32,12 +34,11 @@ const OUT_OF_ORDER = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
  */
 export function createReader(file: string, waitMs: number): { db: Kysely<Schema>; close(): Promise<void> } {
   const thread: ReaderThread = new QuestionThread(programFile('./reader-thread', import.meta.url), { file, waitMs });
-  const sqlite = new SqliteDialect({ database: async () => Promise.reject(new Error('The reader has a thread.')) });
   const dialect: Dialect = {
     createDriver: () => new ReaderDriver(thread),
-    createAdapter: () => sqlite.createAdapter(),
-    createQueryCompiler: () => sqlite.createQueryCompiler(),
-    createIntrospector: (db) => sqlite.createIntrospector(db),
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
   };
   return { db: new Kysely<Schema>({ dialect }), close: () => thread.close() };
 }
@@ -52,10 +53,11 @@ async function rowsOf(thread: ReaderThread, { sql, parameters }: CompiledQuery):
   }
 }
 
-class ReaderDriver implements Driver {
+class ReaderDriver extends DummyDriver {
   readonly #connection: DatabaseConnection;
 
   constructor(thread: ReaderThread) {
+    super();
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
         return { rows: (await rowsOf(thread, query)) as Row[] };
@@ -66,15 +68,11 @@ class ReaderDriver implements Driver {
     };
   }
 
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
+  override async acquireConnection(): Promise<DatabaseConnection> {
     return this.#connection;
   }
-  async beginTransaction(): Promise<void> {
+
+  override async beginTransaction(): Promise<void> {
     throw new Error('The reader has no transactions.');
   }
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }
