@@ -1,13 +1,12 @@
 import type { Compilable, Generated, Kysely } from 'kysely';
 import type { CatalogSchema } from './catalog-schema.ts';
 import type { DatabaseFile } from './sqlite/database-file.ts';
-import type { WebhookSchema } from './webhook-schema.ts';
 
 /**
  * The rows in both databases. Times are ISO 8601 texts in UTC, which sort chronologically; booleans are 0 and 1. The
  * first four tables are better-auth's, column for column.
  */
-export interface Schema extends CatalogSchema, WebhookSchema {
+export interface Schema extends CatalogSchema {
   user: UserRow;
   session: SessionRow;
   account: AccountRow;
@@ -20,6 +19,7 @@ export interface Schema extends CatalogSchema, WebhookSchema {
   outbox: OutboxRow;
   download_ticket: DownloadTicketRow;
   sign_in_client: SignInClientRow;
+  webhook: WebhookRow;
 }
 
 /** An open database, SQLite or PostgreSQL. */
@@ -227,4 +227,25 @@ export interface OutboxRow {
   leaseUntil: string | null;
   createdAt: string;
   endedAt: string | null;
+}
+
+/** A subscriber to events. */
+export interface WebhookRow {
+  id: string;
+  url: string;
+  /** JSON: the types of the subscribed events. */
+  events: string;
+  /** Only events in this folder; empty for all. */
+  folder: string;
+  enabled: number;
+  /** Reason why the service disabled it; null otherwise. */
+  disabledReason: string | null;
+  /** The signing secret: `whsec_` and base64. */
+  secret: string;
+  /** The previous secret, which also signs until then. */
+  previousSecret: string | null;
+  previousUntil: string | null;
+  /** Start of the current series of failures. */
+  failingSince: string | null;
+  createdAt: string;
 }
