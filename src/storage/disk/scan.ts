@@ -1,7 +1,8 @@
 import { baseName, ROOT, type StoragePath } from '../../path.ts';
+import { programFile } from '../../runtime/packed.ts';
+import { QuestionThread } from '../../runtime/question-thread.ts';
 import type { FolderPart, ScanOptions } from '../blob-store.ts';
-import type { FolderDigest } from './digest-thread.ts';
-import { FolderDigests } from './folder-digests.ts';
+import type { DigestAnswer, DigestOrder, FolderDigest } from './digest-thread.ts';
 import { lastingMark, lastingMarkOf } from './folder-mark.ts';
 import { inspect, isHidden, nameIn, readFolder } from './list.ts';
 import { diskPath } from './resolve.ts';
@@ -13,21 +14,28 @@ const THREADS = 2;
 /** Number of folders per message to a thread: a message takes as long as checking some ten files. */
 const FOLDERS_AT_ONCE = 32;
 
+/**
+ * Computes digests of folders. It may block on the disk: a promise per file would cost several times as much as the
+ * work itself.
+ */
+type DigestThread = QuestionThread<DigestOrder, DigestAnswer>;
+
 /** Yields everything below a folder, as `BlobStore.scan`. A linked folder is not entered. */
 export async function* scanFolders(
   root: string,
   folder: StoragePath,
   { isDeep = true, digests = new Map(), signal }: ScanOptions,
 ): AsyncGenerator<FolderPart> {
-  const threads = Array.from({ length: THREADS }, () => new FolderDigests());
+  const program = programFile('./digest-thread', import.meta.url);
+  const threads: DigestThread[] = Array.from({ length: THREADS }, () => new QuestionThread(program));
   const idle = [...threads];
-  const looks = new Map<FolderDigests, Promise<Look>>();
+  const looks = new Map<DigestThread, Promise<Look>>();
   const waiting = [folder];
   const lookAtMore = () => {
     while (idle.length > 0 && waiting.length > 0) {
       // The digests that remain at the end are shared by all.
       const folders = waiting.splice(-Math.min(FOLDERS_AT_ONCE, Math.ceil(waiting.length / idle.length)));
-      const thread = idle.pop() as FolderDigests;
+      const thread = idle.pop() as DigestThread;
       const look = lookAt(root, folders, digests, thread, signal);
       // A reader that stops does not wait for it.
       look.catch(() => undefined);
@@ -71,13 +79,13 @@ async function lookAt(
   root: string,
   folders: readonly StoragePath[],
   digests: ReadonlyMap<StoragePath, string>,
-  thread: FolderDigests,
+  thread: DigestThread,
   signal: AbortSignal | undefined,
 ): Promise<Look> {
   const known = folders.filter((one) => digests.has(one));
   if (known.length === 0) return { folders, seen: new Map() };
   const places = await Promise.all(known.map((one) => (one === ROOT ? root : diskPath(root, one))));
-  const answer = await thread.of(places, signal);
+  const answer = await thread.ask(places, signal);
   return { folders, seen: new Map(known.map((one, at) => [one, answer[at]])) };
 }
 
