@@ -13,51 +13,40 @@ export type OnChange = (path: StoragePath, isFolder: boolean, etag?: string) => 
  * writes are reported too, because they may have been applied in part.
  */
 export function announceChanges(store: BlobWrites, onChange: OnChange): BlobWrites {
-  const told = teller(onChange);
-  const stored = storedTeller(onChange);
+  const stored = (path: StoragePath, change: Promise<BlobStat>) =>
+    announced(change, (stat) => [onChange(path, false, stat?.etag)]);
   return {
-    write: (path, source, options) => stored(store.write(path, source, options), path),
-    adopt: (path, file, options) => stored(store.adopt(path, file, options), path),
-    copy: (from, to, options) => stored(store.copy(from, to, options), to),
-    move: (from, to, options) => stored(store.move(from, to, options), to, from),
-    remove: (path) => told(store.remove(path), [path]),
-    createFolder: (folder) => told(store.createFolder(folder), [folder]),
-    moveFolder: (from, to) => told(store.moveFolder(from, to), [from, to], true),
-    removeFolder: (folder) => told(store.removeFolder(folder), [folder], true),
+    write: (path, source, options) => stored(path, store.write(path, source, options)),
+    adopt: (path, file, options) => stored(path, store.adopt(path, file, options)),
+    copy: (from, to, options) => stored(to, store.copy(from, to, options)),
+    move: (from, to, options) =>
+      announced(store.move(from, to, options), (stat) => [
+        ...(from === to ? [] : [onChange(from, false)]),
+        onChange(to, false, stat?.etag),
+      ]),
+    remove: (path) => announced(store.remove(path), () => [onChange(path, false)]),
+    createFolder: (folder) => announced(store.createFolder(folder), () => [onChange(folder, false)]),
+    moveFolder: (from, to) => announced(store.moveFolder(from, to), () => [onChange(from, true), onChange(to, true)]),
+    removeFolder: (folder) => announced(store.removeFolder(folder), () => [onChange(folder, true)]),
   };
 }
 
 /** Wraps an attic whose moves are reported in the same way. */
 export function announceMoves(attic: Attic, onChange: OnChange): Attic {
-  const told = teller(onChange);
   return {
     ...itemsOf(attic),
-    keep: (path, id) => told(attic.keep(path, id), [path], true),
-    giveBack: (id, path) => told(attic.giveBack(id, path), [path], true),
+    keep: (path, id) => announced(attic.keep(path, id), () => [onChange(path, true)]),
+    giveBack: (id, path) => announced(attic.giveBack(id, path), () => [onChange(path, true)]),
   };
 }
 
-/** Creates the listener for changes that leave a file at `path`, and none at `from`. */
-function storedTeller(onChange: OnChange) {
-  return async (change: Promise<BlobStat>, path: StoragePath, from?: StoragePath): Promise<BlobStat> => {
-    let etag: string | undefined;
-    try {
-      const stat = await change;
-      etag = stat.etag;
-      return stat;
-    } finally {
-      const left = from === undefined || from === path ? [] : [onChange(from, false)];
-      await Promise.all([...left, onChange(path, false, etag)]);
-    }
-  };
-}
-
-function teller(onChange: OnChange) {
-  return async <T>(change: Promise<T>, paths: readonly StoragePath[], isFolder = false): Promise<T> => {
-    try {
-      return await change;
-    } finally {
-      await Promise.all(paths.map((path) => onChange(path, isFolder)));
-    }
-  };
+/** Waits for a change, then for its reports. @param report gets the result, or undefined after a failure */
+async function announced<T>(change: Promise<T>, report: (result: T | undefined) => Promise<void>[]): Promise<T> {
+  let result: T | undefined;
+  try {
+    result = await change;
+    return result;
+  } finally {
+    await Promise.all(report(result));
+  }
 }
