@@ -17,7 +17,7 @@ import { type BlobStore, readsOf } from '../storage/blob-store.ts';
 import { createLocalVariants } from '../storage/cache/local-variants.ts';
 import { TieredVariants } from '../storage/cache/tiered-variants.ts';
 import { diskBackend } from '../storage/disk/backend.ts';
-import { createOriginals, type FocalPoints } from '../storage/originals.ts';
+import { type FocalPoints, Originals } from '../storage/originals.ts';
 import { UsageCounter } from '../storage/usage-counter.ts';
 import { openCatalogKeeper } from './catalog.ts';
 import type { Changes } from './changes.ts';
@@ -84,7 +84,8 @@ export async function openStorage(
         inTurn: (path, work) => cluster.lock.run([`${VARIANTS}/${path}` as StoragePath], work),
       })
     : local;
-  const originals = createOriginals(entail(store, { sync, changes, purges }), cache.originalCheckMs, undefined, {
+  const originals = new Originals(entail(store, { sync, changes, purges }), {
+    checkMs: cache.originalCheckMs,
     staleMs: cache.staleMs,
     availability,
     focalPoints,

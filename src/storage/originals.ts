@@ -15,8 +15,11 @@ export interface OriginalStat extends BlobStat {
 /** Reads the stored point of an original. After an error the last known point is used. */
 export type FocalPoints = (path: StoragePath) => Promise<FocalPoint | undefined>;
 
-/** Stale-if-error: what readers see while the store does not respond. */
-export interface StaleOptions {
+export interface OriginalsOptions {
+  /** Time for which a change by another program may go unnoticed, in ms. */
+  checkMs: number;
+  /** A monotonic clock in ms: if set back, it would show old variants for that long. */
+  now?: () => number;
   /** While the store is unavailable, last known states are used immediately. */
   availability?: Pick<Availability, 'isAvailable'> | undefined;
   /** Maximum age of a last known state, in ms; 0 disables stale states. */
@@ -38,23 +41,6 @@ const STALE = -1;
 /** Timeout for the present state of a reader who could get the last known one, in ms. */
 const PATIENCE_MS = 2000;
 
-/** @see Originals */
-export function createOriginals(
-  store: BlobStore,
-  checkMs: number,
-  now: () => number = () => performance.now(),
-  options: StaleOptions = {},
-): Originals {
-  return new Originals(store, { checkMs, now, ...options });
-}
-
-interface OriginalsOptions extends StaleOptions {
-  /** Time for which a change by another program may go unnoticed, in ms. */
-  checkMs: number;
-  /** A monotonic clock in ms: if set back, it would show old variants for that long. */
-  now: () => number;
-}
-
 interface Known {
   stat: OriginalStat | undefined;
   checkedAt: number;
@@ -68,11 +54,11 @@ interface Known {
  */
 export class Originals {
   readonly store: BlobStore;
-  readonly #availability: StaleOptions['availability'];
+  readonly #availability: OriginalsOptions['availability'];
   readonly #checkMs: number;
   readonly #staleMs: number;
   readonly #focalPoints: FocalPoints | undefined;
-  readonly #onDifferent: StaleOptions['onDifferent'];
+  readonly #onDifferent: OriginalsOptions['onDifferent'];
   readonly #now: () => number;
   readonly #remembered: LRUCache<StoragePath, Known>;
   readonly #checks = new SingleFlight<OriginalStat | undefined>();
@@ -81,13 +67,14 @@ export class Originals {
   #doubts = 0;
   #recalled = 0;
 
-  constructor(store: BlobStore, { checkMs, staleMs = 0, focalPoints, onDifferent, now, ...rest }: OriginalsOptions) {
+  constructor(store: BlobStore, options: OriginalsOptions) {
+    const { staleMs = 0, now = () => performance.now() } = options;
     this.store = store;
-    this.#availability = rest.availability;
-    this.#checkMs = checkMs;
+    this.#availability = options.availability;
+    this.#checkMs = options.checkMs;
     this.#staleMs = staleMs;
-    this.#focalPoints = focalPoints;
-    this.#onDifferent = onDifferent;
+    this.#focalPoints = options.focalPoints;
+    this.#onDifferent = options.onDifferent;
     this.#now = now;
     this.#remembered = boundedCache(staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED);
   }
