@@ -2,12 +2,11 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { lockUntilEnd } from '../db/locks.ts';
 import type { OpenDatabase, Schema } from '../db/schema.ts';
+import { readSetting, removeSetting, writeSetting } from '../db/setting-rows.ts';
 import { parseJson } from '../json.ts';
 import { ensureAdmin, hasAccount } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { isSame } from './signature.ts';
-
-export type Setup = ReturnType<typeof createSetup>;
 
 /** Nodes of the installation. Any of them may get the first visit. */
 export interface SetupNodes {
@@ -45,9 +44,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
         const offer = await readOffer(transaction);
         // A node whose state is unknown counts as ended: otherwise there might be no token at all.
         if (offer && offer.node !== node && (await isAlive(offer.node).catch(() => false))) return false;
-        const value = JSON.stringify({ hash: hashOf(token), node } satisfies Offer);
-        const row = transaction.insertInto('setting').values({ name: NAME, value });
-        await row.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute();
+        await writeSetting(transaction, NAME, JSON.stringify({ hash: hashOf(token), node } satisfies Offer));
         return true;
       });
       return isMade ? token : undefined;
@@ -61,7 +58,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
       if (offer === undefined) return 'closed';
       if (!isSame(offer.hash, hashOf(presented))) return 'wrong token';
       const isCreated = await ensureAdmin({ db, passwords, ...account });
-      await db.deleteFrom('setting').where('name', '=', NAME).execute();
+      await removeSetting(db, NAME);
       await file.assertLasting();
       return isCreated ? 'created' : 'closed';
     },
@@ -69,8 +66,8 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
 }
 
 async function readOffer(db: Kysely<Schema>): Promise<Offer | undefined> {
-  const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
-  return row && (parseJson(row.value) as Offer | undefined);
+  const stored = await readSetting(db, NAME);
+  return stored === undefined ? undefined : (parseJson(stored) as Offer | undefined);
 }
 
 /** Hashes a token. Tokens are long and random, so a fast hash without a salt is enough. */

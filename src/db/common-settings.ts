@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { lockUntilEnd } from './locks.ts';
 import type { Schema } from './schema.ts';
+import { readSetting, removeSetting, writeSetting } from './setting-rows.ts';
 
 const NAME = 'common settings';
 
@@ -25,24 +26,22 @@ export async function agreeOnSettings(
 ): Promise<string[]> {
   return db.transaction().execute(async (transaction) => {
     await lockUntilEnd(transaction, NAME);
-    const row = await transaction.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
-    const known = agreement.safeParse(parseJson(row?.value ?? '')).data ?? { fingerprints: {}, nodes: [] };
+    const stored = await readSetting(transaction, NAME);
+    const known = agreement.safeParse(parseJson(stored ?? '')).data ?? { fingerprints: {}, nodes: [] };
     const others = await alive(known.nodes, isAlive);
     // A newer version may know more settings than an older one.
     const different = Object.keys(own).filter((name) => (known.fingerprints[name] ?? own[name]) !== own[name]);
     if (others.length > 0 && different.length > 0) return different;
     // An older version knows fewer settings, and must not remove those of the running nodes.
     const fingerprints = others.length > 0 ? { ...known.fingerprints, ...own } : own;
-    const value = JSON.stringify({ fingerprints, nodes: [...others, node] });
-    const agreed = transaction.insertInto('setting').values({ name: NAME, value });
-    await agreed.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute();
+    await writeSetting(transaction, NAME, JSON.stringify({ fingerprints, nodes: [...others, node] }));
     return [];
   });
 }
 
 /** Lets the next node that starts set the settings, with any settings of the running nodes. */
 export async function forgetAgreement(db: Kysely<Schema>): Promise<void> {
-  await db.deleteFrom('setting').where('name', '=', NAME).execute();
+  await removeSetting(db, NAME);
 }
 
 async function alive(nodes: readonly string[], isAlive: (node: string) => Promise<boolean>): Promise<string[]> {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { lockUntilEnd } from './locks.ts';
 import type { Schema } from './schema.ts';
+import { readSetting, writeSetting } from './setting-rows.ts';
 
 const NAME = 'variants.invalidated';
 
@@ -29,9 +30,7 @@ export function createInvalidationLog(db: Kysely<Schema>) {
     await db.transaction().execute(async (transaction) => {
       await lockUntilEnd(transaction, 'invalidations');
       const entry = { id: randomUUID(), paths: paths === 'all' ? paths : [...paths] };
-      const value = JSON.stringify(shorten([...(await read(transaction)), entry]));
-      const row = transaction.insertInto('setting').values({ name: NAME, value });
-      await row.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute();
+      await writeSetting(transaction, NAME, JSON.stringify(shorten([...(await read(transaction)), entry])));
     });
   }
 
@@ -56,8 +55,7 @@ export function createInvalidationLog(db: Kysely<Schema>) {
 }
 
 async function read(db: Kysely<Schema>): Promise<Entry[]> {
-  const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
-  return entries.safeParse(parseJson(row?.value ?? '[]')).data ?? [];
+  return entries.safeParse(parseJson((await readSetting(db, NAME)) ?? '[]')).data ?? [];
 }
 
 /** Drops the oldest entries above the limit. The newest stays: positions refer to it. */

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { DEFAULT_MIGRATION_TABLE, type MigrationProvider, Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { ADMIN } from '../runtime/packed.ts';
 import { COMPATIBLE_FROM, MERGED_INTO_INITIAL, MIGRATIONS } from './migrations.ts';
 import type { Schema } from './schema.ts';
+import { readSetting, writeSetting } from './setting-rows.ts';
 
 /** `auto` migrates the tables at a start; `off` refuses to start when migrations are missing. */
 export type MigrateMode = 'auto' | 'off';
@@ -31,7 +32,7 @@ export async function missingMigrations(db: Kysely<Schema>): Promise<string[]> {
   const missing = Object.keys(MIGRATIONS).filter((name) => !recorded.includes(name));
   const newer = recorded.filter((name) => !(name in MIGRATIONS));
   if (newer.length === 0) return missing;
-  const needed = missing.length === 0 ? await readCompatibleFrom(db) : undefined;
+  const needed = missing.length === 0 ? await readSetting(db, COMPATIBLE_FROM_SETTING) : undefined;
   if (needed !== undefined && needed <= LATEST) return [];
   const names = newer.join(', ');
   throw new Error(
@@ -49,13 +50,10 @@ export function refuseMissing(missing: readonly string[]): void {
 /** Migrates the tables. The caller holds a lock against other starts. */
 export async function runMigrations(db: Kysely<Schema>): Promise<void> {
   await replaceMergedRecords(db);
-  const { error } = await createMigrator(db).migrateToLatest();
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
-  await db
-    .insertInto('setting')
-    .values({ name: COMPATIBLE_FROM_SETTING, value: COMPATIBLE_FROM })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: COMPATIBLE_FROM }))
-    .execute();
+  await writeSetting(db, COMPATIBLE_FROM_SETTING, COMPATIBLE_FROM);
 }
 
 /**
@@ -90,14 +88,4 @@ async function replaceMergedRecords(db: Kysely<Schema>): Promise<void> {
     db,
   );
   await sql`delete from ${RECORDS} where name in (${sql.join(MERGED_INTO_INITIAL)})`.execute(db);
-}
-
-async function readCompatibleFrom(db: Kysely<Schema>): Promise<string | undefined> {
-  const setting = db.selectFrom('setting').select('value').where('name', '=', COMPATIBLE_FROM_SETTING);
-  return (await setting.executeTakeFirst())?.value;
-}
-
-function createMigrator(db: Kysely<Schema>): Migrator {
-  const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
-  return new Migrator({ db, provider });
 }

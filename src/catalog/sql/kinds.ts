@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import { breathe } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
+import { readSetting, writeSetting } from '../../db/setting-rows.ts';
 import { acceptedExtraTypes, mediaTypeOf } from '../../media.ts';
-import { ROWS_AT_ONCE, step } from './step.ts';
+import { inChunks, step } from './step.ts';
 
 /** Name of the database setting that records the accepted types for which the rows were written. */
 const NAME = 'extra types';
@@ -15,14 +16,12 @@ const LOOKED_AT_ONCE = 2000;
  */
 export async function followTypes(db: Kysely<Schema>, signal: AbortSignal): Promise<void> {
   const types = acceptedExtraTypes().join(',');
-  const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
-  if ((row?.value ?? '') === types) return;
+  if (((await readSetting(db, NAME)) ?? '') === types) return;
   for (let after: number | undefined = 0; after !== undefined; after = await followFrom(db, after)) {
     if (signal.aborted) return;
     await breathe();
   }
-  const kept = db.insertInto('setting').values({ name: NAME, value: types });
-  await kept.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: types })).execute();
+  await writeSetting(db, NAME, types);
 }
 
 /** @returns the id after which the next step starts; undefined at the end */
@@ -39,8 +38,8 @@ async function followFrom(db: Kysely<Schema>, after: number): Promise<number | u
     return now === kind ? [] : [{ id, now }];
   });
   for (const [kind, some] of Map.groupBy(other, ({ now }) => now)) {
-    for (let at = 0; at < some.length; at += ROWS_AT_ONCE) {
-      const ids = some.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
+    for (const batch of inChunks(some)) {
+      const ids = batch.map(({ id }) => id);
       const changed = { kind, describedEtag: null, describeDueAt: 0, describeFailures: 0 };
       await step(db, (transaction) => transaction.updateTable('asset').set(changed).where('id', 'in', ids).execute());
     }
