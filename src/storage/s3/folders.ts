@@ -49,10 +49,7 @@ export class S3Folders {
     for (const one of missing) this.#known.set(one, true);
   }
 
-  /**
-   * Copies the contents of a folder, then removes the old objects. A failure leaves the old folder whole. Objects that
-   * other nodes add to either folder meanwhile stay: only the versions that were copied are removed, or the copies.
-   */
+  /** Moves the contents of a folder, as `moveTree`. */
   async move(from: StoragePath, to: StoragePath): Promise<void> {
     await moveTree(this.#bucket, this.#keys.folder(from), this.#keys.folder(to), this.#conditions);
     this.forget(from);
