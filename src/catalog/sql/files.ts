@@ -9,7 +9,7 @@ import { TOMBSTONES } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
-import { ensureFolders, holdFolders, isShown, within } from './folders.ts';
+import { ensureFolder, ensureFolders, holdFolders, isShown, within } from './folders.ts';
 import { keptQuery, placesOf } from './kept-query.ts';
 import { writeNames, writeWords } from './searchable.ts';
 import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
@@ -90,8 +90,7 @@ export class SqlFiles implements Files {
     to: FileEntry,
   ): Promise<[Selectable<AssetRow> | undefined, number]> {
     const source = await rowAt(transaction, from).selectAll('asset').executeTakeFirst();
-    const folder = parentOf(to.path);
-    const folderId = (await ensureFolders(transaction, [folder])).get(folder) ?? 0;
+    const folderId = await ensureFolder(transaction, parentOf(to.path));
     await holdFolders(transaction, source ? [source.folderId, folderId] : [folderId]);
     if (source && from !== to.path) await new SqlFiles(transaction).remove([to.path]);
     return [source, folderId];
@@ -127,7 +126,7 @@ export class SqlFiles implements Files {
 
   relocate(files: readonly KnownFile[], folder: StoragePath): Promise<number[]> {
     return step(this.#db, async (transaction) => {
-      const folderId = (await ensureFolders(transaction, [folder])).get(folder) ?? 0;
+      const folderId = await ensureFolder(transaction, folder);
       const moved: number[] = [];
       for (const some of inChunks(files)) {
         for (const { id, etag } of await holdUnchanged(transaction, some, [folderId])) {
@@ -139,13 +138,10 @@ export class SqlFiles implements Files {
     });
   }
 
-  async named(folder: StoragePath, names: readonly string[]): Promise<KnownFile[]> {
-    const found: KnownFile[] = [];
-    for (const some of inChunks(names)) {
-      const rows = selectKnown(this.#db).where('folder.path', '=', folder).where('asset.nameKey', 'in', keysOf(some));
-      found.push(...(await rows.execute()).map(toKnownFile));
-    }
-    return found;
+  named(folder: StoragePath, names: readonly string[]): Promise<KnownFile[]> {
+    return readKnown(names, (batch) =>
+      selectKnown(this.#db).where('folder.path', '=', folder).where('asset.nameKey', 'in', keysOf(batch)),
+    );
   }
 
   async page(folder: StoragePath, after: string | undefined, limit: number): Promise<KnownFile[]> {
@@ -157,31 +153,35 @@ export class SqlFiles implements Files {
     return (await rows.execute()).map(toKnownFile);
   }
 
-  async identified(fileIds: readonly string[]): Promise<KnownFile[]> {
-    const found: KnownFile[] = [];
-    for (const some of inChunks(fileIds)) {
-      const rows = selectKnown(this.#db)
-        .where('asset.fileId', 'in', some)
-        .where((eb) => eb.or([isShown('folder.path'), within(TOMBSTONES, 'folder.path')]));
-      found.push(...(await rows.execute()).map(toKnownFile));
-    }
-    return found;
+  identified(fileIds: readonly string[]): Promise<KnownFile[]> {
+    return readKnown(fileIds, (batch) =>
+      selectKnown(this.#db)
+        .where('asset.fileId', 'in', batch)
+        .where((eb) => eb.or([isShown('folder.path'), within(TOMBSTONES, 'folder.path')])),
+    );
   }
 
-  async vanished(etags: readonly string[]): Promise<KnownFile[]> {
-    const found: KnownFile[] = [];
+  vanished(etags: readonly string[]): Promise<KnownFile[]> {
     const folders = this.#db.selectFrom('folder').select('id').where(within(TOMBSTONES));
-    for (const some of inChunks(etags)) {
-      const rows = selectKnown(this.#db).where('asset.folderId', 'in', folders).where('asset.etag', 'in', some);
-      found.push(...(await rows.execute()).map(toKnownFile));
-    }
-    return found;
+    return readKnown(etags, (batch) =>
+      selectKnown(this.#db).where('asset.folderId', 'in', folders).where('asset.etag', 'in', batch),
+    );
   }
 
   async lastId(): Promise<number> {
     const newest = this.#db.selectFrom('asset').select('id').orderBy('id', 'desc').limit(1);
     return (await newest.executeTakeFirst())?.id ?? 0;
   }
+}
+
+/** Reads the rows that a query finds for each batch of values. */
+async function readKnown(
+  values: readonly string[],
+  select: (batch: readonly string[]) => ReturnType<typeof selectKnown>,
+): Promise<KnownFile[]> {
+  const found: KnownFile[] = [];
+  for (const batch of inChunks(values)) found.push(...(await select(batch).execute()).map(toKnownFile));
+  return found;
 }
 
 /**

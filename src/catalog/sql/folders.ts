@@ -44,7 +44,7 @@ export class SqlFolders implements Folders {
 
   async add(folder: StoragePath): Promise<FolderRecord> {
     return step(this.#db, async (transaction) => {
-      await ensureFolders(transaction, [folder]);
+      await ensureFolder(transaction, folder);
       const added = transaction.selectFrom('folder').select(FOLDER).where('path', '=', folder);
       return toFolder(await added.executeTakeFirstOrThrow());
     });
@@ -56,13 +56,13 @@ export class SqlFolders implements Folders {
       const moved = await new SqlFolders(transaction).find(from);
       if (!moved) return;
       await new SqlFolders(transaction).remove(to);
-      const parentId = (await ensureFolders(transaction, [parentOf(to)])).get(parentOf(to));
+      const parentId = await ensureFolder(transaction, parentOf(to));
       await transaction
         .updateTable('folder')
         .set({ path: sql`${to} || substr("path", length(${from}) + 1)` })
         .where(isBelow(from))
         .execute();
-      const row = transaction.updateTable('folder').set({ path: to, parentId: parentId ?? null, ...namesOf(to) });
+      const row = transaction.updateTable('folder').set({ path: to, parentId, ...namesOf(to) });
       await row.where('id', '=', moved.id).execute();
     });
   }
@@ -159,7 +159,15 @@ export async function ensureFolders(
   return ids;
 }
 
-async function ensureFolder(db: Kysely<Schema>, folder: StoragePath, ids: Map<StoragePath, number>): Promise<number> {
+/**
+ * Adds a folder and its parents where missing. Returns its id.
+ * @param ids the ids of known folders; those that are looked up or added are put there
+ */
+export async function ensureFolder(
+  db: Kysely<Schema>,
+  folder: StoragePath,
+  ids = new Map<StoragePath, number>(),
+): Promise<number> {
   const known = ids.get(folder);
   if (known !== undefined) return known;
   const found = await new SqlFolders(db).find(folder);
@@ -203,8 +211,8 @@ export function isShown(column = 'path'): Expression<SqlBool> {
 }
 
 /** True for files whose folder is outside the trash. Few folders are in it. */
-export function isInShownFolder(column = 'asset.folderId'): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} not in (select "id" from folder where ${within(HIDDEN)})`;
+export function isInShownFolder(): RawBuilder<SqlBool> {
+  return sql<SqlBool>`asset."folderId" not in (select "id" from folder where ${within(HIDDEN)})`;
 }
 
 const namesOf = (folder: StoragePath) => {
