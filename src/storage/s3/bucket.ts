@@ -24,7 +24,7 @@ export interface BucketSettings {
   endpoint: string | undefined;
   /** Prefix of all keys: empty, or a name that ends with `/`. */
   prefix: string;
-  /** Maximum number of open connections: this many for downloads, and as many again for everything else. */
+  /** Maximum number of open connections for downloads, and as many again for all else but probes. */
   maxSockets: number;
   /** Timeout of one attempt of a small request, in ms. */
   timeoutMs: number;
@@ -89,8 +89,8 @@ const MIN_PROBE_MS = 2000;
  */
 const PARTS = 4;
 
-/** The object that every start writes. */
-const PROBED = '.darkroom';
+/** An object that every start writes, to check its permission and that the store honours `If-None-Match`. */
+export const PROBED = '.darkroom';
 
 /** Creates the connections to a bucket; sends nothing yet. */
 export function createBucket(settings: BucketSettings): Bucket {

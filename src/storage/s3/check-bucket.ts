@@ -6,14 +6,11 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { BlobExists, StorageUnavailable } from '../blob-store.ts';
-import type { Bucket, Conditions } from './bucket.ts';
+import { type Bucket, type Conditions, PROBED } from './bucket.ts';
 import { deleteBatch, deleteObject } from './delete.ts';
 import { describeFailure, isRefused } from './errors.ts';
 import { readEtag } from './list.ts';
 import { abortMultipart, beginMultipart, completeMultipart, sendPart } from './upload.ts';
-
-/** An object that a start writes, to check its permission and that the store honours `If-None-Match`. */
-const PROBE = '.darkroom';
 
 /** An ETag that no version of an object has. */
 const NO_ETAG = '0'.repeat(32);
@@ -51,7 +48,7 @@ function notAStore({ name }: Bucket, reason: string, cause?: unknown): StorageUn
 }
 
 async function isKept(bucket: Bucket): Promise<boolean> {
-  const object = { Bucket: bucket.name, Key: bucket.prefix + PROBE, Body: '', ContentLength: 0 };
+  const object = { Bucket: bucket.name, Key: bucket.prefix + PROBED, Body: '', ContentLength: 0 };
   const put = (condition: { IfNoneMatch?: string }) =>
     bucket.request(new PutObjectCommand({ ...object, ...condition }));
   try {
@@ -67,7 +64,7 @@ async function isKept(bucket: Bucket): Promise<boolean> {
 
 /** True if an upload in parts leaves an existing object alone when requested to. */
 async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
-  const upload = await beginMultipart(bucket, { key: bucket.prefix + PROBE });
+  const upload = await beginMultipart(bucket, { key: bucket.prefix + PROBED });
   try {
     const part = await sendPart(bucket, upload, 1, Buffer.from('x'));
     await completeMultipart(bucket, upload, [part], true);
@@ -81,7 +78,7 @@ async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
 /** True if a delete of another version leaves an object alone, and a delete of its own version does not. */
 async function isKeptFromDeletes(bucket: Bucket): Promise<boolean> {
   // A separate key, because other nodes that start in the same moment check the usual one.
-  const key = `${bucket.prefix}${PROBE}-${randomUUID()}`;
+  const key = `${bucket.prefix}${PROBED}-${randomUUID()}`;
   const put = new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: '', ContentLength: 0 });
   const { ETag } = await bucket.request(put);
   // A store that does not support conditions may refuse the whole request.
