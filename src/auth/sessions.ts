@@ -33,7 +33,7 @@ export class Sessions {
    * Looks a session up, and prolongs it when that is due and the database is writable.
    * @param cookies the whole `Cookie` header
    * @param presented the value of the session cookie in it, as it arrived
-   * @returns the new cookie as `Set-Cookie` lines, when the session was prolonged; undefined for an invalid session
+   * @returns the `Set-Cookie` lines of a prolonged session, none of another one; undefined for an invalid session
    * @throws HttpProblem 503 when the database does not answer
    */
   async check(cookies: string, presented: string) {

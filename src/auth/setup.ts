@@ -53,6 +53,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
     /** True if the account can still be created. */
     isOpen: async () => isOffered && (await readOffer(db)) !== undefined && !(await hasAccount(db)),
 
+    /** Creates the account with a token that `open` returned. */
     async complete({ token: presented, ...account }: Record<'token' | 'email' | 'password' | 'name', string>) {
       const offer = isOffered ? await readOffer(db) : undefined;
       if (offer === undefined) return 'closed';

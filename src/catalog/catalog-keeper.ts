@@ -128,7 +128,7 @@ export class CatalogKeeper {
     this.#recovery.add(intent);
   }
 
-  /** Recovers changes of ended processes, and reconciles everything. */
+  /** Recovers changes of ended processes, and starts reconciliation. */
   async start(): Promise<void> {
     await this.#options.database.whenAvailable(async () => {
       this.reconciliation.start(this.#recovery.start());
@@ -160,7 +160,7 @@ export class CatalogKeeper {
     return isDeep ? this.#freshness.freshenBelow(folder) : this.#freshness.freshen(folder);
   }
 
-  /** Called after another node changed a file, or everything in a folder. */
+  /** Called after another node, or a move into or out of the trash, changed a file or everything in a folder. */
   heed(path: StoragePath, isFolder: boolean): void {
     this.#scans.touch([path], isFolder);
   }

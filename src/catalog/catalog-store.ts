@@ -172,7 +172,7 @@ export interface FolderGlance {
   itemCount: number;
   /** True if there are more. */
   isMore: boolean;
-  /** First images and videos by name, among as many files. */
+  /** First images and videos by name, among the first `ceiling` files. */
   previews: { path: StoragePath; kind: MediaKind }[];
 }
 

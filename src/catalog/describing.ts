@@ -81,7 +81,7 @@ export class Describing {
     try {
       const description = await this.#describe(file, signal);
       if (description && (await descriptions.store(id, etag, description))) this.#described++;
-      // The file has changed; the catalog must be notified.
+      // The file is not the catalogued version. Retry once the catalog has noticed that.
       else await descriptions.fail(id, etag, retryInMs(file));
       return undefined;
     } catch (err) {

@@ -2,6 +2,7 @@
 const UNSPACED =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/u;
 
+/** Maximum length of a token, in characters; the rest is cut off. */
 const MAX_LENGTH = 64;
 
 /** Words eligible for near matches: letters only, 3 to 32 of them. */

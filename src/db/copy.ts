@@ -4,7 +4,8 @@ import type { OpenDatabase, Schema } from './schema.ts';
 
 /**
  * Tables in the order of their references: referenced rows come first. Derived data is not copied: triggers count
- * usage, and the service indexes metadata for search where the index lacks it.
+ * usage, and the service indexes metadata for search where the index lacks it. Nor are download tickets and events of
+ * jobs, which are short-lived.
  */
 const TABLES = [
   'user',

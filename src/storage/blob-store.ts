@@ -87,7 +87,7 @@ export interface ScanOptions {
 }
 
 /**
- * File storage: on disk, in memory or in a bucket. Every implementation passes `test/contracts/blob-store.ts`. Readers
+ * File storage: on disk or in a bucket. Every implementation passes `test/contracts/blob-store.ts`. Readers
  * see the old file or the new one, never half of one. A write creates missing parent folders. A path that leads outside
  * the store (a symbolic link) does not exist.
  */
@@ -172,9 +172,12 @@ export interface BlobWrites {
   remove(path: StoragePath): Promise<boolean>;
   /** Returns false when it existed. @throws BlobConflict when there is a file of that name */
   createFolder(folder: StoragePath): Promise<boolean>;
-  /** Moves a folder with its contents. @throws BlobNotFound; BlobExists when `to` exists as file or folder */
+  /**
+   * Moves a folder with its contents.
+   * @throws BlobNotFound; BlobExists when `to` exists as file or folder; BlobConflict when it lies inside `from`
+   */
   moveFolder(from: StoragePath, to: StoragePath): Promise<void>;
-  /** Removes a folder with its contents; returns false for a missing one. */
+  /** Removes a folder with its contents; returns false for a missing one. @throws BlobConflict for the root */
   removeFolder(folder: StoragePath): Promise<boolean>;
 }
 

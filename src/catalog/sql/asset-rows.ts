@@ -9,7 +9,7 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { inChunks } from './step.ts';
 
-/** Columns of a description, without its due time. */
+/** Columns of a description, without those of its queue. */
 export const DESCRIPTION = [
   ...(['describedEtag', 'width', 'height', 'duration', 'frames', 'hasAlpha', 'codec', 'bitrate', 'takenAt'] as const),
   ...(['camera', 'hasGps', 'dominantColour', 'labL', 'labA', 'labB', 'palette', 'placeholder'] as const),

@@ -9,9 +9,11 @@ import { isInShownFolder, within } from './folders.ts';
 /** Maximum distance in Lab at which a colour matches. */
 const NEAR_COLOUR = 20;
 
-/** Minimum similarity of a near match, and limit of words tried. */
+/** Minimum similarity of a near match, 0 to 1. */
 const ALIKE = 0.3;
+/** Limit of near matches that are searched for one word. */
 const MAX_ALIKE = 8;
+/** Limit of indexed words whose similarity to one word is computed. */
 const MAX_CANDIDATES = 200;
 
 /** Searched words: each must match, in one of its spellings. */

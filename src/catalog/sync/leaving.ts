@@ -9,7 +9,7 @@ const KINDS: readonly IntentKind[] = ['trash', 'move', 'moveFolder', 'remove', '
  * Finds unfinished removals of a path, or of something in it. Their recovery still needs the rows: metadata follows the
  * bytes, and each removed file is reported. The caller holds the requested paths.
  * @param except the change that the caller recovers
- * @returns true if there is one
+ * @returns a function that is true for the paths of one
  */
 export async function findLeaving(
   { intents }: Pick<CatalogStore, 'intents'>,

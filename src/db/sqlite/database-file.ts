@@ -32,7 +32,7 @@ export class DatabaseFile {
     return new DatabaseFile(path, await identityOf(path));
   }
 
-  /** For a database in memory, which has no file to lose. */
+  /** For a database without a file to lose: in memory, or on a server. */
   static none(): DatabaseFile {
     return new DatabaseFile('', undefined);
   }

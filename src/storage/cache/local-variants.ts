@@ -39,7 +39,7 @@ class LocalVariants implements VariantStore {
   readonly #disk: DiskTier;
   readonly #memory: MemoryTier<LocalVariant>;
   readonly #touchIntervalMs: number;
-  /** Number of evictions: a disk read that started before one is discarded. */
+  /** Number of evictions: what a disk read that started before one finds does not enter the memory tier. */
   #forgets = 0;
 
   constructor(disk: DiskTier, { memoryBytes, touchIntervalMs = TOUCH_INTERVAL_MS }: LocalVariantsOptions) {

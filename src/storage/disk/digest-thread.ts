@@ -10,7 +10,10 @@ export type DigestOrder = readonly string[];
 
 /** State of a folder, without the contents of its files. */
 export interface FolderDigest {
-  /** Hash over names, sizes, times and identities of everything directly in the folder, and its own. */
+  /**
+   * Hash over names, sizes, times and identities of the files directly in the folder, those of the folder itself, and
+   * the names of its subfolders.
+   */
   digest: string;
   /** Of the folder itself, from before it was read. */
   stats: FolderStats;
@@ -22,7 +25,7 @@ export interface FolderDigest {
 /** One entry per folder; undefined where no digest is possible. */
 export type DigestAnswer = (FolderDigest | undefined)[];
 
-/** Tick of the file system's clock, in ms. A second change within a tick leaves the times unchanged. */
+/** Upper bound of the tick of the file system's clock, in ms. A second change within a tick leaves the times unchanged. */
 const TICK_MS = 20;
 /** Number of entries that are read and hashed together. */
 const BATCH = 1024;

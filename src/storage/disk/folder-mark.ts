@@ -8,10 +8,10 @@ import { diskPath, ifThere, isMissing, resolveInside } from './resolve.ts';
 /** Fields of a fingerprint. */
 export type FolderStats = Pick<BigIntStats, 'dev' | 'ino' | 'mtimeNs' | 'mtimeMs'>;
 
-/** Minimum tick of the clock of a file system, in ms: two changes within a tick have the same time. */
+/** Upper bound of the tick of a file system's clock, in ms: two changes within a tick have the same time. */
 const TICK_MS = 20;
 
-/** Implements `BlobStore.folderMark`. */
+/** Implements `BlobReads.folderMark`. */
 export async function folderMark(root: string, folder: StoragePath): Promise<string | null> {
   const stats = await statFolder(root, folder);
   return stats ? markOf(stats) : null;
@@ -28,7 +28,7 @@ export function lastingMarkOf(stats: FolderStats): string | undefined {
   return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : markOf(stats);
 }
 
-/** Implements `BlobStore.markFolder`. Sets the time to the microsecond, which no change by the clock's ticks has. */
+/** Implements `BlobReads.markFolder`. Sets the time to the microsecond, which no change by the clock's ticks has. */
 export async function markFolder(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const real = await resolveUnlinked(root, folder);
   if (real === undefined) return null;

@@ -7,8 +7,9 @@ import { baseName, parentOf, type StoragePath } from '../../path.ts';
 import type { BlobStat } from '../blob-store.ts';
 
 /**
- * Returns the real path of a storage path on the disk, with no symbolic link left in it. Every path passes through
- * here. Undefined for a missing path, and for one that a symbolic link leads out of the root.
+ * Returns the real path of a storage path on the disk, with no symbolic link left in it. Every path that is
+ * read or changed passes through here. Undefined for a missing path, and for one that a symbolic link leads out of the
+ * root.
  */
 export async function resolveInside(root: string, path: StoragePath): Promise<string | undefined> {
   const real = (await ifThere(realpath(join(root, path)))) ?? (await resolveDecomposed(root, path));

@@ -28,7 +28,7 @@ export async function settle(file: string): Promise<BlobStat> {
 }
 
 /**
- * Moves a local file to `path`, durably, replacing an existing file.
+ * Moves a local file to `path`, durably. Replaces an existing file, unless it is to be kept.
  * @throws BlobExists, BlobConflict as `BlobStore.write`
  */
 export async function place(

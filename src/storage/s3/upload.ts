@@ -32,10 +32,7 @@ export interface UploadOptions {
   parts: AsyncIterable<Part> | Iterable<Part>;
   /** Bounds the parts in memory, for any number of uploads. */
   slots: Slots;
-  /**
-   * Requests that the store does not replace an object. A store that does not support the condition may refuse the
-   * request.
-   */
+  /** True if the store honours `If-None-Match`. Another store may refuse a request with this condition. */
   hasConditions: boolean;
   signal?: AbortSignal | undefined;
 }
