@@ -31,8 +31,7 @@ const MAX_NAMED = 100;
 /** Compares the whole storage with the catalog, and describes everything again. Metadata stays. */
 export function reindex(config: Config, database: OpenDatabase): Promise<Report> {
   return withCatalog(config, database, async (catalog) => {
-    const undescribed = { describedEtag: null, describeDueAt: 0, describeFailures: 0 };
-    await database.db.updateTable('asset').set(undescribed).execute();
+    await catalog.rows.descriptions.redescribe();
     await database.db.updateTable('folder').set({ mark: null }).execute();
     await catalog.reconciliation.run();
     await catalog.settled();
