@@ -1,10 +1,11 @@
 import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
+import type { Usage } from '../storage/usage.ts';
 import type { Searches } from './catalog-search.ts';
 import type { Descriptions, Tags, Wordings } from './catalog-words.ts';
 import type { FileEvent } from './file-events.ts';
 import type { TrashRows, VersionRows } from './kept-rows.ts';
-import type { AssetRecord, FileEntry, FolderRecord, Intent, IntentKind, KnownFile, Usage } from './records.ts';
+import type { AssetRecord, FileEntry, FolderRecord, Intent, IntentKind, KnownFile } from './records.ts';
 
 /**
  * The rows of the catalog. Every implementation passes `test/contracts/catalog.ts`. Names sort as JavaScript compares

@@ -90,12 +90,6 @@ export interface AssetRecord extends Words, Description {
   isDescribed: boolean;
 }
 
-export interface Usage {
-  /** Bytes. */
-  size: number;
-  fileCount: number;
-}
-
 /** The changes of originals that have an intent. */
 export const CHANGE_KINDS = ['write', 'copy', 'move', 'remove', 'createFolder', 'moveFolder', 'removeFolder'] as const;
 /** The moves into the trash and back. */

@@ -3,11 +3,12 @@ import { mediaTypeOf } from '../media.ts';
 import { parentOf, type StoragePath } from '../path.ts';
 import type { AtticItems } from '../storage/attic.ts';
 import { type BlobStore, missing } from '../storage/blob-store.ts';
+import type { Usage } from '../storage/usage.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
 import type { TrashItem } from './kept-rows.ts';
 import { eventOfGiven, eventOfKept, eventOfLeaving, followFiles, type MovingFile } from './moving-files.ts';
-import type { Intent, Usage } from './records.ts';
+import type { Intent } from './records.ts';
 import type { Recover } from './sync/recovery.ts';
 
 export interface TrashRecoveryOptions {

@@ -4,8 +4,8 @@ import type { Schema } from '../../db/schema.ts';
 import type { MediaKind } from '../../media.ts';
 import { ROOT, type StoragePath } from '../../path.ts';
 import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
+import type { Usage } from '../../storage/usage.ts';
 import type { UsageBelow, Usages } from '../catalog-store.ts';
-import type { Usage } from '../records.ts';
 import { pathIn } from './asset-rows.ts';
 import { isBelow, within } from './folders.ts';
 
