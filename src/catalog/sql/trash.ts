@@ -30,13 +30,7 @@ export class SqlTrash implements TrashRows {
 
   async page(limit: number, after?: TrashPosition): Promise<TrashItem[]> {
     let rows = this.#db.selectFrom('trash').selectAll();
-    if (after)
-      rows = rows.where((is) =>
-        is.or([
-          is('deletedAt', '<', after.deletedAt),
-          is.and([is('deletedAt', '=', after.deletedAt), is('id', '<', after.id)]),
-        ]),
-      );
+    if (after) rows = rows.where((is) => is(is.refTuple('deletedAt', 'id'), '<', is.tuple(after.deletedAt, after.id)));
     const found = await rows.orderBy('deletedAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
     return found.map(toItem);
   }
