@@ -80,11 +80,11 @@ async function copyTable(table: Table, from: Kysely<Schema>, to: Kysely<Schema>)
     const { rows } = await batch.execute(from);
     const last = rows.at(-1);
     if (!last) return count;
-    await insertAll(
-      to,
-      table,
-      rows.map(({ row: _, ...values }) => (table === 'asset' ? { ...values, searchable: 0 } : values)),
-    );
+    const values = rows.map(({ row: _, ...row }) => (table === 'asset' ? { ...row, searchable: 0 } : row));
+    await to
+      .insertInto(table)
+      .values(values as never)
+      .execute();
     count += rows.length;
     after = last.row;
   }
@@ -107,13 +107,3 @@ async function assertEmpty(db: Kysely<Schema>, location: string): Promise<void> 
   if (found.length === 0) return;
   throw new Error(`Expected an empty database, found rows in ${location} (${found.join(', ')}): nothing was copied.`);
 }
-
-async function insertAll(db: Kysely<Schema>, table: Table, rows: readonly object[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {});
-  const names = sql.join(columns.map((name) => sql.ref(name)));
-  const values = rows.map((row) => sql`(${sql.join(valuesOf(row, columns))})`);
-  await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(db);
-}
-
-const valuesOf = (row: object, columns: readonly string[]) =>
-  columns.map((name) => (row as Record<string, unknown>)[name]);
