@@ -48,7 +48,10 @@ export class SqlFiles implements Files {
   move(from: StoragePath, to: FileEntry): Promise<void> {
     return step(this.#db, async (transaction) => {
       const [source, folderId] = await this.#makeRoom(transaction, from, to);
-      if (!source) return void (await new SqlFiles(transaction).put([to]));
+      if (!source) {
+        await new SqlFiles(transaction).put([to]);
+        return;
+      }
       await transaction
         .updateTable('asset')
         .set({ ...voidedUnless(sql<boolean>`asset.etag = ${to.etag}`), ...identityOf(to, folderId) })
@@ -59,10 +62,16 @@ export class SqlFiles implements Files {
   }
 
   async copy(from: StoragePath, to: FileEntry): Promise<void> {
-    if (from === to.path) return void (await this.put([to]));
+    if (from === to.path) {
+      await this.put([to]);
+      return;
+    }
     await step(this.#db, async (transaction) => {
       const [source, folderId] = await this.#makeRoom(transaction, from, to);
-      if (!source) return void (await new SqlFiles(transaction).put([to]));
+      if (!source) {
+        await new SqlFiles(transaction).put([to]);
+        return;
+      }
       const copied = source.etag === to.etag ? [...WORDS, ...DESCRIPTION] : WORDS;
       const { id } = await transaction
         .insertInto('asset')
