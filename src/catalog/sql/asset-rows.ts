@@ -9,12 +9,32 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { inChunks } from './step.ts';
 
+const SHOWN_DESCRIPTION = [
+  'describedEtag',
+  'width',
+  'height',
+  'duration',
+  'frames',
+  'hasAlpha',
+  'codec',
+  'bitrate',
+  'takenAt',
+  'camera',
+  'hasGps',
+  'dominantColour',
+  'palette',
+  'placeholder',
+  'perceptualHash',
+  'sha256',
+] as const satisfies readonly (keyof DescriptionColumns)[];
+
 /** Columns of a description, without those of its queue. */
 export const DESCRIPTION = [
-  ...(['describedEtag', 'width', 'height', 'duration', 'frames', 'hasAlpha', 'codec', 'bitrate', 'takenAt'] as const),
-  ...(['camera', 'hasGps', 'dominantColour', 'labL', 'labA', 'labB', 'palette', 'placeholder'] as const),
-  ...(['perceptualHash', 'sha256'] as const),
-] satisfies readonly (keyof DescriptionColumns)[];
+  ...SHOWN_DESCRIPTION,
+  'labL',
+  'labA',
+  'labB',
+] as const satisfies readonly (keyof DescriptionColumns)[];
 
 export const WORDS = [
   'title',
@@ -63,11 +83,17 @@ export function toKnownFile({ folder, name, revision, ...row }: KnownRow & { fol
 
 /** Columns of an asset that the API shows. Reading the others would take as long again. */
 const READ = [
-  ...(['id', 'name', 'kind', 'size', 'modifiedAt', 'createdAt', 'etag', 'fileId'] as const),
-  ...(['describedEtag', 'width', 'height', 'duration', 'frames', 'hasAlpha', 'codec', 'bitrate', 'takenAt'] as const),
-  ...(['camera', 'hasGps', 'dominantColour', 'palette', 'placeholder', 'perceptualHash', 'sha256'] as const),
+  'id',
+  'name',
+  'kind',
+  'size',
+  'modifiedAt',
+  'createdAt',
+  'etag',
+  'fileId',
+  ...SHOWN_DESCRIPTION,
   ...WORDS,
-] satisfies readonly (keyof AssetRow)[];
+] as const satisfies readonly (keyof AssetRow)[];
 
 /**
  * Selects rows with the columns of `toRecord`, including tags: a separate statement would cost more in overhead than in

@@ -255,9 +255,18 @@ function insertNew(db: Kysely<Schema>, rows: readonly Identity[]) {
 }
 
 const IDENTITY = [
-  ...(['folderId', 'name', 'nameKey', 'folded', 'kind', 'extension', 'size', 'modifiedAt', 'createdAt'] as const),
-  ...(['etag', 'fileId'] as const),
-] satisfies (keyof Identity)[];
+  'folderId',
+  'name',
+  'nameKey',
+  'folded',
+  'kind',
+  'extension',
+  'size',
+  'modifiedAt',
+  'createdAt',
+  'etag',
+  'fileId',
+] as const satisfies (keyof Identity)[];
 const INSERT_ONE = keptQuery<Identity, Pick<Selectable<AssetRow>, 'id' | 'folderId' | 'name'>>((db, given) =>
   insertNew(db, [placesOf(IDENTITY, given)]).compile(),
 );
