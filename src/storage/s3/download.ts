@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal, Readable } from 'node:stream';
 import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { LATE, within } from '../../concurrency.ts';
 import { type ByteRange, StorageUnavailable } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import { isMissing, isRefused } from './errors.ts';
@@ -111,9 +112,11 @@ class ResumableDownload extends Readable {
   }
 
   async #next(): Promise<Buffer | null> {
+    const { stallMs } = this.#options;
     while (this.#position < this.#end) {
       try {
-        const chunk = await withinTime(this.#chunks.next(), this.#options.stallMs);
+        const chunk = await within(this.#chunks.next(), stallMs);
+        if (chunk === LATE) throw new Error(`No byte came for ${stallMs} ms.`);
         if (chunk.done) throw new Error('The connection ended before the object did.');
         this.#position += chunk.value.length;
         this.#resumptions = 0;
@@ -125,7 +128,8 @@ class ResumableDownload extends Readable {
       }
     }
     // The connection is released only when the response is read completely.
-    await withinTime(this.#chunks.next(), this.#options.stallMs).catch(() => this.#body.destroy());
+    const end = await within(this.#chunks.next(), stallMs).catch(() => LATE);
+    if (end === LATE) this.#body.destroy();
     return null;
   }
 
@@ -139,11 +143,4 @@ class ResumableDownload extends Readable {
     this.#chunks = resumed.body[Symbol.asyncIterator]();
     if (this.destroyed) this.#body.destroy();
   }
-}
-
-function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`No byte came for ${ms} ms.`)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
