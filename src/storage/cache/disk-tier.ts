@@ -3,7 +3,7 @@ import { mkdir, opendir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs
 import { dirname, join } from 'node:path';
 import { KeyedLock, succeeds } from '../../concurrency.ts';
 import { hasCode } from '../../errors.ts';
-import { NO_USAGE, type Usage, usageOf } from '../usage.ts';
+import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
 
 export interface DiskTierOptions {
@@ -167,9 +167,9 @@ export class DiskTier {
   }
 
   /** A shard without a count yet will be counted by the walk. */
-  #add(shard: string, { size, fileCount }: Usage): void {
+  #add(shard: string, delta: Usage): void {
     const known = this.#counts.get(shard);
-    if (known) this.#set(shard, { size: known.size + size, fileCount: known.fileCount + fileCount });
+    if (known) this.#set(shard, sumOf(known, delta));
   }
 
   #set(shard: string, count: Usage): void {

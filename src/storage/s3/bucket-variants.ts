@@ -4,7 +4,7 @@ import { mediaTypeOf } from '../../media.ts';
 import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
 import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../blob-store.ts';
 import type { OpenVariant, SharedVariants } from '../cache/shared-variants.ts';
-import { NO_USAGE, type Usage, usageOf } from '../usage.ts';
+import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
 import type { UsageCounter } from '../usage-counter.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { deleteObjects } from './delete.ts';
@@ -125,12 +125,9 @@ class BucketVariants implements SharedVariants {
   }
 
   async #forget(path: StoragePath): Promise<number> {
-    const deleted = { size: 0, fileCount: 0 };
+    let deleted = NO_USAGE;
     const onDeleted = (batch: readonly ListedObject[]) => {
-      for (const { size } of batch) {
-        deleted.size += size;
-        deleted.fileCount++;
-      }
+      for (const { size } of batch) deleted = sumOf(deleted, { size, fileCount: 1 });
     };
     try {
       await deleteObjects(this.#bucket, listObjects(this.#bucket, variantPrefix(this.#root, path)), { onDeleted });
