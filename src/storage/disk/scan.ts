@@ -54,7 +54,8 @@ export async function* scanFolders(
     lookAtMore();
     while (looks.size > 0) {
       const { folders, seen } = await nextLook();
-      const parts = await unchangedParts(root, { folders, seen }, digests);
+      const parts = new Map<StoragePath, FolderPart | undefined>();
+      for (const one of folders) parts.set(one, await unchangedPart(root, one, seen.get(one), digests));
       if (isDeep) for (const part of parts.values()) waiting.push(...(part?.folders ?? []));
       // The threads check the next folders while the caller compares these.
       lookAtMore();
@@ -87,17 +88,6 @@ async function lookAt(
   const places = await Promise.all(known.map((one) => (one === ROOT ? root : diskPath(root, one))));
   const answer = await thread.ask(places, signal);
   return { folders, seen: new Map(known.map((one, at) => [one, answer[at]])) };
-}
-
-/** Returns the parts of unchanged folders; undefined for those that have to be read. */
-async function unchangedParts(
-  root: string,
-  { folders, seen }: Look,
-  digests: ReadonlyMap<StoragePath, string>,
-): Promise<Map<StoragePath, FolderPart | undefined>> {
-  const parts = new Map<StoragePath, FolderPart | undefined>();
-  for (const one of folders) parts.set(one, await unchangedPart(root, one, seen.get(one), digests));
-  return parts;
 }
 
 /** Returns the part of an unchanged folder; undefined for one that has to be read. */
