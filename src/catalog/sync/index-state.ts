@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OpenDatabase } from '../../db/schema.ts';
+import { readSetting, removeSetting, writeSetting } from '../../db/setting-rows.ts';
 import { parseJson } from '../../json.ts';
 
 const NAME = 'catalog';
@@ -28,19 +29,17 @@ export class IndexState {
   /** Records a completed reconciliation. */
   async complete(now = Date.now()): Promise<void> {
     const state = JSON.stringify({ indexedAt: (await this.#read())?.indexedAt ?? now, reconciledAt: now });
-    const row = this.#db.insertInto('setting').values({ name: NAME, value: state });
-    await row.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: state })).execute();
+    await writeSetting(this.#db, NAME, state);
     this.isKnownComplete = true;
   }
 
   /** Invalidates the rows until the next reconciliation. */
   async forget(): Promise<void> {
-    await this.#db.deleteFrom('setting').where('name', '=', NAME).execute();
+    await removeSetting(this.#db, NAME);
     this.isKnownComplete = false;
   }
 
   async #read() {
-    const row = await this.#db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst();
-    return value.safeParse(parseJson(row?.value ?? '')).data;
+    return value.safeParse(parseJson((await readSetting(this.#db, NAME)) ?? '')).data;
   }
 }
