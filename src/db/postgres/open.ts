@@ -90,7 +90,7 @@ export async function checkPostgres({ url }: { url: string }): Promise<string> {
 }
 
 /** Formats an address for people, without user and password. */
-export function locationOf(url: string): string {
+function locationOf(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }

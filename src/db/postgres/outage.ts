@@ -18,7 +18,7 @@ const BAD_TEXT = '22021';
 /**
  * True if an error of the driver does not concern the statement, but the connection, the server or a transient state.
  */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   const code = codeOf(error);
   // The server is not to blame for a value that was read and cannot be represented either.
   return SQLSTATE.test(code) ? OUT_OF_ORDER.test(code) : !(error instanceof RangeError);
