@@ -34,8 +34,8 @@ const LIMITS = [
 
 /**
  * Stores the key of `API_KEY`, so that it works after each start: enabled, with all permissions and a term of ten
- * years. It replaces the previous key of the environment. A key with the same value keeps its limits. Without the
- * variable, the last key stays until it is revoked.
+ * years. It replaces the previous key of the environment. A key with the same value keeps its limits, even a quota
+ * that is used up. Without the variable, the last key stays until it is revoked.
  */
 export async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
   const terms = { permissions: PERMISSIONS, now, expiresInSeconds: LONGEST_EXPIRES_IN };
