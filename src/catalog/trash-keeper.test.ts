@@ -10,10 +10,11 @@ import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { parsePath, ROOT } from '../path.ts';
 import type { Attic } from '../storage/attic.ts';
-import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
+import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
 import { createCopyingAttic } from '../storage/copying-attic.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenPath } from './hidden.ts';
+import type { TrashItem } from './kept-rows.ts';
 import type { Intent, IntentKind } from './records.ts';
 import { createSqlCatalog } from './sql/catalog.ts';
 import { TrashKeeper } from './trash-keeper.ts';
@@ -64,6 +65,8 @@ const statOf = async (path: string) => (await store.stat(parsePath(path))) as Bl
 const titleAt = async (path: string) => (await catalog.files.find(path as never))?.title;
 const items = async () =>
   (await catalog.trash.page(10)).map(({ id, path, size, fileCount }) => ({ id, path, size, fileCount }));
+const foldersBelow = async (folder: string | null) =>
+  (await catalog.folders.below(folder as never)).map(({ path }) => path);
 /** Records an intent of another process. */
 async function left(kind: IntentKind, from: string, to: string, createdAt = Date.now()) {
   const change = { kind, from: from as never, to: to as never, node: 'gone' };
@@ -149,6 +152,67 @@ describe('a change that did not come to its end', () => {
     expect(await titleAt('trip/b.jpg')).toBe('title of another');
     expect(await titleAt(`${intent.from}/b.jpg`)).toBe('title of trip/b.jpg');
     expect(await items()).toEqual([{ id: item.id, path: 'trip', size: 10, fileCount: 1 }]);
+  });
+
+  test('of a folder in part leaves the rows of every folder, also of empty ones', async () => {
+    for (const name of ['trip/left', 'trip/copied', 'trip/gone']) {
+      await store.createFolder(parsePath(name));
+      await catalog.folders.add(parsePath(name));
+    }
+    const intent = await left('trash', 'trip', hiddenPath(ID, parsePath('trip')));
+    for (const name of ['copied', 'gone']) await kept.createFolder(`${ID}/${name}` as never);
+    await store.removeFolder(parsePath('trip/gone'));
+    await recover(intent);
+    expect(await foldersBelow('trip')).toEqual(['trip/copied', 'trip/left']);
+    expect(await foldersBelow(intent.to)).toEqual(['copied', 'gone'].map((name) => `${intent.to}/${name}`));
+
+    const [item] = await catalog.trash.page(1);
+    await keeper.giveBack(item as TrashItem, parsePath('back/trip'));
+    expect(await foldersBelow('back/trip')).toEqual(['back/trip/copied', 'back/trip/gone']);
+  });
+
+  test('back from the trash in part leaves the rows of every folder, also of empty ones', async () => {
+    await store.createFolder(parsePath('trip/empty'));
+    const item = await keeper.keep(parsePath('trip'));
+    const intent = await left('restore', hiddenPath(item.id, item.path), 'back/trip');
+    await store.createFolder(parsePath('back/trip/empty'));
+    await recover(intent);
+    expect(await foldersBelow('back')).toEqual(['back/trip', 'back/trip/empty']);
+    expect(await titleAt(`${intent.from}/a.jpg`)).toBe('title of trip/a.jpg');
+  });
+
+  test.each(['c.jpg', 'trip'])(
+    'back from the trash leaves the row of the folder that it had created for %s',
+    async (name) => {
+      const item = await keeper.keep(parsePath(name));
+      const intent = await left('restore', hiddenPath(item.id, item.path), `new/${name}`);
+      await store.createFolder(parsePath('new'));
+      await recover(intent);
+      expect(await catalog.folders.find(parsePath('new'))).toBeDefined();
+      expect([await items(), await catalog.intents.list()]).toMatchObject([[{ id: item.id }], []]);
+    },
+  );
+
+  test('back from the trash leaves the row of the folder that it had created when it was refused', async () => {
+    const item = await keeper.keep(parsePath('c.jpg'));
+    const refusing = Object.assign(Object.create(attic) as Attic, {
+      async giveBack() {
+        await store.createFolder(parsePath('new'));
+        throw new BlobNotFound('Nothing is kept there.');
+      },
+    });
+    await expect(openKeeper(refusing).giveBack(item, parsePath('new/c.jpg'))).rejects.toThrow(BlobNotFound);
+    expect(await catalog.folders.find(parsePath('new'))).toBeDefined();
+    expect([unfinished, await catalog.intents.list()]).toEqual([[], []]);
+  });
+
+  test('back from the trash leaves the row of a copy that has another etag', async () => {
+    const item = await keeper.keep(parsePath('c.jpg'));
+    const intent = await left('restore', hiddenPath(item.id, item.path), 'c.jpg');
+    await store.write(parsePath('c.jpg'), await kept.open(item.id as never));
+    await recover(intent);
+    expect(await catalog.files.find(parsePath('c.jpg'))).toMatchObject({ etag: (await statOf('c.jpg')).etag });
+    expect([await items(), await catalog.intents.list()]).toMatchObject([[{ id: item.id }], []]);
   });
 
   test('leaves a file alone that has come to the path since', async () => {

@@ -11,7 +11,7 @@ import type { TrashRecovery } from './trash-recovery.ts';
 export interface TrashKeeperOptions {
   catalog: CatalogStore;
   attic: Attic;
-  recovery: Pick<TrashRecovery, 'recover' | 'settleKept' | 'settleGiven'>;
+  recovery: Pick<TrashRecovery, 'recover' | 'settleKept' | 'settleGiven' | 'settleRefused'>;
   /** Name of this process. */
   node: string;
   /** Called with the intent of a change that failed and could not be recovered immediately. */
@@ -45,14 +45,14 @@ export class TrashKeeper {
 
   /** @throws BlobNotFound, BlobExists, BlobConflict */
   async giveBack(item: TrashItem, to: StoragePath): Promise<void> {
-    const { attic, catalog, recovery, onUnfinished } = this.#options;
+    const { attic, recovery, onUnfinished } = this.#options;
     const intent = await this.#begin('restore', hiddenPath(item.id, item.path), to);
     try {
       await attic.giveBack(item.id, to);
       await recovery.settleGiven(intent, item);
     } catch (error) {
       const isUntouched = [BlobNotFound, BlobExists, BlobConflict].some((kind) => error instanceof kind);
-      if (isUntouched) await catalog.intents.finish(intent.id).catch(() => onUnfinished(intent.id));
+      if (isUntouched) await recovery.settleRefused(intent).catch(() => onUnfinished(intent.id));
       else await this.#recover(intent);
       throw error;
     }

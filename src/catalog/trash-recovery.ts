@@ -10,11 +10,12 @@ import type { TrashItem } from './kept-rows.ts';
 import { eventOfGiven, eventOfKept, eventOfLeaving, followFiles, type MovingFile } from './moving-files.ts';
 import type { Intent } from './records.ts';
 import type { Recover } from './sync/recovery.ts';
+import { addStoredParents, followFolders, isStoredFolder, storedFolders } from './sync/stored-folders.ts';
 
 export interface TrashRecoveryOptions {
   catalog: CatalogStore;
   attic: AtticItems;
-  store: Pick<BlobStore, 'stat' | 'folderExists' | 'folderMark' | 'walk'>;
+  store: Pick<BlobStore, 'stat' | 'folderExists' | 'folderMark' | 'walk' | 'scan'>;
   lock: PathLock;
   /** Name of this process. */
   node: string;
@@ -57,6 +58,7 @@ export class TrashRecovery {
     const isThere = kept.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
     const isInPart = isThere && kept.isFolder;
     if (isThere) await followFiles(catalog, this.#filesThatLeft(id, from, to), isInPart ? eventOfLeaving : () => []);
+    if (isInPart) await this.#followHalves(from, id, to);
     await catalog.inOneStep(async (rows) => {
       await rows.trash.put(item);
       if (!isThere && kept.isFolder) await rows.folders.move(from, to);
@@ -65,6 +67,13 @@ export class TrashRecovery {
       await rows.intents.finish(intentId);
     });
     return item;
+  }
+
+  /** Finishes a refused restoration. Parents that it has created stay. */
+  async settleRefused({ id, from, to }: Intent): Promise<void> {
+    const { catalog, store } = this.#options;
+    await addStoredParents(to ?? from, store, catalog);
+    await catalog.intents.finish(id);
   }
 
   /** Restores the rows of a restored item. */
@@ -98,10 +107,10 @@ export class TrashRecovery {
   }
 
   async #recoverRestore(intent: Intent): Promise<void> {
-    const { trash, intents } = this.#options.catalog;
+    const { trash } = this.#options.catalog;
     const id = hiddenId(intent.from);
     const item = id === undefined ? undefined : await trash.find(id);
-    await (item ? this.settleGiven(intent, item) : intents.finish(intent.id));
+    await (item ? this.settleGiven(intent, item) : this.settleRefused(intent));
   }
 
   async #recoverTrash(intent: Intent): Promise<void> {
@@ -138,13 +147,14 @@ export class TrashRecovery {
     const isGiven = !kept || (!kept.isFolder && given?.etag === kept.etag);
     if (isGiven && kept) await attic.remove(id);
     const isPlain = await this.#isPlain(to);
+    if (!isGiven) await addStoredParents(to, store, catalog);
     await catalog.inOneStep(async (rows) => {
       if (isGiven) {
         if (given && isPlain) await rows.files.move(intent.from, { ...given, path: to });
         await rows.folders.remove(hiddenFolder(id));
         await rows.trash.remove(id);
         if (given) await rows.events.add(eventOfGiven({ to: { ...given, path: to } }));
-      }
+      } else if (given && isPlain) await rows.files.put([{ ...given, path: to }]);
       await rows.intents.finish(intent.id);
     });
   }
@@ -154,11 +164,22 @@ export class TrashRecovery {
     const { catalog } = this.#options;
     const isPlain = await this.#isPlain(to);
     if (isPlain) await followFiles(catalog, this.#filesThatCameBack(intent.from, item.id, to), eventOfGiven);
+    await this.#followHalves(to, item.id, intent.from);
     const usage = await this.#usageOf(item.id);
     await catalog.inOneStep(async (rows) => {
       await rows.trash.put({ ...item, ...usage });
       await rows.intents.finish(intent.id);
     });
+  }
+
+  /** Makes the rows of all folders correct where one has moved in part. @param hidden the path of the item's rows */
+  async #followHalves(original: StoragePath, id: string, hidden: StoragePath): Promise<void> {
+    const { catalog, attic, store } = this.#options;
+    if (await isStoredFolder(original, store))
+      await followFolders(original, await storedFolders(original, store), catalog);
+    else await addStoredParents(original, store, catalog);
+    const kept = (await attic.folders(id)).map((folder) => below(hidden, folder));
+    await followFolders(hidden, new Set([hidden, ...kept]), catalog);
   }
 
   /** Lists restored files, without those that other clients added meanwhile. */

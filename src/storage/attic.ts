@@ -39,6 +39,8 @@ export interface AtticItems {
   stat(id: string): Promise<Kept | undefined>;
   /** Yields the files of an item, each with its path in that folder; a file has the empty path. */
   files(id: string): AsyncIterable<BlobEntry>;
+  /** Returns the folders in an item, sorted, each with its path in that folder; none for a file. */
+  folders(id: string): Promise<StoragePath[]>;
   /** Returns false when there was none. */
   remove(id: string): Promise<boolean>;
   /** Yields all ids, unordered. */
@@ -57,6 +59,7 @@ export function itemsOf(attic: AtticItems): AtticItems {
     open: attic.open.bind(attic),
     stat: attic.stat.bind(attic),
     files: attic.files.bind(attic),
+    folders: attic.folders.bind(attic),
     remove: attic.remove.bind(attic),
     walk: attic.walk.bind(attic),
   };

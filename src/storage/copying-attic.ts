@@ -78,6 +78,12 @@ class CopyingAttic implements Attic {
       yield { ...entry, path: entry.path.slice(id.length + 1) as StoragePath };
   }
 
+  async folders(id: string): Promise<StoragePath[]> {
+    if (!isKeptId(id)) return [];
+    const below = (await this.#kept.folders()).filter((folder) => folder.startsWith(`${id}/`));
+    return below.map((folder) => folder.slice(id.length + 1) as StoragePath);
+  }
+
   async remove(id: string): Promise<boolean> {
     return isKeptId(id) && ((await this.#kept.remove(placeOf(id))) || (await this.#kept.removeFolder(placeOf(id))));
   }

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
+import type { IntentKind } from '../../src/catalog/records.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { createLog } from '../../src/log.ts';
-import { parsePath } from '../../src/path.ts';
+import { parsePath, ROOT } from '../../src/path.ts';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { hearEvents } from '../event-sink.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -139,4 +140,31 @@ test('a file of a folder that was copied in part keeps what people have said of 
   await makeUp(keeper, 'moveFolder', from, to);
   expect(await titleAt(keeper, 'trip/a.png')).toBe('a better title');
   expect(await titleAt(keeper, 'tour/a.png')).toBe('title of a.png');
+});
+
+const NEW_FOLDER = 'deep/new';
+/** Changes that create the folder `deep/new` before anything else. */
+const CREATING: Record<string, { kind: IntentKind; from: string; to: string | null }> = {
+  'a file that was written': { kind: 'write', from: `${NEW_FOLDER}/a.png`, to: null },
+  'a file that was copied': { kind: 'copy', from: 'tour/a.png', to: `${NEW_FOLDER}/a.png` },
+  'a file that was moved': { kind: 'move', from: 'tour/a.png', to: `${NEW_FOLDER}/a.png` },
+  'a folder that was created': { kind: 'createFolder', from: `${NEW_FOLDER}/trip`, to: null },
+  'a folder that was moved': { kind: 'moveFolder', from: 'tour', to: `${NEW_FOLDER}/trip` },
+};
+
+describe('a folder that was created when the process ended is catalogued, without', () => {
+  test.each(Object.entries(CREATING))('%s', async (_what, { kind, from, to }) => {
+    const keeper = await openKeeper();
+    await keeper.rows.intents.begin({
+      node: 'gone',
+      kind,
+      from: parsePath(from),
+      to: to === null ? null : parsePath(to),
+    });
+    await store.createFolder(parsePath(NEW_FOLDER));
+    await makeUp(keeper, kind, from, to);
+    expect((await keeper.rows.folders.below(ROOT)).map(({ path }) => path)).toEqual(['deep', NEW_FOLDER, 'tour']);
+    expect(told).toEqual([]);
+    expect(await titleAt(keeper, 'tour/a.png')).toBe('title of a.png');
+  });
 });

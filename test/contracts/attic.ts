@@ -46,6 +46,7 @@ export function atticContract(name: string, create: () => Promise<AtticBench>): 
         expect(await readKept()).toBe('hello');
         expect(await attic.stat(id)).toMatchObject({ isFolder: false, size });
         expect(await filesOf(id)).toEqual(['']);
+        expect(await attic.folders(id)).toEqual([]);
         expect(await store.folderExists(path('a'))).toBe(true);
       });
 
@@ -131,6 +132,7 @@ export function atticContract(name: string, create: () => Promise<AtticBench>): 
         expect(await store.folderExists(path('trip'))).toBe(false);
         expect(await attic.stat(id)).toEqual({ isFolder: true });
         expect(await filesOf(id)).toEqual(['a.txt', 'rome/b.txt']);
+        expect(await attic.folders(id)).toEqual(['empty', 'rome']);
         await attic.giveBack(id, path('back/trip'));
         expect(await stored()).toEqual(['back/trip/a.txt', 'back/trip/rome/b.txt', 'trip2/c.txt']);
         expect(await store.folderExists(path('back/trip/empty'))).toBe(true);
@@ -199,6 +201,7 @@ export function atticContract(name: string, create: () => Promise<AtticBench>): 
       test('have ids, and what is none finds nothing', async () => {
         for (const wrong of ['', '..', '../originals', 'a', `${id}/a`]) {
           expect(await attic.stat(wrong)).toBeUndefined();
+          expect(await attic.folders(wrong)).toEqual([]);
           await expect(attic.giveBack(wrong, path('x.txt'))).rejects.toThrow(BlobNotFound);
           await expect(attic.open(wrong)).rejects.toThrow(BlobNotFound);
           expect(await attic.remove(wrong)).toBe(false);

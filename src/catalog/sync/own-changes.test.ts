@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStore } from '../../../test/memory-store.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { OpenDatabase } from '../../db/schema.ts';
-import { parsePath } from '../../path.ts';
-import type { BlobStore, BlobWrites } from '../../storage/blob-store.ts';
+import { parsePath, ROOT } from '../../path.ts';
+import { BlobNotFound, type BlobStore, type BlobWrites } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { createSqlCatalog } from '../sql/catalog.ts';
 import { FolderMarks } from './folder-marks.ts';
@@ -64,4 +64,15 @@ test('the rows of folders are not asked for in a store that cannot tell whether 
     FILE,
     'folder/b.txt',
   ]);
+});
+
+test('the folder that a refused change has created is catalogued', async () => {
+  await changes.write(FILE, bytes());
+  vi.spyOn(store, 'move').mockImplementation(async () => {
+    await store.createFolder(parsePath('deep/new'));
+    throw new BlobNotFound('another client has just deleted it');
+  });
+  await expect(changes.move(FILE, parsePath('deep/new/a.txt'))).rejects.toThrow('just deleted');
+  expect((await rows.folders.below(ROOT)).map(({ path }) => path)).toEqual(['deep', 'deep/new', 'folder']);
+  expect([await rows.intents.list(), unknown]).toEqual([[], []]);
 });

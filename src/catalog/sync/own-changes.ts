@@ -12,6 +12,7 @@ import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
 import type { IntentKind } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import type { FolderLease, FolderMarks } from './folder-marks.ts';
+import { addStoredParents } from './stored-folders.ts';
 
 export interface OwnChangesOptions {
   store: BlobStore;
@@ -144,11 +145,16 @@ async function changeBoth<T>(
     if (intent !== undefined) onUnknown(intent);
     else onUnwritten(change.from, FOLDER_KINDS.includes(change.kind));
   };
+  const settleRefused = async () => {
+    // Parents that it has created stay.
+    await addStoredParents(change.to ?? change.from, store, rows);
+    await settle(async () => undefined);
+  };
   let result: T;
   try {
     result = await change.run();
   } catch (error) {
-    if (hasDoneNothing(error)) await settle(async () => undefined).catch(giveUp);
+    if (hasDoneNothing(error)) await settleRefused().catch(giveUp);
     else giveUp();
     throw error;
   }
@@ -169,7 +175,7 @@ async function noteAll<T>(change: Change<T>, result: T, rows: CatalogRows, isPla
   await rows.events.add(eventsOf(change, result));
 }
 
-/** True if the store refused the change before it began. */
+/** True if the store refused the change. It may have created missing parents. */
 function hasDoneNothing(error: unknown): boolean {
   if (error instanceof BlobExists || error instanceof BlobConflict || error instanceof BlobNotFound) return true;
   return error instanceof HttpProblem && error.status < 500;

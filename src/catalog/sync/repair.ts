@@ -7,6 +7,7 @@ import type { CHANGE_KINDS, FileEntry, Intent, KnownFile } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 import type { Recover } from './recovery.ts';
+import { addStoredParents } from './stored-folders.ts';
 
 export interface RepairOptions {
   rows: CatalogStore;
@@ -55,7 +56,9 @@ export class Repair {
   }
 
   async #finish({ id, from, to }: Intent, events: FileEvent[]): Promise<void> {
-    const { rows } = this.#options;
+    const { rows, store, lock } = this.#options;
+    const target = to ?? from;
+    await lock.run([target], () => addStoredParents(target, store, rows));
     for (const path of [from, to]) if (path !== null) await rows.folders.setMark(parentOf(path), null);
     await rows.inOneStep(async (step) => {
       await step.events.add(events);

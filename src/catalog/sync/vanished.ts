@@ -8,6 +8,7 @@ import type { FileEntry, Intent, KnownFile } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 import { bytesOf, type Findings } from './scan.ts';
+import { isStoredFolder } from './stored-folders.ts';
 
 export interface VanishedOptions {
   rows: CatalogStore;
@@ -121,7 +122,7 @@ async function removeFolder(folder: StoragePath, removal: Removal): Promise<void
   const { rows, store, lock, madeUp } = removal;
   await lock.run([folder], async () => {
     const isLeaving = await findLeaving(rows, madeUp);
-    if (!(await isFolderMissing(store, folder)) || isLeaving(folder)) return;
+    if ((await isStoredFolder(folder, store)) || isLeaving(folder)) return;
     if (isOwnRemoval(removal)) await rows.events.add(goneEvents('removeFolder', folder));
     if (isOwnRemoval(removal) || (await rows.usage.total(folder)).fileCount === 0) {
       await rows.folders.remove(folder);
@@ -130,10 +131,6 @@ async function removeFolder(folder: StoragePath, removal: Removal): Promise<void
     await rows.folders.move(folder, `${newTombstone()}/${baseName(folder)}` as StoragePath);
     removal.hasTombstones = true;
   });
-}
-
-async function isFolderMissing(store: BlobReads, folder: StoragePath): Promise<boolean> {
-  return (await store.folderMark(folder)) === null || !(await store.folderExists(folder));
 }
 
 /** Assigns tombstones to new files with the same bytes, in a store without file identities. */

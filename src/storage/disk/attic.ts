@@ -15,7 +15,7 @@ import {
   missing,
 } from '../blob-store.ts';
 import { openFile } from '../local-file.ts';
-import { walkFiles } from './list.ts';
+import { listFolders, walkFiles } from './list.ts';
 import { findFile, isFolder, isMissing, isTaken, placeIn, resolveInside, statFile } from './resolve.ts';
 import { ensureFolder, place, removeTree, syncFolder } from './write.ts';
 
@@ -109,8 +109,11 @@ class DiskAttic implements Attic {
   async *files(id: string): AsyncGenerator<BlobEntry> {
     const found = await this.stat(id);
     if (found?.isFolder === false) yield { ...found, path: ROOT };
-    if (!found?.isFolder || (await lstat(this.#place(id))).isSymbolicLink()) return;
-    yield* walkFiles(this.#place(id), ROOT);
+    if (await this.#isRealFolder(id)) yield* walkFiles(this.#place(id), ROOT);
+  }
+
+  async folders(id: string): Promise<StoragePath[]> {
+    return (await this.#isRealFolder(id)) ? listFolders(this.#place(id)) : [];
   }
 
   async remove(id: string): Promise<boolean> {
@@ -129,6 +132,11 @@ class DiskAttic implements Attic {
 
   async *walk(): AsyncGenerator<string> {
     for await (const { name } of await opendir(this.#attic)) if (isKeptId(name)) yield name;
+  }
+
+  /** True for a folder, false for a link to one. */
+  async #isRealFolder(id: string): Promise<boolean> {
+    return (await this.stat(id))?.isFolder === true && !(await lstat(this.#place(id))).isSymbolicLink();
   }
 
   async #giveFolderBack(item: string, path: StoragePath): Promise<void> {

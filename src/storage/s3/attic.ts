@@ -17,7 +17,7 @@ import { download } from './download.ts';
 import { isMissing, isRefused } from './errors.ts';
 import type { Ground } from './ground.ts';
 import { createKeys, type Keys } from './keys.ts';
-import { hasObjects, listObjects, listPages, walkFiles } from './list.ts';
+import { hasObjects, listFolders, listObjects, listPages, walkFiles } from './list.ts';
 import { moveTree } from './move-tree.ts';
 import { statObject } from './stat.ts';
 
@@ -101,6 +101,10 @@ export class S3Attic implements Attic {
     const found = await this.stat(id);
     if (found?.isFolder === false) yield { ...found, path: ROOT };
     if (found?.isFolder) yield* walkFiles(this.#bucket, createKeys(this.#folderKey(id)), ROOT);
+  }
+
+  async folders(id: string): Promise<StoragePath[]> {
+    return isKeptId(id) ? listFolders(this.#bucket, createKeys(this.#folderKey(id))) : [];
   }
 
   async remove(id: string): Promise<boolean> {
