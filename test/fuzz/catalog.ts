@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { catalogProperty } from '../catalog/model-test.ts';
 import { worldsIn } from '../catalog/worlds.ts';
-import { inPlaces, placeChoice } from './chosen-places.ts';
+import { combinationsOf, inPlaces, placeChoice } from './chosen-places.ts';
 import type { FuzzOrder, FuzzReport } from './run.ts';
 
 export const unit = 'rounds';
@@ -14,8 +14,9 @@ export const defaultCount = 1000;
 export async function fuzz({ count, seed, places = placeChoice() }: FuzzOrder): Promise<FuzzReport> {
   const lines: string[] = [];
   const problems: string[] = [];
-  const numRuns = Math.ceil(count / (places.storages.length * places.databases.length));
-  await inPlaces(places, async (where, newPlaces) => {
+  const combinations = combinationsOf(places);
+  const numRuns = Math.ceil(count / combinations.length);
+  await inPlaces(combinations, async (where, newPlaces) => {
     const property = catalogProperty(worldsIn(await newPlaces()));
     const { failed, counterexample, counterexamplePath, ...run } = await fc.check(property, { numRuns, seed });
     lines.push(`${where}: ${run.numRuns} rounds`);

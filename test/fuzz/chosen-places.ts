@@ -30,21 +30,42 @@ function chosen<T extends string>(option: string, known: readonly T[], given: st
   return found;
 }
 
-/** Runs a function in each selected combination, one after another, with its own servers. */
+/** One kind of file storage with one kind of database. */
+export interface Combination {
+  storage: (typeof STORAGES)[number];
+  database: (typeof DATABASES)[number];
+}
+
+/** Returns every selected combination. */
+export function combinationsOf({ storages, databases }: PlaceChoice): Combination[] {
+  return storages.flatMap((storage) => databases.map((database) => ({ storage, database })));
+}
+
+/**
+ * Returns the selected combinations that the service supports: with PostgreSQL it stores its files in a bucket.
+ * @throws Error when none is selected
+ */
+export function serviceCombinationsOf(choice: PlaceChoice): Combination[] {
+  const found = combinationsOf(choice).filter(({ storage, database }) => storage === 'bucket' || database === 'sqlite');
+  if (found.length === 0) throw new Error('Expected --storage=bucket with --database=postgres, received disk.');
+  return found;
+}
+
+/** Runs a function in each combination, one after another, with its own servers. */
 export async function inPlaces(
-  { storages, databases }: PlaceChoice,
+  combinations: readonly Combination[],
   work: (where: string, newPlaces: () => Promise<Places>) => Promise<void>,
 ): Promise<void> {
-  const s3 = storages.includes('bucket') ? await startS3Server() : undefined;
+  const s3 = combinations.some(({ storage }) => storage === 'bucket') ? await startS3Server() : undefined;
   try {
-    const postgres = databases.includes('postgres') ? await PostgresServer.start() : undefined;
+    const hasPostgres = combinations.some(({ database }) => database === 'postgres');
+    const postgres = hasPostgres ? await PostgresServer.start() : undefined;
     try {
-      for (const storage of storages)
-        for (const database of databases)
-          await work(`${storage}, ${database}`, async () => ({
-            bucket: storage === 'bucket' && s3 ? await createBucketOn(s3) : undefined,
-            databaseUrl: database === 'postgres' && postgres ? await createDatabase(postgres.url()) : undefined,
-          }));
+      for (const { storage, database } of combinations)
+        await work(`${storage}, ${database}`, async () => ({
+          bucket: storage === 'bucket' && s3 ? await createBucketOn(s3) : undefined,
+          databaseUrl: database === 'postgres' && postgres ? await createDatabase(postgres.url()) : undefined,
+        }));
     } finally {
       await postgres?.close();
     }

@@ -6,7 +6,7 @@ import type { Places } from '../catalog/worlds.ts';
 import { spawnService, startServiceProcess } from '../process/service-process.ts';
 import { environmentOf } from '../s3/bucket.ts';
 import { TEST_KEY } from '../service.ts';
-import { inPlaces, placeChoice } from './chosen-places.ts';
+import { inPlaces, placeChoice, serviceCombinationsOf } from './chosen-places.ts';
 import { judge, verify } from './killed/verdict.ts';
 import { Visitor } from './killed/visitor.ts';
 import type { FuzzOrder, FuzzReport } from './run.ts';
@@ -30,8 +30,9 @@ const PAUSE_MS = 200;
  */
 export async function fuzz({ count, seed, places = placeChoice() }: FuzzOrder): Promise<FuzzReport> {
   const report = { lines: [] as string[], problems: [] as string[] };
-  const rounds = Math.ceil(count / (places.storages.length * places.databases.length));
-  await inPlaces(places, async (where, newPlaces) => {
+  const combinations = serviceCombinationsOf(places);
+  const rounds = Math.ceil(count / combinations.length);
+  await inPlaces(combinations, async (where, newPlaces) => {
     const { line, problems } = await killAgainAndAgain(await newPlaces(), rounds, seed);
     report.lines.push(`${where}: ${line}`);
     report.problems.push(...problems.map((problem) => `${where}: ${problem}`));
