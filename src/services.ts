@@ -35,7 +35,10 @@ export async function createServices(given: Config, log: Log) {
   const { changes, purges, webhooks } = told;
   const { catalog, focalPoints } = openCatalog(database, webhooksOfFiles(webhooks));
   const stored = { database, catalog, cluster, changes, purges, focalPoints, temp, log };
-  const { originals, attic, variants, sync, trashRecovery, ...storage } = await openStorage(config, stored);
+  const { originals, attic, variants, sync, trashRecovery, versionRecovery, ...storage } = await openStorage(
+    config,
+    stored,
+  );
   const secret = await openAuthSecret(database);
   const access = await createAccess(config, { database, cluster, changes, secret });
   const pool = new RenderPool({ ...config.render, fontsFile: fonts.configFile });
@@ -46,7 +49,7 @@ export async function createServices(given: Config, log: Log) {
   const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
   const delivery = openDelivery(config, { ...shared, frames, once: cluster.once, transcodes });
   const sides = { catalog, sync, describing, queue: video.queue, access, ...told, cluster, database, log };
-  const files = await openLibrary(config, { originals, attic, variants, trashRecovery, ...sides });
+  const files = await openLibrary(config, { originals, attic, variants, trashRecovery, versionRecovery, ...sides });
   const { resumable, ...uploads } = await openUploads(config, { originals, pool, temp, log, ...files, ...delivery });
 
   /** Ends all work. When the signal aborts, remaining work is abandoned. */

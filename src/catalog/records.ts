@@ -94,8 +94,16 @@ export interface AssetRecord extends Words, Description {
 export const CHANGE_KINDS = ['write', 'copy', 'move', 'remove', 'createFolder', 'moveFolder', 'removeFolder'] as const;
 /** The moves into the trash and back. */
 export const TRASH_KINDS = ['trash', 'restore'] as const;
+/** The copies of bytes that become a version. */
+export const VERSION_KINDS = ['version'] as const;
 
-export type IntentKind = (typeof CHANGE_KINDS)[number] | (typeof TRASH_KINDS)[number];
+export type IntentKind = (typeof CHANGE_KINDS)[number] | (typeof TRASH_KINDS)[number] | (typeof VERSION_KINDS)[number];
+
+/**
+ * Retention, in ms, of a copy that a node which seems to have ended left in the retention store. The node may still be
+ * about to use it.
+ */
+export const COPY_GRACE_MS = 60 * 60 * 1000;
 
 /** A change of the store in progress: recorded before it begins, and finished together with its rows. */
 export interface Intent {

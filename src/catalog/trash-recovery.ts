@@ -8,7 +8,7 @@ import type { CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
 import type { TrashItem } from './kept-rows.ts';
 import { eventOfGiven, eventOfKept, eventOfLeaving, followFiles, type MovingFile } from './moving-files.ts';
-import type { Intent } from './records.ts';
+import { COPY_GRACE_MS, type Intent } from './records.ts';
 import type { Recover } from './sync/recovery.ts';
 import { addStoredParents, followFolders, isStoredFolder, storedFolders } from './sync/stored-folders.ts';
 
@@ -22,9 +22,6 @@ export interface TrashRecoveryOptions {
   /** Retention period of an item, in ms. */
   keepMs: number;
 }
-
-/** Retention of a copy, in ms. A node that lost contact may still be about to remove what it has copied. */
-const COPY_GRACE_MS = 60 * 60 * 1000;
 
 /**
  * Makes rows agree with the bytes after each move into the trash and back, also after one that did not complete. A

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from '../catalog/hidden.ts';
 import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
-import { TRASH_KINDS } from '../catalog/records.ts';
+import { TRASH_KINDS, VERSION_KINDS } from '../catalog/records.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { AtticItems } from '../storage/attic.ts';
@@ -30,7 +30,8 @@ export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Pro
   const kept = new Set(await Array.fromAsync(attic.walk()));
   const versions = await allVersions(catalog);
   const trash = await allTrash(catalog);
-  const moving = new Set((await catalog.intents.list(TRASH_KINDS)).flatMap(({ from, to }) => idsIn([from, to])));
+  const unfinished = await catalog.intents.list([...TRASH_KINDS, ...VERSION_KINDS]);
+  const moving = new Set(unfinished.flatMap(({ from, to }) => idsIn([from, to])));
   const found: KeptDifference[] = [];
   for (const id of versions) if (!kept.has(id)) found.push({ id, kind: 'version without bytes' });
   for (const id of trash) if (!kept.has(id)) found.push({ id, kind: 'trash without bytes' });

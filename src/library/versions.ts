@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { hiddenFolder } from '../catalog/hidden.ts';
 import type { AssetVersion } from '../catalog/kept-rows.ts';
+import type { VersionRecovery } from '../catalog/version-recovery.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { HttpProblem, notFound } from '../errors.ts';
 import { parentOf, quote, type StoragePath } from '../path.ts';
@@ -13,8 +15,13 @@ export interface VersionsOptions {
   catalog: CatalogStore;
   attic: Attic;
   store: BlobStore;
-  cleaner: Cleaner;
+  cleaner: Pick<Cleaner, 'file'>;
   lock: PathLock;
+  recovery: Pick<VersionRecovery, 'recover'>;
+  /** Name of this process. */
+  node: string;
+  /** Called with the intent of a copy that failed and could not be recovered immediately. */
+  onUnfinished(intent: string): void;
   /** Maximum number of versions of a file, and their retention period in ms. */
   keep: number;
   keepMs: number;
@@ -134,22 +141,25 @@ export class Versions {
 
   /**
    * Stores the present bytes as a version, and returns its id. Bytes are stored before their row, and the row before the
-   * replacement: nothing is lost at any moment. Undefined where no version is stored: files behind a linked folder have
-   * no row, so their versions could not be found.
+   * replacement: nothing is lost at any moment. An intent covers the bytes until they have a row. Undefined where no
+   * version is stored: files behind a linked folder have no row, so their versions could not be found.
    */
   async #keepPresent(path: StoragePath): Promise<string | undefined> {
-    const { catalog, attic, store, keep } = this.#options;
+    const { catalog, attic, store, keep, node, recovery, onUnfinished } = this.#options;
     if (keep === 0 || (await store.folderMark(parentOf(path))) === null) return undefined;
     const id = randomUUID();
+    const change = { kind: 'version', from: path, to: hiddenFolder(id), node } as const;
+    const intent = await catalog.intents.begin(change);
     try {
       const stat = await attic.keepCopy(path, id);
       await catalog.inOneStep(async (rows) => {
         const [assetId = 0] = await rows.files.put([{ ...stat, path }]);
         await rows.versions.add(assetId, { id, size: stat.size, etag: stat.etag, createdAt: Date.now() });
+        await rows.intents.finish(intent);
       });
       return id;
     } catch (error) {
-      await attic.remove(id).catch(() => undefined);
+      await recovery.recover({ ...change, id: intent, createdAt: Date.now() }).catch(() => onUnfinished(intent));
       throw error instanceof BlobNotFound ? noFile(path) : error;
     }
   }

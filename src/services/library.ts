@@ -2,6 +2,7 @@ import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { TrashKeeper } from '../catalog/trash-keeper.ts';
 import type { TrashRecovery } from '../catalog/trash-recovery.ts';
+import type { VersionRecovery } from '../catalog/version-recovery.ts';
 import { purgeInvalidations } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -34,6 +35,7 @@ export interface LibraryParts {
   catalog: CatalogStore;
   sync: CatalogKeeper;
   trashRecovery: TrashRecovery;
+  versionRecovery: VersionRecovery;
   queue: Queue;
   access: Memories['access'];
   describing: Memories['describing'];
@@ -69,24 +71,30 @@ export async function openLibrary(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface KeptParts extends Pick<LibraryParts, 'catalog' | 'cluster' | 'attic' | 'sync' | 'trashRecovery' | 'log'> {
+interface KeptParts
+  extends Pick<LibraryParts, 'catalog' | 'cluster' | 'attic' | 'sync' | 'trashRecovery' | 'versionRecovery' | 'log'> {
   changing: CleanerOptions;
 }
 
 /** Creates the stores of retained data that is not served: versions and trash. */
-function openKept({ kept }: Config, { changing, catalog, cluster, attic, sync, trashRecovery, log }: KeptParts) {
+function openKept({ kept }: Config, { changing, trashRecovery, versionRecovery, ...given }: KeptParts) {
+  const { catalog, cluster, attic, sync, log } = given;
   const { store } = changing.originals;
   const parts = { catalog, attic, store, lock: cluster.lock };
   const cleaner = new Cleaner(changing);
   const keepMs = kept.versionDays * DAY_MS;
-  const versions = new Versions({ ...parts, cleaner, keep: kept.versions, keepMs });
-  const keeper = new TrashKeeper({
-    catalog,
-    attic,
-    recovery: trashRecovery,
-    node: cluster.node,
-    onUnfinished: (intent) => sync.recover(intent),
+  const { node } = cluster;
+  const onUnfinished = (intent: string) => sync.recover(intent);
+  const versions = new Versions({
+    ...parts,
+    cleaner,
+    keep: kept.versions,
+    keepMs,
+    recovery: versionRecovery,
+    node,
+    onUnfinished,
   });
+  const keeper = new TrashKeeper({ catalog, attic, recovery: trashRecovery, node, onUnfinished });
   const trash = new Trash({ ...parts, cleaner, keeper });
   return { versions, trash, sweep: new Sweep({ versions, trash, tombstones: sync, cluster, log }) };
 }

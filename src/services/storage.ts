@@ -2,6 +2,7 @@ import type { Availability } from '../availability.ts';
 import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { TrashRecovery } from '../catalog/trash-recovery.ts';
+import { VersionRecovery } from '../catalog/version-recovery.ts';
 import { purgeChanges, purgeMoves } from '../cdn/purged-changes.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -63,15 +64,10 @@ export async function openStorage(
   const backend = await backendOf(config);
   const { store, attic, sharedVariants: shared, availability, close } = await backend.open(context);
   const { node, lock } = cluster;
-  const trashRecovery = new TrashRecovery({
-    catalog,
-    attic,
-    store,
-    lock,
-    node,
-    keepMs: config.kept.trashDays * DAY_MS,
-  });
-  const recoveries = trashRecovery.table;
+  const recovering = { catalog, attic, lock, node };
+  const trashRecovery = new TrashRecovery({ ...recovering, store, keepMs: config.kept.trashDays * DAY_MS });
+  const versionRecovery = new VersionRecovery(recovering);
+  const recoveries = { ...trashRecovery.table, ...versionRecovery.table };
   const sync = openCatalogKeeper(config, { database, catalog, cluster, store, log, recoveries });
   const variants = shared
     ? new TieredVariants({
@@ -98,6 +94,7 @@ export async function openStorage(
     variants,
     sync,
     trashRecovery,
+    versionRecovery,
     close,
   };
 }

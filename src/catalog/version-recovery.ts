@@ -1,0 +1,40 @@
+import type { PathLock } from '../cluster/cluster.ts';
+import type { AtticItems } from '../storage/attic.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { hiddenId } from './hidden.ts';
+import { COPY_GRACE_MS, type Intent } from './records.ts';
+import type { Recover } from './sync/recovery.ts';
+
+export interface VersionRecoveryOptions {
+  catalog: Pick<CatalogStore, 'intents'>;
+  attic: Pick<AtticItems, 'remove'>;
+  lock: PathLock;
+  /** Name of this process. */
+  node: string;
+}
+
+/**
+ * Removes the bytes that were retained for a version without a row: its intent is finished in the step that adds the
+ * row, and the file is replaced after that.
+ */
+export class VersionRecovery {
+  readonly #options: VersionRecoveryOptions;
+  readonly table: Readonly<Record<'version', Recover>>;
+
+  constructor(options: VersionRecoveryOptions) {
+    this.#options = options;
+    this.table = { version: (intent) => options.lock.run([intent.from], () => this.recover(intent)) };
+  }
+
+  /** The caller holds the path. */
+  async recover(intent: Intent): Promise<void> {
+    const { catalog, attic, node } = this.#options;
+    // Otherwise the row was added, or another node has recovered it.
+    const isUnfinished = (await catalog.intents.list([intent.kind])).some(({ id }) => id === intent.id);
+    const isRecent = Date.now() - intent.createdAt < COPY_GRACE_MS;
+    if (!isUnfinished || (isRecent && intent.node !== node)) return;
+    const id = hiddenId(intent.to ?? intent.from);
+    if (id !== undefined) await attic.remove(id);
+    await catalog.intents.finish(intent.id);
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { CatalogStore } from '../../src/catalog/catalog-store.ts';
+import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
+import { VersionRecovery } from '../../src/catalog/version-recovery.ts';
+import { createLocalPathLock } from '../../src/cluster/local.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
+import { keptDifferences } from '../../src/library/kept-check.ts';
+import { Versions } from '../../src/library/versions.ts';
+import { parsePath } from '../../src/path.ts';
+import type { Attic } from '../../src/storage/attic.ts';
+import type { BlobStore } from '../../src/storage/blob-store.ts';
+import { createCopyingAttic } from '../../src/storage/copying-attic.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { textBlobs } from '../text-blobs.ts';
+
+const FILE = parsePath('a.txt');
+const HOUR_MS = 60 * 60 * 1000;
+
+let folder: string;
+let database: OpenDatabase;
+let catalog: CatalogStore;
+let store: BlobStore;
+let attic: Attic;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'half-made-version-'));
+  database = await openDatabase({ file: join(folder, 'darkroom.db') });
+  catalog = createSqlCatalog(database);
+  store = createMemoryStore({ temp: folder });
+  attic = createCopyingAttic(store, createMemoryStore({ temp: folder }));
+  await catalog.files.put([{ ...(await blobs.put(FILE, 'old')), path: FILE }]);
+});
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const blobs = textBlobs(() => store);
+const openRecovery = (node: string) => new VersionRecovery({ catalog, attic, lock: createLocalPathLock(), node });
+
+/** Opens the versions of a process. @param moves its retention store */
+function openVersions(node: string, moves: Attic, unfinished: string[] = []): Versions {
+  return new Versions({
+    catalog,
+    attic: moves,
+    store,
+    cleaner: { file: async () => ({}) as never },
+    lock: createLocalPathLock(),
+    recovery: openRecovery(node),
+    node,
+    onUnfinished: (intent) => unfinished.push(intent),
+    keep: 10,
+    keepMs: HOUR_MS,
+  });
+}
+
+/** Returns a retention store that does this after it has copied. */
+const afterCopy = (work: () => Promise<unknown>): Attic =>
+  Object.assign(Object.create(attic) as Attic, {
+    async keepCopy(path: never, id: string) {
+      const stat = await attic.keepCopy(path, id);
+      await work();
+      return stat;
+    },
+  });
+
+/** Ends a process between the copy of the old bytes and its row. @returns its intent */
+async function killAfterCopy() {
+  const copied = Promise.withResolvers<void>();
+  const hanging = afterCopy(() => {
+    copied.resolve();
+    return new Promise(() => undefined);
+  });
+  void openVersions('gone', hanging).replace(FILE, join(folder, 'new'), () => true);
+  await copied.promise;
+  const [intent] = await catalog.intents.list();
+  if (!intent) throw new Error('Expected an intent.');
+  return intent;
+}
+
+const atticIds = () => Array.fromAsync(attic.walk());
+
+test('the copy for a version whose process was killed before its row is removed', async () => {
+  const intent = await killAfterCopy();
+  expect(intent).toMatchObject({ kind: 'version', from: FILE });
+  expect(await atticIds()).toHaveLength(1);
+  expect(await keptDifferences({ catalog, attic })).toEqual([]);
+  await openRecovery('gone').table.version(intent);
+  expect([await atticIds(), await catalog.intents.list()]).toEqual([[], []]);
+  expect([await blobs.content(FILE), await catalog.versions.of(FILE)]).toEqual(['old', []]);
+});
+
+test('the copy of another node stays while that node may still be about to use it', async () => {
+  const intent = await killAfterCopy();
+  await openRecovery('here').table.version(intent);
+  expect([await atticIds(), await catalog.intents.list()]).toMatchObject([[expect.anything()], [intent]]);
+  await openRecovery('here').table.version({ ...intent, createdAt: Date.now() - 2 * HOUR_MS });
+  expect([await atticIds(), await catalog.intents.list()]).toEqual([[], []]);
+});
+
+test('a copy that fails is removed immediately, or in the background where that fails too', async () => {
+  const unfinished: string[] = [];
+  const failing = afterCopy(() => Promise.reject(new Error('It does not work.')));
+  const replace = () => openVersions('here', failing, unfinished).replace(FILE, join(folder, 'new'), () => true);
+  await expect(replace()).rejects.toThrow('It does not work.');
+  expect([await atticIds(), await catalog.intents.list(), unfinished]).toEqual([[], [], []]);
+  vi.spyOn(attic, 'remove').mockRejectedValueOnce(new Error('The store is not there.'));
+  await expect(replace()).rejects.toThrow('It does not work.');
+  const [intent] = await catalog.intents.list();
+  expect([await atticIds(), unfinished]).toEqual([[expect.anything()], [intent?.id]]);
+});
+
+test('a version whose row is there keeps its bytes', async () => {
+  const begin = vi.spyOn(catalog.intents, 'begin');
+  await store.write(parsePath('b.txt'), await store.open(FILE));
+  const versions = openVersions('here', attic);
+  const failing = vi.spyOn(store, 'adopt').mockImplementation(async () => blobs.put(FILE, 'new'));
+  await versions.replace(FILE, join(folder, 'new'), () => true);
+  failing.mockRestore();
+  const [change] = begin.mock.calls[0] ?? [];
+  const id = await begin.mock.results[0]?.value;
+  if (!change) throw new Error('Expected an intent.');
+  await openRecovery('here').table.version({ ...change, id, createdAt: 0 });
+  expect(await catalog.versions.of(FILE)).toHaveLength(1);
+  expect(await atticIds()).toHaveLength(1);
+});
