@@ -54,6 +54,8 @@ export class TrashRecovery {
     const item: TrashItem = { id, path: from, kind, ...usage, deletedAt: createdAt, expiresAt: createdAt + keepMs };
     const isThere = kept.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
     const isInPart = isThere && kept.isFolder;
+    // Before the events of its files: a subscriber may read the trash.
+    if (isInPart) await catalog.trash.put(item);
     if (isThere) await followFiles(catalog, this.#filesThatLeft(id, from, to), isInPart ? eventOfLeaving : () => []);
     if (isInPart) await this.#followHalves(from, id, to);
     await catalog.inOneStep(async (rows) => {
