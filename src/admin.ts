@@ -4,10 +4,13 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { importOpeninary } from './admin/import-openinary.ts';
 import { createKey, DAYS, listKeys, revokeKey } from './admin/keys.ts';
+import { type Report, reindex, verify } from './admin/maintenance.ts';
 import { Refusal } from './admin/refusal.ts';
+import { signUrl } from './admin/sign-url.ts';
 import { PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
 import { PERMISSIONS } from './auth/api-key.ts';
 import { createKeyring, type Keyring } from './auth/keyring.ts';
+import { notifyNodes } from './cluster/join.ts';
 import { databaseUrl } from './config/formats.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { forgetAgreement } from './db/common-settings.ts';
@@ -17,9 +20,6 @@ import type { OpenDatabase } from './db/schema.ts';
 import { quote } from './path.ts';
 import { ADMIN } from './runtime/packed.ts';
 import { plainLines } from './runtime/printable.ts';
-import { tellNodes } from './services/cluster.ts';
-import { type Report, reindex, verify } from './services/maintenance.ts';
-import { signUrl } from './services/sign-url.ts';
 
 const USAGE = `${ADMIN} <command>
 
@@ -141,7 +141,7 @@ async function moveDatabase({ data }: Config, url: string): Promise<string> {
 
 function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>): Promise<string> {
   return withDatabase(config, (database) =>
-    work(createKeyring({ database, onChange: () => tellNodes(config, { kind: 'key' }) })),
+    work(createKeyring({ database, onChange: () => notifyNodes(config, { kind: 'key' }) })),
   );
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpProblem } from './errors.ts';
+import type { Log } from './log.ts';
 
 /** Called with each new failure, and with undefined once everything has recovered. */
 type Listener = (failure: unknown) => void;
@@ -173,6 +174,19 @@ export class Availability {
     this.#reported = message;
     for (const listener of this.#listeners) listener(failure);
   }
+}
+
+/** Logs one line at the start of an outage of the storage and one at its end, however often its failure changes. */
+export function logOutages(availability: Pick<Availability, 'onChange'>, log: Log): void {
+  let isOutage = false;
+  availability.onChange((err) => {
+    if (err === undefined) {
+      log.info('the storage answers again');
+    } else if (!isOutage) {
+      log.warn({ err }, 'the storage does not answer: what is cached is served by the last known versions');
+    }
+    isOutage = err !== undefined;
+  });
 }
 
 async function wait(ms: number): Promise<void> {

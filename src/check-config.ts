@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { access, constants, link, lstat, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { joinCluster } from './cluster/join.ts';
 import type { Config } from './config.ts';
 import { checkDatabase } from './db/open.ts';
 import { hasCode } from './errors.ts';
 import { createLog } from './log.ts';
 import { findFonts } from './render/find-fonts.ts';
-import { joinCluster } from './services/cluster.ts';
-import { backendOf } from './services/storage.ts';
+import { chooseBackend } from './storage/choose-backend.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
 import { findFfmpeg } from './video/ffmpeg/run.ts';
 
@@ -22,7 +22,7 @@ export interface Finding {
 /** Tries everything that the settings name, as a start needs it. Leaves only the probe object of a bucket behind. */
 export async function tryConfig(config: Config): Promise<Finding[]> {
   const { data, http, tracing } = config;
-  const storage = await backendOf(config);
+  const storage = await chooseBackend(config);
   return [
     await attempt('folder', () => tryFolder(data)),
     await attempt('database', () => tryDatabase(data.database, config.database.url)),

@@ -1,101 +1,395 @@
 import { rm } from 'node:fs/promises';
+import { openAccess } from './auth/access.ts';
 import { openAuthSecret } from './auth/secret.ts';
+import { logOutages } from './availability.ts';
+import { CatalogKeeper } from './catalog/catalog-keeper.ts';
+import type { CatalogStore } from './catalog/catalog-store.ts';
+import { createFocalPoints } from './catalog/focal-points.ts';
+import { createSqlCatalog } from './catalog/sql/catalog.ts';
+import { TrashRecovery } from './catalog/trash-recovery.ts';
+import { VersionRecovery } from './catalog/version-recovery.ts';
+import { MAX_PURGE_DELAY_MS } from './cdn/purge-sender.ts';
+import { purgeChanges, purgeInvalidations, purgeMoves } from './cdn/purged-changes.ts';
+import { Purges } from './cdn/purges.ts';
+import { Changes } from './cluster/changes.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import { Invalidations } from './cluster/invalidations.ts';
+import { joinCluster } from './cluster/join.ts';
+import { fingerprintsOf } from './config/fingerprints.ts';
 import type { Config } from './config.ts';
+import { assertCommonSettings } from './db/common-settings.ts';
+import { createDownloadTickets } from './db/download-tickets.ts';
+import { createInvalidationLog } from './db/invalidation-log.ts';
 import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
 import type { OpenDatabase } from './db/schema.ts';
-import { createFindInputs } from './delivery/inputs.ts';
+import { openLibrary } from './library/open-library.ts';
+import { ResumableUploads } from './library/resumable/resumable-uploads.ts';
 import { createStats } from './library/stats.ts';
+import { checkAnnounced, type Uploading, uploadFiles } from './library/upload.ts';
 import type { Log } from './log.ts';
-import { RenderPool } from './render/pool.ts';
-import { createAccess } from './services/access.ts';
-import { openCatalog, openDescribing } from './services/catalog.ts';
-import { joinCluster } from './services/cluster.ts';
-import { assertCommonSettings } from './services/common-settings.ts';
-import { openDelivery, openPull } from './services/delivery.ts';
-import { findFamilies } from './services/fonts.ts';
-import { openLibrary } from './services/library.ts';
-import { openStorage } from './services/storage.ts';
-import { openTold } from './services/told.ts';
-import { openUploads } from './services/uploads.ts';
-import { createVideo } from './services/video.ts';
-import { webhooksOfFiles } from './services/webhooks.ts';
+import { acceptExtraTypes } from './media.ts';
+import { Outbox } from './outbox/outbox.ts';
+import { createReach } from './outgoing/public-address.ts';
+import type { StoragePath } from './path.ts';
+import { createStoredCount, FetchBudget } from './pull/fetch-budget.ts';
+import { createPullThrough } from './pull/pull-through.ts';
+import { findFonts, openRendering } from './rendering.ts';
+import { announceChanges, announceMoves } from './storage/announced-changes.ts';
+import { type Attic, itemsOf } from './storage/attic.ts';
+import { type BlobStore, readsOf } from './storage/blob-store.ts';
+import { createLocalVariants } from './storage/cache/local-variants.ts';
+import { TieredVariants } from './storage/cache/tiered-variants.ts';
+import { chooseBackend } from './storage/choose-backend.ts';
+import { Originals } from './storage/originals.ts';
 import { createTempFolder } from './storage/temp.ts';
+import { TempBudget } from './storage/temp-budget.ts';
+import { UsageCounter } from './storage/usage-counter.ts';
+import { createFileEventSink } from './webhooks/payloads.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** Assembles the service. Only this file and its folder know the implementation of each contract. */
-export async function createServices(given: Config, log: Log) {
-  const { fonts, config } = await findFamilies(given, log);
-  const temp = await createTempFolder(config.data.temp);
-  const database = await openDatabase({ file: config.data.database, log, ...config.database });
-  const cluster = await joinCluster(config, log);
-  await assertCommonSettings(config, database, cluster);
-  const told = openTold(config, database, cluster.bus, log);
-  const { changes, purges, webhooks } = told;
-  const { catalog, focalPoints } = openCatalog(database, webhooksOfFiles(webhooks));
-  const stored = { database, catalog, cluster, changes, purges, focalPoints, temp, log };
-  const { originals, attic, variants, sync, trashRecovery, versionRecovery, ...storage } = await openStorage(
-    config,
-    stored,
-  );
-  const secret = await openAuthSecret(database);
-  const access = await createAccess(config, { database, cluster, changes, secret });
-  const pool = new RenderPool({ ...config.render, fontsFile: fonts.configFile });
-  const pull = openPull(config, { database, sync, originals, cluster, temp, log });
-  const findInputs = createFindInputs(originals, fonts.fingerprint, pull.fetchMissing);
-  const shared = { originals, variants, pool, findInputs, fetchMissing: pull.fetchMissing, temp, webhooks };
-  const { transcodes, frames, ...video } = await createVideo(config, { ...shared, database, cluster, secret, log });
-  const describing = openDescribing(config, { catalog, originals, pool, frames, temp, log });
-  const delivery = openDelivery(config, { ...shared, frames, once: cluster.once, transcodes });
-  const sides = { catalog, sync, describing, queue: video.queue, access, ...told, cluster, database, log };
-  const files = await openLibrary(config, { originals, attic, variants, trashRecovery, versionRecovery, ...sides });
-  const { resumable, ...uploads } = await openUploads(config, { originals, pool, temp, log, ...files, ...delivery });
+type Opened = Awaited<ReturnType<typeof openServices>>;
 
-  /** Ends all work. When the signal aborts, remaining work is abandoned. */
-  async function close(deadline: AbortSignal = AbortSignal.timeout(config.http.shutdownTimeoutMs)): Promise<void> {
-    await Promise.all([video.worker?.stop(), describing?.stop(), files.sweep.stop(), resumable.close(deadline)]);
-    await video.events.close();
-    await pool.close();
-    await sync.close();
-    await variants.close(deadline);
-    await Promise.all([storage.close(), purges?.stop(deadline), webhooks.stop(deadline)]);
-    await access.closeAccess();
-    changes.close();
-    await cluster.close();
-    await database.close();
-    await rm(temp, { recursive: true, force: true });
-  }
+/** The parts that are passed to functions below. */
+interface Parts {
+  database: OpenDatabase;
+  cluster: Cluster;
+  changes: Changes;
+  purges: Purges | undefined;
+  webhooks: Webhooks;
+  catalog: CatalogStore;
+  storage: Awaited<ReturnType<typeof openStorage>>;
+  rendering: Awaited<ReturnType<typeof openRendering>>;
+  library: Awaited<ReturnType<typeof openLibrary>>;
+  temp: string;
+  log: Log;
+}
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Assembles the service. Only this file and `rendering.ts` know the implementation of each contract. Those of the
+ * cluster and of the storage are chosen in their modules, because commands of the operator need them too.
+ */
+export async function createServices(settings: Config, log: Log) {
+  const opened = await openServices(settings, log);
+  const { config, database, access, storage, pull, rendering, library, uploads, purges } = opened;
+  const { originals, sync, variants } = storage;
+  const isShared = database.dialect === 'postgres';
   return {
     config,
     log,
-    temp,
-    fonts,
+    temp: opened.temp,
+    fonts: opened.fonts,
     database,
-    ...access,
-    requestWindows: requestWindowsOf(database, config),
-    close,
-    catalog,
+    cluster: opened.cluster,
+    changes: opened.changes,
+    purges,
+    webhooks: opened.webhooks,
+    auth: access.auth,
+    keyring: access.keyring,
+    sessions: access.sessions,
+    account: access.account,
+    signInTries: access.signInTries,
+    signInBackoff: access.signInBackoff,
+    setup: access.setup,
+    // A single node counts alone.
+    requestWindows: isShared ? createRequestWindows(database.db, config.http.rateLimit.windowMs) : undefined,
+    catalog: opened.catalog,
     sync,
-    describing,
+    describing: rendering.describing,
     originals,
     variants,
-    pool,
-    ...delivery,
-    ...pull,
-    transcodes,
-    ...video,
-    resumable,
-    ...files,
-    ...uploads,
+    pool: rendering.pool,
+    fetchMissing: pull.fetchMissing,
+    fetchBudget: pull.fetchBudget,
+    hasFfmpeg: rendering.hasFfmpeg,
+    queue: rendering.queue,
+    events: rendering.events,
+    worker: rendering.worker,
+    transcodes: rendering.transcodes,
+    findOriginal: rendering.findOriginal,
+    findInputs: rendering.findInputs,
+    playlists: rendering.playlists,
+    deliver: rendering.deliver,
+    library: library.library,
+    listing: library.listing,
+    assets: library.assets,
+    batch: library.batch,
+    versions: library.versions,
+    trash: library.trash,
+    sweep: library.sweep,
+    downloadTickets: createDownloadTickets(database),
+    compat: library.compat,
+    uploading: uploads.uploading,
+    tempBudget: uploads.tempBudget,
+    resumable: uploads.resumable,
     stats: createStats({ originals, sync, variants, purges }),
-    cluster,
-    ...told,
+    /** Ends all work. When the signal aborts, remaining work is abandoned. */
+    close: (deadline = AbortSignal.timeout(config.http.shutdownTimeoutMs)) => closeServices(opened, deadline),
   };
 }
 
-/** A single node counts alone. */
-function requestWindowsOf({ dialect, db }: OpenDatabase, { http }: Config) {
-  return dialect === 'postgres' ? createRequestWindows(db, http.rateLimit.windowMs) : undefined;
+/** Opens each part after those that it needs. */
+async function openServices(settings: Config, log: Log) {
+  const { config, fonts } = await findFonts(settings, log);
+  const temp = await createTempFolder(config.data.temp);
+  const database = await openDatabase({ file: config.data.database, log, ...config.database });
+  const cluster = await joinCluster(config, log);
+  await assertCommonSettings(database, cluster, () => fingerprintsOf(config));
+  const changes = new Changes(cluster.bus, log);
+  const purges = openPurges(config, { database, cluster, log });
+  const guard = { mayReach: createReach(config.outgoing.privateNetworks) };
+  const webhooks = new Webhooks({ db: database.db, bus: cluster.bus, log, settings: config.webhooks, guard });
+  const catalog = createSqlCatalog(database, undefined, createFileEventSink(webhooks));
+  const storage = await openStorage(config, { database, catalog, cluster, changes, purges, temp, log });
+  const secret = await openAuthSecret(database);
+  const access = await openAccess(config.auth, {
+    publicUrl: config.http.publicUrl,
+    database,
+    nodes: cluster,
+    secret,
+    onChange: changes.access,
+  });
+  const pull = openPull(config, { database, catalog, cluster, storage, temp, log });
+  const rendering = await openRendering(config, {
+    database,
+    catalog,
+    cluster,
+    webhooks,
+    originals: storage.originals,
+    variants: storage.variants,
+    fonts,
+    fetchMissing: pull.fetchMissing,
+    secret,
+    temp,
+    log,
+  });
+  const library = await openFiles(config, { catalog, cluster, changes, purges, storage, rendering, log });
+  // From here on, changes of other nodes take effect on this one.
+  await changes.follow({
+    originals: storage.originals,
+    sync: storage.sync,
+    variants: storage.variants,
+    access: access.caches,
+    describing: rendering.describing,
+    invalidations: openInvalidations(config, { database, storage }),
+  });
+  const uploads = await openUploads(config, { storage, rendering, library, temp, log });
+  return {
+    config,
+    fonts,
+    temp,
+    database,
+    cluster,
+    changes,
+    purges,
+    webhooks,
+    catalog,
+    storage,
+    access,
+    pull,
+    rendering,
+    library,
+    uploads,
+  };
+}
+
+/** Closes the parts in the reverse order of their creation. */
+async function closeServices(opened: Opened, deadline: AbortSignal): Promise<void> {
+  const { database, cluster, changes, purges, webhooks, storage, access, temp } = opened;
+  const { worker, describing, events, pool } = opened.rendering;
+  const { sweep } = opened.library;
+  const { resumable } = opened.uploads;
+  await Promise.all([worker?.stop(), describing?.stop(), sweep.stop(), resumable.close(deadline)]);
+  await events.close();
+  await pool.close();
+  await storage.sync.close();
+  await storage.variants.close(deadline);
+  await Promise.all([storage.close(), purges?.stop(deadline), webhooks.stop(deadline)]);
+  await access.close();
+  changes.close();
+  await cluster.close();
+  await database.close();
+  await rm(temp, { recursive: true, force: true });
+}
+
+/** Creates the purges of the CDN; undefined when the settings name none. */
+function openPurges(
+  { purges: settings }: Config,
+  { database, cluster, log }: Pick<Parts, 'database' | 'cluster' | 'log'>,
+) {
+  if (!settings) return undefined;
+  const outbox = new Outbox(database.db, { maxWaitMs: MAX_PURGE_DELAY_MS });
+  return new Purges({ settings, outbox, bus: cluster.bus, log });
+}
+
+type StorageParts = Pick<Parts, 'database' | 'catalog' | 'cluster' | 'changes' | 'purges' | 'temp' | 'log'>;
+
+/** Opens originals, their retained versions, their variants and the service that maintains their rows. */
+async function openStorage(config: Config, parts: StorageParts) {
+  const { database, catalog, cluster, changes, purges, temp, log } = parts;
+  const { data, cache, limits } = config;
+  acceptExtraTypes(limits.documents);
+  const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
+  const backend = await chooseBackend(config);
+  const { store, attic, sharedVariants, availability, close } = await backend.open({
+    temp,
+    log,
+    usageCounter: new UsageCounter(database.db),
+  });
+  const { node, lock } = cluster;
+  const keepMs = config.kept.trashDays * DAY_MS;
+  const trashRecovery = new TrashRecovery({ catalog, attic, store, lock, node, keepMs });
+  const versionRecovery = new VersionRecovery({ catalog, attic, lock, node });
+  const sync = new CatalogKeeper({
+    database,
+    rows: catalog,
+    store,
+    cluster,
+    log,
+    scanMs: config.catalog.scanMs,
+    recoveries: { ...trashRecovery.table, ...versionRecovery.table },
+  });
+  const variants = sharedVariants
+    ? new TieredVariants({
+        local,
+        shared: sharedVariants,
+        temp,
+        log,
+        maxBytes: cache.maxBytes,
+        queue: cache.uploadQueue,
+        // No original has such a path.
+        inTurn: (path, work) => lock.run([`\0variants/${path}` as StoragePath], work),
+      })
+    : local;
+  const originals = new Originals(withSideEffects(store, { sync, changes, purges }), {
+    checkMs: cache.originalCheckMs,
+    staleMs: cache.staleMs,
+    availability,
+    focalPoints: createFocalPoints(catalog.words),
+    onDifferent: (path, stat) => sync.notice(path, stat),
+  });
+  if (availability && cache.staleMs > 0) logOutages(availability, log);
+  const retained = withMoveSideEffects(attic, { sync, changes, purges });
+  return { originals, retained, variants, sync, trashRecovery, versionRecovery, close };
+}
+
+interface SideEffects {
+  sync: Pick<CatalogKeeper, 'changes' | 'heed'>;
+  changes: Pick<Changes, 'original'>;
+  purges: Pick<Purges, 'during'> | undefined;
+}
+
+/** Wraps the store for all modules, so that each change has its side effects. The innermost wrapper runs last. */
+export function withSideEffects(store: BlobStore, { sync, changes, purges }: SideEffects): BlobStore {
+  const catalogued = sync.changes();
+  const purged = purges ? purgeChanges(catalogued, purges) : catalogued;
+  return { ...readsOf(store), ...announceChanges(purged, changes.original) };
+}
+
+/** Wraps the retention store likewise: moves from and to the originals have the same side effects. */
+function withMoveSideEffects(attic: Attic, { sync, changes, purges }: SideEffects): Attic {
+  const purged = purges ? { ...itemsOf(attic), ...purgeMoves(attic, purges) } : attic;
+  return announceMoves(purged, async (path, isFolder) => {
+    sync.heed(path, isFolder);
+    await changes.original(path, isFolder);
+  });
+}
+
+/** Fetches originals from external sources, within a budget; both are undefined without such sources. */
+function openPull(
+  { pull }: Config,
+  parts: Pick<Parts, 'database' | 'catalog' | 'cluster' | 'storage' | 'temp' | 'log'>,
+) {
+  const { database, catalog, cluster, storage, temp, log } = parts;
+  const folders = pull.origins.map(({ folder }) => folder);
+  const countStored = createStoredCount(folders, {
+    isIndexed: () => storage.sync.progress()?.state === 'ready',
+    sizeOf: async (folder) => (await catalog.usage.total(folder)).size,
+  });
+  const budget = new FetchBudget({ db: database.db, maxBytes: pull.maxBytes, countStored });
+  const { originals } = storage;
+  const fetchMissing = createPullThrough({ ...pull, budget, originals, lock: cluster.lock, temp, log });
+  return { fetchMissing, fetchBudget: fetchMissing && budget };
+}
+
+type FilesParts = Pick<Parts, 'catalog' | 'cluster' | 'changes' | 'purges' | 'storage' | 'rendering' | 'log'>;
+
+/** Opens the changes and listings of originals, whose invalidations also reach the CDN. */
+function openFiles({ kept, catalog: settings, cache, limits, pull }: Config, parts: FilesParts) {
+  const { catalog, cluster, changes, purges, storage, rendering, log } = parts;
+  const { originals, retained, variants, sync, trashRecovery, versionRecovery } = storage;
+  return openLibrary(
+    {
+      fieldsSchema: settings.fieldsSchema,
+      versions: kept.versions,
+      versionsMs: kept.versionDays * DAY_MS,
+      rememberMs: cache.originalCheckMs,
+      rules: limits,
+      origins: pull.origins,
+    },
+    {
+      originals,
+      retained,
+      variants,
+      catalog,
+      sync,
+      trashRecovery,
+      versionRecovery,
+      jobs: rendering.queue,
+      cluster,
+      purges,
+      changed: changes.original,
+      invalidated: purges ? purgeInvalidations(changes.invalidated, purges) : changes.invalidated,
+      log,
+    },
+  );
+}
+
+/** Creates the invalidations that this node has to follow; undefined without other nodes. */
+function openInvalidations({ data }: Config, { database, storage }: Pick<Parts, 'database' | 'storage'>) {
+  if (database.dialect === 'sqlite') return undefined;
+  const { variants } = storage;
+  return new Invalidations({ log: createInvalidationLog(database.db), seenFile: data.invalidated, variants });
+}
+
+/** Creates the dependencies of every upload, and resumable uploads. */
+async function openUploads(
+  { data, upload, limits, http }: Config,
+  { storage, rendering, library: files, temp, log }: Pick<Parts, 'storage' | 'rendering' | 'library' | 'temp' | 'log'>,
+) {
+  const { library, hasBytes } = files;
+  const uploading: Uploading = {
+    library,
+    pool: rendering.pool,
+    budget: rendering.budget,
+    deliver: rendering.deliver,
+    temp,
+    log,
+    limits,
+    rules: limits,
+    deliveryMode: http.deliveryMode,
+    publicUrl: http.publicUrl ?? '',
+  };
+  const { maxFileBytes, minBytesPerSecond } = upload;
+  const tempBudget = new TempBudget({
+    max: upload.maxTempBytes,
+    maxPerClient: upload.maxTempBytesPerClient,
+    fileBytes: maxFileBytes,
+  });
+  const resumable = await ResumableUploads.open({
+    folder: data.uploads,
+    budget: tempBudget,
+    store: storage.originals.store,
+    hasBytes,
+    library,
+    log,
+    limits: { ...upload.resumable, maxFileBytes, minBytesPerSecond },
+    check: (request) => checkAnnounced(request, limits),
+    storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),
+  });
+  return { uploading, tempBudget, resumable };
 }

@@ -17,7 +17,7 @@ export const HALLWAY = [
 ];
 
 /** Imports everything; nothing imports it, except through the `windows` below. */
-export const ROOF = ['main.ts', 'serve.ts', 'services.ts', 'services', 'admin.ts', 'admin', 'check-config.ts'];
+export const ROOF = ['main.ts', 'serve.ts', 'services.ts', 'rendering.ts', 'admin.ts', 'admin', 'check-config.ts'];
 
 export interface Room {
   /** Modules, or single files of them, that it may import. */

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
+import { ADMIN } from '../runtime/packed.ts';
 import { lockUntilEnd } from './locks.ts';
-import type { Schema } from './schema.ts';
+import type { OpenDatabase, Schema } from './schema.ts';
 import { readSetting, removeSetting, writeSetting } from './setting-rows.ts';
 
 const NAME = 'common settings';
@@ -11,6 +12,38 @@ const NAME = 'common settings';
 export type Fingerprints = Readonly<Record<string, string>>;
 
 const agreement = z.object({ fingerprints: z.record(z.string(), z.string()), nodes: z.array(z.string()) });
+
+/** The nodes of the installation. */
+interface Nodes {
+  /** Name of this node. */
+  node: string;
+  isAlive(node: string): Promise<boolean>;
+}
+
+/**
+ * Keeps a node from running next to others whose answers to the same URL would differ: it has other files, signatures,
+ * presets or limits.
+ * @param readOwn returns the fingerprints of this node
+ * @throws Error that names the variables
+ */
+export async function assertCommonSettings(
+  { db, dialect, whenAvailable }: OpenDatabase,
+  nodes: Nodes,
+  readOwn: () => Promise<Fingerprints>,
+): Promise<void> {
+  if (dialect === 'sqlite') return;
+  await whenAvailable(async () => {
+    const own = await readOwn();
+    // A node whose settings cannot be compared may run.
+    const isAlive = (node: string) => nodes.isAlive(node).catch(() => true);
+    const different = await agreeOnSettings(db, nodes.node, own, isAlive);
+    if (different.length === 0) return;
+    throw new Error(
+      `Expected the same settings on all nodes, found others than those of the nodes that run: ${different.join(', ')}. To change ` +
+        `one without stopping all, run "${ADMIN} change-settings" first.`,
+    );
+  });
+}
 
 /**
  * Ensures that all nodes have the same settings. The first node decides, and again the first one after all have ended.

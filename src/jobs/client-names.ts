@@ -7,3 +7,12 @@ import { createHmac } from 'node:crypto';
 export function createClientNames(key: string | Buffer): (network: string) => string {
   return (network) => createHmac('sha256', key).update(network).digest('base64url').slice(0, 22);
 }
+
+/** Creates the same function with a key that cannot be read yet: it is read for the first name. */
+export function createClientNamesOnce(readKey: () => string | Buffer): (network: string) => string {
+  let nameOf: ((network: string) => string) | undefined;
+  return (network) => {
+    nameOf ??= createClientNames(readKey());
+    return nameOf(network);
+  };
+}

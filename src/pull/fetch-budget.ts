@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { isWithin, type StoragePath } from '../path.ts';
 
 /** Row of the fetched originals in `storage_total`, next to that of the shared variants. */
 const FETCHED_ORIGINALS = 3;
@@ -96,4 +97,29 @@ export class FetchBudget {
     await corrected.where('size', '=', counted).execute();
     return true;
   }
+}
+
+interface FolderSizes {
+  /** True once the catalog has every file; before, files may be missing from the sums. */
+  isIndexed(): boolean;
+  /** Returns the bytes of all files below a folder. */
+  sizeOf(folder: StoragePath): Promise<number>;
+}
+
+/** Creates `countStored` for these folders, which may lie in each other. */
+export function createStoredCount(
+  folders: readonly StoragePath[],
+  { isIndexed, sizeOf }: FolderSizes,
+): FetchBudgetOptions['countStored'] {
+  const distinct = outermost(folders);
+  return async () => {
+    if (!isIndexed()) return undefined;
+    const sizes = await Promise.all(distinct.map(sizeOf));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+}
+
+/** Returns the folders that lie in no other folder of the list. */
+function outermost(folders: readonly StoragePath[]): StoragePath[] {
+  return folders.filter((folder) => !folders.some((other) => other !== folder && isWithin(folder, other)));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { verify } from '../../src/services/maintenance.ts';
+import { verify } from '../../src/admin/maintenance.ts';
 import { describeOnS3, environmentOf, newBucket } from './bucket.ts';
 import { startProxy } from './proxy.ts';
 

@@ -1,41 +1,26 @@
 import { createHash, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Cluster } from '../cluster/cluster.ts';
-import type { Config } from '../config.ts';
-import { agreeOnSettings, type Fingerprints } from '../db/common-settings.ts';
-import type { OpenDatabase } from '../db/schema.ts';
-import { ADMIN } from '../runtime/packed.ts';
+import type { derive } from './derive.ts';
 
-const derive = promisify<string, string, number, Buffer>(scrypt);
+type FingerprintedSettings = Pick<ReturnType<typeof derive>, 'auth' | 'storage' | 'http' | 'limits' | 'compat'>;
+
+const deriveKey = promisify<string, string, number, Buffer>(scrypt);
 
 /** In bytes. */
 const DERIVED_LENGTH = 16;
 
-/**
- * Keeps a node from running beside others whose answers to the same URL would differ: it has other files, signatures,
- * presets or limits.
- * @throws Error that names the variables
- */
-export async function assertCommonSettings(config: Config, database: OpenDatabase, cluster: Cluster): Promise<void> {
-  if (database.dialect === 'sqlite') return;
-  await database.whenAvailable(async () => {
-    const own = await fingerprintsOf(config);
-    // A node whose settings cannot be compared may run.
-    const isAlive = (node: string) => cluster.isAlive(node).catch(() => true);
-    const different = await agreeOnSettings(database.db, cluster.node, own, isAlive);
-    if (different.length === 0) return;
-    throw new Error(
-      `Expected the same settings on all nodes, found others than those of the nodes that run: ${different.join(', ')}. To change ` +
-        `one without stopping all, run "${ADMIN} change-settings" first.`,
-    );
-  });
-}
-
-async function fingerprintsOf({ auth, storage, http, limits, compat }: Config): Promise<Fingerprints> {
+/** Returns hashes of the settings that decide what a URL answers, by the name of their variable. */
+export async function fingerprintsOf({
+  auth,
+  storage,
+  http,
+  limits,
+  compat,
+}: FingerprintedSettings): Promise<Record<string, string>> {
   const { bucket = '', prefix = '' } = storage.kind === 's3' ? storage : {};
   // A reader of the database must not be able to guess the secret by a dictionary attack.
   const hide = async (secret: string) =>
-    (await derive(secret, `${bucket}/${prefix}`, DERIVED_LENGTH)).toString('base64url');
+    (await deriveKey(secret, `${bucket}/${prefix}`, DERIVED_LENGTH)).toString('base64url');
   return {
     API_SECRET: await hide(auth.secret ?? ''),
     STORAGE_BUCKET_NAME: hashOf(bucket),

@@ -3,8 +3,8 @@ import { signDeliveryUrl } from '../delivery/signed-url.ts';
 import { acceptExtraTypes } from '../media.ts';
 
 /** Signs a delivery URL for an operator. @throws Error when it cannot be created */
-export function signUrl({ auth, http, limits }: Config, given: Readonly<Record<string, string | undefined>>): string {
-  const { operand = '', expires } = given;
+export function signUrl({ auth, http, limits }: Config, input: Readonly<Record<string, string | undefined>>): string {
+  const { operand = '', expires } = input;
   if (auth.secret === undefined) throw new Error('Signing needs the setting API_SECRET, which is not set.');
   if (expires !== undefined && !/^[1-9]\d{0,9}$/.test(expires)) {
     throw new Error(`Expected seconds after --expires, received ${expires}.`);

@@ -1,9 +1,10 @@
 import { opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import { CatalogKeeper } from '../catalog/catalog-keeper.ts';
 import { CHANGE_KINDS } from '../catalog/records.ts';
 import { createSqlCatalog } from '../catalog/sql/catalog.ts';
 import { type Difference, differences } from '../catalog/sync/verify.ts';
+import { joinCluster } from '../cluster/join.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { hasCode } from '../errors.ts';
@@ -14,10 +15,8 @@ import { quote, ROOT } from '../path.ts';
 import type { OpenBackend, UnreachableName } from '../storage/backend.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { variantFolder } from '../storage/cache/variant-key.ts';
+import { chooseBackend } from '../storage/choose-backend.ts';
 import { createTempFolder } from '../storage/temp.ts';
-import { openCatalogKeeper } from './catalog.ts';
-import { joinCluster } from './cluster.ts';
-import { backendOf } from './storage.ts';
 
 /** Report for people, with a flag for remaining work. */
 export interface Report {
@@ -45,11 +44,11 @@ export function reindex(config: Config, database: OpenDatabase): Promise<Report>
 /** Finds differences between the storage, the retention store, the catalog and the cache of this node. */
 export function verify(config: Config, database: OpenDatabase, isRepair: boolean): Promise<Report> {
   return withCatalog(config, database, async (catalog, { store, attic, unreachable }) => {
-    const kept = { catalog: catalog.rows, attic };
+    const retained = { catalog: catalog.rows, attic };
     if (isRepair) {
       await catalog.reconciliation.run();
       await catalog.settled();
-      await repairKept(kept);
+      await repairKept(retained);
     }
     const lines: string[] = [];
     const counts: Record<Difference['kind'], number> = { missing: 0, gone: 0, changed: 0 };
@@ -59,7 +58,7 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
     }
     const hidden = await listUnreachable(unreachable?.() ?? []);
     lines.push(...hidden.lines);
-    const lost = await keptDifferences(kept);
+    const lost = await keptDifferences(retained);
     lines.push(...lost.slice(0, MAX_NAMED).map(({ id, kind }) => `${kind}: ${id}`));
     const left = (await catalog.rows.intents.list(CHANGE_KINDS)).length;
     const orphans = await countOrphans(config.data.variants, store);
@@ -67,7 +66,7 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
     const summary = [
       `${counts.missing} stored but not in the catalog, ${counts.gone} in the catalog but not stored, ${counts.changed} changed since.`,
       `${hidden.count} stored under names that cannot be served.`,
-      keptSummary(lost),
+      retentionSummary(lost),
       `${left} changes are under way or were not ended.`,
       `${orphans} originals that are gone still have variants in the cache of this machine, which go with time.`,
     ];
@@ -103,9 +102,11 @@ async function withCatalog(
   const log = createLog({ level: 'silent', format: 'json' });
   const temp = await createTempFolder(config.data.temp);
   const cluster = await joinCluster(config, log);
-  const storage = await (await backendOf(config)).open({ temp, log });
+  const backend = await chooseBackend(config);
+  const storage = await backend.open({ temp, log });
   const { store, close } = storage;
-  const catalog = openCatalogKeeper(config, { database, catalog: createSqlCatalog(database), cluster, store, log });
+  const rows = createSqlCatalog(database);
+  const catalog = new CatalogKeeper({ database, rows, cluster, store, log, scanMs: config.catalog.scanMs });
   try {
     return await work(catalog, storage);
   } finally {
@@ -116,7 +117,7 @@ async function withCatalog(
   }
 }
 
-function keptSummary(lost: readonly KeptDifference[]): string {
+function retentionSummary(lost: readonly KeptDifference[]): string {
   const rowless = lost.filter(({ kind }) => kind === 'no row').length;
   return `${rowless} kept in the attic of which no row knows, ${lost.length - rowless} versions or items of the trash without bytes.`;
 }

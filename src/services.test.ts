@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blobStoreContract } from '../../test/contracts/blob-store.ts';
-import { createMemoryStore } from '../../test/memory-store.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
-import { entail } from './storage.ts';
+import { blobStoreContract } from '../test/contracts/blob-store.ts';
+import { createMemoryStore } from '../test/memory-store.ts';
+import { withSideEffects } from './services.ts';
+import type { BlobStore } from './storage/blob-store.ts';
 
 const nothingFor = (store: BlobStore) => ({
   sync: { changes: () => store, heed: () => undefined },
@@ -18,7 +18,7 @@ blobStoreContract(
   async () => {
     const temp = await mkdtemp(join(tmpdir(), 'store-'));
     const plain = createMemoryStore({ temp });
-    const store = entail(plain, nothingFor(plain));
+    const store = withSideEffects(plain, nothingFor(plain));
     return { store, close: () => rm(temp, { recursive: true }) };
   },
   { holdsBytes: true },
@@ -55,7 +55,7 @@ test.each(Object.entries(ARGUMENTS) as [keyof BlobStore, number][])(
     const record = async (...all: unknown[]) => received.push(all);
     const others = Object.fromEntries(Object.keys(ARGUMENTS).map((name) => [name, () => undefined]));
     const plain = { ...others, [method]: record } as unknown as BlobStore;
-    const store = entail(plain, nothingFor(plain));
+    const store = withSideEffects(plain, nothingFor(plain));
     await (store[method] as (...all: unknown[]) => unknown)(...given);
     expect(received).toEqual([given]);
   },

@@ -1,15 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Config } from '../config.ts';
-import { createInvalidationLog, type Invalidated, type InvalidationLog } from '../db/invalidation-log.ts';
-import type { OpenDatabase } from '../db/schema.ts';
 import { ROOT, type StoragePath } from '../path.ts';
-import type { VariantStore } from '../storage/cache/variant-store.ts';
+
+/** Originals whose variants are invalid: these, or all. */
+export type Invalidated = readonly string[] | 'all';
+
+/** The last invalidations of all nodes, in their order. */
+export interface SharedInvalidations {
+  add(paths: Invalidated): Promise<void>;
+  /** Returns the invalidations after the entry `seen`, `all` when they are unknown, and the id of the last entry. */
+  since(seen: string): Promise<{ last: string; paths: Invalidated }>;
+}
 
 export interface InvalidationsOptions {
-  log: InvalidationLog;
-  /** File of this node, next to its near cache, which also survives a restart. */
+  log: SharedInvalidations;
+  /** File of this node, next to its local cache, which also survives a restart. */
   seenFile: string;
-  variants: Pick<VariantStore, 'withdraw'>;
+  variants: { withdraw(path: StoragePath): Promise<void> };
 }
 
 /**
@@ -20,8 +26,8 @@ export class Invalidations {
   readonly #options: InvalidationsOptions;
   /** Last invalidation seen; undefined before the first check. */
   #seen: string | undefined;
-  #underWay: Promise<void> | undefined;
-  #isWanted = false;
+  #inProgress: Promise<void> | undefined;
+  #isRequested = false;
 
   constructor(options: InvalidationsOptions) {
     this.#options = options;
@@ -34,40 +40,30 @@ export class Invalidations {
 
   /** Evicts variants invalidated since the last check. @throws HttpProblem 503 when they cannot be read */
   catchUp(): Promise<void> {
-    this.#isWanted = true;
-    this.#underWay ??= this.#catchUp();
-    return this.#underWay;
+    this.#isRequested = true;
+    this.#inProgress ??= this.#catchUp();
+    return this.#inProgress;
   }
 
   async #catchUp(): Promise<void> {
     try {
-      while (this.#isWanted) {
-        this.#isWanted = false;
-        await this.#look();
+      while (this.#isRequested) {
+        this.#isRequested = false;
+        await this.#evictMissed();
       }
     } finally {
-      this.#underWay = undefined;
+      this.#inProgress = undefined;
     }
   }
 
-  async #look(): Promise<void> {
+  async #evictMissed(): Promise<void> {
     const { log, seenFile, variants } = this.#options;
     this.#seen ??= await readFile(seenFile, 'utf8').catch(() => '');
     const { last, paths } = await log.since(this.#seen);
     if (last === this.#seen) return;
     for (const path of paths === 'all' ? [ROOT] : paths) await variants.withdraw(path as StoragePath);
     this.#seen = last;
-    // Without the file the next start empties the near cache.
+    // Without the file the next start empties the local cache.
     await writeFile(seenFile, last).catch(() => undefined);
   }
-}
-
-/** Creates the invalidations that this node has to follow; undefined without other nodes. */
-export function openInvalidations(
-  { data }: Config,
-  variants: InvalidationsOptions['variants'],
-  database: OpenDatabase,
-) {
-  if (database.dialect === 'sqlite') return undefined;
-  return new Invalidations({ log: createInvalidationLog(database.db), seenFile: data.invalidated, variants });
 }

@@ -1,0 +1,78 @@
+import { createRequestWindows } from '../db/request-windows.ts';
+import type { OpenDatabase } from '../db/schema.ts';
+import { createKnownClients, type KnownClientsOptions } from './known-clients.ts';
+import { OwnAccount } from './own-account.ts';
+import { ensureAdmin } from './accounts.ts';
+import { createAuth, createAuthOnce } from './auth.ts';
+import { createKeyRows } from './key-rows.ts';
+import { createKeyring } from './keyring.ts';
+import { createPasswords } from './passwords.ts';
+import { RememberedKeyRows } from './remembered-key-rows.ts';
+import { Sessions } from './sessions.ts';
+import { createSetup, type SetupNodes } from './setup.ts';
+import { SignInBackoff } from './sign-in-backoff.ts';
+import { SIGN_IN_WINDOW_MS, SignInTries } from './sign-in-tries.ts';
+
+export interface AccessSettings {
+  /** API key from the environment. */
+  firstKey: string | undefined;
+  /** Account from the environment. */
+  admin: { email: string; password: string; name: string } | undefined;
+  maxQueuedSignIns: number;
+  maxSignInFailures: number;
+  knownClients: Pick<KnownClientsOptions, 'max' | 'days'>;
+}
+
+export interface AccessOptions {
+  /** Public base URL of the service. */
+  publicUrl: string | undefined;
+  database: OpenDatabase;
+  nodes: SetupNodes;
+  /** Secret of this installation; throws 503 while it cannot be read. */
+  secret: () => string;
+  /** Called before a change of keys or sessions is acknowledged. */
+  onChange: () => Promise<void>;
+}
+
+/** Creates accounts, sessions and keys, with those from the environment. */
+export async function openAccess(settings: AccessSettings, options: AccessOptions) {
+  const { publicUrl, database, nodes, secret, onChange } = options;
+  const { db, dialect, whenAvailable } = database;
+  const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
+  const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: publicUrl }));
+  // Other processes may change keys in a file, and cannot notify this one.
+  const rows = dialect === 'sqlite' ? createKeyRows(database) : new RememberedKeyRows({ database });
+  const keyring = createKeyring({ database, rows, onChange });
+  await whenAvailable(async () => {
+    // Created now, so that no request has to wait for it.
+    void auth.api;
+    if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
+    if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
+  });
+  const sessions = new Sessions(auth);
+  const known = createKnownClients(database, { secret, ...settings.knownClients });
+  return {
+    auth,
+    keyring,
+    sessions,
+    account: new OwnAccount({ database, passwords, onChange }),
+    signInTries: new SignInTries({
+      shared: dialect === 'postgres' ? createRequestWindows(db, SIGN_IN_WINDOW_MS) : undefined,
+    }),
+    signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures, known }),
+    setup: createSetup(database, passwords, nodes),
+    /** Cached keys and sessions. */
+    caches: {
+      evict() {
+        rows.forget();
+        sessions.forget();
+      },
+      /** Keys stay valid until the database is available. */
+      markStale() {
+        rows.doubt();
+        sessions.forget();
+      },
+    },
+    close: () => rows.close(),
+  };
+}

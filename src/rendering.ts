@@ -1,0 +1,208 @@
+import { deriveKey } from './auth/signature.ts';
+import type { CatalogStore } from './catalog/catalog-store.ts';
+import { Describing } from './catalog/describing.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { OpenDatabase } from './db/schema.ts';
+import { wrongPresets } from './delivery/url.ts';
+import { createDeliver, type Delivering } from './delivery/deliver.ts';
+import { createFindOriginal, type FetchMissing } from './delivery/find-original.ts';
+import { createFindInputs } from './delivery/inputs.ts';
+import { createNotFound } from './delivery/not-found.ts';
+import { createOverlays } from './delivery/overlays.ts';
+import { createRenderBudget } from './delivery/render-budget.ts';
+import { createPlaylists } from './delivery/streaming/playlists.ts';
+import { createTranscodes, resultUrl } from './delivery/transcodes.ts';
+import { planCapacity, readMachine } from './jobs/capacity.ts';
+import { createClientNamesOnce } from './jobs/client-names.ts';
+import { createLocalJobEvents } from './jobs/events/local.ts';
+import { PostgresJobEvents } from './jobs/events/postgres.ts';
+import { Queue } from './jobs/queue.ts';
+import { SqlJobStore } from './jobs/sql-job-store.ts';
+import { createTranscodeRun } from './jobs/transcode-job.ts';
+import { Worker, type WorkerOptions } from './jobs/worker.ts';
+import type { Log } from './log.ts';
+import { Describer } from './render/describer.ts';
+import { type Fonts, openFonts } from './render/fonts.ts';
+import { createFrameExtractor, type FrameExtractor } from './render/frames.ts';
+import { RenderPool } from './render/pool.ts';
+import { createStillEncoder } from './render/render-for-job.ts';
+import type { VariantStore } from './storage/cache/variant-store.ts';
+import type { Originals } from './storage/originals.ts';
+import { findFfmpeg } from './video/ffmpeg/run.ts';
+import { createJobEventSink } from './webhooks/payloads.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
+
+export interface RenderingParts {
+  database: OpenDatabase;
+  catalog: CatalogStore;
+  cluster: Cluster;
+  webhooks: Webhooks;
+  originals: Originals;
+  variants: VariantStore;
+  fonts: Fonts;
+  fetchMissing: FetchMissing | undefined;
+  /** Secret of this installation; throws 503 while it cannot be read. */
+  secret: () => string;
+  temp: string;
+  log: Log;
+}
+
+const NO_VIDEOS = 'ffmpeg and ffprobe were not found: videos are stored and served, but not transformed';
+const NO_FRAMES = 'ffmpeg and ffprobe were not found: other machines transform videos, but this one cannot take frames';
+
+/** Interval of progress updates: one row for each job and second, which all nodes read. */
+const SHARED_PROGRESS_MS = 1000;
+
+/** Heartbeats per lease: a worker may miss two before its job counts as lost. */
+const HEARTBEATS_PER_LEASE = 3;
+
+/**
+ * Finds the fonts, and returns the settings with the families that URLs may name.
+ * @throws ConfigError when a preset names another family
+ */
+export async function findFonts(settings: Config, log: Log): Promise<{ fonts: Fonts; config: Config }> {
+  const fonts = await openFonts(settings.fonts);
+  for (const problem of fonts.problems) log.warn(problem);
+  const config: Config = { ...settings, limits: { ...settings.limits, families: fonts.families } };
+  const wrong = wrongPresets(config.limits);
+  if (wrong.length > 0) throw new ConfigError(wrong);
+  return { fonts, config };
+}
+
+/**
+ * Wires everything that makes variants: render workers, ffmpeg, the queue of videos, descriptions and delivery. The
+ * service also runs without ffmpeg; requests for transformed videos then say what is missing, unless other nodes
+ * transform them.
+ */
+export async function openRendering(config: Config, parts: RenderingParts) {
+  const { originals, variants, fonts, fetchMissing, secret, temp, log } = parts;
+  const { limits, render, video } = config;
+  const pool = new RenderPool({ ...render, fontsFile: fonts.configFile });
+  const findInputs = createFindInputs(originals, fonts.fingerprint, fetchMissing);
+  const capacity = planCapacity(readMachine(), video);
+  const ffmpeg = await findFfmpeg();
+  const tools = ffmpeg && { ...ffmpeg, memoryBytes: capacity.memoryBytes };
+  if (!tools) log.warn(video.hasWorker ? NO_VIDEOS : NO_FRAMES);
+  const settings = {
+    limits: { inputPixels: limits.inputMegapixels * 1e6, output: limits.videoOutput },
+    threads: capacity.threads,
+    niceness: video.niceness,
+    stallMs: video.stallMs,
+    timeoutMs: video.timeoutMs,
+    encodeStill: createStillEncoder(pool, limits),
+  };
+  const { events, queue } = openQueue(config, parts);
+  const transcodes = createTranscodes({
+    variants,
+    queue,
+    canTranscode: tools !== undefined || !video.hasWorker,
+    nameClient: createClientNamesOnce(() => deriveKey(secret(), 'job-clients')),
+  });
+  const frames = createFrameExtractor({ tools, settings, size: render.workers, ...render });
+  const splitTransformation = createOverlays({ originals, findInputs, pool, limits, temp });
+  const run =
+    tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, splitTransformation, temp });
+  const worker =
+    run && video.hasWorker
+      ? openWorker(config, parts, { queue, run, maxConcurrent: capacity.maxConcurrent })
+      : undefined;
+  const describing = openDescribing(config, parts, { pool, frames });
+  const { findOriginal, budget, playlists, deliver } = openDelivery(config, parts, {
+    pool,
+    findInputs,
+    frames,
+    transcodes,
+  });
+  return {
+    pool,
+    hasFfmpeg: tools !== undefined,
+    events,
+    queue,
+    transcodes,
+    worker,
+    describing,
+    findOriginal,
+    findInputs,
+    budget,
+    playlists,
+    deliver,
+  };
+}
+
+/** Creates the queue of transcodes and its events. */
+function openQueue({ video, http }: Config, { database, cluster, webhooks, log }: RenderingParts) {
+  const { db, dialect, file } = database;
+  const { bus } = cluster;
+  const events = dialect === 'postgres' ? new PostgresJobEvents({ db, bus, log }) : createLocalJobEvents();
+  const sink = createJobEventSink(
+    webhooks,
+    ({ transformation, path }) => `${http.publicUrl ?? ''}${resultUrl(transformation, path)}`,
+  );
+  const store = new SqlJobStore(db, undefined, sink);
+  const queue = new Queue({ store, events, bus, assertLasting: () => file.assertLasting(), ...video });
+  return { events, queue };
+}
+
+/** Creates the worker that runs transcodes on this node. */
+function openWorker(
+  { video }: Config,
+  { database, log }: RenderingParts,
+  { queue, run, maxConcurrent }: Pick<WorkerOptions, 'queue' | 'run' | 'maxConcurrent'>,
+): Worker {
+  return new Worker({
+    queue,
+    run,
+    maxConcurrent,
+    log,
+    pollIntervalMs: video.pollIntervalMs,
+    heartbeatMs: Math.floor(video.leaseMs / HEARTBEATS_PER_LEASE),
+    ...(database.dialect === 'postgres' && { progressIntervalMs: SHARED_PROGRESS_MS }),
+  });
+}
+
+/** Creates the background description of originals; undefined where the settings disable it on this node. */
+function openDescribing(
+  { catalog: settings, limits, render }: Config,
+  { catalog, originals, temp, log }: RenderingParts,
+  { pool, frames }: { pool: RenderPool; frames: FrameExtractor },
+): Describing | undefined {
+  if (!settings.isDescribing) return undefined;
+  return new Describing({
+    descriptions: catalog.descriptions,
+    describer: new Describer({ pool, frames, temp, limits }),
+    store: originals.store,
+    log,
+    // Leaves a slot for clients on the smallest host.
+    atOnce: render.workers > 2 ? 2 : 1,
+  });
+}
+
+/** Creates the function that answers requests for originals and variants, and the budget of their renders. */
+function openDelivery(
+  { limits, http, renderBudget }: Config,
+  { originals, variants, cluster, fetchMissing, temp }: RenderingParts,
+  { pool, findInputs, frames, transcodes }: Pick<Delivering, 'pool' | 'findInputs' | 'frames' | 'transcodes'>,
+) {
+  const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
+  const findOriginal = createFindOriginal(limits, missing);
+  const budget = createRenderBudget(renderBudget);
+  const heights = limits.streamHeights;
+  const playlists = createPlaylists({ originals, variants, frames, budget, temp, transcodes, heights });
+  const deliver = createDeliver({
+    originals,
+    variants,
+    pool,
+    frames,
+    budget,
+    once: cluster.once,
+    limits,
+    temp,
+    transcodes,
+    findOriginal,
+    findInputs,
+    playlists,
+    fetchMissing,
+  });
+  return { findOriginal, budget, playlists, deliver };
+}
