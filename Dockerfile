@@ -1,7 +1,7 @@
 # Node 24.21.0 on Debian 12, for amd64 and arm64. The digest names both, so that every build begins with the same files.
 ARG BASE=node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 
-# What npm leaves behind besides the packages stays in this stage.
+# Files of npm other than the packages stay in this stage.
 FROM ${BASE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -18,10 +18,10 @@ COPY scripts/licences ./scripts/licences
 COPY src/image/cutout/selfie_segmentation.LICENSE ./src/image/cutout/
 COPY packages ./packages
 COPY web ./web
-# The dashboard is built with development packages, and nothing else needs them. npm would keep some as optional peers of
-# better-auth, until nobody wants them as development packages. The stamp tells scripts/run.mjs that the locked versions are
-# installed. The image has Node 24 itself: the packages that carry one for other machines are not needed. Neither is the client,
-# which npm links because it is a workspace, nor what only compilers, debuggers and other kinds of machines read. Licences stay: the
+# The dashboard is built with development packages, and nothing else needs them. npm would retain some as optional peers of
+# better-auth, while they are also development packages. The stamp is for scripts/run.mjs: the locked versions are
+# installed. The image has Node 24 itself: the packages that carry one for other processors are not needed. Neither is the client,
+# which npm links because it is a workspace, nor files for compilers, debuggers and other processors. Licences stay: the
 # notices name all that is delivered, also what is built into the dashboard, and a README stays where a package has its licence there.
 RUN node scripts/dashboard.mjs \
   && node scripts/third-party-notices.ts \
@@ -37,7 +37,7 @@ RUN node scripts/dashboard.mjs \
   && find node_modules -type f -iname 'readme.md' -exec sh -c 'for file; do \
     ls "$(dirname "$file")" | grep -qiE "^(un)?licen[cs]e|^copying|^notice" && rm "$file"; done; true' sh {} +
 
-# Debian's own packages, up to date: whoever builds again has the security updates of that day. Then what nothing here opens goes:
+# Debian's own packages, up to date: every build has the security updates of that day. Then unused files are removed:
 # drivers of graphics cards, which ffmpeg's libraries would load and are not linked to; keyboards, old character sets, collation, time
 # zones with leap seconds, serif fonts, manuals; what other programs are compiled with against Node, and its symbols for debuggers.
 # dpkg still knows all that is left.
@@ -68,7 +68,7 @@ COPY scripts/run.mjs scripts/child.mjs scripts/dashboard.mjs scripts/v8-options.
 COPY src ./src
 COPY --from=dependencies /app/web/dist ./web/dist
 
-# npm, for `npm run admin`, keeps nothing: the container may be read-only.
+# npm, for `npm run admin`, stores nothing: the container may be read-only.
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 ENV NODE_ENV=production DATA_DIR=/data UV_THREADPOOL_SIZE=8 npm_config_cache=/tmp/npm npm_config_logs_max=0
 RUN install -d -o node -g node -m 0700 /data
