@@ -127,7 +127,7 @@ export const render = {
     default: '2048',
     unit: 'MB',
     about:
-      'Memory of a worker process. An image that needs more [by its estimate](deployment.md#pictures) is refused ' +
+      'Memory of a worker process. An image that needs more [by its estimate](deployment.md#images) is refused ' +
       'with 400; a worker process that uses more is ended.',
   }),
   totalMemoryBytes: setting('RENDER_TOTAL_MEMORY_MB', integer(64, 1e6), {

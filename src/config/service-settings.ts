@@ -264,7 +264,7 @@ export const compat = {
     default: '',
     about:
       'Services whose URLs are answered in place, separated by commas: `cloudinary` ' +
-      '([how](migrate/cloudinary.md#answered-in-place); not with `DELIVERY_MODE=signed`), `imgproxy` ' +
+      '([how](migrate/cloudinary.md#compatible-urls); not with `DELIVERY_MODE=signed`), `imgproxy` ' +
       '([how](migrate/imgproxy.md)).',
   }),
   imgproxyKeys: setting('IMGPROXY_KEY', hexadecimal(), {

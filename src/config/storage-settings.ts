@@ -95,7 +95,7 @@ export const catalog = {
     isDescribing: setting('CATALOG_DESCRIBE', boolean(), {
       default: 'true',
       about:
-        '`false`: this node does not [describe](library.md#what-is-known-of-a-file) files in the background; other ' +
+        '`false`: this node does not [describe](library.md#file-records) files in the background; other ' +
         'nodes of the cluster may.',
     }),
     fieldsSchema: setting('ASSET_FIELDS_SCHEMA', path('the path of a JSON Schema'), {
