@@ -77,8 +77,8 @@ function facesOf({ faces }: Findings): { faces?: readonly Rectangle[] } {
 }
 
 function rounded({ left, top, width, height }: Rectangle): Rectangle {
-  const [x, y, across, down] = [left, top, width, height].map((share) => Math.round(share * 10_000) / 10_000);
-  return { left: x, top: y, width: across, height: down } as Rectangle;
+  const round = (share: number) => Math.round(share * 10_000) / 10_000;
+  return { left: round(left), top: round(top), width: round(width), height: round(height) };
 }
 
 function orNull<T extends object>(values: T): { [Key in keyof T]: NonNullable<T[Key]> | null } {

@@ -52,10 +52,8 @@ describe('a file behind a linked folder', () => {
       200,
       expect.anything(),
     );
-    const [plain, elsewhere] = ['plain', 'elsewhere'].map((name) => join(service.data, 'originals', name)) as [
-      string,
-      string,
-    ];
+    const plain = join(service.data, 'originals', 'plain');
+    const elsewhere = join(service.data, 'originals', 'elsewhere');
     await rename(plain, elsewhere);
     await symlink('elsewhere', plain);
     const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };

@@ -11,7 +11,8 @@ const SECRET = { authorization: `Bearer ${TEST_KEY}` };
 
 describeOnBoth('a change on one machine', () => {
   let installation: Installation;
-  let [here, there] = [] as unknown as [Node, Node];
+  let here: Node;
+  let there: Node;
   beforeAll(async () => {
     // Long enough that only notifications reveal a change.
     installation = await newInstallation({ ORIGINAL_CHECK_INTERVAL_MS: '3600000' });

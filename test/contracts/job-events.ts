@@ -28,12 +28,13 @@ export const endedJob: Job = {
 /** Returns all events that a node retains after an id, over as many requests as needed. */
 export async function allSince(events: JobEvents, id: number): Promise<JobEvent[]> {
   const all: JobEvent[] = [];
-  for (let [from, isAll] = [id, false]; !isAll; ) {
+  let from = id;
+  while (true) {
     const later = await events.since(from);
     all.push(...later.events);
-    [from, isAll] = [later.upTo, later.isAll];
+    if (later.isAll) return all;
+    from = later.upTo;
   }
-  return all;
 }
 
 /** Resolves when a listener has received this many events, with those events. */

@@ -100,7 +100,8 @@ async function judge(
   if (bytes.length !== result.size) return { problem: `${bytes.length} bytes instead of ${result.size}` };
   const picture = await decoded(output);
   const { hasAlpha } = await sharp(output).metadata();
-  const [size, right] = [picture, wanted].map(({ width, height }) => `${width}x${height}`) as [string, string];
+  const size = `${picture.width}x${picture.height}`;
+  const right = `${wanted.width}x${wanted.height}`;
   if (size !== right) return { size, problem: `${size} instead of ${right}` };
   const isTransparent = wanted.data.some((value, index) => index % 4 === 3 && value < 255);
   if (isTransparent !== hasAlpha && isTransparent) return { problem: 'its alpha is gone' };

@@ -30,11 +30,9 @@ const read = async (path: string) => (await service.authorized(path)).json() as 
 await describeWithProgram('the backup of a service that runs', 'sqlite3', 'sqlite3', () =>
   describeWithProgram('with rsync', 'rsync', 'rsync', () => {
     test('has all that was there, and a service that starts on it goes on', async () => {
-      const [before, after, backup] = ['before', 'after', 'backup'].map((name) => join(folder, name)) as [
-        string,
-        string,
-        string,
-      ];
+      const before = join(folder, 'before');
+      const after = join(folder, 'after');
+      const backup = join(folder, 'backup');
       for (const place of [before, after, backup]) await mkdir(place);
       service = await startService({ DATA_DIR: before });
       await service.upload({ 'rome.jpg': PHOTO, 'gone.jpg': PHOTO });

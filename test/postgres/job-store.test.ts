@@ -27,11 +27,12 @@ describeOnPostgres('jobs on PostgreSQL', () => {
 
   jobStoreContract('PostgreSQL', async (clock) => {
     await sql`truncate job restart identity`.execute(one.db);
-    const [store, other] = [one, two].map(({ db }) => new SqlJobStore(db, () => clock.now)) as [
-      SqlJobStore,
-      SqlJobStore,
-    ];
-    return { store, other, clock, close: async () => undefined };
+    return {
+      store: new SqlJobStore(one.db, () => clock.now),
+      other: new SqlJobStore(two.db, () => clock.now),
+      clock,
+      close: async () => undefined,
+    };
   });
 
   describe('the clock', () => {

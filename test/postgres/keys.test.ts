@@ -40,7 +40,8 @@ describeOnPostgres('the keys of several machines', () => {
   });
 
   describe('on one database', () => {
-    let [here, there] = [] as unknown as [Node, Node];
+    let here: Node;
+    let there: Node;
     beforeEach(async () => {
       const url = await newDatabase();
       here = await join(url);

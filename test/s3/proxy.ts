@@ -52,13 +52,28 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
     const count = proxy.requests.push(what);
     const fault = proxy.fault?.(what, count);
     if (fault === undefined) return forward(request, response);
-    if (fault === 'silence') return void request.resume();
-    if (fault === 'reset') return void request.socket.resetAndDestroy();
+    if (fault === 'silence') {
+      request.resume();
+      return;
+    }
+    if (fault === 'reset') {
+      request.socket.resetAndDestroy();
+      return;
+    }
     if (fault === 'lost answer') return forward(request, response, -1);
-    if ('answer' in fault) return void answerInstead(request, response, fault.answer);
+    if ('answer' in fault) {
+      void answerInstead(request, response, fault.answer);
+      return;
+    }
     if ('rewrite' in fault) return forwardRewritten(request, response, fault.rewrite);
-    if ('delayMs' in fault) return void setTimeout(() => forward(request, response), fault.delayMs);
-    if ('delayUntil' in fault) return void fault.delayUntil.then(() => forward(request, response));
+    if ('delayMs' in fault) {
+      setTimeout(() => forward(request, response), fault.delayMs);
+      return;
+    }
+    if ('delayUntil' in fault) {
+      void fault.delayUntil.then(() => forward(request, response));
+      return;
+    }
     if ('answerAfter' in fault) return forward(request, response, undefined, undefined, fault.answerAfter);
     if ('holdAfter' in fault) return forward(request, response, undefined, fault);
     if ('resetAfter' in fault) return forward(request, response, fault.resetAfter);
@@ -82,10 +97,19 @@ export async function startProxy(endpoint: string): Promise<S3Proxy> {
     upstream.on('response', async (answer) => {
       await answerAfter;
       answer.on('error', () => response.destroy());
-      if (resetAfter === -1) return void answer.resume().on('end', () => request.socket.resetAndDestroy());
+      if (resetAfter === -1) {
+        answer.resume().on('end', () => request.socket.resetAndDestroy());
+        return;
+      }
       response.writeHead(answer.statusCode ?? 0, answer.headers);
-      if (hold) return void Readable.from(holding(answer, hold)).pipe(response);
-      if (resetAfter === undefined) return void answer.pipe(response);
+      if (hold) {
+        Readable.from(holding(answer, hold)).pipe(response);
+        return;
+      }
+      if (resetAfter === undefined) {
+        answer.pipe(response);
+        return;
+      }
       let left = resetAfter;
       answer.on('data', (chunk: Buffer) => {
         response.write(chunk.subarray(0, Math.max(0, left)), () => left <= 0 && request.socket.resetAndDestroy());

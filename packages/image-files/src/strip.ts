@@ -177,7 +177,8 @@ function isPlainAvif(file: Buffer): boolean {
 /** True if the listed items contain all data of a file. A program that removes an item may leave its bytes. */
 function isUsedUp(file: Buffer): boolean {
   const meta = findBox(file, 'meta')?.subarray(FIELD_BYTES.meta);
-  const [iinf, iloc] = ['iinf', 'iloc'].map((type) => meta && findBox(meta, type));
+  const iinf = meta && findBox(meta, 'iinf');
+  const iloc = meta && findBox(meta, 'iloc');
   if (!iinf || !iloc) return false;
   const listed = new Set(boxes(iinf.subarray(FIELD_BYTES.iinf)).map(itemNumber));
   const extents = extentsOf(iloc)

@@ -111,14 +111,18 @@ class Reading {
     const { folders, marks, seen, digests, unchanged } = this.findings;
     folders.set(part.folder, (folders.get(part.folder) ?? 0) + part.files.length);
     if (typeof part.mark === 'string') marks.set(part.folder, part.mark);
-    if (part.unchanged !== undefined) return void unchanged.add(part.folder);
+    if (part.unchanged !== undefined) {
+      unchanged.add(part.folder);
+      return;
+    }
     if (part.digest !== undefined && !this.#different.has(part.folder)) digests.set(part.folder, part.digest);
     const known = await rows.files.named(
       part.folder,
       part.files.map(({ path }) => baseName(path)),
     );
     const byPath = new Map(known.map((row) => [row.path, row]));
-    const [changed, strangers]: [FileEntry[], FileEntry[]] = [[], []];
+    const changed: FileEntry[] = [];
+    const strangers: FileEntry[] = [];
     for (const entry of part.files) {
       const row = byPath.get(entry.path);
       if (row) seen.add(row.id);

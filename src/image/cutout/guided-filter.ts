@@ -22,10 +22,15 @@ export interface LocalLines extends Size {
 export function fitLines(guide: Guide, plane: Float32Array, radius: number, smoothness: number): LocalLines {
   const { width, height } = guide;
   const mean = (values: Float32Array) => boxMean(values, guide, radius);
-  const [red, green, blue] = [0, 1, 2].map((channel) => channelOf(guide, channel)) as Planes;
+  const red = channelOf(guide, 0);
+  const green = channelOf(guide, 1);
+  const blue = channelOf(guide, 2);
   const product = (one: Float32Array, other: Float32Array) =>
     mean(one.map((value, at) => value * (other[at] as number)));
-  const [r, g, b, p] = [red, green, blue, plane].map(mean) as [...Planes, Float32Array];
+  const r = mean(red);
+  const g = mean(green);
+  const b = mean(blue);
+  const p = mean(plane);
   const rr = product(red, red);
   const rg = product(red, green);
   const rb = product(red, blue);

@@ -88,11 +88,10 @@ function windowSimilarity(a: Plane, b: Plane, left: number, top: number): number
 
 /** Luma, blue and red difference (BT.601), within 0 to 255. */
 function planes({ data, width, height, channels }: HeldImage): Plane[] {
-  const [luma, blue, red] = [0, 1, 2].map(() => ({ data: new Float32Array(width * height), width, height })) as [
-    Plane,
-    Plane,
-    Plane,
-  ];
+  const emptyPlane = () => ({ data: new Float32Array(width * height), width, height });
+  const luma = emptyPlane();
+  const blue = emptyPlane();
+  const red = emptyPlane();
   const hasAlpha = channels === 4 || channels === 2;
   const step = channels < 3 ? 0 : 1;
   for (let i = 0, at = 0; i < width * height; i++, at += channels) {

@@ -86,8 +86,8 @@ describe('a crop of a tiny picture', () => {
     const off: string[] = [];
     for (const length of [2, 3, 4, 5, 6, 7, 9, 12]) {
       const ramp = painted(length, length, (x, y) => {
-        const [across, down] = [x, y].map((at) => Math.round(20 + (at * 215) / (length - 1)));
-        return [across ?? 0, down ?? 0, 0, 255];
+        const level = (at: number) => Math.round(20 + (at * 215) / (length - 1));
+        return [level(x), level(y), 0, 255];
       });
       const input = await studio.keep(`ramp-${length}`, await ramp.png().toBuffer());
       for (const [width, height] of [

@@ -38,10 +38,9 @@ describe('keys', () => {
   });
 
   test('path and version of every input count, the order in which they are named does not', () => {
-    const [original, logo, mask] = ['a', 'logo.png', 'mask.png'].map((path) => ({
-      path: parsePath(path),
-      version: '1',
-    }));
+    const original = { path: parsePath('a'), version: '1' };
+    const logo = { path: parsePath('logo.png'), version: '1' };
+    const mask = { path: parsePath('mask.png'), version: '1' };
     const keyOf = (inputs: object) =>
       variantKey({ inputs: { original, ...inputs } as VariantInputs, transformation: 'w_1', format: 'webp' });
     const keys = [{}, { logo }, { mask: logo }, { logo: mask }, { logo: { ...logo, version: '2' } }, { logo, mask }];

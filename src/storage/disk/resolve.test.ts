@@ -18,7 +18,9 @@ const { put, content, walked } = textBlobs(() => store);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'disk-'));
-  [root, temp, outside] = [join(folder, 'deep/originals'), join(folder, 'tmp'), join(folder, 'outside')];
+  root = join(folder, 'deep/originals');
+  temp = join(folder, 'tmp');
+  outside = join(folder, 'outside');
   store = await createDiskStore({ root, temp });
   await mkdir(outside);
   await writeFile(join(outside, 'secret.jpg'), 'secret');

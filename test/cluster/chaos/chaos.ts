@@ -79,7 +79,8 @@ function createStart({ databaseUrl, bucket }: ChaosOrder) {
     RENDER_WORKERS: '1',
     VIDEO_MAX_CONCURRENT: '1',
     // A job of a killed node restarts soon.
-    ...{ VIDEO_JOB_LEASE_MS: '5000', LOG_LEVEL: 'info' },
+    VIDEO_JOB_LEASE_MS: '5000',
+    LOG_LEVEL: 'info',
   };
   return (folder: string) => startServiceProcess({ ...environment, DATA_DIR: folder });
 }

@@ -69,10 +69,13 @@ function readPrimaries(chunk: Buffer | undefined): Primaries | undefined {
   const values = Array.from({ length: 8 }, (_, index) => chunk.readUInt32BE(index * 4));
   const { values: srgb, tolerance } = SRGB_PRIMARIES;
   if (values.every((value, index) => Math.abs(value - (srgb[index] ?? 0)) <= tolerance)) return undefined;
-  const [white, red, green, blue] = [0, 2, 4, 6].map(
-    (index): Chromaticity => [(values[index] ?? 0) / 1e5, (values[index + 1] ?? 0) / 1e5],
-  );
-  return white && red && green && blue && { white, red, green, blue };
+  const chromaticityAt = (index: number): Chromaticity => [(values[index] ?? 0) / 1e5, (values[index + 1] ?? 0) / 1e5];
+  return {
+    white: chromaticityAt(0),
+    red: chromaticityAt(2),
+    green: chromaticityAt(4),
+    blue: chromaticityAt(6),
+  };
 }
 
 /**

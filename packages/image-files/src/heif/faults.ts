@@ -86,9 +86,11 @@ async function layersOf(
 ): Promise<LayeredItem | undefined> {
   if (item === undefined) return undefined;
   const properties = propertiesOf(meta, item);
-  const [av1C, ispe, a1op, lsel] = ['av1C', 'ispe', 'a1op', 'lsel'].map(
-    (name) => properties.find(({ type }) => type === name)?.data,
-  );
+  const dataOf = (name: string) => properties.find(({ type }) => type === name)?.data;
+  const av1C = dataOf('av1C');
+  const ispe = dataOf('ispe');
+  const a1op = dataOf('a1op');
+  const lsel = dataOf('lsel');
   if (!av1C || !ispe || ispe.length < 12) return undefined;
   if (!a1op && !lsel && !hasLayers(await streamOf(meta, item, read))) return undefined;
   const extents = extentsOf(findBox(meta, 'iloc') ?? Buffer.alloc(0)).filter((extent) => extent.item === item);
@@ -158,10 +160,12 @@ function nclxOf(meta: Buffer, item: number) {
 function hasOtherTransforms(meta: Buffer, main: number, alpha: number): boolean {
   const own = propertiesOf(meta, main);
   const others = propertiesOf(meta, alpha);
-  const [wanted, given] = [own, others].map((properties) => properties.filter(({ type }) => TRANSFORMS.includes(type)));
-  const isSame = wanted?.length === given?.length && wanted?.every((box, index) => isEqual(box, given?.[index]));
+  const transformsOf = (properties: readonly Box[]) => properties.filter(({ type }) => TRANSFORMS.includes(type));
+  const ofMain = transformsOf(own);
+  const ofAlpha = transformsOf(others);
+  const isSame = ofMain.length === ofAlpha.length && ofMain.every((box, index) => isEqual(box, ofAlpha[index]));
   // A crop of an image of another size would be another crop.
-  const isCut = wanted?.some(({ type }) => type === 'clap') === true;
+  const isCut = ofMain.some(({ type }) => type === 'clap');
   return !isSame && (!isCut || isEqual(sizeOf(own), sizeOf(others)));
 }
 

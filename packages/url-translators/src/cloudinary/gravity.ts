@@ -45,8 +45,9 @@ export function gravityOf(draft: Draft, word: Word): string {
 export function pointOf(words: Words): string | undefined {
   const word = words.get('g');
   if (word?.value !== 'xy_center') return undefined;
-  const [x, y] = ['x', 'y'].map((key) => words.get(key)?.value ?? '');
-  const isPosition = (text = '') => /^[01]\.\d{1,6}$/.test(text) && Number(text) <= 1;
+  const x = words.get('x')?.value ?? '';
+  const y = words.get('y')?.value ?? '';
+  const isPosition = (text: string) => /^[01]\.\d{1,6}$/.test(text) && Number(text) <= 1;
   if (!isPosition(x) || !isPosition(y)) refuse(word.text, 'a point needs x and y as shares from 0.0 to 1.0');
   return `fp:${x}:${y}`;
 }

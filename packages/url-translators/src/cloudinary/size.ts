@@ -122,7 +122,8 @@ function addCut(draft: Draft, words: Words, first: Word): void {
   if (draft.stage >= STAGE.cut) refuse(first.text, 'Darkroom cuts out one part, before it changes the size');
   enter(draft, STAGE.cut, first.text);
   const [width, height] = cutSides(words);
-  const [x, y] = ['x', 'y'].map((key) => words.get(key));
+  const x = words.get('x');
+  const y = words.get('y');
   const direction = words.get('g')?.value ?? (x || y ? 'north_west' : 'center');
   const place = (at: Word | undefined, length: string, share: number | undefined) => {
     if (direction === 'north_west') {
@@ -141,15 +142,15 @@ function addCut(draft: Draft, words: Words, first: Word): void {
 }
 
 function cutSides(words: Words): [string, string] {
-  const [w, h, ratio] = ['w', 'h', 'ar'].map((key) => words.get(key));
+  const ratio = words.get('ar');
   const side = (word: Word | undefined) => {
     const length = word && lengthOf(word.value);
     if (word && (length === undefined || Number(length) === 0))
       refuse(word.text, 'expected pixels, or a share up to 1.0');
     return length;
   };
-  const width = side(w);
-  const height = side(h);
+  const width = side(words.get('w'));
+  const height = side(words.get('h'));
   if (!ratio || (width !== undefined && height !== undefined)) return [width ?? '1.0', height ?? '1.0'];
   if (isShare(width ?? height ?? '')) refuse(ratio.text, 'a ratio needs pixels here');
   const by = ratioOf(ratio);

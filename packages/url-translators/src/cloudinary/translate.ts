@@ -214,8 +214,8 @@ function finishWaveform({ parts, ignored }: Draft): void {
 function finishPreset(draft: Draft): void {
   const { parts, preset, format } = draft;
   if (preset === undefined) return;
-  const [other] = [...parts.values()].filter((part) => !part.startsWith('q_'));
-  if (other !== undefined || draft.layers.length > 0) {
+  const hasOthers = [...parts.values()].some((part) => !part.startsWith('q_'));
+  if (hasOthers || draft.layers.length > 0) {
     refuse(`t_${preset}`, 'a preset stands alone: write one that has the other steps too');
   }
   if (parts.has('q')) draft.ignored.push(parts.get('q') ?? '');

@@ -44,9 +44,10 @@ const OPTIONS: Readonly<Record<string, Add>> = {
   }),
   ...named(['trim', 't'], addTrim),
   ...named(['padding', 'pd'], (draft, option) => {
-    const [top, right, bottom, left] = [0, 1, 2, 3].map((at) => wholeAt(option, at, 2000));
-    const side = right ?? top ?? 0;
-    draft.padding = [top ?? 0, side, bottom ?? top ?? 0, left ?? side];
+    const lengthAt = (at: number) => wholeAt(option, at, 2000);
+    const top = lengthAt(0) ?? 0;
+    const right = lengthAt(1) ?? top;
+    draft.padding = [top, right, lengthAt(2) ?? top, lengthAt(3) ?? right];
   }),
   ...named(['rotate', 'rot'], (draft, option) => {
     const angle = wholeAt(option, 0) ?? 0;
