@@ -29,7 +29,7 @@ export const BROWSER = {
 const QUIET = 'darkroom, no request log';
 const LOGGING_NGINX = 'nginx, access log';
 
-/** Until V8 has compiled the hot code. */
+/** Until V8 has compiled the code of a hit. */
 const WARM_UP_SECONDS = 2;
 
 const SERVER_CPU = 0;

@@ -20,7 +20,7 @@ const CLIENTS = [1, 8] as const;
 /** Images per batch. Fast formats get more, because the last ones of a batch leave cores idle. */
 const BATCH = { jpeg: 96, webp: 32, avif: 32 } as const;
 const BATCH_OF_ONE_CLIENT = 8;
-/** Images rendered before the first round, until V8 has compiled the hot code. */
+/** Images rendered before the first round, until V8 has compiled the render path. */
 export const WARM_UP = 400;
 /** Every request gets its own width, so that each is cold. Pages show images of about this size. */
 const FIRST_WIDTH = 640;

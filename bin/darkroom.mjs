@@ -23,7 +23,7 @@ const HELP = `darkroom [<command>]
 
 `;
 
-// What libuv's threads do most is wait for a disk. Compiled code is kept, so that later starts take less.
+// libuv's threads mostly wait for a disk. Cached compiled code makes later starts faster.
 const ENVIRONMENT = {
   UV_THREADPOOL_SIZE: '8',
   NODE_COMPILE_CACHE: join(ROOT, '.cache', 'compiled'),
@@ -46,7 +46,7 @@ function run(name, args) {
   return runChild(node, [...options, ...program, ...args], { env: ENVIRONMENT });
 }
 
-/** This Node, or the one that npm has installed beside this package. */
+/** This Node, or the one that npm has installed next to this package. */
 function findNode() {
   if (Number.parseInt(process.versions.node, 10) >= NEEDED_NODE) return process.execPath;
   const brought = `node-${process.platform}-${process.arch}`;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a program in place of this process: with its input and outputs, and with the signals that end it.
+ * Runs a program instead of this process: with its input and outputs, and with the signals that end it.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]

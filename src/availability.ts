@@ -67,7 +67,7 @@ export class Availability {
     return this.#nextProbe;
   }
 
-  /** Notes a response, whatever it says. */
+  /** Notes a response of any content. */
   answered(): void {
     this.#answeredAt = performance.now();
   }

@@ -158,7 +158,7 @@ interface ProblemOptions {
 }
 
 /**
- * Makes errors without stack traces until the returned function runs. For the places where Node makes thousands of
+ * Makes errors without stack traces until the returned function runs. For code in which Node makes thousands of
  * errors that no code reads.
  */
 export function suppressStackTraces(): () => void {

@@ -26,7 +26,7 @@ export function parseUrlPath(raw: string): StoragePath {
 }
 
 /**
- * Parses a path in plain text (form field, JSON, query).
+ * Parses a path in plain text (multipart field, JSON, query).
  * @throws HttpProblem 400 for a backslash, NUL, `.` or `..`, or a name that is too long.
  */
 export function parsePath(text: string): StoragePath {
@@ -114,8 +114,8 @@ export function copyName(name: string, n: number): string {
 }
 
 /**
- * Turns the file name that a client sent with an upload into a storage path below `folder`.
- * `\` is a separator; `#`, `?`, `%`, control characters and `.`/`..` segments are dropped; everything else is kept.
+ * Converts the file name that a client sent with an upload to a storage path below `folder`.
+ * `\` is a separator; `#`, `?`, `%`, control characters and `.`/`..` segments are dropped; everything else stays.
  * @throws HttpProblem 400 when nothing is left, or nothing but spaces, or a name is too long.
  */
 export function uploadPath(folder: StoragePath, name: string): StoragePath {

@@ -24,7 +24,7 @@ export async function start(config: Config): Promise<void> {
   // Only the owner may read what this process and its encoders write.
   process.umask(0o077);
   const { directory, originals, variants, temp, uploads, staged, attic } = config.data;
-  // Where this folder can be created, so can all the others.
+  // If this folder can be created, so can all the others.
   await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
   await makePrivate([originals, variants, temp, uploads, staged, attic, config.fonts.links]);
   const log = createLog(config.log);

@@ -20,7 +20,7 @@ export default defineConfig(({ command }) => ({
     target: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // One style sheet compresses better, and lazy components are styled at once.
+    // One style sheet compresses better, and lazy components are styled immediately.
     cssCodeSplit: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,

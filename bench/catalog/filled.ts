@@ -54,7 +54,7 @@ export async function fill(
   return { database, catalog, files, folders: Math.ceil((files - large) / FILES_OF_A_FOLDER), seconds };
 }
 
-/** The two words in the name of a file. */
+/** Returns the two terms in the name of a file. */
 export function wordsOf(n: number): [string, string] {
   return [word((n * 7919) % VOCABULARY), word((n * 104_729) % VOCABULARY)];
 }

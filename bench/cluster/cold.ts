@@ -16,7 +16,7 @@ export async function measureCold(site: Site, photo: Buffer, quick: boolean): Pr
   const [first] = nodes as [Darkroom];
   for (const service of [alone, first]) await service.upload('photo.jpg', photo);
   let width = 100;
-  // Until V8 has compiled the hot code and each node has the original.
+  // Until V8 has compiled the render path and each node has the original.
   for (const service of [alone, ...nodes]) await timeVariants(service, width++, 4);
   const cold = await alternate(
     { alone: () => timeVariants(alone, width++, variants), node: () => timeVariants(first, width++, variants) },

@@ -8,7 +8,7 @@ export interface BenchmarkOptions {
 /** A benchmark: exported by each file of `bench/`. */
 export interface Benchmark {
   name: string;
-  /** Subject in a few words, for the contents of `RESULTS.md`. */
+  /** Short subject, for the contents of `RESULTS.md`. */
   about: string;
   /** Measures. @returns Markdown below the heading: method, tables and targets */
   run(options: BenchmarkOptions): Promise<string>;

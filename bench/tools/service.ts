@@ -50,7 +50,7 @@ export async function startDarkroom({
     PUBLIC_RATE_LIMIT_MAX: '0',
     ...environment,
   };
-  // To a file, because reading a pipe would take CPU from the service or block it.
+  // To a file, because reading a pipe would cost the service CPU or block it.
   const log = join(await mkdtemp(join(tmpdir(), 'darkroom-log-')), 'service.log');
   await using output = await open(log, 'w');
   const env = { ...process.env, ...settings };

@@ -87,7 +87,7 @@ async function listUnreachable(names: AsyncIterable<UnreachableName> | Iterable<
   return { count, lines };
 }
 
-/** Quotes a name, with the parts of decomposed characters by their numbers: both forms of a name look the same. */
+/** Quotes a name, with the parts of decomposed characters as escapes: a name looks the same in NFC and NFD. */
 function showForm(name: string): string {
   const toNumber = (part: string) => `\\u${part.codePointAt(0)?.toString(16).padStart(4, '0')}`;
   return quote(name).replaceAll(/[\p{M}\u1100-\u11ff]/gu, toNumber);

@@ -103,7 +103,7 @@ function adoptKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<boolean> {
   return insertWhere(db, 'api_key', row, isNew);
 }
 
-/** Changes the given fields; a new quota keeps its refill. Undefined when no key has this id. */
+/** Changes the provided fields; a new quota retains its refill. Undefined when no key has this id. */
 async function updateKey(db: Kysely<Schema>, now: number, id: string, change: KeyChange): Promise<ApiKey | undefined> {
   const row = await db
     .updateTable('api_key')

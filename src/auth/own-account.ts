@@ -87,7 +87,7 @@ export class OwnAccount {
     if (isMoving && currentPassword === undefined) {
       throw badRequest('Expected "currentPassword" with another "email", received none.', 'missing_input');
     }
-    // A given password has to be correct even where none is needed.
+    // A provided password has to be correct even where none is needed.
     if (currentPassword !== undefined) await this.#assertPassword(userId, currentPassword, attempt);
     const changed = { ...(name !== undefined && { name }), ...(isMoving && { email: email.toLowerCase() }) };
     await this.#write(async (transaction) => {

@@ -15,7 +15,7 @@ export interface SetupNodes {
   isAlive(node: string): Promise<boolean>;
 }
 
-/** Stored form of the token. */
+/** Stored record of the token. */
 interface Offer {
   hash: string;
   /** Node that has printed it. */

@@ -71,7 +71,7 @@ interface UploadText {
   expires: number | string;
 }
 
-/** Signs the permission to upload into a folder, in the short form. */
+/** Signs the permission to upload into a folder, with a short signature. */
 export function signUpload(signed: UploadText, secret: string): string {
   return signShort(writeUpload(signed), secret);
 }
@@ -97,7 +97,7 @@ export function sign(text: string, secret: string | Buffer): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-/** Signs a text in the short form: the first 16 characters. */
+/** Signs a text; returns the first 16 characters. */
 export function signShort(text: string, secret: string | Buffer): string {
   return sign(text, secret).slice(0, SHORT_LENGTH);
 }

@@ -47,7 +47,7 @@ const TOMBSTONE_MS = 30 * 24 * 60 * 60 * 1000;
 /** Limit, in ms, that a listing waits for pending rows: another process may hold the database lock. */
 const FRESHEN_MS = 5000;
 
-/** Maintains the rows: they follow the changes of this process, and detect those of others. */
+/** Maintains the rows: they follow the changes of this process, and detect those of other programs and nodes. */
 export class CatalogKeeper {
   readonly rows: CatalogStore;
   readonly reconciliation: Reconciliation;
@@ -222,7 +222,7 @@ export class CatalogKeeper {
     return found.find(({ path }) => isTombstone(path));
   }
 
-  /** Indexes the words of rows that were copied from another database. */
+  /** Indexes the terms of rows that were copied from another database. */
   async #makeSearchable(): Promise<void> {
     let made = SEARCHABLE_AT_ONCE;
     while (made === SEARCHABLE_AT_ONCE && !this.#closing.signal.aborted)

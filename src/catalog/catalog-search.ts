@@ -12,7 +12,7 @@ export interface Range {
 
 /** Conditions on assets. Omitted ones are ignored; an asset without a description meets no condition on it. */
 export interface AssetFilter {
-  /** Words that must all match, in names, titles, alts, descriptions or tags; the last one matches as a prefix. */
+  /** Terms that must all match, in names, titles, alts, descriptions or tags; the last one matches as a prefix. */
   text?: string | undefined;
   folder?: StoragePath | undefined;
   /** Includes the files of all folders below `folder`. */
@@ -46,13 +46,13 @@ export interface SearchPosition {
   value: number | string | null;
   /** Part of the order: relevance and times have several. */
   part: number;
-  /** True for near matches of the words. */
+  /** True for near matches of the terms. */
   isNear: boolean;
 }
 
 export interface SearchRequest extends AssetFilter {
   /**
-   * Sort key. By relevance, assets with all words in name, title and tags come first, then the others, each latest
+   * Sort key. By relevance, assets with all terms in name, title and tags come first, then the others, each latest
    * first.
    */
   sort: SearchSort;
@@ -66,7 +66,7 @@ export interface SearchPage {
   assets: AssetRecord[];
   /** Start of the next page; undefined on the last one. */
   next: SearchPosition | undefined;
-  /** True if no asset has these words, and near matches are returned. */
+  /** True if no asset has these terms, and near matches are returned. */
   isNear: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface CatalogStore extends CatalogRows {
    */
   inOneStep<T>(work: (rows: CatalogRows) => Promise<T>): Promise<T>;
   /**
-   * Indexes the words of files that are not searchable yet: those of a copied database.
+   * Indexes the terms of files that are not searchable yet: those of a copied database.
    * @returns the number of files indexed; fewer than `limit` when none is left
    */
   makeSearchable(limit: number): Promise<number>;
@@ -58,8 +58,8 @@ export interface Files {
    */
   put(entries: readonly FileEntry[]): Promise<number[]>;
   /**
-   * Moves the row of a moved file with its metadata, and replaces the row at the target. The given entry of the store
-   * counts. Without a row at `from`, the entry is put.
+   * Moves the row of a moved file with its metadata, and replaces the row at the target. `to` is the
+   * entry of the store. Without a row at `from`, it is put.
    */
   move(from: StoragePath, to: FileEntry): Promise<void>;
   /**

@@ -5,11 +5,11 @@ const UNSPACED =
 /** Maximum length of a token, in characters; the rest is cut off. */
 const MAX_LENGTH = 64;
 
-/** Words eligible for near matches: letters only, 3 to 32 of them. */
+/** Terms eligible for near matches: letters only, 3 to 32 of them. */
 const COMPARABLE = /^[\p{L}\p{M}]{3,32}$/u;
 
 /**
- * Returns the indexed words of a text: without accents, in lower case, letters separate from digits. A compound written
+ * Returns the indexed terms of a text: without accents, in lower case, letters separate from digits. A compound written
  * as `SunSet` is also indexed by its parts.
  */
 export function tokensOf(text: string): string[] {
@@ -29,12 +29,12 @@ export function tokensOf(text: string): string[] {
   return [...found];
 }
 
-/** Returns the words of a search. A compound is searched as it is written. */
+/** Returns the terms of a search. A compound is searched as it is written. */
 export function searchedTokens(text: string): string[] {
   return tokensOf(text.toLowerCase());
 }
 
-/** Returns the words eligible for near matches. */
+/** Returns the terms eligible for near matches. */
 export const comparable = (words: readonly string[]) => words.filter((word) => COMPARABLE.test(word));
 
 /** Returns the trigrams of a word, including its beginning and end. */
@@ -43,7 +43,7 @@ export function trigramsOf(word: string): string[] {
   return [...new Set(letters.slice(2).map((_, at) => letters.slice(at, at + 3).join('')))];
 }
 
-/** Returns the similarity of two words, 0 to 1: the share of trigrams in both. */
+/** Returns the similarity of two terms, 0 to 1: the share of trigrams in both. */
 export function similarity(one: string, other: string): number {
   const first = new Set(trigramsOf(one));
   const second = new Set(trigramsOf(other));

@@ -24,7 +24,7 @@ export function purgeChanges(store: BlobWrites, purges: Pick<Purges, 'during'>):
   };
 }
 
-/** Wraps the moves of an attic in the same way. */
+/** Wraps the moves of a retention store in the same way. */
 export function purgeMoves(attic: AtticMoves, purges: Pick<Purges, 'during'>): AtticMoves {
   return {
     keep: (path, id) => purges.during(path, 'either', () => attic.keep(path, id)),

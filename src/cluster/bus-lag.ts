@@ -5,7 +5,7 @@ import { CHANNEL, type Session } from './session.ts';
 
 export interface BusLagOptions {
   session: Pick<Session, 'on' | 'off' | 'epoch'>;
-  /** Sends the probes. A session receives its own message before the answer, whatever the delay of the bus is. */
+  /** Sends the probes. A session receives its own message before the answer, at any delay of the bus. */
   pool: Pick<Pool, 'connect'>;
   /** Interval of the probes, in ms. */
   intervalMs: number;

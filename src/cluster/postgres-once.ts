@@ -61,7 +61,7 @@ export class PostgresOnce implements Once {
   ): Promise<T> {
     signal?.throwIfAborted();
     const task: Task<T> = { key, find, work, signal, deadline: performance.now() + this.#waitMs };
-    // The caller has just looked for the result. Look again only when there may be a new one.
+    // The caller has just searched for the result. Search again only when there may be a new one.
     let known = this.#finished.isIncomplete ? Number.NaN : undefined;
     for (let isFirst = true; ; isFirst = false) {
       const lock = await this.#tryLock(task);

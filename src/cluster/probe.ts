@@ -23,7 +23,7 @@ export async function missesNotifications(session: Session, pool: Pool, ms: numb
   try {
     await pool.query('select pg_notify($1, $2)', [CHANNEL, probe]);
     if ((await within(received.promise, ms)) !== LATE) return false;
-    // PostgreSQL sends pending notifications before the end of an answer, so this tells a busy host from a pooler.
+    // PostgreSQL sends pending notifications before the end of an answer: only a pooler drops them.
     await session.query('select 1');
     return !isReceived;
   } catch {

@@ -46,7 +46,7 @@ export const boolean = () =>
     .transform((value) => value === 'true')
     .describe('one of true, false');
 
-/** Some of the given words, separated by commas; each once. */
+/** Some of the allowed values, separated by commas; each once. */
 export const listOf = <const T extends string>(words: readonly T[]) =>
   list()
     .refine((items): items is T[] => items.every((item) => words.some((word) => word === item)))

@@ -4,7 +4,7 @@ import { inSection, listOfSettings, SECTIONS, type Setting, type ValuesOf } from
 import { cache, catalog, kept, purges, storage, webhooks } from './storage-settings.ts';
 import { outgoing, pull, upload } from './upload-settings.ts';
 
-/** Every setting, in the place of its value in `Config`. */
+/** Every setting, at the position of its value in `Config`. */
 export const tree = {
   http,
   ...inSection('Service', { mode, data, fonts, database, log, tracing }),

@@ -56,7 +56,7 @@ export interface AssetRow extends DescriptionColumns, WordColumns {
   modifiedAt: number;
   createdAt: number;
   etag: string;
-  /** Identifies the file among all others on a disk, whatever its path. */
+  /** Identifies the file among all others on a disk, under any path. */
   fileId: string | null;
   /** 0 while its metadata is not indexed for search yet. */
   searchable: Generated<number>;
@@ -140,7 +140,7 @@ export interface AssetWordsRow {
   weak: string;
 }
 
-/** The trigrams of each word that was ever stored, for finding similar words. */
+/** Trigrams of each term that was ever stored, for near matches. */
 export interface WordTrigramRow {
   trigram: string;
   word: string;

@@ -60,7 +60,7 @@ export function copyDatabase(from: OpenDatabase, to: OpenDatabase): Promise<Reco
   );
 }
 
-/** Advances the sequences: a number is never given to another row, even after its row is deleted. */
+/** Advances the sequences: a number is never reused by another row, even after its row is deleted. */
 async function copySequences(from: Kysely<Schema>, to: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string; seq: number }>`select name, seq from sqlite_sequence`.execute(from);
   for (const { name, seq } of rows) {

@@ -23,7 +23,7 @@ export async function shareUntilEnd(transaction: Transaction<Schema>, name: stri
   if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock_shared(${lockNumber(name)})`.execute(transaction);
 }
 
-/** Runs work in a transaction: in the given one, or in a new one. */
+/** Runs work in a transaction: in the passed one, or in a new one. */
 export function inTransaction<T>(
   db: Kysely<Schema>,
   work: (transaction: Transaction<Schema>) => Promise<T>,

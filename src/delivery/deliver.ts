@@ -79,7 +79,7 @@ export interface Visitor {
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
 
-/** Most renders of an image that is replaced meanwhile. Then the client is asked to retry. */
+/** Most renders of an image that is replaced meanwhile. Then the client has to retry. */
 const MAX_RENDERS = 3;
 
 /**

@@ -24,7 +24,7 @@ interface FactsSubject {
 export type FactsResult = { outcome: 'rendered'; format: 'json' } | ImageFailure;
 
 /**
- * Writes the public facts of an original as JSON. Time, place and camera of the recording are not among them.
+ * Writes the public facts of an original as JSON. Time, location and camera of the recording are not among them.
  * @throws HttpProblem as the describer, and 503 if requested faces cannot be detected
  */
 export async function writeFacts(

@@ -15,7 +15,7 @@ import {
 import type { RequestedImage } from './requested-image.ts';
 import { SlowFiles } from './slow-files.ts';
 
-/** Most images remembered as too large for their format. Finding out again means reading the original. */
+/** Most images remembered as too large for their format. A new check means reading the original. */
 const MAX_KNOWN = 10_000;
 
 export type ImageRenderer = ReturnType<typeof createImageRenderer>;

@@ -67,7 +67,7 @@ function segmentErrorOf(
   const inLayers = objectionToLayers(segment, rules);
   const problems = parts.map((part) => validationErrorOf(part, lists, rules));
   const problem = problems.find((one) => one !== undefined);
-  // If one part is understood, the others are meant as parts too.
+  // If one part is understood, the others are intended as parts too.
   const isIntended = problems.includes(undefined);
   if (inLayers && (isIntended || parts.length === 0)) return inLayers;
   if (problem && isIntended) return { ...problem, isKnown: true };

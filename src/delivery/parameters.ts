@@ -11,7 +11,7 @@ export interface ParameterEntry {
   separator: '_' | ':';
   /** Long name. */
   name: string;
-  /** Markdown, as are the forms. */
+  /** Markdown, as is `forms`. */
   summary: string;
   forms: string;
   /** Canonical text of the default; undefined if there is none. */

@@ -46,7 +46,7 @@ export function isTooLarge<Other>(result: Other | TooLarge): result is TooLarge 
   return typeof result === 'object' && result !== null && 'tooLarge' in result;
 }
 
-/** Services for rendering, besides those for finding an image. */
+/** Services for rendering, in addition to those of the lookup. */
 export type Rendering = ImageRendering & {
   findIn: FindIn;
   describer: Pick<Describer, 'look'>;

@@ -19,7 +19,7 @@ export const SIGNATURE_START = 's--';
  * Parses a signed URL and checks its signature. The URL is only read if the signature matches one of its readings, so a
  * rejection costs at most two HMACs.
  * @param rest text after `/authenticated/`, percent-encoded as received and without the query
- * @throws HttpProblem 400 for another form, 401 for a wrong or expired signature, 500 without a secret
+ * @throws HttpProblem 400 for a malformed signature, 401 for a wrong or expired signature, 500 without a secret
  */
 export function readSignedUrl(rest: string, secret: string | undefined, rules: UrlRules, now = Date.now()): SignedUrl {
   const { signature, until, raw } = takeApart(rest);

@@ -170,7 +170,7 @@ export function encodeSegment(segment: string): string {
  * @throws HttpProblem 400 for a value out of range, and for a text that is too long
  */
 export function readTransformation(written: string, type: MediaType, rules: UrlRules): Transformation | undefined {
-  // Its encoded form is even longer.
+  // Percent-encoded it is even longer.
   refuseLongTransformation(written);
   const { kind } = type;
   const segment = presetOf(written, rules.presets) ?? written;

@@ -215,7 +215,7 @@ async function openWithLibvips(
 
 async function pictureOf(image: Sharp, known?: Metadata): Promise<OpenImage> {
   const header = known ?? (await image.metadata());
-  // sharp turns 16 bit colours with a profile into Display P3 unless the profile of the result is set.
+  // sharp converts 16 bit colours with a profile to Display P3 unless the profile of the result is set.
   const isDeep = header.depth === 'ushort' && header.space !== 'grey16' && header.icc !== undefined;
   return {
     image: isDeep ? image.withIccProfile('srgb', { attach: false }) : image,

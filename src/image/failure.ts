@@ -31,7 +31,7 @@ export type ImageFailure =
   | { outcome: 'limit exceeded'; reason: string }
   | { outcome: 'format limit exceeded'; reason: string };
 
-/** Runs work on an image and turns what is wrong with the image into a result. */
+/** Runs work on an image; errors that the image causes become a result. */
 export async function resultOf<T>(work: () => Promise<T>): Promise<T | ImageFailure> {
   try {
     return await work();
@@ -44,7 +44,9 @@ export async function resultOf<T>(work: () => Promise<T>): Promise<T | ImageFail
   }
 }
 
-/** A full disk is not the image's fault. Node's errors name the system call, those of libvips contain the words. */
+/**
+ * A full disk is not the image's fault. Node's errors name the system call, those of libvips contain `system error:`.
+ */
 export function isOfTheSystem(cause: unknown): boolean {
   return cause instanceof Error && ('syscall' in cause || cause.message.includes('system error:'));
 }

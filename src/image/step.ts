@@ -74,7 +74,7 @@ interface EffectTraits {
 
 /** An effect that is operations of sharp. */
 export interface Operations extends EffectTraits {
-  /** Where sharp runs them. Without it they get a chain of their own, at the price of holding the whole image. */
+  /** Position in sharp's chain. Without it they get a chain of their own, which holds the whole image. */
   place?: Place;
   /** The last operation, if there are several. */
   until?: Place;

@@ -13,7 +13,7 @@ export type JobNews =
 /** `id` rises with every event, also over a restart and between nodes, so that a client can request missed events. */
 export type JobEvent = JobNews & { id: number };
 
-/** The events after a given one, the oldest first. */
+/** Events after an id, the oldest first. */
 export interface LaterEvents {
   events: JobEvent[];
   /** The id with which to request the next events. */

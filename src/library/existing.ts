@@ -15,7 +15,7 @@ export const WAYS = ['rename', 'skip', 'error'] as const;
  */
 export type Existing = (typeof WAYS)[number];
 
-/** Reads the option from a form. @throws HttpProblem 400 */
+/** Parses the option of an upload. @throws HttpProblem 400 */
 export function parseExisting(text = 'rename'): Existing {
   const way = WAYS.find((one) => one === text);
   if (way) return way;

@@ -54,7 +54,7 @@ export async function summarise(
 }
 
 async function readFolder(store: Pick<BlobStore, 'list'>, folder: StoragePath): Promise<FolderSummary> {
-  // One more item than is counted tells if there are more.
+  // Request one more item than is counted, to detect that there are more.
   const { folders, files } = await store.list(folder, { limit: SCAN_CEILING + 1 });
   const found = folders.length + files.length;
   const previewItems: FolderSummary['previewItems'] = [];

@@ -45,7 +45,7 @@ const NEGOTIATED = ['image/avif', 'image/webp', undefined] as const;
 const BEST = ['image/avif,image/webp', ...NEGOTIATED] as const;
 
 /**
- * Reads the transformations of an upload in all the ways in which clients write lists into forms: repeated fields, a
+ * Reads the transformations of an upload in all the ways in which clients write lists into fields: repeated fields, a
  * JSON array, one text split on newlines or `;`. The parts of a URL around a transformation are dropped.
  * @throws HttpProblem 400 for more than 20, or for JSON that is no list of texts
  */

@@ -103,7 +103,7 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
       result.errors.push({ filename: name, ...reasonOf(error, uploading.log) });
     }
   }
-  // Only conversions need the budget: while it is exhausted, the other files of a form are stored.
+  // Only conversions need the budget: while it is exhausted, the other files of an upload are stored.
   if (postponed[0] && postponed.length === files.length) throw postponed[0];
   result.success = result.errors.length === 0;
   return result;
@@ -137,7 +137,7 @@ export function checkAnnounced(request: UploadRequest, rules: UrlRules): void {
   }
 }
 
-/** True if the service could not store any file now, so that the whole form should be retried later. */
+/** True if the service could not store any file now, so that the whole upload should be retried later. */
 function isForLater(error: unknown): boolean {
   return error instanceof StorageUnavailable || (error instanceof HttpProblem && error.status === 503);
 }

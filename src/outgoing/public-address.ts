@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** True if requests may go to an IP address, given as text. */
+/** True if requests may go to an IP address, in text notation. */
 export type MayReach = (address: string) => boolean;
 
 /**
@@ -44,7 +44,7 @@ const GLOBAL = ipaddr.IPv6.parse('2000::');
 
 /** First bytes of the NAT64 prefix. */
 const NAT64 = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
-/** Bytes before an ISATAP address, in two forms. */
+/** Both prefixes of an ISATAP address. */
 const ISATAP = [
   [0, 0, 0x5e, 0xfe],
   [2, 0, 0x5e, 0xfe],

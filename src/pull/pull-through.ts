@@ -191,7 +191,7 @@ class Pulling {
   }
 }
 
-/** True for possible names of media files. Others are not requested, whatever the origin would answer. */
+/** True for possible names of media files. Others are not requested from the origin. */
 function canBeMedia(path: StoragePath): boolean {
   return mediaTypeOf(path).uploadable && path.split('/').every(isOrdinaryName);
 }

@@ -133,7 +133,7 @@ export class Describer {
   }
 }
 
-/** Turns errors that blame the file into a part of its description. */
+/** Records errors that the file causes in its description. */
 async function withFailure(describe: () => Promise<PartialDescription>): Promise<PartialDescription> {
   try {
     return await describe();

@@ -7,7 +7,7 @@ export interface Facts {
   /** Of images and videos: in pixels, upright, as displayed. */
   width: number | null;
   height: number | null;
-  /** In seconds: of sound, videos and animations. */
+  /** In seconds: of audio, videos and animations. */
   duration: number | null;
   /** Of animations, and of videos that count them. */
   frames: number | null;

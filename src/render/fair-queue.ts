@@ -52,10 +52,10 @@ const isTrusted = ({ clients }: Ticket) => [...clients()].includes(TRUSTED);
 const MAX_IDLE_LINES = 1000;
 
 /**
- * Gives slots to the waiting networks in turn, regardless of the number of their tasks. While others wait, one network
- * holds at most half of the slots. Heavy tasks never hold more than half, so that light ones do not wait for them.
- * Background tasks get a slot only while no other task waits, and never hold more than half: a new task waits for one
- * of them at most.
+ * Gives slots to the waiting networks round-robin, regardless of the number of their tasks. While others wait, one
+ * network holds at most half of the slots. Heavy tasks never hold more than half, so that light ones do not wait for
+ * them. Background tasks get a slot only while no other task waits, and never hold more than half: a new task waits for
+ * one of them at most.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

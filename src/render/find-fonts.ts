@@ -30,7 +30,7 @@ export interface FontPlaces {
   system?: readonly string[];
 }
 
-/** Where fonts come from. Of two fonts with the same name the first one is used. */
+/** Sources of fonts, in the order of precedence for fonts with the same name. */
 export const SOURCES = ['own', 'shipped', 'system'] as const;
 
 const PACKAGES = ['noto-sans', 'noto-sans-arabic', 'noto-sans-devanagari', 'noto-sans-hebrew', 'noto-sans-thai'];

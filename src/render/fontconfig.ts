@@ -18,8 +18,8 @@ ${LIGHT_WEIGHTS}${FALLBACKS}${PLAIN_LETTERS}${SCALED_BITMAPS}${SLANTED}${EMBOLDE
 }
 
 /**
- * Old programs made letters bold whose weight was below 250, so many fonts state 250 and their weight in the style name
- * alone.
+ * Old programs made letters bold whose weight was below 250. Many fonts therefore state 250, and their weight only in
+ * the style name.
  */
 const LIGHT_WEIGHTS = ['Thin', 'ExtraLight']
   .flatMap((weight) => [weight, `${weight} Italic`].map((style) => ({ weight, style })))

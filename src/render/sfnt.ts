@@ -43,7 +43,7 @@ export async function readFont(file: string): Promise<FontFile> {
   return { families: [...families], digest: hash.digest('base64url') };
 }
 
-/** Where the fonts of a file begin: one, or those of a collection. */
+/** Returns the offsets of the fonts of a file: one, or those of a collection. */
 async function fontOffsets(handle: FileHandle): Promise<number[]> {
   const header = await readAt(handle, 0, HEADER_BYTES);
   const tag = header.toString('latin1', 0, 4);

@@ -9,8 +9,8 @@ const CALLER = 0;
 /**
  * Lowers the priority of this process: all its threads, and those that they start. A lower priority stays, because only
  * root may raise it.
- * @param niceness as in `node:os`: `PRIORITY_BELOW_NORMAL` for about a tenth of the CPU time of others, `PRIORITY_LOW`
- * for almost none
+ * @param niceness as in `node:os`: `PRIORITY_BELOW_NORMAL` for about a tenth of the CPU time of other processes,
+ * `PRIORITY_LOW` for almost none
  */
 export async function lowerPriority(niceness: number): Promise<void> {
   const threads = await readdir(THREADS).catch(() => [CALLER]);

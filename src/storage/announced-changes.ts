@@ -31,7 +31,7 @@ export function announceChanges(store: BlobWrites, onChange: OnChange): BlobWrit
   };
 }
 
-/** Wraps an attic whose moves are reported in the same way. */
+/** Wraps a retention store whose moves are reported in the same way. */
 export function announceMoves(attic: Attic, onChange: OnChange): Attic {
   return {
     ...itemsOf(attic),

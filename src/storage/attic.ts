@@ -12,8 +12,8 @@ export type Kept = ({ isFolder: false } & BlobStat) | { isFolder: true };
 export type Attic = AtticMoves & AtticItems;
 
 /**
- * The moves between originals and attic. A process killed during one leaves every file in one of the two areas, or in
- * both.
+ * Moves between originals and retention store. A process killed during one leaves every file in one of the two areas,
+ * or in both.
  */
 export interface AtticMoves {
   /**
@@ -49,7 +49,7 @@ export interface AtticItems {
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** True for an id. Entries that other programs add to the attic have other names, and are left alone. */
+/** True for an id. Entries of other programs have other names, and are ignored. */
 export const isKeptId = (name: string) => ID.test(name);
 
 /** Returns the half that changes no originals, to be combined with moves that have side effects. */

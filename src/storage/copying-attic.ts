@@ -13,9 +13,10 @@ import {
 } from './blob-store.ts';
 
 /**
- * Creates an attic in a separate store, for a storage without a faster way: all bytes pass through this process.
+ * Creates a retention store in a separate store, for a storage without a faster way: all bytes pass through this
+ * process.
  * @param originals the store of the originals
- * @param kept a store that is used for nothing else
+ * @param kept a store for retained items alone
  */
 export function createCopyingAttic(originals: BlobStore, kept: BlobStore): Attic {
   return new CopyingAttic(originals, kept);

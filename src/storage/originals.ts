@@ -35,7 +35,7 @@ const MAX_REMEMBERED = 50_000;
 /** The maximum where memory is the only source while the store does not respond. */
 const MAX_RECALLED = 100_000;
 
-/** Value of `doubts` for a stale state, which must be looked up again. */
+/** Value for a stale state, which must be looked up again. */
 const STALE = -1;
 
 /** Timeout for the present state of a reader who could get the last known one, in ms. */
@@ -148,7 +148,7 @@ export class Originals {
   }
 
   /**
-   * True if an original has this version now, as far as `current` can tell. Its point does not matter, and is only
+   * True if an original has this version now, as far as `current` knows. Its point does not matter, and is only
    * queried where it is not cached.
    */
   async isCurrent(path: StoragePath, etag: string): Promise<boolean> {

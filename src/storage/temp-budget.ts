@@ -33,7 +33,7 @@ export class TempBudget {
     this.#maxAnonymous = anonymousBytes(max, fileBytes);
   }
 
-  /** Returns the limit that so many more bytes would exceed, if any. */
+  /** Returns the limit that this number of bytes would exceed, if any. */
   shortage(bytes: number, client: Client): Shortage | undefined {
     if (this.#used + bytes > this.max) return { of: 'uploads', bytes: this.max, setting: 'UPLOAD_TEMP_MAX_MB' };
     if (client === TRUSTED) return undefined;

@@ -12,7 +12,7 @@ export interface ParameterRules {
  */
 export type Reading<T> = { value: T } | { expected: string } | undefined;
 
-/** Form control of a value. Limits belong to ranges. */
+/** Input control of a value. Limits belong to ranges. */
 type ValueShape =
   | { kind: 'integer' | 'decimal'; min: number; max: number; unit?: Unit }
   | { kind: 'choice'; values: readonly string[] }

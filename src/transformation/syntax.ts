@@ -70,7 +70,7 @@ export function seconds(): Syntax<number> {
 
 const AUTO = { auto: true } as const;
 
-/** One of several words, some with aliases. */
+/** One of several keywords, some with aliases. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   spellings: Readonly<Record<string, NoInfer<Word>>> = {},

@@ -94,7 +94,7 @@ export function isLateSegment(segment: string, lists: readonly ParameterList[], 
   );
 }
 
-/** Makes the 400 for a parameter, with its key, the expected form and the received text. */
+/** Makes the 400 for a parameter, with its key, the expected format and the received text. */
 export function parameterProblem(key: string, expected: string, received: string) {
   return badRequest(`Parameter "${key}": ${mismatch(expected, received)}.`, 'parameter_out_of_range');
 }
@@ -105,12 +105,12 @@ const EFFECT = 'e_';
 /** Reason why a part of a segment is not understood, for messages. */
 export interface ValidationError {
   reason: string;
-  /** True if its key is that of a parameter, so that it was meant as one. */
+  /** True if its key is that of a parameter, so that a parameter was intended. */
   isKnown: boolean;
 }
 
 /**
- * Returns the reason why no list can read a part; undefined if one can. The expected form is that of the first list
+ * Returns the reason why no list can read a part; undefined if one can. The expected format is that of the first list
  * with its key.
  */
 export function validationErrorOf(

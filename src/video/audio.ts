@@ -100,7 +100,7 @@ export function readAudio(
     ...[...COMMON_ARGUMENTS, '-threads', '1'],
     ...(start > 0 ? ['-ss', String(start)] : []),
     ...openingArguments(container, input),
-    // Skip covers, and drop tags, which may name people and places. Ogg stores them in the stream.
+    // Skip covers, and drop tags, which may name people and locations. Ogg stores them in the stream.
     ...['-map', `0:${index}`, '-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1'],
     ...(endOffset === Number.POSITIVE_INFINITY ? [] : ['-t', (endOffset - start).toFixed(3)]),
     ...args,

@@ -18,8 +18,8 @@ export interface ApiOptions extends Pick<ClientOptions, 'fetch' | 'credentials'>
 
 /**
  * Creates a client of the entire API, based on openapi-fetch. Paths are those of the library, not encoded. Files in a
- * body (`Blob`, `File`) become a form, or the body itself. Redirects are followed within the origin of `baseUrl` only,
- * and never for a request with a body; others reject with an error that names the target.
+ * body (`Blob`, `File`) become a multipart body, or the body itself. Redirects are followed within the origin of
+ * `baseUrl` only, and never for a request with a body; others reject with an error that names the target.
  */
 export function createApi({ baseUrl, apiKey, fetch = globalThis.fetch, ...options }: ApiOptions): Api {
   const api = createClient<paths>({
@@ -31,7 +31,7 @@ export function createApi({ baseUrl, apiKey, fetch = globalThis.fetch, ...option
     pathSerializer: writePath,
     bodySerializer: writeBody,
   });
-  // openapi-fetch declares every body except forms as JSON.
+  // openapi-fetch declares every body except `FormData` as JSON.
   api.use({
     onRequest({ request, schemaPath }) {
       if (request.method === 'PUT' && schemaPath === '/storage/{path}') request.headers.delete('content-type');

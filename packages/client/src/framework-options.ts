@@ -1,6 +1,6 @@
 import type { Options } from './options.ts';
 
-/** Fit of an image in its box: words of frameworks, which use those of CSS and sharp. */
+/** Fit of an image in its box: values of frameworks, which are those of CSS and sharp. */
 const FITS: Readonly<Record<string, Options['crop']>> = {
   cover: 'fill',
   contain: 'pad',

@@ -10,7 +10,7 @@ export interface DecodedImage {
   /** Bytes; 16-bit samples are big-endian. */
   samples: Uint8Array;
   /**
-   * Bits per sample, 8 by default. 16 are for HDR only: outputs have 8, sharp turns 16-bit RGB with a profile into
+   * Bits per sample, 8 by default. 16 are for HDR only: outputs have 8, sharp converts 16-bit RGB with a profile to
    * Display P3, and ignores the profile of 16-bit grey.
    */
   depth?: 8 | 16;

@@ -100,7 +100,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
 }
 
 /**
- * Writes length, type, the data that `fill` puts at the offset it is given, and the checksum. @returns the offset after
+ * Writes length, type, the data that `fill` writes at its offset, and the checksum. @returns the offset after
  * it
  */
 function writeChunk(out: Buffer, at: number, type: string, fill: (from: number) => number): number {

@@ -90,7 +90,7 @@ function endOfScan(file: Buffer, start: number): number {
 
 /** Chunks that decide what the pixels look like. */
 const PNG_CHUNKS = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
-/** Chunks that decide how their numbers are meant. */
+/** Chunks that define the colour space of the pixels. */
 const PNG_COLOUR_CHUNKS = ['cICP', 'iCCP', 'gAMA', 'cHRM'];
 
 function stripPng(file: Buffer, xmp: string | undefined, keepsProfile: boolean): Buffer | undefined {

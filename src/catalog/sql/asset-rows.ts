@@ -142,7 +142,7 @@ export async function readFound(
 }
 
 /**
- * Passes the ids to PostgreSQL as one value, hence one plan: parsing a hundred takes longer than finding their rows.
+ * Passes the ids to PostgreSQL as one value, hence one plan: parsing a hundred takes longer than reading their rows.
  */
 function isOneOf(db: Kysely<Schema>, column: string, ids: readonly number[]) {
   const value = sql.ref(column);

@@ -14,7 +14,7 @@ import { keptQuery, placesOf } from './kept-query.ts';
 import { writeNames, writeWords } from './searchable.ts';
 import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
 
-/** Limit of rows per step on SQLite: with their words, they block the event loop for some milliseconds. */
+/** Limit of rows per step on SQLite: with their terms, they block the event loop for some milliseconds. */
 const PUT_AT_ONCE_ON_SQLITE = 50;
 
 /** Stores the rows of files in a database. */

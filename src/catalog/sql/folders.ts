@@ -141,7 +141,7 @@ export class SqlFolders implements Folders {
 
 /**
  * Adds missing folders and their parents.
- * @returns the ids of the given folders
+ * @returns the ids of these folders
  */
 export async function ensureFolders(
   db: Kysely<Schema>,

@@ -16,10 +16,10 @@ const MAX_ALIKE = 8;
 /** Limit of indexed words whose similarity to one word is computed. */
 const MAX_CANDIDATES = 200;
 
-/** Searched words: each must match, in one of its spellings. */
+/** Searched terms: each must match, in one of its spellings. */
 export type WantedWords = readonly { spellings: readonly string[]; isPrefix: boolean }[];
 
-/** Returns the words of a text that must match exactly, or, for near matches, the similar indexed ones. */
+/** Returns the terms of a text that must match exactly, or, for near matches, the similar indexed ones. */
 export async function wantedWords(db: Kysely<Schema>, text: string | undefined, isNear: boolean): Promise<WantedWords> {
   const words = searchedTokens(text ?? '');
   if (!isNear) return words.map((word, at) => ({ spellings: [word], isPrefix: at === words.length - 1 }));
@@ -46,7 +46,7 @@ async function wordsLike(db: Kysely<Schema>, word: string): Promise<string[]> {
     .map((one) => one.word);
 }
 
-/** Builds the query of the word index. The words contain only letters and digits. */
+/** Builds the query of the term index. Terms contain only letters and digits. */
 export function wordQuery(db: Kysely<Schema>, words: WantedWords, isStrong: boolean): string {
   const [and, or] = isPostgres(db) ? [' & ', ' | '] : [' AND ', ' OR '];
   const spelt = (word: string, isPrefix: boolean) =>
@@ -58,7 +58,7 @@ export function wordQuery(db: Kysely<Schema>, words: WantedWords, isStrong: bool
   return isStrong && !isPostgres(db) ? `{strong} : (${query})` : query;
 }
 
-/** True if the filter has no condition other than the words. */
+/** True if the filter has no condition other than the terms. */
 export function isAboutWordsAlone(db: Kysely<Schema>, filter: AssetFilter): boolean {
   return isEverywhere(filter) && conditions(db, filter).length === 1;
 }
@@ -66,7 +66,7 @@ export function isAboutWordsAlone(db: Kysely<Schema>, filter: AssetFilter): bool
 const isEverywhere = ({ folder, recursive = false }: AssetFilter) =>
   folder === undefined || (recursive && folder === '');
 
-/** Builds the conditions on rows of `asset`, except the words. */
+/** Builds the conditions on rows of `asset`, except the terms. */
 export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<SqlBool>[] {
   const { folder, recursive, kind, tags = [], withoutTags = [], orientation, colour, fields = {} } = filter;
   const found: RawBuilder<SqlBool>[] = [];

@@ -28,7 +28,7 @@ const MAX_TAGS = 50;
 interface Part {
   condition?: RawBuilder<SqlBool>;
   column: keyof typeof VALUES | 'id';
-  /** Set of searched words: strong or weak matches; both by default. */
+  /** Set of searched terms: strong or weak matches; both by default. */
   words?: 'strong' | 'weak';
 }
 
@@ -113,7 +113,7 @@ export class SqlSearches implements Searches {
   async #page(request: SearchRequest, isNear: boolean): Promise<SearchPage> {
     const { after, limit } = request;
     const words = await wantedWords(this.#db, request.text, isNear);
-    // Without words all rows are equally relevant.
+    // Without terms all rows are equally relevant.
     const parts = request.sort === 'relevance' && words.length === 0 ? [{ column: 'id' } as Part] : PARTS[request.sort];
     const found: { asset: AssetRecord; part: number }[] = [];
     for (let part = after?.part ?? 0; part < parts.length && found.length <= limit; part++) {
@@ -150,7 +150,7 @@ export class SqlSearches implements Searches {
     return [...found, ...(await this.#sorted(request, words, part, position, limit - found.length))];
   }
 
-  /** Finds the newest files with the words. Reads only these: rows of all matches lie far apart on disk. */
+  /** Finds the newest files with the terms. Reads only these: rows of all matches lie far apart on disk. */
   #newest(words: WantedWords, which: 'strong' | 'weak', after: Position | undefined, limit: number) {
     const has = (isStrong: boolean) => sql`words @@ cast(${wordQuery(this.#db, words, isStrong)} as tsquery)`;
     const found = which === 'strong' ? has(true) : sql`${has(false)} and not ${has(true)}`;

@@ -7,13 +7,13 @@ import { inChunks } from './step.ts';
 
 interface Searchable {
   id: number;
-  /** Words with the higher rank: of name, title and tags. */
+  /** Terms with the higher rank: of name, title and tags. */
   strong: string[];
-  /** Words of the alt text and description. */
+  /** Terms of the alt text and description. */
   weak: string[];
 }
 
-/** Indexes the current words of assets. Must be called in the transaction that changes them. */
+/** Indexes the current terms of assets. Must be called in the transaction that changes them. */
 export async function writeWords(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
   for (const some of inChunks(ids)) await write(db, await readWords(db, some));
 }

@@ -12,7 +12,7 @@ const ATTEMPTS = 3;
 export const ROWS_AT_ONCE = 250;
 
 /**
- * Runs work in the given transaction, or in its own. After a conflict it waits until all other steps have ended, and
+ * Runs work in the passed transaction, or in its own. After a conflict it waits until all other steps have ended, and
  * runs again, alone.
  */
 export async function step<T>(db: Kysely<Schema>, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {

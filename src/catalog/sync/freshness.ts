@@ -41,7 +41,7 @@ export class Freshness {
     return 'rows';
   }
 
-  /** Revalidates a folder and all folders below it, except for files changed in place. */
+  /** Revalidates a folder and all folders below it, except for files that were rewritten without a rename. */
   async freshenBelow(folder: StoragePath): Promise<Whereabouts> {
     const { rows, store } = this.#options;
     const found = await this.freshen(folder);

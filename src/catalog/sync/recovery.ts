@@ -4,7 +4,7 @@ import type { Intent, IntentKind } from '../records.ts';
 import type { Corrections } from './corrections.ts';
 
 /**
- * Completes or undoes one unfinished change, and finishes its intent. An intent that it leaves in place is tried again
+ * Completes or undoes one unfinished change, and finishes its intent. An unfinished intent is retried
  * at a later check. Running it twice does no harm.
  */
 export type Recover = (intent: Intent) => Promise<void>;

@@ -66,7 +66,7 @@ export class Repair {
     });
   }
 
-  /** Returns the events of a change that turns out to be made. Subscribers may receive some twice. */
+  /** Returns the events of a change that has been made. Subscribers may receive some twice. */
   async #eventsOfFile(change: Pick<Intent, 'kind' | 'from' | 'to'>): Promise<FileEvent[]> {
     const { store } = this.#options;
     const { kind, from, to } = change;

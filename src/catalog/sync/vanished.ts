@@ -25,7 +25,7 @@ const ROWS_PER_STEP = 50;
 const ETAGS_PER_QUERY = 500;
 
 /**
- * Removes the rows of files that a scan has not found. Rows with metadata, and folders as a whole, become tombstones.
+ * Removes the rows of files that a scan has not found. Rows with metadata, and whole folders, become tombstones.
  * @returns true if there are new tombstones whose files may be found elsewhere
  */
 export async function removeVanished(findings: Findings, options: VanishedOptions): Promise<boolean> {

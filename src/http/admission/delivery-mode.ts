@@ -73,7 +73,7 @@ export async function admitDelivery(
   return { ...(await admitUnsigned(request, reply, services, meant)), wanted: meant, uriOf };
 }
 
-/** Where a preset is required: the file of a folder whose name is a transformation, if there is one. */
+/** Returns, in `presets` mode, the file in a folder whose name is a transformation, if there is one. */
 async function folderInstead(wanted: DeliveryRequest, services: Services): Promise<DeliveryRequest | undefined> {
   const { http, limits } = services.config;
   if (http.deliveryMode !== 'presets' || !refuseUnsigned(wanted, http.deliveryMode, limits)) return undefined;

@@ -34,7 +34,7 @@ export function guardOf(endpoint: Pick<Endpoint, 'access' | 'tellsOfFiles'>, ser
 
 /**
  * Admits a request with a valid API key that has the permission, or with the admin's session. A presented key has to be
- * valid, whatever cookie comes with it.
+ * valid, even next to a valid session cookie.
  */
 export function requirePermission(services: Services, permission: Permission): Guard {
   const passWithSession = requireSession(

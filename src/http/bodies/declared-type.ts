@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { BusboyInstance } from '@fastify/busboy';
 
-/** The default type of a form part without one (RFC 7578, 4.4). */
+/** The default type of a multipart part without one (RFC 7578, 4.4). */
 const STANDARD = 'text/plain';
 
 /**
- * Creates the function that returns the type that the last part of a form declared, from the type that its parser
+ * Creates the function that returns the type that the last part declared, from the type that its parser
  * reports; empty when it declared none.
  *
  * The parser reports `text/plain` both for a part without a type and for text. They differ in the headers, which only

@@ -30,7 +30,7 @@ export interface SavingOptions {
 
 type About = Pick<ReceivedFile, 'name' | 'declaredType'>;
 
-/** The files of one form, saved one after the other: a form of a thousand files opens one at a time. */
+/** Files of one body, saved one after the other: of a thousand files one is open at a time. */
 export class FormFiles {
   readonly #options: SavingOptions;
   readonly #begun: SavedFile[] = [];
@@ -42,7 +42,7 @@ export class FormFiles {
 
   /** Begins to save a part. Rejects with the first failure of this part or an earlier one. */
   add(part: Readable, about: About): Promise<void> {
-    // A form that breaks off emits the error on its parts too, including those without a reader.
+    // A truncated body emits the error on its parts too, including those without a reader.
     part.on('error', () => undefined);
     const before = this.#saving.at(-1);
     const saved = new SavedFile(about, this.#options);
@@ -55,7 +55,7 @@ export class FormFiles {
     return saving;
   }
 
-  /** Resolves when all files are saved except the last, which may need more of the form, or when one has failed. */
+  /** Resolves when all files are saved except the last, which may need more of the body, or when one has failed. */
   async earlier(): Promise<void> {
     await Promise.allSettled(this.#saving.slice(-2, -1));
   }

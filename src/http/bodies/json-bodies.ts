@@ -14,9 +14,9 @@ export interface JsonLimits {
 const FIRST_BYTES = 1024;
 
 /**
- * Reads the bodies that are not forms, for every endpoint, within limits: without them a client could make the parser
- * use up the memory, the stack or the time of the process. An empty body counts as none, because clients declare the
- * type of a body that they do not send.
+ * Reads the bodies that are not multipart, for every endpoint, within limits: without them a client could make the
+ * parser use up the memory, the stack or the time of the process. An empty body counts as none, because clients declare
+ * the type of a body that they do not send.
  */
 export function readJsonBodies(app: FastifyInstance, limits: JsonLimits): void {
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -24,11 +24,11 @@ export interface FormOptions extends PaceLimits {
   maxFileBytes: number;
   maxFiles: number;
   room: Room;
-  /** Called at each file with the fields before it. An error that it throws ends the form. */
+  /** Called at each file with the fields before it. An error that it throws ends the reading. */
   onFile?(fields: FormFields): void;
 }
 
-/** Longest pause of a client within a form. */
+/** Longest pause of a client within a body, in ms. */
 export const FORM_IDLE_MS = 60_000;
 
 const MAX_FIELDS = 2000;
@@ -43,10 +43,10 @@ const MAX_HEADER_PAIRS = 32;
 const SLICE_BYTES = 16 * 1024;
 
 /**
- * Receives a multipart form in constant memory: file parts go to temporary files as they arrive. A form that exceeds a
+ * Receives a multipart body in constant memory: file parts go to temporary files as they arrive. A body that exceeds a
  * limit of parts, capacity or time ends immediately, even while its body is still arriving.
- * @throws HttpProblem 400 for a body that is no multipart form or has too many parts; 413 for a request over the limit
- * and 400 for a broken form, both after the body has been read to its end, so that the client sees the response; 408
+ * @throws HttpProblem 400 for a body that is not multipart or has too many parts; 413 for a request over the limit
+ * and 400 for a broken body, both after the body has been read to its end, so that the client sees the response; 408
  * for a client that stops sending or is too slow; 503 without capacity; errors of `onFile`; ClientLeft
  */
 export async function receiveForm(request: IncomingMessage, options: FormOptions): Promise<ReceivedForm> {
@@ -69,7 +69,7 @@ class Reception {
   readonly #parser: BusboyInstance;
   readonly #declaredType: (reported: string) => string;
   readonly #parsed: Promise<void>;
-  /** Aborts when the rest of the form is not needed any more. */
+  /** Aborts when the rest of the body is not needed any more. */
   readonly #dropped = new AbortController();
   /** Rejects when waiting for the rest of the body is pointless. */
   readonly #ended = Promise.withResolvers<never>();
@@ -90,7 +90,7 @@ class Reception {
     this.#listen(options.maxFiles);
   }
 
-  /** Reads the rest of the form and drops it. */
+  /** Reads the rest of the body and drops it. */
   drop(error: unknown): void {
     this.#dropped.abort(error);
   }
@@ -123,7 +123,7 @@ class Reception {
   #listen(maxFiles: number): void {
     this.#parser.on('file', (field, stream, name, _encoding, type) => {
       this.#parts++;
-      // The rest of this form is dropped.
+      // The rest of this body is dropped.
       if (this.#dropped.signal.aborted) return;
       if (field !== 'files' && field !== 'files[]') {
         return this.#end(badRequest(`Expected files in the field "files", received "${field}".`, 'validation_failed'));

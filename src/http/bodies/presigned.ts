@@ -30,23 +30,23 @@ export function signUpload({ auth }: Services['config'], folder = '', expiresIn 
 }
 
 export interface Admission {
-  /** The client that the upload is charged to. An untrusted one has to prove by the form that the upload is allowed. */
+  /** Client that the upload is charged to. An untrusted one has to prove by its fields that the upload is allowed. */
   client: Client;
-  /** False if no signature can be valid: then the files of the form are dropped as they arrive. */
+  /** False if no signature can be valid: then the files of the body are dropped as they arrive. */
   keepsFiles: boolean;
   /**
-   * True if the part of a form that has arrived proves it already.
+   * True if the fields that have arrived prove it already.
    * @throws HttpProblem, PresignedRefusal when it never will
    */
   judgeBegun(form: FormFields): boolean;
-  /** @throws HttpProblem, PresignedRefusal when the form does not admit the upload */
+  /** @throws HttpProblem, PresignedRefusal when the fields do not admit the upload */
   judge(form: FormFields): void;
 }
 
 const PROVEN: Admission = { client: TRUSTED, keepsFiles: true, judgeBegun: () => true, judge: () => undefined };
 
 /**
- * Admits an upload by its key. Without a key, the form is received first and its signature is checked then. A presented
+ * Admits an upload by its key. Without a key, the body is received first and its signature is checked then. A presented
  * key has to be valid.
  */
 export async function admitUpload(

@@ -12,17 +12,17 @@ export interface UploadRoomLimits {
   maxUnprovenPerClient: number;
 }
 
-/** The capacity on the disk from which a form takes bytes for the files that it stores. */
+/** The capacity on the disk from which a body takes bytes for the files that it stores. */
 export interface Room {
   /**
-   * Undefined, or the reason why a file may not take so many more bytes.
+   * Undefined, or the reason why a file may not take this number of bytes.
    * @throws HttpProblem 503 when the capacity is used up for all clients
    */
   take(bytes: number): string | undefined;
   give(bytes: number): void;
 }
 
-/** For forms that store nothing. */
+/** For bodies that store nothing. */
 export const NO_ROOM: Room = { take: () => 'No file is expected.', give: () => undefined };
 
 /**

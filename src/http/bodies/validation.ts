@@ -70,7 +70,7 @@ function received({ input, path }: Issue): string {
 }
 
 /**
- * Formats a value as JSON, up to about `room` characters; the rest is not read, whatever its length. Each level takes
+ * Formats a value as JSON, up to about this number of characters; the rest is not read, at any length. Each level takes
  * at least one character, so that a value of any depth ends.
  */
 function show(value: unknown, room: number): string {

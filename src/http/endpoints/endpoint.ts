@@ -29,9 +29,9 @@ export interface Schemas {
   query?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType;
-  /** A multipart form. The handler reads it as it arrives; the schema only describes it. */
+  /** A multipart body. The handler reads it as it arrives; the schema only describes it. */
   form?: z.ZodObject;
-  /** The body is the bytes of a file, of any type or of the given one. The handler reads them as they arrive. */
+  /** The body is the bytes of a file, of any type or of this one. The handler reads them as they arrive. */
   file?: true | `${string}/${string}`;
   /** JSON responses by their status. They are described and typed, but not validated. */
   response?: Readonly<Record<number, z.ZodType>>;

@@ -110,7 +110,7 @@ function handlerOf(endpoint: Endpoint) {
 function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly Endpoint[], services: Services): void {
   const methods = methodsOf(here);
   const others = ALL_METHODS.filter((method) => !methods.includes(method));
-  // Where file names are hidden from anonymous clients, other methods must not reveal them either.
+  // Other methods must not reveal file names that are hidden from anonymous clients.
   const teller = here.find(({ tellsOfFiles }) => tellsOfFiles);
   const guard = teller && guardOf(teller, services);
   const refuse = async (request: FastifyRequest) => {

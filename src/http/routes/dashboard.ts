@@ -97,7 +97,7 @@ function sendDashboard(reply: FastifyReply, page: string, base: string): Fastify
   reply.headers({
     'Content-Security-Policy': policy.join('; '),
     'X-Frame-Options': 'DENY',
-    // A form of a page without a referrer has no origin, and would be refused.
+    // A form sent by a page without a referrer has no origin, and would be refused.
     'Referrer-Policy': 'same-origin',
     'Cache-Control': 'no-store',
   });

@@ -7,7 +7,7 @@ const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD'];
 
 /**
  * Limits the time for a small body, which the framework reads: otherwise the response is 408 and the connection is
- * closed. Forms have their own reader, with its own limit for pauses.
+ * closed. Multipart bodies have their own reader, with its own limit for pauses.
  */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Read rate for refused bodies of all connections together, after a burst. Each chunk takes memory until it is
- * collected, so many clients that continue to send would occupy the garbage collector and delay all others.
+ * collected, hence numerous clients that continue to send would occupy the garbage collector and delay all others.
  */
 const BYTES_PER_SECOND = 25 * 1024 * 1024;
 const BURST_BYTES = 8 * 1024 * 1024;

@@ -72,7 +72,7 @@ const EXCLUDED = [
 
 /**
  * The shortest path from a request to a cached variant in memory: no parsing, no hashing, and the write is the only
- * system call. It only repeats responses that the normal path has given before; both `originals.peek` and
+ * system call. It only repeats responses that the normal path has sent before; both `originals.peek` and
  * `variants.peek` have to agree.
  */
 export class HotAnswers {

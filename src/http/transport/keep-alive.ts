@@ -75,7 +75,8 @@ class Connection {
   }
 
   /**
-   * The counters show a large write as a whole. Only the socket's own timer sees how much of it the client has taken.
+   * Starts or stops the socket's own timer: only that notices how much of a large write the client has taken. The
+   * counters count such a write in one step.
    */
   #setTimer(isSending: boolean): void {
     if (isSending === this.#hasTimer) return;

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { suppressStackTraces } from '../../errors.ts';
 
-/** Maximum of waiting requests on a connection, independent of others: an honest client does not send more ahead. */
+/** Maximum of waiting requests on a connection, regardless of others: an honest client does not send more ahead. */
 const ALWAYS_WAITING = 16;
 
 /** The last response on each connection that was not complete immediately. */

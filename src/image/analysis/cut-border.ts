@@ -18,7 +18,7 @@ interface Subject {
 
 /**
  * Cuts off the border of an image that is turned by other than quarters: afterwards what is left of it is no rectangle.
- * For other turns the layout leaves the border out.
+ * For quarter turns the layout leaves the border out.
  * @returns the rest as an image in memory, with options and analysis results in its pixels
  * @throws the error of sharp when the image cannot be decoded, NeedsRoom
  */

@@ -89,8 +89,8 @@ async function focusOnFaces(image: Sharp, detector: FaceDetector): Promise<Focus
 const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
 
 /**
- * The ground that goes on where an image ends: the commonest colour of its edge, or nothing where most of that is
- * transparent.
+ * Returns the background that continues an image beyond its edges: the commonest colour of its edge, or nothing where
+ * most of that is transparent.
  */
 function groundOf({ border }: Pick<Colours, 'border'>): Colour {
   if (border === undefined) return TRANSPARENT;

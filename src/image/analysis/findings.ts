@@ -6,13 +6,13 @@ import type { Focus } from './focus.ts';
 export interface FindingTypes {
   /** Its faces; where it has none, what is of interest. */
   faces: Focus;
-  /** Where most is to be seen. */
+  /** Regions of interest, without faces. */
   interest: Focus;
   /** Area within a border of one colour, in pixels of the upright image; null without a border. */
   edges: Rectangle | null;
   /** The commonest colour of its outer edge. */
   ground: Colour;
-  /** Where its people are. */
+  /** Positions of its people. */
   cutout: Cutout;
 }
 

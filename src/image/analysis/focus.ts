@@ -4,7 +4,7 @@ import type { InterestMap } from './map-interest.ts';
 import { facesBeside, facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
 import { interestWithin, placeByInterest, turnInterest } from './place-by-interest.ts';
 
-/** Where the eye goes in an upright image: to its faces, or else to where there is most to see. Plain data. */
+/** Focus of an upright image: its faces, or else its regions of interest. Plain data. */
 export type Focus = { faces: Rectangle[] } | Interest;
 
 interface Interest {
@@ -13,7 +13,7 @@ interface Interest {
   areFacesUnknown?: true;
 }
 
-/** The focus of a part of an image, which is given in fractions of the image, as if the part were all there is. */
+/** Returns the focus of a part of an image as if the part were the whole. @param area in fractions of the image */
 export function focusWithin(focus: Focus, area: Rectangle): Focus {
   return 'faces' in focus
     ? { faces: facesBeside(focus.faces, area) }
@@ -21,7 +21,7 @@ export function focusWithin(focus: Focus, area: Rectangle): Focus {
 }
 
 /**
- * Where a window goes.
+ * Returns the placement of a window by the focus.
  * @param turn what happens to the image before it is cropped
  * @param area the part of the turned image that there is, in fractions of it
  */

@@ -59,7 +59,7 @@ export function facesBeside(faces: readonly Rectangle[], area: Rectangle): Recta
   }));
 }
 
-/** Where faces lie when their image is turned. Both are in fractions of their image. */
+/** Returns the positions of faces in the turned image. Both are in fractions of their image. */
 export function turnFaces(faces: readonly Rectangle[], image: Size, { isMirrored, degrees }: Turn): Rectangle[] {
   const turned = turnedSize(image, degrees);
   const radians = (degrees * Math.PI) / 180;

@@ -3,7 +3,7 @@ import type { InterestMap } from './map-interest.ts';
 
 /** The share that a window in a corner loses against one in the middle; half of it at an edge. */
 const CENTRE_BIAS = 0.3;
-/** Places tried along an axis. */
+/** Positions tried along an axis. */
 const STEPS = 64;
 
 /**
@@ -51,7 +51,7 @@ export function turnInterest(map: InterestMap, { isMirrored, degrees }: Turn): I
   return { columns, rows, cells };
 }
 
-/** The map of a part of the image, given in fractions of it: all cells that it touches. */
+/** Returns the map of a part of the image: all cells that it touches. @param area in fractions of the image */
 export function interestWithin({ columns, rows, cells }: InterestMap, area: Rectangle): InterestMap {
   const left = Math.floor(area.left * columns);
   const top = Math.floor(area.top * rows);
@@ -70,7 +70,7 @@ function placesFromMiddle(): number[] {
   return places.toSorted((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));
 }
 
-/** The interest within a rectangle given in fractions of the image; cells that it cuts count in part. */
+/** Returns a function for the interest in a rectangle, in fractions of the image; cut cells count in part. */
 function summedArea({ columns, rows, cells }: InterestMap) {
   const stride = columns + 1;
   const sums = new Float64Array(stride * (rows + 1));

@@ -7,7 +7,7 @@ export interface Sample extends Size {
   rgba: Uint8Array;
 }
 
-/** The longer side, in pixels, of what facts are taken from. A JPEG is decoded at an eighth of its size for it. */
+/** Longer side, in pixels, of the sample for facts. A JPEG is decoded at an eighth of its size for it. */
 export const SAMPLE_SIDE = 256;
 
 /**

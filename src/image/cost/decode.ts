@@ -3,7 +3,7 @@ import { megapixelsOf } from '../layout/geometry.ts';
 
 /**
  * Milliseconds of CPU time for each megapixel of an original, as it is decoded and scaled down. All costs were measured
- * on one machine; on others their ratios count.
+ * on one host; on others their ratios count.
  */
 const DECODED: Readonly<Record<string, number>> = { jpeg: 2, png: 9, webp: 9, gif: 8, tiff: 9, avif: 43 };
 const OTHER = 10;

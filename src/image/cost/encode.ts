@@ -13,7 +13,7 @@ const FIXED: Readonly<Record<ImageFormat, number>> = { jpeg: 5, png: 5, webp: 8,
  */
 const SEARCHED: Readonly<Record<ImageFormat, number>> = { jpeg: 1400, png: 0, webp: 2000, avif: 1900, gif: 0 };
 const SAMPLE_MEGAPIXELS = 0.147;
-/** A format without loss that is tried as well, where the image turns out to have few colours. */
+/** A format without loss that is tried as well, where the image has few colours. */
 const TRIED = 60;
 /** A result that is larger than the same image in the original is encoded up to six times more. Most are not. */
 const AGAIN = 1.3;

@@ -37,7 +37,7 @@ export async function cutOut(
   return clear;
 }
 
-/** Where it has more pixels than the result, it is scaled down, so that each of them counts. */
+/** Decodes the mask, scaled down if it has more pixels than the result, so that each of them counts. */
 async function openMask(png: string, area: Rectangle, { upright, kept, content }: Layout): Promise<Mask> {
   const sharp = await lateSharp();
   const image = sharp(Buffer.from(png, 'base64'));
@@ -84,7 +84,7 @@ function levelAt(mask: Mask, x: number, y: number): number {
 const mix = (one: number, other: number, way: number) => one + (other - one) * way;
 
 /**
- * Where a pixel of the content comes from: `x = across[0] * column + across[1] * row + across[2]`, and `y` by `down`.
+ * Source position of a pixel of the content: `x = across[0] * column + across[1] * row + across[2]`, and `y` by `down`.
  */
 interface Origin {
   across: readonly [number, number, number];
@@ -92,8 +92,8 @@ interface Origin {
 }
 
 /**
- * Where the middle of each pixel of the content lies in the upright image, in its pixels: what the crop and the turn
- * have done is undone.
+ * Returns the position of the middle of each pixel of the content in the upright image, in its pixels: undoes the crop
+ * and the turn.
  */
 function originOf({ upright, turned, kept, content, isMirrored, angle }: Layout): Origin {
   const radians = (angle * Math.PI) / 180;

@@ -34,7 +34,7 @@ type Opener = (file: string, page: number) => Promise<OpenDocument>;
 const OPENERS = { svg: openSvg, pdf: openPdf } satisfies Record<string, Opener>;
 
 /**
- * Draws a document at the size that its render needs. It may never come to an end, so it has a deadline.
+ * Draws a document at the size that its render needs. Drawing may never end, so it has a deadline.
  * @throws UndecodableImage, LimitExceeded, NeedsRoom
  */
 export async function openDrawing(

@@ -7,7 +7,7 @@ export const BGR = 2;
 export const RED_FIRST = 0x10;
 /** Comments are drawn. Fields are not among them. */
 export const ANNOTATIONS = 0x01;
-/** Size of the structure with PDFium's form callbacks, which are not used: the largest, of version 2. */
+/** Size of the structure with PDFium's callbacks for fields, which are not used: the largest, of version 2. */
 export const FORM_INFO = { bytes: 256, version: 2 };
 /** Of `_FPDF_GetLastError`. */
 export const PASSWORD_ERROR = 4;
@@ -34,13 +34,13 @@ export interface Pdfium {
     ...area: [bitmap: number, left: number, top: number, width: number, height: number, argb: number]
   ): void;
   _FPDF_RenderPageBitmap(...target: [bitmap: number, page: number, ...Target]): void;
-  /** 0 without a form. */
+  /** Returns 0 without form fields. */
   _FPDFDOC_InitFormFillEnvironment(document: number, info: number): number;
   _FORM_OnAfterLoadPage(page: number, form: number): void;
   _FPDF_FFLDraw(...target: [form: number, bitmap: number, page: number, ...Target]): void;
 }
 
-/** Where a page is drawn. */
+/** Position, size and rotation of a page. */
 type Target = [left: number, top: number, width: number, height: number, turn: number, flags: number];
 
 interface Loading {

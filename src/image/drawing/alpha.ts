@@ -15,7 +15,7 @@ export function withAlpha(image: HeldImage): HeldImage {
   return { ...size, channels: 4, data: wide };
 }
 
-/** Lays an image on a ground of one opaque colour. */
+/** Lays an image on a background of one opaque colour. */
 export async function onGround(image: HeldImage, ground: Colour): Promise<HeldImage> {
   const { data, ...raw } = image;
   if (raw.channels !== 4) return image;

@@ -122,7 +122,7 @@ const SRGB_FROM: Readonly<Record<BecomesSrgb, number>> = {
   'at the end': Number.POSITIVE_INFINITY,
 };
 
-/** An effect without a place may be anywhere, from the first to the last. */
+/** Returns the first position of an effect. One without positions may be anywhere. */
 function firstPlace(effect: Effect): number {
   return placesOf(effect)?.first ?? Number.NEGATIVE_INFINITY;
 }

@@ -36,7 +36,7 @@ export async function mapFrames(
   return drawn;
 }
 
-/** Where frames like the first one go. */
+/** Reserves memory for all frames, by the size of the first one. */
 function placesFor(
   { channels, data }: HeldImage,
   size: Size,

@@ -219,7 +219,7 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Where a layer lies. */
+/** Position of a layer. */
 interface LayerPlace {
   /** The edge or corner that it lies at. */
   gravity?: Direction;

@@ -99,9 +99,9 @@ function markupOf({ text, family, size, weight, isItalic, colour, lineHeight }: 
     weight: String(weight),
     style: isItalic ? 'italic' : 'normal',
     foreground: `#${Buffer.from([colour.red, colour.green, colour.blue]).toString('hex')}`,
-    // Where a word is broken because it is too long, it has no hyphen.
+    // A word that is broken because of its length has no hyphen.
     insert_hyphens: 'false',
-    // As a whole number it is absolute, as a fraction it would be relative to the line height of each font.
+    // An integer is absolute, a fraction would be relative to the line height of each font.
     ...(lineHeight !== undefined && { line_height: String(Math.round(lineHeight * size * UNITS)) }),
   };
   const written = Object.entries(attributes).map(([name, value]) => `${name}="${escaped(value)}"`);

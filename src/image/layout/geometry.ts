@@ -71,14 +71,14 @@ export interface GeometryRequest {
 }
 
 /**
- * Chooses where a window of the given size lies within an image. Both are in the same pixels, which need not be whole.
+ * Chooses the position of a window of this size within an image. Both are in the same pixels, which need not be whole.
  */
 export type Placement = (image: Size, window: Size) => Point;
 
 /**
  * Every size of a render, known before a pixel is touched. Sizes are whole pixels, at least 1.
  *
- * upright image -> turned by `angle` (canvas grows) -> part chosen -> region of it kept -> scaled to `content`
+ * upright image -> turned by `angle` (canvas grows) -> part chosen -> region of it retained -> scaled to `content`
  * -> set into `output`
  */
 export interface Layout {
@@ -97,7 +97,7 @@ export interface Layout {
   content: Size;
   /** The size of the result; larger than `content` where bars are added. */
   output: Size;
-  /** Where the content lies within the output. */
+  /** Position of the content within the output. */
   offset: Point;
 }
 
@@ -219,7 +219,7 @@ function contentSize(region: Size, box: Partial<Size>, { crop, enlarges = true }
   };
 }
 
-/** The largest size of the given ratio that lies within another. */
+/** Returns the largest size of this ratio that lies within another. */
 function largestWithin({ width, height }: Size, ratio: number): Size {
   return width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio };
 }

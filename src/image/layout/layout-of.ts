@@ -20,7 +20,7 @@ import {
 import { pixelsOf } from './lengths.ts';
 
 /**
- * The layout that options ask for.
+ * Returns the layout for options.
  * @throws LimitExceeded when nothing of the image would be left
  */
 export function layoutOf(upright: Size, options: ImageOptions, findings: Findings): Layout {
@@ -70,7 +70,7 @@ function chosenPart(upright: Size, options: ImageOptions, { edges }: Findings): 
   throw new LimitExceeded(`Nothing of the picture lies in the region; it is ${within.width} x ${within.height}.`);
 }
 
-/** A part of an image in whole pixels, as far as it lies within; undefined when nothing of it does. */
+/** Returns the pixels of a region within an image; undefined when they do not meet. */
 function cutRegion({ left, top, width, height }: Region, image: Size): Rectangle | undefined {
   const x = pixelsOf(left, image.width);
   const y = pixelsOf(top, image.height);
@@ -79,7 +79,7 @@ function cutRegion({ left, top, width, height }: Region, image: Size): Rectangle
   return right > x && bottom > y ? { left: x, top: y, width: right - x, height: bottom - y } : undefined;
 }
 
-/** Where pixels of the upright image lie when it is turned by quarters. */
+/** Returns the position of a part of the upright image after a turn by quarters, in pixels. */
 function turnPixels(part: Rectangle, upright: Size, turn: Turn): Rectangle {
   const image = turnedSize(upright, turn.degrees);
   const { left, top, width, height } = turnFaces([shareOf(part, upright)], upright, turn)[0] as Rectangle;
@@ -91,7 +91,7 @@ function turnPixels(part: Rectangle, upright: Size, turn: Turn): Rectangle {
   };
 }
 
-/** Where a crop is taken from, and where padding leaves the image. A focus decides only the former. */
+/** Returns the placements of the crop and of the image within its padding. A focus affects only the crop. */
 function placementsOf(
   upright: Size,
   options: ImageOptions,

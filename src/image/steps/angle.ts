@@ -66,7 +66,7 @@ function degreesOf(text: string): number {
   return text.startsWith('-') ? (360 - degrees) % 360 : degrees;
 }
 
-/** sharp turns premultiplied pixels but does not premultiply the background. */
+/** sharp rotates premultiplied pixels but does not premultiply the background. */
 function premultiplied({ red, green, blue, alpha }: Colour) {
   const share = alpha / 255;
   return { r: Math.round(red * share), g: Math.round(green * share), b: Math.round(blue * share), alpha: share };

@@ -4,7 +4,7 @@ import { defineStep } from '../step.ts';
 
 /**
  * A JPEG that is scaled before it is cut can be decoded at a fraction of its size. Cutting first saves scaling pixels
- * that are thrown away. Up to this ratio of scaled to kept pixels, scaling first is faster.
+ * that are thrown away. Up to this ratio of scaled to retained pixels, scaling first is faster.
  */
 const MAX_SCALED_EXCESS = 4;
 

@@ -18,7 +18,7 @@ const DIRECTIONS = {
 
 export type Direction = keyof typeof DIRECTIONS;
 
-/** Where a direction puts a window. */
+/** Returns the placement of a window by a direction. */
 export function placeByDirection(direction: Direction): Placement {
   return DIRECTIONS[direction];
 }

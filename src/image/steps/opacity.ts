@@ -20,7 +20,7 @@ export const opacity = defineStep({
   addsAlpha: (value = 100) => value < 100,
 });
 
-/** Mixes with the ground, which an opaque image needs no alpha for. */
+/** Mixes with the background, for which an opaque image needs no alpha. */
 function mixedIn(share: number, plan: RenderPlan): Effect {
   const { red, green, blue } = paintOf(plan);
   const rest = [red, green, blue].map((channel) => channel * (1 - share));

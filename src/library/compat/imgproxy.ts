@@ -16,7 +16,7 @@ export interface ImgproxyMeaning extends Meaning {
 
 /**
  * Reads imgproxy URLs, which contain complete names.
- * @param places folders for source URLs
+ * @param places folders of source URLs
  */
 export function createImgproxyUrls(originals: Pick<Originals, 'stat'>, rules: UrlRules, places: readonly Place[]) {
   return {

@@ -138,7 +138,8 @@ function freeIn({ max }: Group, members: readonly HeldBytes[]): number {
 
 /**
  * True if all members can still be completed, one after the other, once one of them has taken a step (the banker's
- * algorithm). Without this, uploads that do not fit together would fill the room half each, and none could ever end.
+ * algorithm). Without this, uploads that do not fit together would each take half of the capacity, and none could
+ * complete.
  */
 function staysSafe(group: Group, members: readonly HeldBytes[], growing: HeldBytes, step: number): boolean {
   let free = freeIn(group, members) - step;

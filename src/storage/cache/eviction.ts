@@ -20,7 +20,7 @@ const MAX_PROTECTED_FILE_SHARE = 0.2;
 
 /**
  * Returns the time to record when a variant is requested again, in whole seconds. The time of a variant that was only
- * stored has a fraction. So one time tells when a file was last used, and if it was ever requested again. On a file
+ * stored has a fraction. So one time encodes the last use of a file, and whether it was ever requested again. On a file
  * system with whole seconds all variants look requested again, and the least recently used are evicted first.
  */
 export function timeOfUse(now: number): number {

@@ -29,7 +29,7 @@ interface LocalVariant extends Variant {
 }
 
 /**
- * Creates the variant cache of this node: hot small variants in memory, all of them on disk, one folder per original.
+ * Creates the variant cache of this node: small variants in memory, all of them on disk, one folder per original.
  */
 export async function createLocalVariants(options: LocalVariantsOptions): Promise<VariantStore> {
   return new LocalVariants(await DiskTier.open(options), options);

@@ -12,7 +12,7 @@ interface Entry<V> {
 }
 
 /**
- * Stores hot small variants in memory within a budget of bytes. Evicts all variants of an owner without visiting
+ * Stores small variants in memory within a budget of bytes. Evicts all variants of an owner without visiting
  * others. A variant that was requested again is protected from those that were requested once, as on the disk.
  */
 export class MemoryTier<V extends { key: string; bytes: Buffer | undefined }> {

@@ -28,7 +28,7 @@ export interface DiskAtticOptions {
   temp: string;
 }
 
-/** Creates an attic that stores all items in one folder, each under its id: a rename retains a file. */
+/** Creates a retention store that keeps all items in one folder, each under its id: a rename retains a file. */
 export async function createDiskAttic(options: DiskAtticOptions): Promise<Attic> {
   for (const folder of Object.values(options)) await mkdir(folder, { recursive: true });
   const root = await realpath(options.root);

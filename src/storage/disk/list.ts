@@ -111,7 +111,7 @@ async function inspectOne(
 
 /**
  * Returns the path of a name on the disk: composed or decomposed.
- * @returns undefined for a name that no path leads to, such as one with a backslash or of mixed forms
+ * @returns undefined for a name that no path leads to, such as one with a backslash or of mixed NFC and NFD
  */
 export function nameIn(folder: StoragePath, name: string): StoragePath | undefined {
   try {

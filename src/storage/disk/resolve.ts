@@ -48,7 +48,7 @@ export async function placeOf(root: string, path: StoragePath): Promise<string |
   return folder === undefined ? undefined : placeIn(folder, baseName(path));
 }
 
-/** True for a text with a different decomposed form. ASCII, and most scripts of East Asia, have only one. */
+/** True for a text that differs in NFD. ASCII, and most scripts of East Asia, do not. */
 function hasOtherForm(text: string): boolean {
   return text.normalize('NFD') !== text;
 }

@@ -31,7 +31,7 @@ export class S3Attic implements Attic {
   readonly #conditions: Conditions;
   readonly #keys: Keys;
 
-  /** @param ground the one of the store of the originals */
+  /** @param ground shared with the store of the originals */
   constructor(bucket: Bucket, ground: Ground, { hasConditions, hasPartConditions, hasDeleteConditions }: Conditions) {
     this.#bucket = bucket;
     this.#ground = ground;

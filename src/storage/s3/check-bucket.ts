@@ -20,7 +20,7 @@ const ORPHAN_AGE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Checks at the start that the bucket exists and can be read and written.
- * @throws StorageUnavailable with advice for the operator
+ * @throws StorageUnavailable with a help text for the operator
  */
 export async function checkBucket(bucket: Bucket): Promise<Conditions> {
   try {

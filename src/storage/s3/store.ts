@@ -72,7 +72,7 @@ export class S3Store implements BlobStore {
     await using handle = await open(file, 'r');
     const { size } = await handle.stat();
     const keep = options.existing === 'keep';
-    // A large file is not sent for a name that turns out to be taken.
+    // Check first, so that a large file is not sent for a taken name.
     if (size > WHOLE_BYTES && options.seenAt !== this.#changes.ended) await this.#check(path, keep);
     const upload = await stageFile(this.#bucket, { ...this.#targetOf(path, options), handle, size, keep });
     const stat = await this.#commit(path, upload, options);

@@ -19,7 +19,7 @@ import { hasEtag } from './stat.ts';
 export interface StagedUpload {
   /** True if the store itself refuses, with `keep`, to replace an object. */
   readonly isConditional: boolean;
-  /** Makes the object visible, whole. `keep`: only if none exists, as far as the store can tell. @throws BlobExists */
+  /** Makes the whole object visible. `keep`: only if the store reports none. @throws BlobExists */
   commit(options: { keep: boolean }): Promise<void>;
   /** Removes uncommitted bytes. */
   discard(): Promise<void>;

@@ -33,7 +33,7 @@ export class DiskFull extends Error {
   }
 }
 
-/** The video itself is at fault. The message is meant for the person who uploaded it. */
+/** The video itself is at fault. The message is for the person who uploaded it. */
 export class UndecodableVideo extends Error {
   override name = 'UndecodableVideo';
 }

@@ -34,7 +34,7 @@ function remember(isSignedIn: boolean): void {
   }
 }
 
-/** Setup state: tells if the first account is missing. */
+/** Setup state: whether the first account is missing. */
 export const setupQuery = queryOptions({
   queryKey: ['setup'],
   queryFn: ({ signal }) => call('getSetup', 'api/auth/setup', { signal }),

@@ -24,7 +24,7 @@ export function Empty(props: { icon: IconName; title: string; children?: ReactNo
   );
 }
 
-/** Error in place of the content that failed to load. */
+/** Error instead of the content that failed to load. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
@@ -43,7 +43,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
   );
 }
 
-/** Text for an error: the message of the service, or advice where it has none. */
+/** Text for an error: the message of the service, or a help text where it has none. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   if (error.status === 0) return messages.states.unreachable;

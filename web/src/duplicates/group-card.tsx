@@ -19,7 +19,7 @@ interface GroupCardProps {
 /** Maximum number of listed files per group. */
 const MOST = 100;
 
-/** Group of duplicates: selected files are kept, the others move to the trash. */
+/** Group of duplicates: selected files stay, the others move to the trash. */
 export function GroupCard({ group, selection, onKeep }: GroupCardProps) {
   const { assets, wastedBytes } = group;
   const [isBusy, setBusy] = useState(false);

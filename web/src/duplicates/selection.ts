@@ -22,7 +22,7 @@ export function bestOf({ assets }: DuplicateGroup): Asset | undefined {
   return best;
 }
 
-/** True if a file is kept: by choice, else if it is the best of its group. */
+/** True if a file stays: by choice, else if it is the best of its group. */
 export const isSelected = (group: DuplicateGroup, { path }: Asset, selection: Selection): boolean =>
   selection.get(path) ?? bestOf(group)?.path === path;
 

@@ -10,8 +10,8 @@ export function leave(folder: string): void {
 }
 
 /**
- * Focuses the grid after navigation, because the previously focused element is gone. In a parent folder, focuses the
- * folder that was left.
+ * Focuses the grid after navigation, because the previously focused element was removed. In a parent folder, focuses
+ * the folder that was left.
  * @returns index of the item to focus once rendered
  */
 export function useArrival(

@@ -80,7 +80,7 @@ function useSelection(files: Files, scope: Scope) {
   const { sort, order, kind } = scope.order;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen of other files is not chosen of these
   useEffect(() => setSelection(NOTHING), [scope.search, kind]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: in another order other files lie in these places
+  // biome-ignore lint/correctness/useExhaustiveDependencies: in another order other files have these indices
   useEffect(() => setSelection((old) => (old.ranges.length > 0 ? NOTHING : old)), [sort, order]);
   const { ranges } = selection;
   const end = ranges.at(-1)?.[1];

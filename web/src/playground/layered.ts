@@ -35,7 +35,7 @@ export const layersOf = (segment: string): string[] => split(segment).layers;
 /** Replaces the layers. */
 export const withLayers = (segment: string, layers: readonly string[]): string => join(baseOf(segment), layers);
 
-/** True if a part after `~` is meant as a layer. */
+/** True if a part after `~` is intended as a layer. */
 export const isLayer = (written: string): boolean => written.startsWith(LAYER);
 
 /** @returns undefined if it is not a layer */

@@ -31,7 +31,7 @@ export function usePreview(path: string, segment: string | undefined, accept: st
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(true);
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt requests again.
   useEffect(() => {
     if (segment === undefined) return;
     const leaving = new AbortController();

@@ -88,7 +88,7 @@ const ENDING = /['()]/g;
 const SAFE = /^(?:https?:\/)?\/[\w!#$%&*+,\-./:;=?@[\]~]*$/;
 
 /**
- * Encodes a URL so that it can be written into HTML, CSS, code and JSON, whatever the server sent; undefined if that is
+ * Encodes a URL so that it can be written into HTML, CSS, code and JSON, for any response; undefined if that is
  * impossible. Signed URLs are signed as written.
  */
 function writable(url: string): string | undefined {

@@ -102,7 +102,7 @@ function repetitions(bits: BitReader, code: number): number {
   return 3 + bits.read(code === ZEROS ? 3 : 2);
 }
 
-/** Makes the table of a canonical code; undefined if its lengths do not form a complete code. */
+/** Makes the table of a canonical code; undefined if its lengths are no complete code. */
 export function prefixCode(lengths: Uint8Array): PrefixCode | undefined {
   const only = onlySymbol(lengths);
   // A code of one symbol takes no bits.

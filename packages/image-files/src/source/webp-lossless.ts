@@ -41,7 +41,7 @@ interface Palette {
 }
 
 /**
- * True for a lossless WebP that may show transparent pixels, whatever its header says: that bit is a hint. Reads only
+ * True for a lossless WebP that may show transparent pixels; the bit in its header is only a hint. Reads only
  * the transforms and prefix codes before the pixels. Undecidable cases count as transparent, such as several alpha
  * values, or a predictor over a palette; damaged data count as opaque, because the decoder reports them. Source: RFC
  * 9649, 3.4 to 3.7.

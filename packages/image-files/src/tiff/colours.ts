@@ -103,7 +103,7 @@ function profileFor({ photometric }: TiffLayout, icc: Buffer | undefined): Buffe
   return !isLab && space === expected ? icc : undefined;
 }
 
-/** Turns a plane by its orientation. */
+/** Rotates a plane by its orientation. */
 function upright(plane: Uint8Array, { width, height, orientation }: TiffLayout): Uint8Array {
   const origin = ORIGINS[orientation];
   if (!origin) return plane;

@@ -23,7 +23,7 @@ interface Location {
 const FORM = /^(https?):\/{1,9}([^/?#\\@]{1,255})(\/[^?#\\]*)?(?:\?([^#]*))?(?:#.*)?$/is;
 
 /**
- * Returns the path of the file at a URL below one of the places; below several, the longest URL applies.
+ * Returns the path of the file at a URL below one of the sources; below several, the longest URL applies.
  * @param places the first one whose folder contains a path has its file
  * @throws Refused
  */
@@ -78,7 +78,7 @@ function isBelow(file: Location, root: Location): boolean {
 
 /**
  * Returns the path of a file from its source in imgproxy: `local:///a/b.jpg`, `s3://bucket/a/b.jpg` with any bucket, or
- * a URL below a place. Proxies may have merged slashes.
+ * a URL below a source. Proxies may have merged slashes.
  * @throws Refused for other sources
  */
 export function pathOfSource(source: string, places: readonly Place[]): string {

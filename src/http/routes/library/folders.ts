@@ -91,7 +91,7 @@ function decodeQuery(text: string): string {
   }
 }
 
-/** @throws HttpProblem 400 for a body that is not a form, or without a valid folder */
+/** @throws HttpProblem 400 for a body that is not multipart, or without a valid folder */
 async function readFolder(request: FastifyRequest, { temp, config }: Services): Promise<StoragePath> {
   const options = { ...config.upload, temp, idleMs: FORM_IDLE_MS, maxFiles: 0, room: NO_ROOM };
   await using form = await receiveForm(request.raw, options);

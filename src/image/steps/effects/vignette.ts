@@ -2,7 +2,7 @@ import { integer } from '../../../transformation/syntax.ts';
 import type { HeldImage } from '../../step.ts';
 import { defineEffect } from './define.ts';
 
-/** Where it begins, in parts of the way from the middle to a corner. */
+/** Beginning, as a fraction of the way from the middle to a corner. */
 const BEGIN = 0.3;
 
 /** Distances in the table of brightness. */

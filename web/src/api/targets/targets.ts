@@ -90,7 +90,7 @@ export async function itemsFound({ scope, except }: Rule): Promise<Item[]> {
   return Array.from(paths, (path) => ({ path, kind: 'file' }));
 }
 
-/** All items of a target at once, for archives. Actions use batches. */
+/** All items of a target in one list, for archives. Actions use batches. */
 export async function allItems(target: Target): Promise<readonly Item[]> {
   if (!('scope' in target)) return target.items;
   if (!('ranges' in target)) return itemsFound(target);

@@ -17,7 +17,7 @@ interface Props {
   onChange(value: string): void;
 }
 
-/** Control of a shape. Unknown shapes get a text field, so new parameters work at once. */
+/** Control of a shape. Unknown shapes get a text field, so new parameters work immediately. */
 export function Control({ source, parameter, ...rest }: Props) {
   const shape = parameter.shape as Shape;
   const props = { ...rest, shape, absent: parameter.default };

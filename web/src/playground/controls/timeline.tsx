@@ -15,7 +15,7 @@ export function Timeline({ title, value, source, onChange }: ControlProps & { so
     <div className="control-timeline">
       <div className="timeline">
         {Array.from({ length: FRAMES }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a frame is its position.
           <img key={index} src={frameUrl(source, (duration * (index + 0.5)) / FRAMES)} alt="" loading="lazy" />
         ))}
         <input

@@ -37,7 +37,7 @@ export function LayersCard({ problem, segment, onChange, ...rest }: LayersCardPr
       <ol>
         {layers.map((written, index) => (
           <LayerRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: a layer is its place; two may be written alike.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a layer is its position; two may be written alike.
             key={index}
             {...rest}
             written={written}

@@ -70,7 +70,7 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
 
 /**
  * Subfolders of the typed parent, and files of the whole library. Earlier results stay while they may still match:
- * replacing all items at once would reset the active one.
+ * replacing all items together would reset the active one.
  * @param typed current text of the field
  */
 function useFound(text: string, typed: string) {
