@@ -16,10 +16,10 @@ const CLIENT = 'packages/client/dist/cli/main.js';
 
 const HELP = `darkroom [<command>]
 
-  start [<option>]                  the service, which keeps its data in ./data unless DATA_DIR is set; so without a command
-  admin <command>                   what an operator can do on the machine of the service
+  start [<option>]                  the service, which keeps its data in ./data unless DATA_DIR is set; the default
+  admin <command>                   administration on the host of the service
 
-"darkroom start --help" and "darkroom admin --help" say more. The other commands are for any service, also on another machine:
+See "darkroom start --help" and "darkroom admin --help". The other commands work with any service, also on another host:
 
 `;
 
@@ -55,7 +55,7 @@ function findNode() {
   } catch {
     throw new Error(
       `Darkroom runs on Node ${NEEDED_NODE} or later, and this is ${process.version}. It would use that of the package ${brought}, ` +
-        `which is not installed: for Linux on x64 and arm64 npm does so, unless it is told to omit optional packages. ` +
+        `which is not installed: for Linux on x64 and arm64 npm does so, unless it omits optional packages. ` +
         `Install that package, or Node ${NEEDED_NODE}.`,
     );
   }

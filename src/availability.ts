@@ -183,7 +183,7 @@ export function logOutages(availability: Pick<Availability, 'onChange'>, log: Lo
     if (err === undefined) {
       log.info('the storage answers again');
     } else if (!isOutage) {
-      log.warn({ err }, 'the storage does not answer: what is cached is served by the last known versions');
+      log.warn({ err }, 'the storage does not answer: cached files are served by their last known versions');
     }
     isOutage = err !== undefined;
   });

@@ -60,7 +60,7 @@ export const ERRORS = {
   invalid_api_key: error(401, 'The API key is unknown, disabled, expired or used up.'),
   invalid_credentials: error(401, 'The e-mail address and the password, or the setup token, are wrong.'),
   signature_required: error(401, 'The service delivers signed URLs only.', 'Signature required'),
-  wrong_signature: error(401, 'The signature does not match this URL or form.'),
+  wrong_signature: error(401, 'The signature does not match this URL or these fields.'),
   signature_expired: error(401, 'The signature is correct, but has expired.'),
   expiry_too_far: error(401, 'The signature is correct, but expires later than `SIGNATURE_MAX_EXPIRES_IN` allows.'),
 

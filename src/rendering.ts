@@ -49,7 +49,7 @@ export interface RenderingParts {
 }
 
 const NO_VIDEOS = 'ffmpeg and ffprobe were not found: videos are stored and served, but not transformed';
-const NO_FRAMES = 'ffmpeg and ffprobe were not found: other machines transform videos, but this one cannot take frames';
+const NO_FRAMES = 'ffmpeg and ffprobe were not found: other nodes transcode videos, but this one cannot extract frames';
 
 /** Interval of progress updates: one row for each job and second, which all nodes read. */
 const SHARED_PROGRESS_MS = 1000;

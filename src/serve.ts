@@ -112,7 +112,7 @@ async function printSecrets({ config, keyring, setup }: Services, url: string): 
 async function serveOn(signal: string, { config, worker, log }: Services): Promise<void> {
   const { drainDelayMs } = config.http;
   if (drainDelayMs === 0) return;
-  log.info(`${signal}: serving on for ${drainDelayMs} ms, until nobody sends requests any more`);
+  log.info(`${signal}: serving on for ${drainDelayMs} ms until balancers send no more requests`);
   await Promise.all([pause(drainDelayMs), worker?.stop()]);
 }
 

@@ -67,8 +67,8 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
       `${counts.missing} stored but not in the catalog, ${counts.gone} in the catalog but not stored, ${counts.changed} changed since.`,
       `${hidden.count} stored under names that cannot be served.`,
       retentionSummary(lost),
-      `${left} changes are under way or were not ended.`,
-      `${orphans} originals that are gone still have variants in the cache of this machine, which go with time.`,
+      `${left} changes are in progress or unfinished.`,
+      `${orphans} missing originals still have variants in the cache of this node, which are evicted over time.`,
     ];
     return { text: [...lines, ...summary].join('\n'), isGood };
   });
@@ -119,7 +119,7 @@ async function withCatalog(
 
 function retentionSummary(lost: readonly KeptDifference[]): string {
   const rowless = lost.filter(({ kind }) => kind === 'no row').length;
-  return `${rowless} kept in the attic of which no row knows, ${lost.length - rowless} versions or items of the trash without bytes.`;
+  return `${rowless} retained items without a row, ${lost.length - rowless} versions or items of the trash without bytes.`;
 }
 
 /** Returns folders of variants whose original is not stored. */

@@ -68,8 +68,8 @@ export class CatalogKeeper {
     this.#options = options;
     this.rows = rows;
     this.#rowsUse = new FailureLog(options.log, {
-      fails: 'the catalog cannot be used: folders are listed from the storage',
-      works: 'the catalog can be used again',
+      fails: 'the catalog is unavailable: folders are listed from the storage',
+      works: 'the catalog is available again',
     });
     this.#marks = new FolderMarks(store, rows);
     this.#index = new IndexState(database);

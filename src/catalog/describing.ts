@@ -49,8 +49,8 @@ export class Describing {
       pollMs: this.#options.pollMs,
       pause: { firstMs: PAUSE_MS, maxMs: PAUSE_MS },
       outages: new FailureLog(log, {
-        fails: 'the catalog cannot be asked what to describe',
-        works: 'the catalog can be asked again',
+        fails: 'files to describe cannot be read from the catalog',
+        works: 'files to describe can be read from the catalog again',
       }),
     });
   }

@@ -140,9 +140,9 @@ test('what fails is sent again until it is received, and the log says when it is
   expect(sent).toEqual([['a'], ['a'], ['a']]);
   expect(sender.attempts).toEqual({ received: 1, failed: 2 });
   expect(lines().map(({ level, reason, msg }) => [level, reason, msg])).toEqual([
-    [40, 'status 501', 'what was to be sent was not received'],
-    [40, 'status 502', 'what was to be sent was not received'],
-    [30, undefined, 'what was to be sent is received again'],
+    [40, 'status 501', 'messages were not delivered'],
+    [40, 'status 502', 'messages were not delivered'],
+    [30, undefined, 'messages are delivered again'],
   ]);
 });
 
@@ -166,7 +166,7 @@ test('what fails too often is given up for everybody to see, and the next start 
   await vi.waitUntil(async () => (await outbox.stats('cdn')).failed === 0, { interval: 5 });
 });
 
-test('while the outbox cannot be used, the log says so once, and once when it can be again', async () => {
+test('while the outbox is unavailable, the log says so once, and once when it can be again', async () => {
   const down = new Error('no connection');
   vi.spyOn(outbox, 'claim').mockRejectedValueOnce(down).mockRejectedValueOnce(down);
   const { sender, count, lines } = create(undefined, { pollMs: 5 });
@@ -174,8 +174,8 @@ test('while the outbox cannot be used, the log says so once, and once when it ca
   await sender.add(['a']);
   await count(1);
   expect(lines().map(({ level, target, msg }) => [level, target, msg])).toEqual([
-    [50, 'cdn', 'the outbox cannot be used'],
-    [30, 'cdn', 'the outbox can be used again'],
+    [50, 'cdn', 'the outbox is unavailable'],
+    [30, 'cdn', 'the outbox is available again'],
   ]);
 });
 

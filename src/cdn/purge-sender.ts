@@ -57,8 +57,8 @@ export class PurgeSender {
     this.#options = { leaseMs: 30_000, pollMs: 10_000, ...options };
     const { outbox, log, retryDelayMs } = options;
     this.#outages = new FailureLog(log.child({ target: CDN }), {
-      fails: 'the outbox cannot be used',
-      works: 'the outbox can be used again',
+      fails: 'the outbox is unavailable',
+      works: 'the outbox is available again',
     });
     this.#consumer = new Consumer({
       claim: () => this.#claim(),
@@ -130,7 +130,7 @@ export class PurgeSender {
       await this.#outages.attempt(() => outbox.release(batch));
       return undefined;
     }
-    if (this.#isFailing) log.info({ target: CDN }, 'what was to be sent is received again');
+    if (this.#isFailing) log.info({ target: CDN }, 'messages are delivered again');
     this.#isFailing = false;
     this.attempts.received++;
     // A purge that cannot be removed is sent again when its lease has expired.
@@ -149,7 +149,7 @@ export class PurgeSender {
     const delayMs = backoff(attempts, { firstMs: retryDelayMs, maxMs: MAX_PURGE_DELAY_MS, jitter: JITTER });
     const retryInMs = Math.max(retryAfterMs ?? 0, delayMs);
     const about = { target: CDN, entries: batch.length, attempts, reason, ...(!isKnown && { err: error }) };
-    log.warn({ ...about, retryInMs: Math.round(retryInMs) }, 'what was to be sent was not received');
+    log.warn({ ...about, retryInMs: Math.round(retryInMs) }, 'messages were not delivered');
     // One log for the whole batch, so that one statement stores it.
     const attempt: Attempt = {
       at: new Date(startedAt).toISOString(),
@@ -162,7 +162,7 @@ export class PurgeSender {
       const rest = batch.filter((purge) => !isLast(purge));
       await outbox.end(rest, [attempt], { retryInMs });
       const entries = await outbox.end(batch.filter(isLast), [attempt], 'failed');
-      if (entries > 0) log.error({ target: CDN, entries, attempts, reason }, 'what was to be sent is given up');
+      if (entries > 0) log.error({ target: CDN, entries, attempts, reason }, 'messages are abandoned');
     });
     return { retryAfterMs };
   }

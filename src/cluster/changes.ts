@@ -109,7 +109,7 @@ export class Changes {
     try {
       await caches.invalidations?.catchUp();
     } catch (err) {
-      this.#log.debug({ err }, 'it cannot be found out now which variants are to be made again');
+      this.#log.debug({ err }, 'invalidated variants cannot be read at the moment');
       clearTimeout(this.#retry);
       this.#retry = setTimeout(() => void this.#catchUp(caches), RETRY_MS);
     }

@@ -60,7 +60,7 @@ export class PostgresPathLock implements PathLock {
     const { session } = this.#options;
     const { epoch } = session;
     const release = async ([ids, areExclusive]: Locks) => {
-      if (session.epoch !== epoch) throw new Error('The connection that held them is gone.');
+      if (session.epoch !== epoch) throw new Error('The connection that held them was lost.');
       await session.query(RELEASE, [ids, areExclusive]);
     };
     try {

@@ -101,7 +101,7 @@ export class Session extends EventEmitter<Events> {
       await this.#connect();
     } catch (error) {
       if (isRefusal(error)) throw error;
-      this.#options.log.warn({ err: error }, 'no connection to PostgreSQL: this node works alone until there is one');
+      this.#options.log.warn({ err: error }, 'no connection to PostgreSQL: this node works alone for now');
       this.#connectLater();
     }
   }

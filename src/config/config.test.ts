@@ -131,7 +131,7 @@ describe('the variables of PostgreSQL', () => {
       'STORAGE_BUCKET_NAME: expected a bucket for the files because DATABASE_URL is set, received nothing',
     ]);
     expect(linesOf({ JOB_WORKER: 'false' })).toEqual([
-      'JOB_WORKER: expected true because without DATABASE_URL no other machine does jobs, received "false"',
+      'JOB_WORKER: expected true because without DATABASE_URL no other node runs jobs, received "false"',
     ]);
     expect(readConfig({ DATABASE_URL, ...bucket, JOB_WORKER: 'false' }).video.hasWorker).toBe(false);
     expect(linesOf({ DATABASE_SESSION_URL: DATABASE_URL })).toEqual([

@@ -33,7 +33,7 @@ function databaseErrors({
     lines.push('DATABASE_URL: expected a value because DATABASE_SESSION_URL is set, received nothing');
   }
   if (JOB_WORKER === 'false' && !DATABASE_URL) {
-    lines.push('JOB_WORKER: expected true because without DATABASE_URL no other machine does jobs, received "false"');
+    lines.push('JOB_WORKER: expected true because without DATABASE_URL no other node runs jobs, received "false"');
   }
   return lines;
 }

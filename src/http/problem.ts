@@ -153,7 +153,7 @@ function toProblem(error: unknown): HttpProblem {
     return badRequest(error.message, error.code === BAD_URL ? 'invalid_encoding' : 'malformed_body');
   }
   if (isShortage(error)) {
-    const message = 'The server is short of room or memory at the moment.';
+    const message = 'The server is short of disk space or memory at the moment.';
     return unavailable(message, 'out_of_resources', RETRY_SHORTAGE_SECONDS, error);
   }
   return new HttpProblem('internal_error', 'The request could not be completed.', { cause: error });

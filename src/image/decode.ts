@@ -122,7 +122,7 @@ export async function openImage(
 function openingFailure(error: unknown, limits: InputLimits): unknown {
   if (error instanceof LimitExceeded || error instanceof UndecodableImage || error instanceof NeedsRoom) return error;
   if (error instanceof ImageTooLarge) return inputTooLarge(error, limits);
-  return new UndecodableImage('The file cannot be read as a picture.', { cause: error });
+  return new UndecodableImage('The file cannot be read as an image.', { cause: error });
 }
 
 /** Errors that do not blame the pixels of an image. */
@@ -137,7 +137,7 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (OTHER_FAILURES.some((kind) => cause instanceof kind) || isOfTheSystem(cause)) throw cause;
-    throw new UndecodableImage('The picture cannot be decoded to its end.', { cause });
+    throw new UndecodableImage('The image cannot be decoded completely.', { cause });
   }
 }
 
@@ -168,7 +168,7 @@ async function openPage(file: string, header: Metadata, limits: InputLimits, roo
 /** Only its main image is read, so the coded pixels of the file cannot be taken over. */
 async function openSequence(file: string, limits: InputLimits, room: Room): Promise<OpenImage> {
   const still = await stillOf(file);
-  if (!still) throw new UndecodableImage('The sequence has no picture beside its tracks.');
+  if (!still) throw new UndecodableImage('The sequence has no image in addition to its tracks.');
   const header = await readHeader(still);
   if (header instanceof Error) throw header;
   return { ...(await openWithLibvips(still, header, limits, room)), format: undefined };

@@ -58,7 +58,7 @@ function openMain(libheif: LibHeif, bytes: Buffer): HeifImageHandle {
   const read = libheif.heif_context_read_from_memory(context, bytes);
   if (read.code !== libheif.heif_error_code.heif_error_Ok) throw new UnsupportedImage(`no HEIC: ${read.message}`);
   const handle = libheif.heif_js_context_get_primary_image_handle(context);
-  if (!handle || handle.code !== undefined) throw new UnsupportedImage('no main picture');
+  if (!handle || handle.code !== undefined) throw new UnsupportedImage('no primary image');
   return handle as HeifImageHandle;
 }
 
@@ -70,9 +70,9 @@ async function decode(
   const hasAlpha = libheif.heif_image_handle_has_alpha_channel(handle) !== 0;
   const chroma = libheif.heif_chroma[LAYOUTS[depth][hasAlpha ? 'alpha' : 'opaque']];
   const decoded = await libheif.heif_js_decode_image2(handle, libheif.heif_colorspace.heif_colorspace_RGB, chroma);
-  if (!decoded || !('channels' in decoded)) throw new UnsupportedImage('the picture is damaged or truncated', decoded);
+  if (!decoded || !('channels' in decoded)) throw new UnsupportedImage('the image is damaged or truncated', decoded);
   const plane = decoded.channels.find(({ id }) => id === libheif.heif_channel.heif_channel_interleaved);
-  if (!plane) throw new UnsupportedImage('the picture has no pixels');
+  if (!plane) throw new UnsupportedImage('the image has no pixels');
   const { width, height, stride, data, bits_per_pixel: bits } = plane;
   const channels = hasAlpha ? 4 : 3;
   const rowBytes = (width * channels * depth) / 8;

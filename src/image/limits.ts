@@ -30,7 +30,7 @@ export function checkOutput({ output, turned }: Layout, limits: RenderLimits): v
   const canvas = megapixelsOf(turned);
   if (canvas > 2 * limits.inputMegapixels) {
     throw new LimitExceeded(
-      `The turned picture would have ${canvas.toFixed(1)} megapixels; the limit is twice ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
+      `The turned image would have ${canvas.toFixed(1)} megapixels; the limit is twice ${limits.inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
     );
   }
 }

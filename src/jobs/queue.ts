@@ -248,10 +248,10 @@ export class Queue {
       return unavailable(message, 'queue_full', RETRY_AFTER_SECONDS);
     }
     if (what === 'reserved') {
-      const message = `${anonymousPlaces(queueMax)} videos wait to be transcoded already for clients without a key or a session. The other places of the queue are reserved (VIDEO_QUEUE_MAX is ${queueMax}).`;
+      const message = `${anonymousPlaces(queueMax)} videos wait to be transcoded already for clients without a key or a session. The other slots of the queue are reserved (VIDEO_QUEUE_MAX is ${queueMax}).`;
       return unavailable(message, 'queue_full', RETRY_AFTER_SECONDS);
     }
-    const message = `${queueMaxPerClient} videos that you asked for wait or are being transcoded already (VIDEO_QUEUE_MAX_PER_CLIENT).`;
+    const message = `${queueMaxPerClient} videos that you requested wait or are being transcoded already (VIDEO_QUEUE_MAX_PER_CLIENT).`;
     return tooManyRequests(message, 'too_much_work', RETRY_AFTER_SECONDS);
   }
 }

@@ -108,5 +108,5 @@ function troubleOf(error: unknown): string | undefined {
   if (error instanceof HttpProblem && BUSY.includes(error.code)) {
     return 'The server has too much to render at the moment';
   }
-  return isShortage(error) ? 'The server is short of room or memory' : undefined;
+  return isShortage(error) ? 'The server is short of disk space or memory' : undefined;
 }

@@ -62,8 +62,8 @@ describe('when the database does not answer', () => {
       .toEqual([
         [50, 'No job can be claimed'],
         [30, 'Jobs can be claimed again'],
-        [50, 'A job cannot be kept'],
-        [30, 'Jobs can be kept again'],
+        [50, 'The lease of a job cannot be renewed'],
+        [30, 'Leases of jobs can be renewed again'],
       ]);
   });
 

@@ -90,7 +90,10 @@ export class Worker {
     this.#options = { pollIntervalMs: 5000, heartbeatMs: 5000, progressIntervalMs: 250, ...options };
     const { log } = options;
     this.#claims = new FailureLog(log, { fails: 'No job can be claimed', works: 'Jobs can be claimed again' });
-    this.#renewals = new FailureLog(log, { fails: 'A job cannot be kept', works: 'Jobs can be kept again' });
+    this.#renewals = new FailureLog(log, {
+      fails: 'The lease of a job cannot be renewed',
+      works: 'Leases of jobs can be renewed again',
+    });
     this.#tidies = new FailureLog(log, { fails: 'The queue cannot be tidied', works: 'The queue can be tidied again' });
   }
 
@@ -161,7 +164,7 @@ export class Worker {
     try {
       await this.#process(held, AbortSignal.any([held.gone.signal, stopping]));
     } catch (error) {
-      this.#options.log.error(error, 'The end of a job could not be written down');
+      this.#options.log.error(error, 'The end of a job could not be recorded');
     } finally {
       this.#held.delete(held);
     }

@@ -37,7 +37,7 @@ export async function keptForm(
     const claim = budget.claimOf(() => [client]);
     const result = await pool.run('convertHeic', { input: file, output, limits }, signal, claim);
     if (result.outcome !== 'converted')
-      throw badRequest(`The HEIC picture cannot be converted: ${result.reason}`, 'undecodable_picture');
+      throw badRequest(`The HEIC image cannot be converted: ${result.reason}`, 'undecodable_picture');
     return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };
   } catch (error) {
     // A killed worker may have begun it.

@@ -149,7 +149,7 @@ function requireAllowed(request: DeliveryRequest, client: Client, { deliveryMode
 
 function requireVariants(deliveries: readonly Delivery[]): void {
   if (deliveries.some(({ kind }) => kind === 'original'))
-    throw badRequest('The picture cannot be decoded.', 'undecodable_picture');
+    throw badRequest('The image cannot be decoded.', 'undecodable_picture');
 }
 
 function reasonOf(error: unknown, log: Log): string {

@@ -47,7 +47,7 @@ export class Sweep {
     const { versions, trash, tombstones, cluster, log } = this.#options;
     const { signal } = this.#stopping;
     if (signal.aborted) return;
-    const warn = (err: unknown) => log.warn({ err }, 'old versions and the trash could not be looked through');
+    const warn = (err: unknown) => log.warn({ err }, 'old versions and the trash could not be swept');
     const work = async () => {
       await trash.sweep(now, signal).catch(warn);
       await tombstones.sweep(now, signal).catch(warn);

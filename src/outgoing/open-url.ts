@@ -42,7 +42,7 @@ export async function openUrl(text: string, opening: Opening, signal: AbortSigna
     if (redirects === MAX_REDIRECTS)
       throw unfetched(parseOutgoingUrl(text), `it redirects more than ${MAX_REDIRECTS} times`);
     const to = parseOutgoingUrl(URL.parse(headers.location, url.href)?.href ?? headers.location);
-    if (!mayFollow(to)) throw unfetched(url, 'it redirects to another place');
+    if (!mayFollow(to)) throw unfetched(url, 'it redirects to another location');
     url = to;
   }
 }

@@ -111,7 +111,7 @@ class Pulling {
       await this.#receive(urlOf(path, origin), file, limited);
       await requireType(file, path);
       await this.#keepWithinBudget(path, file);
-      log.info({ path }, 'original fetched from where it was');
+      log.info({ path }, 'original fetched from its previous host');
       return await originals.check(path);
     } catch (cause) {
       signal.throwIfAborted();

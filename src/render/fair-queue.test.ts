@@ -270,9 +270,7 @@ describe('the queue', () => {
     const { result } = house.come('c1');
     await expect(result).rejects.toEqual(UNAVAILABLE);
     await expect(result).rejects.toMatchObject({ headers: { 'Retry-After': '5' } });
-    await expect(result).rejects.toThrow(
-      'All places for testing are taken and 1 requests wait already (RENDER_QUEUE_MAX).',
-    );
+    await expect(result).rejects.toThrow('The queue for testing is full: 1 requests wait (RENDER_QUEUE_MAX).');
     expect(house.queue.queued).toBe(1);
     expect(await house.leave('a1')).toEqual(['b1']);
   });
@@ -292,7 +290,9 @@ describe('the queue', () => {
     const { result } = house.come('a4');
     await expect(result).rejects.toEqual(TOO_MANY);
     await expect(result).rejects.toMatchObject({ headers: { 'Retry-After': '5' } });
-    await expect(result).rejects.toThrow('2 requests of this address wait already (RENDER_QUEUE_MAX_PER_CLIENT).');
+    await expect(result).rejects.toThrow(
+      '2 requests of this address wait for testing already (RENDER_QUEUE_MAX_PER_CLIENT).',
+    );
     for (const name of ['b1', 'b2']) house.come(name);
     for (const name of ['x1', 'x2', 'x3', 'x4']) house.come(name, { clients: [TRUSTED] });
     expect(house.queue.queued).toBe(8);
@@ -307,11 +307,11 @@ describe('the queue', () => {
     for (const name of names) house.come(name);
     const { result } = house.come('s');
     await expect(result).rejects.toEqual(UNAVAILABLE);
-    await expect(result).rejects.toThrow('18 requests without a key or a session wait already.');
+    await expect(result).rejects.toThrow('full for clients without a key or a session: 18 of their requests wait.');
     for (const name of ['T1', 'T2']) house.come(name, { clients: [TRUSTED] });
     expect(house.queue.queued).toBe(20);
     await expect(house.come('T3', { clients: [TRUSTED] }).result).rejects.toEqual(UNAVAILABLE);
-    await expect(house.come('t').result).rejects.toThrow('20 requests wait already (RENDER_QUEUE_MAX).');
+    await expect(house.come('t').result).rejects.toThrow('20 requests wait (RENDER_QUEUE_MAX).');
     const served: string[] = [];
     for (let [next] = await house.inside(); next; [next] = await house.leave(next)) served.push(next);
     expect(served).toEqual(['_1', ...names, 'T1', 'T2']);
@@ -346,7 +346,7 @@ describe('the queue', () => {
     await vi.advanceTimersByTimeAsync(1);
     await expect(waiting.result).rejects.toEqual(UNAVAILABLE);
     await expect(waiting.result).rejects.toThrow(
-      'No place for testing came free within 1000 ms (RENDER_QUEUE_WAIT_MS).',
+      'Timed out after 1000 ms waiting for a slot for testing (RENDER_QUEUE_WAIT_MS).',
     );
     expect(house.queue.queued).toBe(0);
 

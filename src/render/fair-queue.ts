@@ -132,7 +132,7 @@ export class FairQueue {
       signal?.addEventListener('abort', abort, { once: true });
       if (ticket.isBackground) return;
       const late = unavailable(
-        `No place for ${purpose} came free within ${maxWaitMs} ms (RENDER_QUEUE_WAIT_MS).`,
+        `Timed out after ${maxWaitMs} ms waiting for a slot for ${purpose} (RENDER_QUEUE_WAIT_MS).`,
         'overloaded',
       );
       timer = setTimeout(() => abandon(late), ticket.deadline - performance.now());
@@ -159,11 +159,11 @@ export class FairQueue {
     const trusted = this.#waiting.keys().reduce((count, one) => count + Number(isTrusted(one)), 0);
     if (isTrusted(ticket) && (waiting <= maxQueued || trusted <= reservedPlaces(maxQueued))) return undefined;
     if (waiting > maxQueued) {
-      const message = `All places for ${purpose} are taken and ${maxQueued} requests wait already (RENDER_QUEUE_MAX).`;
+      const message = `The queue for ${purpose} is full: ${maxQueued} requests wait (RENDER_QUEUE_MAX).`;
       return unavailable(message, 'queue_full', RETRY_SECONDS);
     }
     if (waiting - trusted <= slots) return undefined;
-    const message = `All places for ${purpose} are taken and ${slots} requests without a key or a session wait already. The other places of the queue are reserved (RENDER_QUEUE_MAX is ${maxQueued}).`;
+    const message = `The queue for ${purpose} is full for clients without a key or a session: ${slots} of their requests wait. Its other slots are reserved (RENDER_QUEUE_MAX is ${maxQueued}).`;
     return unavailable(message, 'queue_full', RETRY_SECONDS);
   }
 
@@ -176,7 +176,7 @@ export class FairQueue {
       return first === client;
     });
     if ([...own].length <= maxQueuedPerClient) return undefined;
-    const message = `All places for ${purpose} are taken and ${maxQueuedPerClient} requests of this address wait already (RENDER_QUEUE_MAX_PER_CLIENT).`;
+    const message = `${maxQueuedPerClient} requests of this address wait for ${purpose} already (RENDER_QUEUE_MAX_PER_CLIENT).`;
     return tooManyRequests(message, 'too_much_work', RETRY_SECONDS);
   }
 

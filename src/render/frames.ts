@@ -43,7 +43,7 @@ export type FrameExtractor = ReturnType<typeof createFrameExtractor>;
 /** Extracts single frames and probes videos and audio, a few at a time. */
 export function createFrameExtractor(options: FrameExtractorOptions) {
   const { settings, timeoutMs } = options;
-  const queue = new FairQueue({ ...options, purpose: 'taking frames out of videos', heavyMegabytes: 0 });
+  const queue = new FairQueue({ ...options, purpose: 'frames of videos', heavyMegabytes: 0 });
 
   /** Runs each step in a slot of its own, with the time limit. */
   function startOrder({ claim, signal }: ProbeOrder) {

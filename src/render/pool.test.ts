@@ -315,7 +315,7 @@ describe('a worker that takes too much memory', () => {
 describe('a picture that would take a worker more memory than it may hold', () => {
   const refused = (needed: number, limit: number) => ({
     outcome: 'limit exceeded',
-    reason: `The picture needs a render worker of about ${needed} MB; a worker may hold ${limit} MB (RENDER_MEMORY_MB).`,
+    reason: `The image needs a render worker of about ${needed} MB; a worker may hold ${limit} MB (RENDER_MEMORY_MB).`,
   });
 
   test('is refused before it is decoded, and the reason names the setting', async () => {

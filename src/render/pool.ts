@@ -195,7 +195,7 @@ function heavyAllowance(megabytes: number): Allowance {
 /** @throws HttpProblem 503 when the worker reports an error (full disk, missing file). The cause is logged. */
 function resultOf({ result, error }: Reply): unknown {
   if (!error) return result;
-  const message = 'The picture could not be rendered.';
+  const message = 'The image could not be rendered.';
   throw unavailable(message, 'render_failed', 5, Object.assign(new Error(error.message), error));
 }
 

@@ -28,7 +28,7 @@ export function createRenderDurations() {
   return {
     waiting: new Histogram({
       name: 'darkroom_render_wait_seconds',
-      help: 'How long renders waited for a place in a worker.',
+      help: 'Time that renders waited for a worker.',
       buckets: SECONDS,
       registers: [],
     }),

@@ -74,7 +74,7 @@ function createRoom(allowance?: Allowance): Room {
     const needed = Math.ceil(megabytes) + IDLE_MEGABYTES;
     if (needed > limit) {
       throw new LimitExceeded(
-        `The picture needs a render worker of about ${needed} MB; a worker may hold ${limit} MB (RENDER_MEMORY_MB).`,
+        `The image needs a render worker of about ${needed} MB; a worker may hold ${limit} MB (RENDER_MEMORY_MB).`,
       );
     }
     if (allowance && (megabytes > allowance.megabytes || cpuMs > allowance.cpuMs)) throw new NeedsRoom(megabytes);

@@ -32,7 +32,7 @@ class CopyingAttic implements Attic {
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
-    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be taken away.');
+    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
     if (await this.#originals.stat(path)) {
       await this.#kept.write(placeOf(id), await this.#originals.open(path));
       await this.#originals.remove(path);
@@ -46,9 +46,9 @@ class CopyingAttic implements Attic {
   async giveBack(id: string, path: StoragePath): Promise<void> {
     const kept = await this.stat(id);
     const originals = this.#originals;
-    if (!kept) throw new BlobNotFound('Nothing is kept there.');
+    if (!kept) throw new BlobNotFound('No item has this id.');
     if ((await originals.folderExists(path)) || (await originals.stat(path)))
-      throw new BlobExists('Something is there.');
+      throw new BlobExists('An item has this id.');
     if (kept.isFolder) await copyTree(this.#kept, placeOf(id), originals, path);
     else await originals.write(path, await this.#kept.open(placeOf(id)), { existing: 'keep' });
     await this.remove(id);
@@ -96,7 +96,7 @@ class CopyingAttic implements Attic {
 }
 
 function placeOf(id: string): StoragePath {
-  if (!isKeptId(id)) throw new BlobNotFound('Nothing is kept there.');
+  if (!isKeptId(id)) throw new BlobNotFound('No item has this id.');
   return id as StoragePath;
 }
 

@@ -68,7 +68,7 @@ export async function openFile(file: string, range?: ByteRange, signal?: AbortSi
   try {
     return streamFile(await openHandle(file, 'r'), range, { signal });
   } catch (cause) {
-    if (hasCode(cause, 'ENOENT', 'ENOTDIR')) throw new BlobNotFound('The file is gone.', { cause });
+    if (hasCode(cause, 'ENOENT', 'ENOTDIR')) throw new BlobNotFound('The file is missing.', { cause });
     throw cause;
   }
 }

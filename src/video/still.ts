@@ -30,7 +30,7 @@ export async function encodeStill(
 ): Promise<void> {
   const { format } = productOf(options);
   if (format !== 'jpeg' && format !== 'webp' && format !== 'png' && format !== 'avif') {
-    throw new TypeError(`Expected the format of a still picture, received ${format}.`);
+    throw new TypeError(`Expected the format of a still image, received ${format}.`);
   }
   const { quality = DEFAULT_QUALITY } = options;
   await settings.encodeStill({ input: png, output, format, quality, signal });

@@ -173,7 +173,7 @@ test.each([
   ],
   [
     { action: 'delete', items: items('a'), cursor: 'x' },
-    'In "cursor": expected nothing beside "items", received a value.',
+    'In "cursor": expected no value in addition to "items", received one.',
   ],
   [{ action: 'delete', items: [] }, /In "items": expected at least 1 entries/],
   [

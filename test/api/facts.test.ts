@@ -97,7 +97,7 @@ describe('f_json of a picture', () => {
   test('of a damaged file is 422, of one over a limit 400, of none 404', async () => {
     await service.place('broken.jpg', fixture('not-an-image.jpg'));
     const broken = await ask(service.url, '/t/f_json/broken.jpg');
-    expect([broken.status, broken.json().message]).toEqual([422, 'The file cannot be read as a picture.']);
+    expect([broken.status, broken.json().message]).toEqual([422, 'The file cannot be read as an image.']);
     await service.place('bomb.png', fixture('bomb-16383.png'));
     const bomb = await ask(service.url, '/t/f_json/bomb.png');
     expect([bomb.status, bomb.json().code]).toEqual([400, 'limit_exceeded']);

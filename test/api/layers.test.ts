@@ -77,7 +77,7 @@ describe('a layer in a URL', () => {
     const answer = await get('/t/w_64~l_brand:words.png/photo.jpg');
     expect([answer.status, answer.json().message]).toEqual([
       422,
-      'The layer "brand/words.png" cannot be decoded as a picture.',
+      'The layer "brand/words.png" cannot be decoded as an image.',
     ]);
   });
 

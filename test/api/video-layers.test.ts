@@ -130,7 +130,7 @@ describe('a layer over a video', () => {
     const answer = await get(path);
     expect([answer.status, answer.json().message]).toEqual([
       422,
-      'The layer "brand/words.png" cannot be decoded as a picture.',
+      'The layer "brand/words.png" cannot be decoded as an image.',
     ]);
   });
 });

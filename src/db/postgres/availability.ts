@@ -15,12 +15,12 @@ export function createAvailability(verify: () => Promise<void>, log: Log): Avail
   const availability = new Availability(() => verifications.run('', undefined, verify));
   availability.onChange((failure) => {
     if (failure === undefined) {
-      log.info('PostgreSQL is there: everything can be used');
+      log.info('PostgreSQL is available');
       return;
     }
     const err = failure instanceof HttpProblem ? (failure.cause ?? failure) : failure;
     const level = isAway(driverError(err)) ? 'warn' : 'error';
-    log[level]({ err }, 'PostgreSQL cannot be used: pictures are served, what needs the database is 503 until it can');
+    log[level]({ err }, 'PostgreSQL is unavailable: images are served, requests that need the database are 503');
   });
   return availability;
 }

@@ -150,8 +150,8 @@ const REASONS: Readonly<Record<string, string>> = {
   '28P01': 'the user or the password is wrong',
   '3D000': 'there is no database of this name',
   '42501': 'the user may not create tables in it',
-  '55P03': `others kept its tables locked for ${LOCK_WAIT}`,
-  '57014': `another start kept it locked for ${START_WAIT}`,
+  '55P03': `other sessions had its tables locked for ${LOCK_WAIT}`,
+  '57014': `another start had it locked for ${START_WAIT}`,
 };
 
 function reasonOf(cause: unknown): string {

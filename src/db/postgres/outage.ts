@@ -51,7 +51,7 @@ export function driverError(error: unknown): unknown {
 export function toProblem(error: unknown): unknown {
   if (error instanceof HttpProblem) return error;
   if (codeOf(error) === BAD_TEXT)
-    return badRequest('A text has a character that cannot be kept (U+0000).', 'validation_failed');
+    return badRequest('A text has a character that cannot be stored (U+0000).', 'validation_failed');
   if (!isOutage(error)) return error;
   return databaseUnavailable(error);
 }

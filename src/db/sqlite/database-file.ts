@@ -60,7 +60,7 @@ export class DatabaseFile {
   async assertLasting(): Promise<void> {
     await this.check();
     if (this.complaint !== undefined) {
-      const message = `${this.complaint}: nothing can be kept until it is started again.`;
+      const message = `${this.complaint}: nothing can be stored until it is restarted.`;
       throw unavailable(message, 'database_unavailable', RETRY_SECONDS);
     }
   }

@@ -165,6 +165,6 @@ function reasonOf(cause: unknown): string {
     return 'it cannot be read and written by this user';
   }
   if (hasCode(cause, 'EISDIR')) return 'expected a file, found a folder';
-  if (hasCode(cause, 'SQLITE_BUSY')) return `another process kept it locked for ${START_WAIT_MS} ms`;
+  if (hasCode(cause, 'SQLITE_BUSY')) return `another process had it locked for ${START_WAIT_MS} ms`;
   return cause instanceof Error ? cause.message : String(cause);
 }

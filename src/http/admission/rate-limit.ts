@@ -174,7 +174,7 @@ function createWindows({ windowMs, shared, maxClients = MAX_CLIENTS, ...clocks }
 
 /** The 429 for a client whose window is used up. */
 export function quotaExceeded({ retryAfter }: Pick<Quota, 'retryAfter'>): HttpProblem {
-  const message = `Too many requests from this address: ask again in ${retryAfter} s.`;
+  const message = `Too many requests from this address. Retry in ${retryAfter} s.`;
   return tooManyRequests(message, 'rate_limited', retryAfter);
 }
 

@@ -154,7 +154,7 @@ class Reception {
       this.#end(badRequest('Expected fewer parts, and each a field or a file.', 'too_many_items')),
     );
     this.#parser.on('error', (cause: Error) =>
-      this.drop(new HttpProblem('malformed_body', 'The multipart form is broken.', { cause })),
+      this.drop(new HttpProblem('malformed_body', 'The multipart body is malformed.', { cause })),
     );
   }
 

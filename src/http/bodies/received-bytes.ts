@@ -31,7 +31,7 @@ export async function receiveBytes(
     if (cause) meter.destroy(new ClientLeft({ cause }));
   });
   const superseded = Promise.withResolvers<never>();
-  const leave = () => superseded.reject(new HttpProblem('upload_busy', 'Another request goes on with this upload.'));
+  const leave = () => superseded.reject(new HttpProblem('upload_busy', 'Another request is writing to this upload.'));
   if (wanted.aborted) leave();
   wanted.addEventListener('abort', leave, { once: true });
   request.pipe(meter);

@@ -145,8 +145,8 @@ export class UploadPlace implements Room {
 
 function tooManyUnproven(max: number): HttpProblem {
   const message =
-    `${max} uploads of this address are under way whose signature has not come yet (UPLOAD_UNPROVEN_MAX_PER_CLIENT). ` +
-    'Where "signature", "expires" and "folder" come before the files, more are welcome.';
+    `${max} uploads of this address without a signature so far are in progress (UPLOAD_UNPROVEN_MAX_PER_CLIENT). ` +
+    'Send "signature", "expires" and "folder" before the files to have more.';
   return tooManyRequests(message, 'too_many_uploads', RETRY_SECONDS);
 }
 

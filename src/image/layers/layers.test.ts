@@ -287,14 +287,14 @@ describe('any kind of picture', () => {
 
 describe('what cannot be a layer', () => {
   test.each([
-    ['no picture', 'l_words.png', 'layer undecodable', 'The layer "words.png" cannot be decoded as a picture.'],
-    ['half a picture', 'l_cut.png', 'layer undecodable', 'The layer "cut.png" cannot be decoded as a picture.'],
+    ['no picture', 'l_words.png', 'layer undecodable', 'The layer "words.png" cannot be decoded as an image.'],
+    ['half a picture', 'l_cut.png', 'layer undecodable', 'The layer "cut.png" cannot be decoded as an image.'],
     ['a size beyond the limit', 'l_thin.png,w_8000', 'limit exceeded', 'The layer "thin.png": The result would be'],
     [
       'a region outside',
       'l_square.png,rg_50:0:5:5',
       'limit exceeded',
-      'The layer "square.png": Nothing of the picture',
+      'The layer "square.png": The region is outside the image',
     ],
   ])('%s', async (_, words, outcome, reason) => {
     await studio.keep('words.png', Buffer.from('no picture at all'));
@@ -315,7 +315,7 @@ describe('what cannot be a layer', () => {
     );
     expect(await studio.attempt(white, 'l_wide.png,w_4~l_wide.png,w_4')).toMatchObject({
       outcome: 'limit exceeded',
-      reason: 'The pictures of the layers have 128.0 megapixels; the limit is 100 (MAX_INPUT_MEGAPIXELS).',
+      reason: 'The images of the layers have 128.0 megapixels; the limit is 100 (MAX_INPUT_MEGAPIXELS).',
     });
   });
 });

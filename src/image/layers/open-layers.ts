@@ -204,7 +204,7 @@ async function paintingsOf(layer: Layer, picture: HeldImage, canvas: Size): Prom
 function checkSum(megapixels: number, { inputMegapixels }: RenderLimits): void {
   if (megapixels <= inputMegapixels) return;
   throw new LimitExceeded(
-    `The pictures of the layers have ${megapixels.toFixed(1)} megapixels; the limit is ${inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
+    `The images of the layers have ${megapixels.toFixed(1)} megapixels; the limit is ${inputMegapixels} (MAX_INPUT_MEGAPIXELS).`,
   );
 }
 
@@ -215,7 +215,7 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof LimitExceeded) throw new LimitExceeded(`The layer "${path}": ${error.message}`);
     if (error instanceof UndecodableLayer || error instanceof NeedsRoom || isOfTheSystem(error)) throw error;
-    throw new UndecodableLayer(`The layer "${path}" cannot be decoded as a picture.`, { cause: error });
+    throw new UndecodableLayer(`The layer "${path}" cannot be decoded as an image.`, { cause: error });
   }
 }
 

@@ -153,9 +153,7 @@ function withinPadding({ width, height }: Partial<Size>, { top, right, bottom, l
   const inHeight = height && height - top - bottom;
   if ((inWidth ?? 1) < 1 || (inHeight ?? 1) < 1) {
     const box = `${width ?? 'any width'} x ${height ?? 'any height'}`;
-    throw new LimitExceeded(
-      `The padding (${top}:${right}:${bottom}:${left}) leaves no room for the picture in ${box}.`,
-    );
+    throw new LimitExceeded(`The padding (${top}:${right}:${bottom}:${left}) leaves no space for the image in ${box}.`);
   }
   return { ...(inWidth && { width: inWidth }), ...(inHeight && { height: inHeight }) };
 }

@@ -44,7 +44,7 @@ describe('a region', () => {
   });
 
   test('that lies outside is refused with the size of the picture', () => {
-    expect(() => layout('rg_400:0:10:10')).toThrow('Nothing of the picture lies in the region; it is 400 x 200.');
+    expect(() => layout('rg_400:0:10:10')).toThrow('The region is outside the image, which is 400 x 200.');
   });
 });
 
@@ -95,9 +95,9 @@ describe('padding', () => {
 
   test('that leaves no room is refused', () => {
     expect(() => layout('w_100,pd_0:50')).toThrow(
-      'The padding (0:50:0:50) leaves no room for the picture in 100 x any height.',
+      'The padding (0:50:0:50) leaves no space for the image in 100 x any height.',
     );
-    expect(() => layout('w_100,h_20,pd_10')).toThrow('leaves no room for the picture in 100 x 20');
+    expect(() => layout('w_100,h_20,pd_10')).toThrow('leaves no space for the image in 100 x 20');
   });
 });
 
@@ -140,7 +140,7 @@ test('whatever is asked for, the region lies in the picture, and the content in 
       try {
         found = layoutOf(upright, options, {});
       } catch (error) {
-        expect(String(error)).toMatch(/no room|Nothing of the picture/);
+        expect(String(error)).toMatch(/no space|outside the image/);
         return;
       }
       const { turned, region, kept, content, output, offset } = found;

@@ -67,7 +67,7 @@ function chosenPart(upright: Size, options: ImageOptions, { edges }: Findings): 
   if (!options.region) return within;
   const part = cutRegion(options.region, within);
   if (part) return { ...part, left: within.left + part.left, top: within.top + part.top };
-  throw new LimitExceeded(`Nothing of the picture lies in the region; it is ${within.width} x ${within.height}.`);
+  throw new LimitExceeded(`The region is outside the image, which is ${within.width} x ${within.height}.`);
 }
 
 /** Returns the pixels of a region within an image; undefined when they do not meet. */

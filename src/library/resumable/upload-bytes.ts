@@ -159,5 +159,5 @@ function staysSafe(group: Group, members: readonly HeldBytes[], growing: HeldByt
 /** Creates the error for a shortage. */
 export function noRoom({ of, bytes, setting }: Shortage, retrySeconds = RETRY_SECONDS): HttpProblem {
   const room = `${Number((bytes / 1024 / 1024).toFixed(1))} MB (${setting})`;
-  return unavailable(`The room for ${of}, ${room}, is taken at the moment.`, 'overloaded', retrySeconds);
+  return unavailable(`The space for ${of}, ${room}, is used up at the moment.`, 'overloaded', retrySeconds);
 }

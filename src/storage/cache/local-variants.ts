@@ -72,7 +72,7 @@ class LocalVariants implements VariantStore {
   async put(original: StoragePath, key: string, format: string, file: string): Promise<Variant> {
     const folder = variantFolder(original);
     const found = await syncSmallFile(file, SMALL_BYTES);
-    if (!found) throw new BlobNotFound('The rendered file is gone.');
+    if (!found) throw new BlobNotFound('The rendered file is missing.');
     const variant = this.#toVariant(`${folder}/${key}.${format}`, { key, format, touchedAt: Date.now() }, found);
     await this.#disk.place(file, variant.name, found.size);
     this.#memory.set(folder, variant);

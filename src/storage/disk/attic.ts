@@ -49,7 +49,7 @@ class DiskAttic implements Attic {
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
-    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be taken away.');
+    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
     const folder = await resolveInside(this.#root, parentOf(path));
     const real = folder === undefined ? undefined : await resolveInside(this.#root, path);
     if (folder === undefined || real === undefined) throw missing(path);
@@ -188,7 +188,7 @@ class DiskAttic implements Attic {
 }
 
 function gone(id: string): BlobNotFound {
-  return new BlobNotFound(`Nothing is kept as ${quote(id)}.`);
+  return new BlobNotFound(`No item has the id ${quote(id)}.`);
 }
 
 function exists(path: StoragePath, cause?: unknown): BlobExists {

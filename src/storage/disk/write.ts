@@ -68,7 +68,7 @@ export async function place(
 export async function ensureFolder(root: string, folder: StoragePath): Promise<string> {
   const there = await resolveInside(root, folder);
   if (there !== undefined && (await isFolder(there))) return there;
-  if (folder === ROOT) throw new Error('The root of the storage is gone.');
+  if (folder === ROOT) throw new Error('The root of the storage is missing.');
   const parent = await ensureFolder(root, parentOf(folder));
   const made = await placeIn(parent, baseName(folder));
   try {

@@ -40,7 +40,7 @@ export class S3Attic implements Attic {
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
-    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be taken away.');
+    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
     const { keys, folders, changes } = this.#ground;
     await changes.run([path], async () => {
       const stat = await statObject(this.#bucket, keys.file(path));
@@ -142,7 +142,7 @@ export class S3Attic implements Attic {
 }
 
 function gone(id: string, cause?: unknown): BlobNotFound {
-  return new BlobNotFound(`Nothing is kept as ${quote(id)}.`, { cause });
+  return new BlobNotFound(`No item has the id ${quote(id)}.`, { cause });
 }
 
 function exists(path: StoragePath): BlobExists {

@@ -57,8 +57,8 @@ async function open(settings: S3Settings, { log, usageCounter }: BackendContext)
 async function cleanUp(bucket: Bucket, log: Log): Promise<void> {
   try {
     const aborted = await abortOrphans(bucket);
-    if (aborted > 0) log.info(`gave up ${aborted} uploads in parts that nobody had ended`);
+    if (aborted > 0) log.info(`aborted ${aborted} unfinished uploads in parts`);
   } catch (err) {
-    log.warn({ err }, 'uploads in parts that nobody ended could not be given up');
+    log.warn({ err }, 'unfinished uploads in parts could not be aborted');
   }
 }

@@ -60,7 +60,7 @@ class BucketVariants implements SharedVariants {
   async read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream> {
     const wanted = { ...(range && { range }), ...(signal && { signal }) };
     const found = await download(this.#bucket, this.#keyOf(original, key), wanted);
-    if (!found) throw new BlobNotFound(`A variant of ${quote(original)} is gone.`);
+    if (!found) throw new BlobNotFound(`A variant of ${quote(original)} is missing.`);
     return found.stream;
   }
 

@@ -13,14 +13,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
   InvalidBucketName: 'says that this is no name for a bucket (STORAGE_BUCKET_NAME)',
   PermanentRedirect: 'has the bucket in another region (STORAGE_REGION)',
   AuthorizationHeaderMalformed: 'expects another region (STORAGE_REGION)',
-  RequestTimeTooSkewed: 'has a clock that differs too much from the one of this machine',
+  RequestTimeTooSkewed: 'has a clock that differs too much from the one of this host',
 };
 
 /** Hints for a missing response, by the code of the failure. */
 const ADDRESS = 'STORAGE_ENDPOINT, or STORAGE_REGION without it';
 const SILENCES: Readonly<Record<string, string>> = {
-  ENOTFOUND: `nobody knows its address (${ADDRESS})`,
-  ECONNREFUSED: `nobody listens at its address (${ADDRESS})`,
+  ENOTFOUND: `its address is unknown (${ADDRESS})`,
+  ECONNREFUSED: `nothing listens at its address (${ADDRESS})`,
   EPROTO: 'http or https? (STORAGE_ENDPOINT)',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted (NODE_EXTRA_CA_CERTS)',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted (NODE_EXTRA_CA_CERTS)',

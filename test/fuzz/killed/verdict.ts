@@ -48,7 +48,7 @@ export async function verify(environment: Record<string, string>): Promise<strin
   const run = promisify(execFile)(process.execPath, [ADMIN, 'verify'], { env });
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
   const isGood =
-    stdout.startsWith('0 stored but not in the catalog, 0 in') && stdout.includes('\n0 changes are under way');
+    stdout.startsWith('0 stored but not in the catalog, 0 in') && stdout.includes('\n0 changes are in progress');
   return isGood ? [] : [`verify: ${stdout}${stderr}`];
 }
 

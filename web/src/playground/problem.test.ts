@@ -47,7 +47,7 @@ describe('with layers a message is shown', () => {
     expect(problemOf(unknown).text).toBe('There is no parameter "foo".');
     expect(layerOf(unread('in the layer l_a%2Cb.png, parameter "w": expected y, received "z".'), segment)).toBe(0);
     expect(layerOf('There is no file "a,b.png" for a layer.', segment)).toBe(0);
-    expect(layerOf('The layer "brand/b.png" cannot be decoded as a picture.', segment)).toBe(1);
+    expect(layerOf('The layer "brand/b.png" cannot be decoded as an image.', segment)).toBe(1);
     expect(layerOf('Parameter "l": expected text, received "\\"Hi\\"\\n".', segment)).toBe(2);
     const long = 'a'.repeat(600);
     expect(layerOf(`Parameter "l": expected less, received "${long.slice(0, 100)}…".`, `~l_b.png~l_text:${long}`)).toBe(

@@ -24,7 +24,7 @@ export class Failure extends Error {
 /** Options of all commands that send requests. */
 export const SERVICE_OPTIONS = { url: { type: 'string' } } as const;
 
-export const SERVICE_HELP = '  --url <url>    where the service is, in the place of DARKROOM_URL';
+export const SERVICE_HELP = '  --url <url>    address of the service, overrides DARKROOM_URL';
 
 /** Returns the URL of the service without a trailing slash; undefined if it is not configured. @throws UsageError */
 export function baseOf(values: Values, env: NodeJS.ProcessEnv): string | undefined {

@@ -14,8 +14,8 @@ darkroom keys create [--name <name>] [--permissions read,upload,manage,admin] [-
                      [--remaining <requests>] [--rate-limit <requests>/<seconds>]
 darkroom keys revoke <id>
 
-Lists, makes and ends API keys. A key that is made goes to the standard output, once and alone; all permissions, 365 days and
-no limits by default. One that is revoked is over for good.
+Lists, creates and revokes API keys. A new key is printed to the standard output, once and alone; all permissions, 365 days and
+no limits by default. A revoked key cannot be restored.
 
   --json         list and create: an object for each key, in a line of its own
 ${SERVICE_HELP}

@@ -27,7 +27,7 @@ const OF_SERVICE = ['start', 'admin'];
 const HELP = `darkroom <command>
 
   upload <files or folders...>      sends files into the library
-  sync <folder> [remote folder]     sends what is not there yet
+  sync <folder> [remote folder]     sends missing files
   sign <path> [transformation]      prints a signed URL
   keys list|create|revoke           API keys
   translate <files or folders...>   URLs of Cloudinary in texts, and what they become
@@ -37,7 +37,7 @@ const HELP = `darkroom <command>
 
 "darkroom <command> --help" says more. Settings are read from the environment:
 
-  DARKROOM_URL      where the service is, such as https://media.example.com; --url takes its place
+  DARKROOM_URL      address of the service, such as https://media.example.com; --url overrides it
   DARKROOM_KEY      an API key
   DARKROOM_SECRET   the API_SECRET of the service, for "sign" alone
 

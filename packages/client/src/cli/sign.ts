@@ -15,7 +15,7 @@ Prints a signed URL of a file, or of what a transformation makes of it. Both are
 ${SERVICE_HELP}; without either
                      the URL begins with /authenticated/
 
-Needs DARKROOM_SECRET, the API_SECRET of the service. Nothing is asked of the service.`,
+Needs DARKROOM_SECRET, the API_SECRET of the service. It sends no request.`,
   options: { ...SERVICE_OPTIONS, expires: { type: 'string' } },
   async run([path, transformation = '', ...more], values, env) {
     if (path === undefined) throw new UsageError('Expected the path of a file, received nothing.');

@@ -23,7 +23,7 @@ the name of another one gets a number. Links are left out, and what begins with 
                  status is "new", "same" or "failed"
 ${SERVICE_HELP}
 
-Needs DARKROOM_KEY with the permission "upload". With "read" as well, what is there already is not sent to be compared.`,
+Needs DARKROOM_KEY with the permission "upload". With "read" as well, existing files are compared without being sent.`,
   options: { ...SERVICE_OPTIONS, json: { type: 'boolean' } },
   async run([local, remote = '', ...more], values, env) {
     if (local === undefined) throw new UsageError('Expected a folder, received nothing.');

@@ -13,7 +13,7 @@ is changed without --write. What begins with a dot is left out, and so is node_m
 
   --write          puts the new URLs into the files, which stay as they are but for that; URLs that are refused, and those of files
                    that the library does not have, are left alone
-  --base <url>     what the new URLs begin with, in the place of the address of the service; "/" for URLs without a host
+  --base <url>     beginning of the new URLs instead of the address of the service; "/" for URLs without a host
 ${SEARCH_HELP}
   --json           an object for each URL, in a line of its own: {url, status, to, file, ignored, approximate, reason, places};
                    status is "translated", "missing" or "refused"

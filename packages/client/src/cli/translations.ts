@@ -13,7 +13,7 @@ const BATCH_SIZE = 100;
 export const SEARCH_OPTIONS = { cloud: { type: 'string' }, from: { type: 'string' } } as const;
 
 export const SEARCH_HELP = `  --cloud <name>   only URLs of this cloud; those of all clouds by default
-  --from <url>     a host of your own behind which Cloudinary answers, beside res.cloudinary.com`;
+  --from <url>     a host of your own that serves Cloudinary, in addition to res.cloudinary.com`;
 
 /** @throws UsageError */
 export function searchOf(values: Values): Search {

@@ -102,7 +102,7 @@ function forSharedCaches({ config: { http } }: Services, paths: readonly Storage
 
 /** Sends 202: the variant is being rendered, and `statusUrl` reports its progress. */
 function sendPending(response: ServerResponse, statusUrl: string, headers: Headers = {}): void {
-  const message = 'The video is being processed: ask again, or follow statusUrl.';
+  const message = 'The video is being processed. Retry, or follow statusUrl.';
   sendJson(response, 202, { ...headers, 'Retry-After': '5' }, { status: 'processing', message, statusUrl });
 }
 

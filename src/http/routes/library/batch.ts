@@ -73,7 +73,7 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
       return batch.folder({ folder: parsePath(folder), search, kind, except: except.map(parsePath), cursor }, action);
     const [stray] =
       Object.entries({ search, kind, except: request.except, cursor }).find(([, value]) => value !== undefined) ?? [];
-    if (stray) throw wrong(`"${stray}"`, 'nothing beside "items", received a value');
+    if (stray) throw wrong(`"${stray}"`, 'no value in addition to "items", received one');
     const given = (items ?? []).map((one) => ({ path: one.path, isFolder: one.kind === 'folder' }));
     return { results: await batch.items(given, action), nextCursor: null };
   }

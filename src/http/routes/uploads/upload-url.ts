@@ -110,7 +110,7 @@ async function receive(
   const { maxFileBytes } = limits;
   const { 'content-encoding': coding = 'identity', 'content-length': length = '0' } = response.headers;
   const tooLarge = () => badRequest(fileTooLarge(maxFileBytes), 'file_too_large');
-  if (coding !== 'identity') throw unfetched(url, `it is coded as ${quote(coding)}, which was not asked for`);
+  if (coding !== 'identity') throw unfetched(url, `it is coded as ${quote(coding)}, which was not requested`);
   if (Number(length) > maxFileBytes) throw tooLarge();
   try {
     return await receiveFile(response, { ...limits, maxRequestBytes: maxFileBytes, room, idleMs: FORM_IDLE_MS });
