@@ -8,7 +8,7 @@ import { quote } from './path.ts';
 import { plain, plainLines } from './runtime/printable.ts';
 
 const HOSTILE = 'a\x1b]0;title\x07\x7f\x9b31m\u202egnp.\u2066b\u200b\ufeff\u2028\u{e0041}c';
-/** What terminals obey, and what is not seen. The line feed is that of the log itself. */
+/** Control characters and invisible ones. The line feed is that of the log itself. */
 const OBEYED = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/u;
 
 test('a line of the log has no character that a terminal obeys, and reads as the same', () => {
@@ -34,7 +34,7 @@ test('a line for people shows such characters as escapes', async () => {
   expect(stdout).toContain(
     'a\\u001b]0;title\\u0007\\u007f\\u009b31m\\u202egnp.\\u2066b\\u200b\\ufeff\\u2028\\udb40\\udc41c',
   );
-  // What has line breaks of its own is indented, so that it cannot pass for another line of the log.
+  // A text with line breaks is indented, so that it cannot pass for another line of the log.
   expect(stdout.split('\n').filter((line) => line !== '')).toEqual(
     expect.arrayContaining([expect.stringMatching(/^\[/), expect.stringMatching(/^ +Done\./)]),
   );

@@ -129,7 +129,7 @@ describe('the bytes of a picture', () => {
   ])('of the brand %s and with %j are %s', async (major, compatible, mime) => {
     const brands = `${major}\0\0\0\0${compatible.join('')}`;
     const size = Buffer.from([0, 0, 0, 8 + brands.length]);
-    // What follows names no brand.
+    // The rest names no brand.
     expect(await mimeOf(Buffer.concat([size, Buffer.from(`ftyp${brands}`), Buffer.from('avifheicavif')]))).toBe(mime);
   });
 
@@ -170,7 +170,7 @@ describe('the bytes of videos and sounds', () => {
   ])('of the brand %s and with %j are %s', async (major, compatible, mime) => {
     const brands = `${major}\0\0\0\0${compatible.join('')}`;
     const size = Buffer.from([0, 0, 0, 8 + brands.length]);
-    // What follows names no brand.
+    // The rest names no brand.
     expect(await mimeOf(Buffer.concat([size, Buffer.from(`ftyp${brands}`), Buffer.from('isommp42')]))).toBe(mime);
   });
 

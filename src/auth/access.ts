@@ -1,11 +1,11 @@
 import { createRequestWindows } from '../db/request-windows.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import { createKnownClients, type KnownClientsOptions } from './known-clients.ts';
-import { OwnAccount } from './own-account.ts';
 import { ensureAdmin } from './accounts.ts';
 import { createAuth, createAuthOnce } from './auth.ts';
 import { createKeyRows } from './key-rows.ts';
 import { createKeyring } from './keyring.ts';
+import { createKnownClients, type KnownClientsOptions } from './known-clients.ts';
+import { OwnAccount } from './own-account.ts';
 import { createPasswords } from './passwords.ts';
 import { RememberedKeyRows } from './remembered-key-rows.ts';
 import { Sessions } from './sessions.ts';

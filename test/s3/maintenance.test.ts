@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { verify } from '../../src/admin/maintenance.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { verify } from '../../src/admin/maintenance.ts';
 import { describeOnS3, environmentOf, newBucket } from './bucket.ts';
 import { startProxy } from './proxy.ts';
 
