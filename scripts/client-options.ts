@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it writes types of templates.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pictureLayer, textLayer } from '../src/image/layers/parameters.ts';
+import { imageLayer, textLayer } from '../src/image/layers/parameters.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
 import type { Parameter, ParameterList } from '../src/transformation/param.ts';
 import { videoSteps } from '../src/video/steps/index.ts';
@@ -45,8 +45,8 @@ const ANY_WORD = 'any word';
 /** Returns the types of all options, as a module. */
 export function optionTypes(): string {
   const options = byName(imageSteps, videoSteps);
-  const shared = pictureLayer.filter((one) => (textLayer as ParameterList).includes(one));
-  const ofPictures = pictureLayer.filter((one) => !(shared as ParameterList).includes(one));
+  const shared = imageLayer.filter((one) => (textLayer as ParameterList).includes(one));
+  const ofImages = imageLayer.filter((one) => !(shared as ParameterList).includes(one));
   const ofTexts = textLayer.filter((one) => !(shared as ParameterList).includes(one));
   return `${HEADER}${COLOUR}
 /** Transformation of an image or a video. Options that do not apply to the kind of the file are ignored. */
@@ -68,7 +68,7 @@ export interface PictureLayer extends LayerOptions {
   /** Path of the image in the library: \`brand/logo.png\`. */
   picture: string;
   text?: never;
-${byName(ofPictures)
+${byName(ofImages)
   .map((one) => member(one))
   .join('\n')}
 }
@@ -90,7 +90,7 @@ export type Layer = PictureLayer | TextLayer;
 /** Returns the order and the keys of all options, as a module. */
 export function parameterTable(): string {
   const layers = byName(
-    pictureLayer.filter((one) => !(textLayer as ParameterList).includes(one)),
+    imageLayer.filter((one) => !(textLayer as ParameterList).includes(one)),
     textLayer,
   );
   return `${HEADER}/** \`name=key\` with its separator, \`name?key\` if the key can stand alone; in the order of the canonical text. */

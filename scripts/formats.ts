@@ -135,16 +135,16 @@ ${rows.join('\n')}`;
 /** Returns the image types missing from the page, which is a mistake in it. */
 export function undescribed(): string[] {
   const known = [...FORMATS, ...DOCUMENTS].flatMap(({ mimes }) => mimes);
-  return pictureTypes()
+  return imageTypes()
     .map(({ mime }) => mime)
     .filter((mime) => !known.includes(mime));
 }
 
-const pictureTypes = (): MediaType[] =>
+const imageTypes = (): MediaType[] =>
   [...MEDIA_TYPES, ...Object.values(EXTRA_MEDIA_TYPES)].filter(({ kind }) => kind === 'image');
 
 function filesOf({ mimes }: Format): string {
-  const types = pictureTypes().filter(({ mime }) => mimes.includes(mime));
+  const types = imageTypes().filter(({ mime }) => mimes.includes(mime));
   return types
     .map(({ mime, extensions }) => `${extensions.map((name) => `\`.${name}\``).join(' ')} (${mime})`)
     .join('; ');

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { layerInput } from '../src/image/layers/layer.ts';
-import { pictureLayer, textLayer } from '../src/image/layers/parameters.ts';
+import { imageLayer, textLayer } from '../src/image/layers/parameters.ts';
 import { parseLayered } from '../src/image/layers/segment.ts';
 import { prepareSharp } from '../src/image/loaders.ts';
 import { renderImage } from '../src/image/pipeline.ts';
@@ -16,7 +16,7 @@ import { findAll } from '../test/pictures/find-all.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs', 'url-reference.md');
-const PICTURES = join(ROOT, 'docs', 'examples');
+const EXAMPLES = join(ROOT, 'docs', 'examples');
 /** The photo of the examples. */
 const SUBJECT = join(ROOT, 'test', 'fixtures', 'portrait-face.jpg');
 /** The animation of the examples with moving frames. */
@@ -29,11 +29,11 @@ type AnyParameter = Parameter<string, unknown>;
 
 const steps: readonly AnyParameter[] = imageSteps;
 /** Parameters that layers have in addition to those of images, and texts in addition to those of layers. */
-const ownParameters: readonly AnyParameter[] = pictureLayer.filter((parameter) => !steps.includes(parameter));
-const layerParameters: readonly AnyParameter[] = pictureLayer;
+const ownParameters: readonly AnyParameter[] = imageLayer.filter((parameter) => !steps.includes(parameter));
+const layerParameters: readonly AnyParameter[] = imageLayer;
 const textParameters: readonly AnyParameter[] = textLayer.filter((parameter) => !layerParameters.includes(parameter));
 const textShared = textLayer.filter((parameter) => layerParameters.includes(parameter)).map(({ key }) => key);
-const sharedKeys = pictureLayer.filter((parameter) => steps.includes(parameter)).map(({ key }) => key);
+const sharedKeys = imageLayer.filter((parameter) => steps.includes(parameter)).map(({ key }) => key);
 
 /** Returns the whole page. */
 export function urlReference(): string {
@@ -78,7 +78,7 @@ export async function renderExample(transformation: string, output: string): Pro
   const { format = 'fallback', ...options } = all;
   const original = options.animated ? MOVING_SUBJECT : SUBJECT;
   const result = await renderImage({
-    findings: await findAll(original, options, `${output}.json`),
+    analysis: await findAll(original, options, `${output}.json`),
     inputs: { original, ...Object.fromEntries(layersOf(options)) },
     output,
     options,
@@ -135,12 +135,12 @@ function section(parameter: AnyParameter, isPicture: boolean): string {
     ...(aliases.length === 0 ? [] : [`Other key: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`]),
   ];
   const { examples: shown } = reference;
-  const pictures = shown.length === 0 ? '' : pictureTable(shown);
+  const examples = shown.length === 0 ? '' : exampleTable(shown);
   const parts = [
     `### \`${key}\` ${words(name)}`,
     reference.summary,
     facts.join(' '),
-    isPicture ? pictures : shown.map((example) => `- \`/t/${example}/clip.mp4\``).join('\n'),
+    isPicture ? examples : shown.map((example) => `- \`/t/${example}/clip.mp4\``).join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
@@ -150,7 +150,7 @@ function words(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function pictureTable(transformations: readonly string[]): string {
+function exampleTable(transformations: readonly string[]): string {
   const head = transformations.map((transformation) => `\`${transformation}\``).join(' | ');
   const rule = transformations.map(() => '---').join(' | ');
   const row = transformations
@@ -169,9 +169,9 @@ if (import.meta.main) {
   prepareSharp();
   const fonts = await mkdtemp(join(tmpdir(), 'darkroom-fonts-'));
   await paintWithShippedFonts(fonts);
-  await mkdir(PICTURES, { recursive: true });
-  for (const name of await readdir(PICTURES)) await rm(join(PICTURES, name));
-  for (const { transformation, file } of examples()) await renderExample(transformation, join(PICTURES, file));
+  await mkdir(EXAMPLES, { recursive: true });
+  for (const name of await readdir(EXAMPLES)) await rm(join(EXAMPLES, name));
+  for (const { transformation, file } of examples()) await renderExample(transformation, join(EXAMPLES, file));
   await writeFile(PAGE, urlReference());
   await rm(fonts, { recursive: true });
 }

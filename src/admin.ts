@@ -13,7 +13,7 @@ import { createKeyring, type Keyring } from './auth/keyring.ts';
 import { notifyNodes } from './cluster/join.ts';
 import { databaseUrl } from './config/formats.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { forgetAgreement } from './db/common-settings.ts';
+import { deleteAgreement } from './db/common-settings.ts';
 import { copyDatabase } from './db/copy.ts';
 import { openDatabase } from './db/open.ts';
 import type { OpenDatabase } from './db/schema.ts';
@@ -117,7 +117,7 @@ function migrate(config: Config): Promise<string> {
 }
 
 async function changeSettings({ db }: OpenDatabase): Promise<string> {
-  await forgetAgreement(db);
+  await deleteAgreement(db);
   return 'The next node that starts sets the settings for all. Restart the others after it.';
 }
 

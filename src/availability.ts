@@ -9,7 +9,7 @@ type Listener = (failure: unknown) => void;
 const INTERVAL_MS = 500;
 
 /** A probe without a result delays requests and the next probe for this long, in ms. Later its result still counts. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 /**
  * Circuit breaker with recovery probes. Closed: requests pass; one that fails or is slow only triggers a probe, because
@@ -127,12 +127,12 @@ export class Availability {
   }
 
   async #sendNextProbe(): Promise<void> {
-    await Promise.race([this.#lastProbe, wait(PATIENCE_MS)]);
+    await Promise.race([this.#lastProbe, wait(TIMEOUT_MS)]);
     await wait(this.#probedAt + this.#intervalMs - performance.now());
     this.#nextProbe = undefined;
     if (this.#isStopped) return;
     this.#lastProbe = this.#sendProbe();
-    await Promise.race([this.#lastProbe, wait(PATIENCE_MS)]);
+    await Promise.race([this.#lastProbe, wait(TIMEOUT_MS)]);
     if (!this.isAvailable) void this.suspect();
   }
 

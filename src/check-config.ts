@@ -12,7 +12,7 @@ import { chooseBackend } from './storage/choose-backend.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
 import { findFfmpeg } from './video/ffmpeg/run.ts';
 
-export interface Finding {
+export interface ConfigProblem {
   what: string;
   /** True if a start would succeed with it. */
   isGood: boolean;
@@ -20,7 +20,7 @@ export interface Finding {
 }
 
 /** Tries everything that the settings name, as a start needs it. Leaves only the probe object of a bucket behind. */
-export async function tryConfig(config: Config): Promise<Finding[]> {
+export async function tryConfig(config: Config): Promise<ConfigProblem[]> {
   const { data, http, tracing } = config;
   const storage = await chooseBackend(config);
   return [
@@ -35,7 +35,7 @@ export async function tryConfig(config: Config): Promise<Finding[]> {
   ];
 }
 
-async function attempt(what: string, probe: () => Promise<string>): Promise<Finding> {
+async function attempt(what: string, probe: () => Promise<string>): Promise<ConfigProblem> {
   try {
     return { what, isGood: true, text: await probe() };
   } catch (error) {
@@ -52,7 +52,7 @@ async function tryFolder({ directory, ...data }: Config['data']): Promise<string
     try {
       const file = join(probe, 'file');
       await writeFile(file, '').catch((error) => explain(error));
-      for (const folder of [data.originals, data.variants, data.temp, data.uploads, data.staged, data.attic]) {
+      for (const folder of [data.originals, data.variants, data.temp, data.uploads, data.staged, data.retention]) {
         if (await exists(folder)) await tryLink(file, folder).catch((error) => explain(error, folder));
       }
       await tryLink(file, probe).catch((error) => explain(error));

@@ -165,7 +165,7 @@ export async function succeeds(work: Promise<unknown>): Promise<boolean> {
 }
 
 /** Lets other due callbacks run. */
-export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+export const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Result of `within` after the timeout. */
 export const LATE = Symbol('late');

@@ -1,4 +1,4 @@
-import type { Finding } from './check-config.ts';
+import type { ConfigProblem } from './check-config.ts';
 import { type Config, ConfigError, misspelledVariables, readConfig } from './config.ts';
 import { wrongPresets } from './delivery/url.ts';
 import { ADMIN, START } from './runtime/packed.ts';
@@ -31,15 +31,15 @@ function configure(): Config {
 /** Prints errors of the settings and, if `isDeep`, of everything that they name. */
 async function check(config: Config, isDeep: boolean): Promise<void> {
   for (const line of misspelledVariables()) process.stderr.write(`${line}\n`);
-  const findings = isDeep ? await tryDeep(config) : [];
-  for (const { what, isGood, text } of findings) {
+  const problems = isDeep ? await tryDeep(config) : [];
+  for (const { what, isGood, text } of problems) {
     (isGood ? process.stdout : process.stderr).write(`${what}: ${text}\n`);
   }
-  if (findings.every(({ isGood }) => isGood)) process.stdout.write('The configuration is valid.\n');
+  if (problems.every(({ isGood }) => isGood)) process.stdout.write('The configuration is valid.\n');
   else process.exitCode = 1;
 }
 
-async function tryDeep(config: Config): Promise<Finding[]> {
+async function tryDeep(config: Config): Promise<ConfigProblem[]> {
   const { tryConfig } = await import('./check-config.ts');
   return tryConfig(config);
 }

@@ -140,7 +140,7 @@ function openQueue({ video, http }: Config, { database, cluster, webhooks, log }
     ({ transformation, path }) => `${http.publicUrl ?? ''}${resultUrl(transformation, path)}`,
   );
   const store = new SqlJobStore(db, undefined, sink);
-  const queue = new Queue({ store, events, bus, assertLasting: () => file.assertLasting(), ...video });
+  const queue = new Queue({ store, events, bus, assertDurable: () => file.assertDurable(), ...video });
   return { events, queue };
 }
 
@@ -174,7 +174,7 @@ function openDescribing(
     store: originals.store,
     log,
     // Leaves a slot for clients on the smallest host.
-    atOnce: render.workers > 2 ? 2 : 1,
+    concurrency: render.workers > 2 ? 2 : 1,
   });
 }
 

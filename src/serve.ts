@@ -23,10 +23,10 @@ const FACES_CHECK_MS = 10_000;
 export async function start(config: Config): Promise<void> {
   // Only the owner may read what this process and its encoders write.
   process.umask(0o077);
-  const { directory, originals, variants, temp, uploads, staged, attic } = config.data;
+  const { directory, originals, variants, temp, uploads, staged, retention } = config.data;
   // If this folder can be created, so can all the others.
   await makeFolder(temp).catch((error) => explainFolder(error, `DATA_DIR: ${directory}`));
-  await makePrivate([originals, variants, temp, uploads, staged, attic, config.fonts.links]);
+  await makePrivate([originals, variants, temp, uploads, staged, retention, config.fonts.links]);
   const log = createLog(config.log);
   const endTracing = await startTracing(config.tracing.module);
   for (const line of misspelledVariables()) log.warn(line);

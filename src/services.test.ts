@@ -8,7 +8,7 @@ import { withSideEffects } from './services.ts';
 import type { BlobStore } from './storage/blob-store.ts';
 
 const nothingFor = (store: BlobStore) => ({
-  sync: { changes: () => store, heed: () => undefined },
+  sync: { changes: () => store, applyRemoteChange: () => undefined },
   changes: { original: async () => undefined },
   purges: { during: <T>(_path: unknown, _kind: unknown, change: () => Promise<T>) => change() },
 });
@@ -43,8 +43,8 @@ const ARGUMENTS: Record<keyof BlobStore, number> = {
   folders: 0,
   folderExists: 1,
   scan: 2,
-  folderMark: 1,
-  markFolder: 1,
+  folderFingerprint: 1,
+  settledFingerprint: 1,
 };
 
 test.each(Object.entries(ARGUMENTS) as [keyof BlobStore, number][])(

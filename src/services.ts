@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { openAccess } from './auth/access.ts';
 import { openAuthSecret } from './auth/secret.ts';
 import { logOutages } from './availability.ts';
-import { CatalogKeeper } from './catalog/catalog-keeper.ts';
+import { CatalogService } from './catalog/catalog-keeper.ts';
 import type { CatalogStore } from './catalog/catalog-store.ts';
 import { createFocalPoints } from './catalog/focal-points.ts';
 import { createSqlCatalog } from './catalog/sql/catalog.ts';
@@ -36,7 +36,7 @@ import { createStoredCount, FetchBudget } from './pull/fetch-budget.ts';
 import { createPullThrough } from './pull/pull-through.ts';
 import { findFonts, openRendering } from './rendering.ts';
 import { announceChanges, announceMoves } from './storage/announced-changes.ts';
-import { type Attic, itemsOf } from './storage/attic.ts';
+import { itemsOf, type RetentionStore } from './storage/attic.ts';
 import { type BlobStore, readsOf } from './storage/blob-store.ts';
 import { createLocalVariants } from './storage/cache/local-variants.ts';
 import { TieredVariants } from './storage/cache/tiered-variants.ts';
@@ -235,16 +235,16 @@ async function openStorage(config: Config, parts: StorageParts) {
   acceptExtraTypes(limits.documents);
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const backend = await chooseBackend(config);
-  const { store, attic, sharedVariants, availability, close } = await backend.open({
+  const { store, retention, sharedVariants, availability, close } = await backend.open({
     temp,
     log,
     usageCounter: new UsageCounter(database.db),
   });
   const { node, lock } = cluster;
   const keepMs = config.kept.trashDays * DAY_MS;
-  const trashRecovery = new TrashRecovery({ catalog, attic, store, lock, node, keepMs });
-  const versionRecovery = new VersionRecovery({ catalog, attic, lock, node });
-  const sync = new CatalogKeeper({
+  const trashRecovery = new TrashRecovery({ catalog, retention, store, lock, node, keepMs });
+  const versionRecovery = new VersionRecovery({ catalog, retention, lock, node });
+  const sync = new CatalogService({
     database,
     rows: catalog,
     store,
@@ -262,7 +262,7 @@ async function openStorage(config: Config, parts: StorageParts) {
         maxBytes: cache.maxBytes,
         queue: cache.uploadQueue,
         // No original has such a path.
-        inTurn: (path, work) => lock.run([`\0variants/${path}` as StoragePath], work),
+        serialize: (path, work) => lock.run([`\0variants/${path}` as StoragePath], work),
       })
     : local;
   const originals = new Originals(withSideEffects(store, { sync, changes, purges }), {
@@ -273,12 +273,12 @@ async function openStorage(config: Config, parts: StorageParts) {
     onDifferent: (path, stat) => sync.notice(path, stat),
   });
   if (availability && cache.staleMs > 0) logOutages(availability, log);
-  const retained = withMoveSideEffects(attic, { sync, changes, purges });
+  const retained = withMoveSideEffects(retention, { sync, changes, purges });
   return { originals, retained, variants, sync, trashRecovery, versionRecovery, close };
 }
 
 interface SideEffects {
-  sync: Pick<CatalogKeeper, 'changes' | 'heed'>;
+  sync: Pick<CatalogService, 'changes' | 'applyRemoteChange'>;
   changes: Pick<Changes, 'original'>;
   purges: Pick<Purges, 'during'> | undefined;
 }
@@ -291,10 +291,10 @@ export function withSideEffects(store: BlobStore, { sync, changes, purges }: Sid
 }
 
 /** Wraps the retention store likewise: moves from and to the originals have the same side effects. */
-function withMoveSideEffects(attic: Attic, { sync, changes, purges }: SideEffects): Attic {
-  const purged = purges ? { ...itemsOf(attic), ...purgeMoves(attic, purges) } : attic;
+function withMoveSideEffects(retention: RetentionStore, { sync, changes, purges }: SideEffects): RetentionStore {
+  const purged = purges ? { ...itemsOf(retention), ...purgeMoves(retention, purges) } : retention;
   return announceMoves(purged, async (path, isFolder) => {
-    sync.heed(path, isFolder);
+    sync.applyRemoteChange(path, isFolder);
     await changes.original(path, isFolder);
   });
 }

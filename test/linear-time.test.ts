@@ -32,7 +32,7 @@ import { parseMetadata } from '../src/http/routes/uploads/tus-headers.ts';
 import { attachment } from '../src/http/transport/attachment.ts';
 import { evaluateConditions } from '../src/http/transport/conditional.ts';
 import { rawPath, rawQuery } from '../src/http/transport/raw-path.ts';
-import { objectionToLayers, parseLayered } from '../src/image/layers/segment.ts';
+import { parseLayered, validateLayers } from '../src/image/layers/segment.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
 import { parseJson } from '../src/json.ts';
 import { readCursor } from '../src/library/cursor.ts';
@@ -341,7 +341,7 @@ describe('linear, and a small factor of splitting a text, is the time for', () =
 
   test.each([
     ['a part that no list can read', (text: string) => validationErrorOf(text, [imageSteps, videoSteps], limits)],
-    ['layers that cannot be read', (text: string) => objectionToLayers(text, limits)],
+    ['layers that cannot be read', (text: string) => validateLayers(text, limits)],
     [
       'the parameters of a picture, however many',
       (text: string) => parseLayered(text, imageSteps, [videoSteps], limits),

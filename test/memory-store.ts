@@ -120,14 +120,14 @@ class MemoryStore implements BlobStore {
   async *scan(folder: StoragePath, { isDeep = true }: { isDeep?: boolean } = {}): AsyncGenerator<FolderPart> {
     const below = isDeep ? [...this.#folders].filter((path) => isInside(path, folder)) : [];
     for (const path of [folder, ...below])
-      if (await this.folderExists(path)) yield { folder: path, mark: undefined, ...(await this.list(path)) };
+      if (await this.folderExists(path)) yield { folder: path, fingerprint: undefined, ...(await this.list(path)) };
   }
 
-  async folderMark(): Promise<undefined> {
+  async folderFingerprint(): Promise<undefined> {
     return undefined;
   }
 
-  async markFolder(): Promise<undefined> {
+  async settledFingerprint(): Promise<undefined> {
     return undefined;
   }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pictureLayer, textLayer } from '../src/image/layers/parameters.ts';
+import { imageLayer, textLayer } from '../src/image/layers/parameters.ts';
 import { parseLayered } from '../src/image/layers/segment.ts';
 import { imageSteps } from '../src/image/steps/index.ts';
 import { gifSteps, videoSteps } from '../src/video/steps/index.ts';
@@ -32,6 +32,6 @@ test('it names every parameter', () => {
   const parts = spellings.flatMap((text) => text.replace(/^~/, '').split(','));
   const isNamed = (key: string) =>
     parts.some((part) => part === key || (/^[_:]/.test(part.slice(key.length)) && part.startsWith(key)));
-  const keys = [imageSteps, videoSteps, pictureLayer, textLayer].flatMap((list) => list.map(({ key }) => key));
+  const keys = [imageSteps, videoSteps, imageLayer, textLayer].flatMap((list) => list.map(({ key }) => key));
   expect([...new Set(keys)].filter((key) => !isNamed(key))).toEqual([]);
 });

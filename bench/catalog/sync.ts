@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
+import { CatalogService } from '../../src/catalog/catalog-keeper.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -55,7 +55,7 @@ function report(parts: readonly Part[]): string[] {
 interface Library {
   root: string;
   store: BlobStore;
-  catalog: CatalogKeeper;
+  catalog: CatalogService;
 }
 
 /** Creates a folder with files, and an empty catalog. */
@@ -68,7 +68,7 @@ async function withLibrary<T>(files: { inFolders: number; inOne: number }, use: 
     const store = await createDiskStore({ root, temp: join(folder, 'tmp') });
     const log = createLog({ level: 'silent', format: 'json' });
     const cluster = createLocalCluster();
-    const catalog = new CatalogKeeper({ database, rows: createSqlCatalog(database), store, cluster, log, scanMs: 0 });
+    const catalog = new CatalogService({ database, rows: createSqlCatalog(database), store, cluster, log, scanMs: 0 });
     const result = await use({ root, store, catalog });
     await catalog.close();
     return result;
@@ -84,7 +84,7 @@ interface Part {
   verdicts: string[];
 }
 
-async function measureReconciliation(catalog: CatalogKeeper, root: string): Promise<Part> {
+async function measureReconciliation(catalog: CatalogService, root: string): Promise<Part> {
   const compare = () => catalog.reconciliation.run();
   const first = await timed(compare);
   await setTimeout(WRITTEN_MS);
@@ -124,7 +124,7 @@ async function measureReconciliation(catalog: CatalogKeeper, root: string): Prom
   };
 }
 
-async function measurePages(catalog: CatalogKeeper, store: BlobStore): Promise<Part> {
+async function measurePages(catalog: CatalogService, store: BlobStore): Promise<Part> {
   const listing = createListing({ store, sync: catalog });
   const walking = createListing({ store, sync: withoutRows(catalog) });
   const part: Part = { rows: [], verdicts: [] };
@@ -145,9 +145,9 @@ async function measurePages(catalog: CatalogKeeper, store: BlobStore): Promise<P
 }
 
 /** State before the first index is complete: listings read the store. */
-const withoutRows = (catalog: CatalogKeeper): Pick<CatalogKeeper, 'rows' | 'freshen'> => ({
+const withoutRows = (catalog: CatalogService): Pick<CatalogService, 'rows' | 'revalidate'> => ({
   rows: catalog.rows,
-  freshen: async () => 'store',
+  revalidate: async () => 'store',
 });
 
 async function fill(root: string, { inFolders, inOne }: { inFolders: number; inOne: number }): Promise<void> {

@@ -1,6 +1,6 @@
 import { opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import { CatalogService } from '../catalog/catalog-keeper.ts';
 import { CHANGE_KINDS } from '../catalog/records.ts';
 import { createSqlCatalog } from '../catalog/sql/catalog.ts';
 import { type Difference, differences } from '../catalog/sync/verify.ts';
@@ -8,7 +8,7 @@ import { joinCluster } from '../cluster/join.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { hasCode } from '../errors.ts';
-import { type KeptDifference, keptDifferences, repairKept } from '../library/kept-check.ts';
+import { findRetentionDifferences, type RetentionDifference, repairRetention } from '../library/kept-check.ts';
 import { createLog } from '../log.ts';
 import { acceptExtraTypes } from '../media.ts';
 import { quote, ROOT } from '../path.ts';
@@ -43,12 +43,12 @@ export function reindex(config: Config, database: OpenDatabase): Promise<Report>
 
 /** Finds differences between the storage, the retention store, the catalog and the cache of this node. */
 export function verify(config: Config, database: OpenDatabase, isRepair: boolean): Promise<Report> {
-  return withCatalog(config, database, async (catalog, { store, attic, unreachable }) => {
-    const retained = { catalog: catalog.rows, attic };
+  return withCatalog(config, database, async (catalog, { store, retention, unreachable }) => {
+    const retained = { catalog: catalog.rows, retention };
     if (isRepair) {
       await catalog.reconciliation.run();
       await catalog.settled();
-      await repairKept(retained);
+      await repairRetention(retained);
     }
     const lines: string[] = [];
     const counts: Record<Difference['kind'], number> = { missing: 0, gone: 0, changed: 0 };
@@ -58,7 +58,7 @@ export function verify(config: Config, database: OpenDatabase, isRepair: boolean
     }
     const hidden = await listUnreachable(unreachable?.() ?? []);
     lines.push(...hidden.lines);
-    const lost = await keptDifferences(retained);
+    const lost = await findRetentionDifferences(retained);
     lines.push(...lost.slice(0, MAX_NAMED).map(({ id, kind }) => `${kind}: ${id}`));
     const left = (await catalog.rows.intents.list(CHANGE_KINDS)).length;
     const orphans = await countOrphans(config.data.variants, store);
@@ -96,7 +96,7 @@ function showForm(name: string): string {
 async function withCatalog(
   config: Config,
   database: OpenDatabase,
-  work: (catalog: CatalogKeeper, storage: OpenBackend) => Promise<Report>,
+  work: (catalog: CatalogService, storage: OpenBackend) => Promise<Report>,
 ): Promise<Report> {
   acceptExtraTypes(config.limits.documents);
   const log = createLog({ level: 'silent', format: 'json' });
@@ -106,7 +106,7 @@ async function withCatalog(
   const storage = await backend.open({ temp, log });
   const { store, close } = storage;
   const rows = createSqlCatalog(database);
-  const catalog = new CatalogKeeper({ database, rows, cluster, store, log, scanMs: config.catalog.scanMs });
+  const catalog = new CatalogService({ database, rows, cluster, store, log, scanMs: config.catalog.scanMs });
   try {
     return await work(catalog, storage);
   } finally {
@@ -117,7 +117,7 @@ async function withCatalog(
   }
 }
 
-function retentionSummary(lost: readonly KeptDifference[]): string {
+function retentionSummary(lost: readonly RetentionDifference[]): string {
   const rowless = lost.filter(({ kind }) => kind === 'no row').length;
   return `${rowless} retained items without a row, ${lost.length - rowless} versions or items of the trash without bytes.`;
 }

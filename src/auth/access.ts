@@ -7,7 +7,7 @@ import { createKeyring } from './keyring.ts';
 import { createKnownClients, type KnownClientsOptions } from './known-clients.ts';
 import { OwnAccount } from './own-account.ts';
 import { createPasswords } from './passwords.ts';
-import { RememberedKeyRows } from './remembered-key-rows.ts';
+import { CachedKeyRows } from './remembered-key-rows.ts';
 import { Sessions } from './sessions.ts';
 import { createSetup, type SetupNodes } from './setup.ts';
 import { SignInBackoff } from './sign-in-backoff.ts';
@@ -41,7 +41,7 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
   const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
   const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: publicUrl }));
   // Other processes may change keys in a file, and cannot notify this one.
-  const rows = dialect === 'sqlite' ? createKeyRows(database) : new RememberedKeyRows({ database });
+  const rows = dialect === 'sqlite' ? createKeyRows(database) : new CachedKeyRows({ database });
   const keyring = createKeyring({ database, rows, onChange });
   await whenAvailable(async () => {
     // Created now, so that no request has to wait for it.
@@ -64,13 +64,13 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
     /** Cached keys and sessions. */
     caches: {
       evict() {
-        rows.forget();
-        sessions.forget();
+        rows.clear();
+        sessions.clear();
       },
       /** Keys stay valid until the database is available. */
       markStale() {
-        rows.doubt();
-        sessions.forget();
+        rows.markStale();
+        sessions.clear();
       },
     },
     close: () => rows.close(),

@@ -12,11 +12,11 @@ export interface KeyRows {
   /** Writes the pending uses. Failures are ignored: the next call retries. */
   writeUses(): Promise<void>;
   /** Evicts all cached rows, because keys have changed. */
-  forget(): void;
+  clear(): void;
   /**
    * Marks all cached rows as stale, because keys may have changed; they stay valid until they can be looked up again.
    */
-  doubt(): void;
+  markStale(): void;
   /** Ends the work in the background. */
   close(): Promise<void>;
 }
@@ -27,8 +27,8 @@ export function createKeyRows(database: OpenDatabase): KeyRows {
     find: prepareFind(database),
     noteUse: createUseNotes(database),
     writeUses: async () => undefined,
-    forget: () => undefined,
-    doubt: () => undefined,
+    clear: () => undefined,
+    markStale: () => undefined,
     close: async () => undefined,
   };
 }
@@ -44,11 +44,11 @@ export function prepareFind({ db, prepare }: OpenDatabase): KeyRows['find'] {
  * ignored, because a full disk must lock no client out; the next use retries.
  */
 function createUseNotes({ db }: OpenDatabase): KeyRows['noteUse'] {
-  const underWay = new Set<string>();
+  const running = new Set<string>();
   return (id, lastUsedAt) => {
-    if (underWay.has(id)) return;
-    underWay.add(id);
+    if (running.has(id)) return;
+    running.add(id);
     const change = db.updateTable('api_key').set({ lastUsedAt }).where('id', '=', id).execute();
-    void change.catch(() => undefined).then(() => underWay.delete(id));
+    void change.catch(() => undefined).then(() => running.delete(id));
   };
 }

@@ -63,7 +63,7 @@ export function createKeyring(options: KeyringOptions) {
   async function commit<T>(change: Promise<T>): Promise<T> {
     const result = await change;
     await onChange?.();
-    await file.assertLasting();
+    await file.assertDurable();
     return result;
   }
   return {

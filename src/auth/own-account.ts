@@ -148,7 +148,7 @@ export class OwnAccount {
     const { database, onChange } = this.#options;
     await database.db.transaction().execute(work);
     await onChange();
-    await database.file.assertLasting();
+    await database.file.assertDurable();
   }
 }
 

@@ -36,7 +36,7 @@ const PAUSE_MS = 1000;
  * nothing, and they stay valid for a while when it is unavailable. A caller that changes keys has to evict them on
  * every node.
  */
-export class RememberedKeyRows implements KeyRows {
+export class CachedKeyRows implements KeyRows {
   readonly #database: OpenDatabase;
   readonly #now: () => number;
   readonly #select: (hash: string) => Promise<ApiKeyRow | undefined>;
@@ -79,12 +79,12 @@ export class RememberedKeyRows implements KeyRows {
     if (this.#uses.size < MAX_USES) this.#uses.set(id, lastUsedAt);
   }
 
-  forget(): void {
+  clear(): void {
     this.#changes++;
     this.#known.clear();
   }
 
-  doubt(): void {
+  markStale(): void {
     this.#changes++;
     this.#staleSince = this.#now();
     this.#failedAt = Number.NEGATIVE_INFINITY;

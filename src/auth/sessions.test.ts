@@ -78,7 +78,7 @@ describe('a good session', () => {
   test('is unknown when it was ended, also when it is being looked up in that moment', async () => {
     await check();
     const lookUp = check();
-    sessions.forget();
+    sessions.clear();
     expect(sessions.recall(presented)).toBeUndefined();
     await lookUp;
     expect(sessions.recall(presented)).toBeUndefined();

@@ -56,7 +56,7 @@ export class Sessions {
   }
 
   /** Evicts all sessions, because one has ended. */
-  forget(): void {
+  clear(): void {
     // A lookup in progress may have found the session before it ended.
     this.#endings++;
     this.#known.clear();

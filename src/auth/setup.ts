@@ -60,7 +60,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
       if (!isSame(offer.hash, hashOf(presented))) return 'wrong token';
       const isCreated = await ensureAdmin({ db, passwords, ...account });
       await removeSetting(db, NAME);
-      await file.assertLasting();
+      await file.assertDurable();
       return isCreated ? 'created' : 'closed';
     },
   };

@@ -14,8 +14,8 @@ import type { CatalogStore } from './catalog-store.ts';
 import { isTombstone } from './hidden.ts';
 import type { KnownFile } from './records.ts';
 import { Corrections } from './sync/corrections.ts';
-import { FolderMarks } from './sync/folder-marks.ts';
-import { Freshness, type Whereabouts } from './sync/freshness.ts';
+import { FolderFingerprints } from './sync/folder-marks.ts';
+import { Revalidation, type Whereabouts } from './sync/freshness.ts';
 import { IndexState } from './sync/index-state.ts';
 import { findLeaving } from './sync/leaving.ts';
 import { applyArrivals } from './sync/moved-files.ts';
@@ -26,7 +26,7 @@ import { Repair } from './sync/repair.ts';
 import { Scans } from './sync/scans.ts';
 import { sweepTombstones } from './sync/vanished.ts';
 
-export interface CatalogKeeperOptions {
+export interface CatalogServiceOptions {
   database: Pick<OpenDatabase, 'db' | 'dialect' | 'whenAvailable'>;
   rows: CatalogStore;
   /** Store of the originals, without wrappers. */
@@ -39,22 +39,22 @@ export interface CatalogKeeperOptions {
   recoveries?: Partial<RecoveryTable> | undefined;
 }
 
-const SEARCHABLE_AT_ONCE = 200;
+const SEARCHABLE_BATCH = 200;
 
 /** Retention period of the metadata of a vanished file, in ms. */
 const TOMBSTONE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Limit, in ms, that a listing waits for pending rows: another process may hold the database lock. */
-const FRESHEN_MS = 5000;
+const REVALIDATE_MS = 5000;
 
 /** Maintains the rows: they follow the changes of this process, and detect those of other programs and nodes. */
-export class CatalogKeeper {
+export class CatalogService {
   readonly rows: CatalogStore;
   readonly reconciliation: Reconciliation;
-  readonly #options: CatalogKeeperOptions;
-  readonly #marks: FolderMarks;
+  readonly #options: CatalogServiceOptions;
+  readonly #marks: FolderFingerprints;
   readonly #scans: Scans;
-  readonly #freshness: Freshness;
+  readonly #freshness: Revalidation;
   readonly #repair: Repair;
   readonly #recovery: Recovery;
   readonly #index: IndexState;
@@ -62,7 +62,7 @@ export class CatalogKeeper {
   readonly #closing = new AbortController();
   readonly #rowsUse: FailureLog;
 
-  constructor(options: CatalogKeeperOptions) {
+  constructor(options: CatalogServiceOptions) {
     const { rows, store, cluster, database } = options;
     const { lock, node } = cluster;
     this.#options = options;
@@ -71,7 +71,7 @@ export class CatalogKeeper {
       fails: 'the catalog is unavailable: folders are listed from the storage',
       works: 'the catalog is available again',
     });
-    this.#marks = new FolderMarks(store, rows);
+    this.#marks = new FolderFingerprints(store, rows);
     this.#index = new IndexState(database);
     this.#scans = new Scans({
       rows,
@@ -87,7 +87,7 @@ export class CatalogKeeper {
       store,
       lock,
       signal,
-      scanFolder: (folder, madeUp) => this.#scans.read(folder, true, { madeUp }),
+      scanFolder: (folder, recovered) => this.#scans.read(folder, true, { recovered }),
     });
     this.#recovery = new Recovery({
       intents: rows.intents,
@@ -97,7 +97,7 @@ export class CatalogKeeper {
       node,
       isAlive: (name) => cluster.isAlive(name),
     });
-    this.#freshness = new Freshness({ rows, store, marks: this.#marks, scans: this.#scans });
+    this.#freshness = new Revalidation({ rows, store, fingerprints: this.#marks, scans: this.#scans });
     const isShared = database.dialect === 'postgres';
     this.reconciliation = new Reconciliation({ ...options, scans: this.#scans, index: this.#index, isShared, signal });
   }
@@ -108,7 +108,7 @@ export class CatalogKeeper {
     return catalogueChanges({
       rows,
       store,
-      marks: this.#marks,
+      fingerprints: this.#marks,
       node: cluster.node,
       onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
       onUnknown: (intent) => this.recover(intent),
@@ -141,10 +141,10 @@ export class CatalogKeeper {
    * Updates the rows of a folder where others have added or removed files; with `isDeep`, also of all folders below it.
    * Before the first index is complete, and while rows cannot be written, only the store is current.
    */
-  async freshen(folder: StoragePath, { isDeep = false } = {}): Promise<Whereabouts> {
+  async revalidate(folder: StoragePath, { isDeep = false } = {}): Promise<Whereabouts> {
     const freshening = this.#freshen(folder, isDeep);
     try {
-      const found = await within(freshening, FRESHEN_MS);
+      const found = await within(freshening, REVALIDATE_MS);
       if (found === LATE) freshening.catch(() => undefined);
       else this.#rowsUse.succeeded();
       return found === LATE ? 'store' : found;
@@ -157,11 +157,11 @@ export class CatalogKeeper {
 
   async #freshen(folder: StoragePath, isDeep: boolean): Promise<Whereabouts> {
     if (!(await this.#index.isComplete())) return 'store';
-    return isDeep ? this.#freshness.freshenBelow(folder) : this.#freshness.freshen(folder);
+    return isDeep ? this.#freshness.revalidateBelow(folder) : this.#freshness.revalidate(folder);
   }
 
   /** Called after another node, or a move into or out of the trash, changed a file or everything in a folder. */
-  heed(path: StoragePath, isFolder: boolean): void {
+  applyRemoteChange(path: StoragePath, isFolder: boolean): void {
     this.#scans.touch([path], isFolder);
   }
 
@@ -176,8 +176,8 @@ export class CatalogKeeper {
   }
 
   /** Invalidates the index: only the store is used until everything has been reconciled. */
-  forgetIndex(): Promise<void> {
-    return this.#index.forget();
+  deleteIndex(): Promise<void> {
+    return this.#index.delete();
   }
 
   /** Returns the progress of the first index; undefined while unknown. */
@@ -209,7 +209,7 @@ export class CatalogKeeper {
       if (!(await findLeaving(rows))(path)) await rows.files.removeUnchanged([row]);
       return;
     }
-    const now = (await store.folderMark(parentOf(path))) === null ? undefined : await store.stat(path);
+    const now = (await store.folderFingerprint(parentOf(path))) === null ? undefined : await store.stat(path);
     if (!now) return;
     const entry = { path, ...now };
     const source = row ? undefined : await this.#findTombstone(now);
@@ -224,9 +224,9 @@ export class CatalogKeeper {
 
   /** Indexes the terms of rows that were copied from another database. */
   async #makeSearchable(): Promise<void> {
-    let made = SEARCHABLE_AT_ONCE;
-    while (made === SEARCHABLE_AT_ONCE && !this.#closing.signal.aborted)
-      made = await this.rows.makeSearchable(SEARCHABLE_AT_ONCE);
+    let made = SEARCHABLE_BATCH;
+    while (made === SEARCHABLE_BATCH && !this.#closing.signal.aborted)
+      made = await this.rows.makeSearchable(SEARCHABLE_BATCH);
   }
 
   /** Handles a removal of which no record could be written. */

@@ -103,7 +103,7 @@ export interface Folders {
    * steps, which do not block other writers.
    */
   remove(folder: StoragePath): Promise<void>;
-  setMark(folder: StoragePath, mark: string | null): Promise<void>;
+  setFingerprint(folder: StoragePath, mark: string | null): Promise<void>;
   /** Stores digests of folders whose rows are correct, unless these have changed since. */
   setDigests(digests: readonly FolderDigest[]): Promise<void>;
   /** Returns the folders directly in a folder, by name. */

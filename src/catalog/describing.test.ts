@@ -57,7 +57,7 @@ function start(describe: Describe, more: Partial<DescribingOptions> = {}): Descr
     describer,
     store,
     log: silentLog,
-    atOnce: 1,
+    concurrency: 1,
     pollMs: 3_600_000,
     ...more,
   });
@@ -149,7 +149,7 @@ test('no more files are under way than asked for', async () => {
     await one.promise;
     return { facts, problem: null };
   };
-  start(waits, { atOnce: 2 });
+  start(waits, { concurrency: 2 });
   await until(() => begun.length === 2);
   expect(due).toHaveLength(3);
   begun[0]?.resolve();

@@ -14,7 +14,7 @@ export interface DescribingOptions {
   describer: Pick<Describer, 'describe' | 'close'>;
   log: Log;
   /** Number of files described concurrently. */
-  atOnce: number;
+  concurrency: number;
   /** Interval of polling for files that were not reported, in ms. */
   pollMs?: number;
 }
@@ -41,11 +41,11 @@ export class Describing {
 
   constructor(options: DescribingOptions) {
     this.#options = { pollMs: 10_000, ...options };
-    const { descriptions, log, atOnce } = options;
+    const { descriptions, log, concurrency } = options;
     this.#consumer = new Consumer({
       claim: (count) => descriptions.claim(count, HOLD_MS),
       handle: (file, signal) => this.#handle(file, signal),
-      concurrency: atOnce,
+      concurrency,
       pollMs: this.#options.pollMs,
       pause: { firstMs: PAUSE_MS, maxMs: PAUSE_MS },
       outages: new FailureLog(log, {

@@ -12,7 +12,7 @@ export interface MovingFile {
 }
 
 /** Limit of files per step: other writers wait while it runs. */
-const AT_ONCE = 200;
+const CONCURRENCY = 200;
 
 /**
  * Moves the rows of files after them, and reports each. After a crash it can be repeated.
@@ -31,12 +31,12 @@ export async function followFiles(
     });
     some = [];
   };
-  for await (const file of files) if (some.push(file) === AT_ONCE) await follow();
+  for await (const file of files) if (some.push(file) === CONCURRENCY) await follow();
   if (some.length > 0) await follow();
 }
 
 /** Returns the event of a trashed file, or of a folder with everything in it. */
-export const eventOfKept = (path: StoragePath, isFolder: boolean): FileEvent => ({
+export const trashedEvent = (path: StoragePath, isFolder: boolean): FileEvent => ({
   type: 'file.deleted',
   path,
   isFolder,
@@ -45,8 +45,8 @@ export const eventOfKept = (path: StoragePath, isFolder: boolean): FileEvent => 
 
 /** Returns the event of one file, for a folder that still exists and whose event would cover too much. */
 export const eventOfLeaving = ({ from, isLeft }: Pick<MovingFile, 'from' | 'isLeft'>): FileEvent[] =>
-  isLeft ? [] : [eventOfKept(from, false)];
+  isLeft ? [] : [trashedEvent(from, false)];
 
-export const eventOfGiven = ({ to }: Pick<MovingFile, 'to'>): FileEvent[] => [
+export const restoredEvents = ({ to }: Pick<MovingFile, 'to'>): FileEvent[] => [
   { type: 'file.stored', path: to.path, isFolder: false, stat: to, trash: 'out' },
 ];

@@ -33,7 +33,7 @@ export interface FolderRecord {
 }
 
 /** The stored facts. */
-type KeptFacts = Pick<
+type RetainedFacts = Pick<
   Facts,
   | 'width'
   | 'height'
@@ -50,7 +50,7 @@ type KeptFacts = Pick<
 >;
 
 /** Description derived from the bytes of a file. */
-export interface Description extends KeptFacts {
+export interface Description extends RetainedFacts {
   /** Milliseconds since 1970. */
   takenAt: number | null;
   /** ThumbHash, base64. */

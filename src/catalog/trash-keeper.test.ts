@@ -9,15 +9,15 @@ import { createLocalPathLock } from '../cluster/local.ts';
 import { openDatabase } from '../db/open.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { parsePath, ROOT } from '../path.ts';
-import type { Attic } from '../storage/attic.ts';
+import type { RetentionStore } from '../storage/attic.ts';
 import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
-import { createCopyingAttic } from '../storage/copying-attic.ts';
+import { createCopyingRetentionStore } from '../storage/copying-attic.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenPath } from './hidden.ts';
 import type { TrashItem } from './kept-rows.ts';
 import type { Intent, IntentKind } from './records.ts';
 import { createSqlCatalog } from './sql/catalog.ts';
-import { TrashKeeper } from './trash-keeper.ts';
+import { TrashService } from './trash-keeper.ts';
 import { TrashRecovery } from './trash-recovery.ts';
 
 let folder: string;
@@ -25,9 +25,9 @@ let database: OpenDatabase;
 let catalog: CatalogStore;
 let store: BlobStore;
 let kept: BlobStore;
-let attic: Attic;
+let retention: RetentionStore;
 let recovery: TrashRecovery;
-let keeper: TrashKeeper;
+let keeper: TrashService;
 let unfinished: string[];
 /** Reported events: kind and path, with a slash after a folder. */
 let told: string[];
@@ -41,10 +41,10 @@ beforeEach(async () => {
   catalog = createSqlCatalog(database, undefined, sink);
   store = createMemoryStore({ temp: folder });
   kept = createMemoryStore({ temp: folder });
-  attic = createCopyingAttic(store, kept);
-  recovery = new TrashRecovery({ catalog, attic, store, lock: createLocalPathLock(), node: 'here', keepMs: 1000 });
+  retention = createCopyingRetentionStore(store, kept);
+  recovery = new TrashRecovery({ catalog, retention, store, lock: createLocalPathLock(), node: 'here', keepMs: 1000 });
   unfinished = [];
-  keeper = openKeeper(attic);
+  keeper = openKeeper(retention);
   for (const path of ['trip/a.jpg', 'trip/b.jpg', 'c.jpg']) {
     const stat = await blobs.put(path);
     await catalog.files.put([{ ...stat, path: parsePath(path) }]);
@@ -56,8 +56,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const openKeeper = (moves: Attic) =>
-  new TrashKeeper({ catalog, attic: moves, recovery, node: 'here', onUnfinished: (id) => unfinished.push(id) });
+const openKeeper = (moves: RetentionStore) =>
+  new TrashService({ catalog, retention: moves, recovery, node: 'here', onUnfinished: (id) => unfinished.push(id) });
 const recover = async (intent: Intent) => recovery.table[intent.kind as 'trash' | 'restore'](intent);
 const blobs = textBlobs(() => store);
 const ID = '0188d0f2-0000-4000-8000-000000000000';
@@ -96,7 +96,7 @@ describe('words, tags and ids', () => {
       .execute()
       .then((found) => ({ rows: found }));
     expect(rows).toEqual([{ name: 'c.jpg' }]);
-    expect(await Array.fromAsync(attic.walk())).toEqual([]);
+    expect(await Array.fromAsync(retention.walk())).toEqual([]);
   });
 });
 
@@ -109,7 +109,7 @@ describe('a change that did not come to its end', () => {
 
   test('is ended when all bytes have moved', async () => {
     const intent = await left('trash', 'trip', hiddenPath(ID, parsePath('trip')));
-    await attic.keep(parsePath('trip'), ID);
+    await retention.keep(parsePath('trip'), ID);
     await recover(intent);
     expect(await items()).toEqual([{ id: ID, path: 'trip', size: 20, fileCount: 2 }]);
     expect(await titleAt(hiddenPath(ID, parsePath('trip')).concat('/a.jpg'))).toBe('title of trip/a.jpg');
@@ -195,7 +195,7 @@ describe('a change that did not come to its end', () => {
 
   test('back from the trash leaves the row of the folder that it had created when it was refused', async () => {
     const item = await keeper.keep(parsePath('c.jpg'));
-    const refusing = Object.assign(Object.create(attic) as Attic, {
+    const refusing = Object.assign(Object.create(retention) as RetentionStore, {
       async giveBack() {
         await store.createFolder(parsePath('new'));
         throw new BlobNotFound('Nothing is kept there.');
@@ -217,7 +217,7 @@ describe('a change that did not come to its end', () => {
 
   test('leaves a file alone that has come to the path since', async () => {
     const intent = await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg')));
-    await attic.keep(parsePath('c.jpg'), ID);
+    await retention.keep(parsePath('c.jpg'), ID);
     await blobs.put('c.jpg', 'new');
     await recover(intent);
     expect(await items()).toMatchObject([{ id: ID, path: 'c.jpg', fileCount: 1 }]);
@@ -232,16 +232,16 @@ describe('a change that did not come to its end', () => {
     await recover(await left('restore', from, 'trip'));
     expect(await items()).toHaveLength(1);
     const intent = await left('restore', from, 'trip');
-    await attic.giveBack(item.id, parsePath('trip'));
+    await retention.giveBack(item.id, parsePath('trip'));
     await recover(intent);
     expect([await items(), await catalog.intents.list()]).toEqual([[], []]);
     expect(await titleAt('trip/b.jpg')).toBe('title of trip/b.jpg');
   });
 
   test('is recovered immediately, and left to the background where that fails too', async () => {
-    const failing = Object.assign(Object.create(attic) as Attic, {
+    const failing = Object.assign(Object.create(retention) as RetentionStore, {
       async keep(path: never, id: string) {
-        await attic.keep(path, id);
+        await retention.keep(path, id);
         throw new Error('It does not work.');
       },
     });
@@ -256,7 +256,7 @@ describe('a change that did not come to its end', () => {
 
   test('is recovered once where two nodes find it', async () => {
     const intent = await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg')));
-    await attic.keep(parsePath('c.jpg'), ID);
+    await retention.keep(parsePath('c.jpg'), ID);
     await Promise.all([recover(intent), recover(intent)]);
     expect(told).toEqual(['file.deleted c.jpg in']);
   });
@@ -268,9 +268,9 @@ describe('a change that did not come to its end', () => {
       return (await catalog.intents.list()).length;
     };
     await kept.write(ID as never, await store.open(parsePath('c.jpg')));
-    vi.spyOn(attic, 'stat').mockResolvedValue({ isFolder: false, ...(await statOf('c.jpg')) });
+    vi.spyOn(retention, 'stat').mockResolvedValue({ isFolder: false, ...(await statOf('c.jpg')) });
     expect(await copy(Date.now())).toBe(1);
     expect(await copy(Date.now() - 2 * 60 * 60 * 1000)).toBe(1);
-    expect(await Array.fromAsync(attic.walk())).toEqual([]);
+    expect(await Array.fromAsync(retention.walk())).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StoragePath } from '../path.ts';
-import type { Attic } from '../storage/attic.ts';
+import type { RetentionStore } from '../storage/attic.ts';
 import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenPath } from './hidden.ts';
@@ -8,10 +8,10 @@ import type { TrashItem } from './kept-rows.ts';
 import type { Intent } from './records.ts';
 import type { TrashRecovery } from './trash-recovery.ts';
 
-export interface TrashKeeperOptions {
+export interface TrashServiceOptions {
   catalog: CatalogStore;
-  attic: Attic;
-  recovery: Pick<TrashRecovery, 'recover' | 'settleKept' | 'settleGiven' | 'settleRefused'>;
+  retention: RetentionStore;
+  recovery: Pick<TrashRecovery, 'recover' | 'settleTrashed' | 'settleRestored' | 'settleRefused'>;
   /** Name of this process. */
   node: string;
   /** Called with the intent of a change that failed and could not be recovered immediately. */
@@ -22,21 +22,21 @@ export interface TrashKeeperOptions {
  * Moves files and folders into the trash and back, bytes and rows. An intent is recorded before each of these changes.
  * The caller holds the paths.
  */
-export class TrashKeeper {
-  readonly #options: TrashKeeperOptions;
+export class TrashService {
+  readonly #options: TrashServiceOptions;
 
-  constructor(options: TrashKeeperOptions) {
+  constructor(options: TrashServiceOptions) {
     this.#options = options;
   }
 
   /** @throws BlobNotFound */
   async keep(path: StoragePath): Promise<TrashItem> {
-    const { attic, recovery } = this.#options;
+    const { retention, recovery } = this.#options;
     const id = randomUUID();
     const intent = await this.#begin('trash', path, hiddenPath(id, path));
     try {
-      await attic.keep(path, id);
-      return await recovery.settleKept(intent, id);
+      await retention.keep(path, id);
+      return await recovery.settleTrashed(intent, id);
     } catch (error) {
       await this.#recover(intent);
       throw error;
@@ -45,11 +45,11 @@ export class TrashKeeper {
 
   /** @throws BlobNotFound, BlobExists, BlobConflict */
   async giveBack(item: TrashItem, to: StoragePath): Promise<void> {
-    const { attic, recovery, onUnfinished } = this.#options;
+    const { retention, recovery, onUnfinished } = this.#options;
     const intent = await this.#begin('restore', hiddenPath(item.id, item.path), to);
     try {
-      await attic.giveBack(item.id, to);
-      await recovery.settleGiven(intent, item);
+      await retention.giveBack(item.id, to);
+      await recovery.settleRestored(intent, item);
     } catch (error) {
       const isUntouched = [BlobNotFound, BlobExists, BlobConflict].some((kind) => error instanceof kind);
       if (isUntouched) await recovery.settleRefused(intent).catch(() => onUnfinished(intent.id));
@@ -60,11 +60,11 @@ export class TrashKeeper {
 
   /** Removes an item permanently, with the versions of its files. */
   async remove({ id }: TrashItem): Promise<void> {
-    const { catalog, attic } = this.#options;
+    const { catalog, retention } = this.#options;
     const versions = await catalog.versions.within(hiddenFolder(id));
-    for (const version of versions) await attic.remove(version);
+    for (const version of versions) await retention.remove(version);
     await catalog.versions.remove(versions);
-    await attic.remove(id);
+    await retention.remove(id);
     await catalog.folders.remove(hiddenFolder(id));
     await catalog.trash.remove(id);
   }

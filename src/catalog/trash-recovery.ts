@@ -1,21 +1,21 @@
 import type { PathLock } from '../cluster/cluster.ts';
 import { mediaTypeOf } from '../media.ts';
 import { parentOf, type StoragePath } from '../path.ts';
-import type { AtticItems } from '../storage/attic.ts';
+import type { RetainedItems } from '../storage/attic.ts';
 import { type BlobStore, missing } from '../storage/blob-store.ts';
 import type { Usage } from '../storage/usage.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
 import type { TrashItem } from './kept-rows.ts';
-import { eventOfGiven, eventOfKept, eventOfLeaving, followFiles, type MovingFile } from './moving-files.ts';
+import { eventOfLeaving, followFiles, type MovingFile, restoredEvents, trashedEvent } from './moving-files.ts';
 import { COPY_GRACE_MS, type Intent } from './records.ts';
 import type { Recover } from './sync/recovery.ts';
 import { addStoredParents, followFolders, isStoredFolder, storedFolders } from './sync/stored-folders.ts';
 
 export interface TrashRecoveryOptions {
   catalog: CatalogStore;
-  attic: AtticItems;
-  store: Pick<BlobStore, 'stat' | 'folderExists' | 'folderMark' | 'walk' | 'scan'>;
+  retention: RetainedItems;
+  store: Pick<BlobStore, 'stat' | 'folderExists' | 'folderFingerprint' | 'walk' | 'scan'>;
   lock: PathLock;
   /** Name of this process. */
   node: string;
@@ -44,25 +44,25 @@ export class TrashRecovery {
   }
 
   /** Moves the rows of a trashed file or folder into the trash. @returns the item @throws BlobNotFound */
-  async settleKept({ id: intentId, from, createdAt }: Intent, id: string): Promise<TrashItem> {
-    const { catalog, attic, store, keepMs } = this.#options;
+  async settleTrashed({ id: intentId, from, createdAt }: Intent, id: string): Promise<TrashItem> {
+    const { catalog, retention, store, keepMs } = this.#options;
     const to = hiddenPath(id, from);
-    const kept = await attic.stat(id);
-    if (!kept) throw missing(from);
+    const retained = await retention.stat(id);
+    if (!retained) throw missing(from);
     const usage = await this.#usageOf(id);
-    const kind = kept.isFolder ? 'folder' : mediaTypeOf(from).kind;
+    const kind = retained.isFolder ? 'folder' : mediaTypeOf(from).kind;
     const item: TrashItem = { id, path: from, kind, ...usage, deletedAt: createdAt, expiresAt: createdAt + keepMs };
-    const isThere = kept.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
-    const isInPart = isThere && kept.isFolder;
+    const exists = retained.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
+    const isInPart = exists && retained.isFolder;
     // Before the events of its files: a subscriber may read the trash.
     if (isInPart) await catalog.trash.put(item);
-    if (isThere) await followFiles(catalog, this.#filesThatLeft(id, from, to), isInPart ? eventOfLeaving : () => []);
+    if (exists) await followFiles(catalog, this.#filesThatLeft(id, from, to), isInPart ? eventOfLeaving : () => []);
     if (isInPart) await this.#followHalves(from, id, to);
     await catalog.inOneStep(async (rows) => {
       await rows.trash.put(item);
-      if (!isThere && kept.isFolder) await rows.folders.move(from, to);
-      if (!isThere && !kept.isFolder) await rows.files.move(from, { ...kept, path: to });
-      if (!isInPart) await rows.events.add([eventOfKept(from, kept.isFolder)]);
+      if (!exists && retained.isFolder) await rows.folders.move(from, to);
+      if (!exists && !retained.isFolder) await rows.files.move(from, { ...retained, path: to });
+      if (!isInPart) await rows.events.add([trashedEvent(from, retained.isFolder)]);
       await rows.intents.finish(intentId);
     });
     return item;
@@ -76,18 +76,18 @@ export class TrashRecovery {
   }
 
   /** Restores the rows of a restored item. */
-  async settleGiven(intent: Intent, item: TrashItem): Promise<void> {
-    const { catalog, attic } = this.#options;
+  async settleRestored(intent: Intent, item: TrashItem): Promise<void> {
+    const { catalog, retention } = this.#options;
     const to = intent.to ?? item.path;
     const { id } = item;
-    const kept = await attic.stat(id);
+    const retained = await retention.stat(id);
     if (item.kind !== 'folder') return this.#settleGivenFile(intent, item, to);
-    if (kept) return this.#settleHalf(intent, item, to);
+    if (retained) return this.#settleHalf(intent, item, to);
     const isPlain = await this.#isPlain(to);
     await catalog.inOneStep(async (rows) => {
       if (isPlain) {
         await rows.folders.move(intent.from, to);
-        await rows.folders.setMark(to, null);
+        await rows.folders.setFingerprint(to, null);
       }
       await rows.folders.remove(hiddenFolder(id));
       await rows.trash.remove(id);
@@ -109,30 +109,30 @@ export class TrashRecovery {
     const { trash } = this.#options.catalog;
     const id = hiddenId(intent.from);
     const item = id === undefined ? undefined : await trash.find(id);
-    await (item ? this.settleGiven(intent, item) : this.settleRefused(intent));
+    await (item ? this.settleRestored(intent, item) : this.settleRefused(intent));
   }
 
   async #recoverTrash(intent: Intent): Promise<void> {
-    const { catalog, attic, store } = this.#options;
+    const { catalog, retention, store } = this.#options;
     const { from, to } = intent;
     const id = hiddenId(to ?? from);
-    const kept = id === undefined ? undefined : await attic.stat(id);
-    if (id === undefined || !kept) return catalog.intents.finish(intent.id);
+    const retained = id === undefined ? undefined : await retention.stat(id);
+    if (id === undefined || !retained) return catalog.intents.finish(intent.id);
     // Copied and not yet removed: the original is still in its location.
-    const isCopied = !kept.isFolder && (await store.stat(from))?.etag === kept.etag;
+    const isCopied = !retained.isFolder && (await store.stat(from))?.etag === retained.etag;
     if (!isCopied) {
-      await this.settleKept(intent, id);
+      await this.settleTrashed(intent, id);
       return;
     }
     const isOwn = intent.node === this.#options.node;
     if (!isOwn && Date.now() - intent.createdAt < COPY_GRACE_MS) return;
-    await attic.remove(id);
+    await retention.remove(id);
     await catalog.intents.finish(intent.id);
   }
 
   /** Lists the files of an item. Some may still be at `from`: copies in progress, or new files. */
   async *#filesThatLeft(id: string, from: StoragePath, to: StoragePath): AsyncGenerator<MovingFile> {
-    for await (const entry of this.#options.attic.files(id)) {
+    for await (const entry of this.#options.retention.files(id)) {
       const old = below(from, entry.path);
       const isLeft = Boolean(await this.#options.store.stat(old));
       yield { from: old, to: { ...entry, path: below(to, entry.path) }, isLeft };
@@ -140,20 +140,20 @@ export class TrashRecovery {
   }
 
   async #settleGivenFile(intent: Intent, { id }: TrashItem, to: StoragePath): Promise<void> {
-    const { catalog, attic, store } = this.#options;
-    const kept = await attic.stat(id);
-    const given = await store.stat(to);
-    const isGiven = !kept || (!kept.isFolder && given?.etag === kept.etag);
-    if (isGiven && kept) await attic.remove(id);
+    const { catalog, retention, store } = this.#options;
+    const retained = await retention.stat(id);
+    const file = await store.stat(to);
+    const isRestored = !retained || (!retained.isFolder && file?.etag === retained.etag);
+    if (isRestored && retained) await retention.remove(id);
     const isPlain = await this.#isPlain(to);
-    if (!isGiven) await addStoredParents(to, store, catalog);
+    if (!isRestored) await addStoredParents(to, store, catalog);
     await catalog.inOneStep(async (rows) => {
-      if (isGiven) {
-        if (given && isPlain) await rows.files.move(intent.from, { ...given, path: to });
+      if (isRestored) {
+        if (file && isPlain) await rows.files.move(intent.from, { ...file, path: to });
         await rows.folders.remove(hiddenFolder(id));
         await rows.trash.remove(id);
-        if (given) await rows.events.add(eventOfGiven({ to: { ...given, path: to } }));
-      } else if (given && isPlain) await rows.files.put([{ ...given, path: to }]);
+        if (file) await rows.events.add(restoredEvents({ to: { ...file, path: to } }));
+      } else if (file && isPlain) await rows.files.put([{ ...file, path: to }]);
       await rows.intents.finish(intent.id);
     });
   }
@@ -162,7 +162,7 @@ export class TrashRecovery {
   async #settleHalf(intent: Intent, item: TrashItem, to: StoragePath): Promise<void> {
     const { catalog } = this.#options;
     const isPlain = await this.#isPlain(to);
-    if (isPlain) await followFiles(catalog, this.#filesThatCameBack(intent.from, item.id, to), eventOfGiven);
+    if (isPlain) await followFiles(catalog, this.#filesThatCameBack(intent.from, item.id, to), restoredEvents);
     await this.#followHalves(to, item.id, intent.from);
     const usage = await this.#usageOf(item.id);
     await catalog.inOneStep(async (rows) => {
@@ -173,36 +173,36 @@ export class TrashRecovery {
 
   /** Makes the rows of all folders correct where one has moved in part. @param hidden the path of the item's rows */
   async #followHalves(original: StoragePath, id: string, hidden: StoragePath): Promise<void> {
-    const { catalog, attic, store } = this.#options;
+    const { catalog, retention, store } = this.#options;
     if (await isStoredFolder(original, store))
       await followFolders(original, await storedFolders(original, store), catalog);
     else await addStoredParents(original, store, catalog);
-    const kept = (await attic.folders(id)).map((folder) => below(hidden, folder));
-    await followFolders(hidden, new Set([hidden, ...kept]), catalog);
+    const retained = (await retention.folders(id)).map((folder) => below(hidden, folder));
+    await followFolders(hidden, new Set([hidden, ...retained]), catalog);
   }
 
   /** Lists restored files, without those that other clients added meanwhile. */
   async *#filesThatCameBack(hidden: StoragePath, id: string, to: StoragePath): AsyncGenerator<MovingFile> {
-    const { catalog, attic, store } = this.#options;
-    const kept = new Map<StoragePath, number>();
-    for await (const { path, size } of attic.files(id)) kept.set(path, size);
+    const { catalog, retention, store } = this.#options;
+    const retained = new Map<StoragePath, number>();
+    for await (const { path, size } of retention.files(id)) retained.set(path, size);
     for await (const entry of store.walk(to)) {
       const name = entry.path.slice(to.length + 1) as StoragePath;
       const from = below(hidden, name);
       // A copy may have another etag than its source.
-      const isOurs = (kept.get(name) ?? entry.size) === entry.size && (await catalog.files.find(from));
+      const isOurs = (retained.get(name) ?? entry.size) === entry.size && (await catalog.files.find(from));
       if (isOurs) yield { from, to: entry, isLeft: false };
     }
   }
 
   /** True if the path is not behind a link: symlinked folders are not catalogued. */
   async #isPlain(path: StoragePath): Promise<boolean> {
-    return (await this.#options.store.folderMark(parentOf(path))) !== null;
+    return (await this.#options.store.folderFingerprint(parentOf(path))) !== null;
   }
 
   async #usageOf(id: string): Promise<Usage> {
     const usage = { size: 0, fileCount: 0 };
-    for await (const { size } of this.#options.attic.files(id)) {
+    for await (const { size } of this.#options.retention.files(id)) {
       usage.size += size;
       usage.fileCount++;
     }

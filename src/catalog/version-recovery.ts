@@ -1,5 +1,5 @@
 import type { PathLock } from '../cluster/cluster.ts';
-import type { AtticItems } from '../storage/attic.ts';
+import type { RetainedItems } from '../storage/attic.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenId } from './hidden.ts';
 import { COPY_GRACE_MS, type Intent } from './records.ts';
@@ -7,7 +7,7 @@ import type { Recover } from './sync/recovery.ts';
 
 export interface VersionRecoveryOptions {
   catalog: Pick<CatalogStore, 'intents'>;
-  attic: Pick<AtticItems, 'remove'>;
+  retention: Pick<RetainedItems, 'remove'>;
   lock: PathLock;
   /** Name of this process. */
   node: string;
@@ -28,13 +28,13 @@ export class VersionRecovery {
 
   /** The caller holds the path. */
   async recover(intent: Intent): Promise<void> {
-    const { catalog, attic, node } = this.#options;
+    const { catalog, retention, node } = this.#options;
     // Otherwise the row was added, or another node has recovered it.
     const isUnfinished = (await catalog.intents.list([intent.kind])).some(({ id }) => id === intent.id);
     const isRecent = Date.now() - intent.createdAt < COPY_GRACE_MS;
     if (!isUnfinished || (isRecent && intent.node !== node)) return;
     const id = hiddenId(intent.to ?? intent.from);
-    if (id !== undefined) await attic.remove(id);
+    if (id !== undefined) await retention.remove(id);
     await catalog.intents.finish(intent.id);
   }
 }

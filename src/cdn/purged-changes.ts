@@ -1,5 +1,5 @@
 import type { StoragePath } from '../path.ts';
-import type { AtticMoves } from '../storage/attic.ts';
+import type { RetentionMoves } from '../storage/attic.ts';
 import type { BlobWrites, WriteOptions } from '../storage/blob-store.ts';
 import type { Purges } from './purges.ts';
 
@@ -25,10 +25,10 @@ export function purgeChanges(store: BlobWrites, purges: Pick<Purges, 'during'>):
 }
 
 /** Wraps the moves of a retention store in the same way. */
-export function purgeMoves(attic: AtticMoves, purges: Pick<Purges, 'during'>): AtticMoves {
+export function purgeMoves(retention: RetentionMoves, purges: Pick<Purges, 'during'>): RetentionMoves {
   return {
-    keep: (path, id) => purges.during(path, 'either', () => attic.keep(path, id)),
-    giveBack: (id, path) => attic.giveBack(id, path),
+    keep: (path, id) => purges.during(path, 'either', () => retention.keep(path, id)),
+    giveBack: (id, path) => retention.giveBack(id, path),
   };
 }
 

@@ -7,13 +7,13 @@ import type { Message } from './messages.ts';
 /** Parts of this node that cache, or follow, data that may change on another node. */
 export interface NodeCaches {
   originals: {
-    forget(path: StoragePath, isFolder: boolean): void;
-    doubt(): void;
+    invalidate(path: StoragePath, isFolder: boolean): void;
+    markStale(): void;
     confirm(path: StoragePath, etag: string): boolean;
   };
   /** Rows of the catalog. */
-  sync: { heed(path: StoragePath, isFolder: boolean): void };
-  variants: { withdraw(path: StoragePath): Promise<void> };
+  sync: { applyRemoteChange(path: StoragePath, isFolder: boolean): void };
+  variants: { evictLocal(path: StoragePath): Promise<void> };
   /** API keys and sessions. */
   access: { evict(): void; markStale(): void };
   /** Undefined if this node describes nothing. */
@@ -50,7 +50,7 @@ export class Changes {
 
   /** Called when a file, or everything in a folder, was added, changed or removed. */
   readonly original = async (path: StoragePath, isFolder: boolean, etag?: string): Promise<void> => {
-    this.#caches?.originals.forget(path, isFolder);
+    this.#caches?.originals.invalidate(path, isFolder);
     this.#caches?.describing?.wake();
     await this.#bus.publish({ kind: 'original', path, isFolder, ...(etag !== undefined && { etag }) });
   };
@@ -79,16 +79,16 @@ export class Changes {
         // A delayed message may be about a change that this node has seen. What it has made since then is all that it
         // can serve if the store fails now.
         const isKnown = message.etag !== undefined && caches.originals.confirm(path, message.etag);
-        if (!isKnown) caches.originals.forget(path, message.isFolder);
-        caches.sync.heed(path, message.isFolder);
+        if (!isKnown) caches.originals.invalidate(path, message.isFolder);
+        caches.sync.applyRemoteChange(path, message.isFolder);
         caches.describing?.wake();
         if (isKnown) return;
-        caches.variants.withdraw(path).catch((err) => this.#log.error({ err }, 'variants could not be removed'));
+        caches.variants.evictLocal(path).catch((err) => this.#log.error({ err }, 'variants could not be removed'));
         return;
       }
       case 'variants':
       case 'cleared':
-        caches.originals.doubt();
+        caches.originals.markStale();
         void this.#catchUp(caches);
         return;
       case 'key':
@@ -98,7 +98,7 @@ export class Changes {
 
   /** Assumes every notification that the others could have sent. */
   #markAllStale(caches: NodeCaches): void {
-    caches.originals.doubt();
+    caches.originals.markStale();
     // The database may not be available yet.
     caches.access.markStale();
     void this.#catchUp(caches);

@@ -15,7 +15,7 @@ export interface InvalidationsOptions {
   log: SharedInvalidations;
   /** File of this node, next to its local cache, which also survives a restart. */
   seenFile: string;
-  variants: { withdraw(path: StoragePath): Promise<void> };
+  variants: { evictLocal(path: StoragePath): Promise<void> };
 }
 
 /**
@@ -61,7 +61,7 @@ export class Invalidations {
     this.#seen ??= await readFile(seenFile, 'utf8').catch(() => '');
     const { last, paths } = await log.since(this.#seen);
     if (last === this.#seen) return;
-    for (const path of paths === 'all' ? [ROOT] : paths) await variants.withdraw(path as StoragePath);
+    for (const path of paths === 'all' ? [ROOT] : paths) await variants.evictLocal(path as StoragePath);
     this.#seen = last;
     // Without the file the next start empties the local cache.
     await writeFile(seenFile, last).catch(() => undefined);

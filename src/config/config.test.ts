@@ -32,7 +32,7 @@ describe('without any variable', () => {
       temp: resolve('data/tmp'),
       uploads: resolve('data/uploads'),
       staged: resolve('data/staged'),
-      attic: resolve('data/attic'),
+      retention: resolve('data/attic'),
       invalidated: resolve('data/invalidated'),
       database: resolve('data/darkroom.db'),
     });

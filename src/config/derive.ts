@@ -67,7 +67,7 @@ function dataPaths(directory: string) {
     temp: resolve(directory, 'tmp'),
     uploads: resolve(directory, 'uploads'),
     staged: resolve(directory, 'staged'),
-    attic: resolve(directory, 'attic'),
+    retention: resolve(directory, 'attic'),
     /** Last invalidation that the cache of variants has applied. */
     invalidated: resolve(directory, 'invalidated'),
     database: resolve(directory, 'darkroom.db'),
@@ -105,7 +105,7 @@ function deriveUpload(upload: Values['upload']) {
     ...upload,
     maxTempBytes,
     maxTempBytesPerClient: Math.min(Math.max(perClient, maxFileBytes), ofAllAnonymous),
-    maxUnprovenBytes: Math.max(upload.maxUnprovenBytes, maxFileBytes),
+    maxUnauthenticatedBytes: Math.max(upload.maxUnauthenticatedBytes, maxFileBytes),
   };
 }
 

@@ -107,7 +107,7 @@ export const catalog = {
 };
 
 /** Deleted and replaced originals. */
-export const kept = {
+export const retention = {
   versions: setting('VERSIONS_KEEP', integer(0, 1000), {
     default: '10',
     about: 'Versions of each file that are retained when it is replaced. 0: none.',

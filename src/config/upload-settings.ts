@@ -62,12 +62,12 @@ export const upload = {
       '`UPLOAD_TEMP_MAX_MB`, but at least `MAX_REQUEST_SIZE_MB`. Never less than `MAX_FILE_SIZE_MB`, and never more ' +
       'than nine tenths of `UPLOAD_TEMP_MAX_MB`.',
   }),
-  maxUnprovenBytes: setting('UPLOAD_UNPROVEN_MAX_MB', integer(1, 1e9), {
+  maxUnauthenticatedBytes: setting('UPLOAD_UNPROVEN_MAX_MB', integer(1, 1e9), {
     default: '256',
     unit: 'MB',
     about: 'Temporary files that arrived without a key and before their signature.',
   }),
-  maxUnprovenPerClient: setting('UPLOAD_UNPROVEN_MAX_PER_CLIENT', integer(1, 10_000), {
+  maxUnauthenticatedPerClient: setting('UPLOAD_UNPROVEN_MAX_PER_CLIENT', integer(1, 10_000), {
     default: '2',
     about: 'Such uploads of one client address in parallel; one more is 429.',
   }),

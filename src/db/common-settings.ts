@@ -73,7 +73,7 @@ export async function agreeOnSettings(
 }
 
 /** Lets the next node that starts set the settings, with any settings of the running nodes. */
-export async function forgetAgreement(db: Kysely<Schema>): Promise<void> {
+export async function deleteAgreement(db: Kysely<Schema>): Promise<void> {
   await removeSetting(db, NAME);
 }
 

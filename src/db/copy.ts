@@ -38,7 +38,7 @@ const SERIAL = {
 type Table = (typeof TABLES)[number];
 
 /** A statement may have 65,535 values; a row has at most about forty. */
-const ROWS_AT_ONCE = 500;
+const ROW_BATCH = 500;
 
 /**
  * Copies all rows of a SQLite database into an empty PostgreSQL database, or none.
@@ -75,7 +75,7 @@ async function copyTable(table: Table, from: Kysely<Schema>, to: Kysely<Schema>)
   for (let after = 0; ; ) {
     const batch = sql<{ row: number }>`
       select rowid as "row", * from ${sql.table(table)}
-      where rowid > ${after} and ${isOwn(table)} order by rowid limit ${ROWS_AT_ONCE}
+      where rowid > ${after} and ${isOwn(table)} order by rowid limit ${ROW_BATCH}
     `;
     const { rows } = await batch.execute(from);
     const last = rows.at(-1);

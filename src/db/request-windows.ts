@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /** A statement that removes more delays the others. */
-const TIDIED_AT_ONCE = 10_000;
+const TIDY_BATCH = 10_000;
 
 /** Number of counted requests of a client. */
 export interface ClientCount {
@@ -46,13 +46,13 @@ export function createRequestWindows(db: Kysely<Schema>, windowMs: number) {
 
     /** Removes windows that have ended. Concurrent counts in one of them do not wait. */
     async tidy(): Promise<void> {
-      let removed = TIDIED_AT_ONCE;
+      let removed = TIDY_BATCH;
       // Many clients in a short time leave more than one statement removes.
-      while (removed === TIDIED_AT_ONCE) {
+      while (removed === TIDY_BATCH) {
         const { numAffectedRows } = await sql`
           delete from request_window where client in (
             select client from request_window where ends_at < clock_timestamp()
-            limit ${TIDIED_AT_ONCE} for update skip locked
+            limit ${TIDY_BATCH} for update skip locked
           )
         `.execute(db);
         removed = Number(numAffectedRows ?? 0);

@@ -34,7 +34,7 @@ export interface OpenDatabase {
   /** The path of the file, or an address without user and password. */
   readonly location: string;
   /** The durability of writes. A PostgreSQL server itself reports the loss of its files. */
-  readonly file: Pick<DatabaseFile, 'state' | 'complaint' | 'check' | 'assertLasting'>;
+  readonly file: Pick<DatabaseFile, 'state' | 'problem' | 'check' | 'assertDurable'>;
   /**
    * Prepares a query for many requests: its text is built once, which costs more than SQLite needs to answer it.
    * @returns a function that runs it with other values, in the order of their positions in the query

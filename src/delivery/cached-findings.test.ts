@@ -6,7 +6,7 @@ import type { FindRequest, FindResult } from '../image/analysis/find.ts';
 import { parsePath } from '../path.ts';
 import { BACKGROUND, type RenderPool } from '../render/pool.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
-import { createCachedFindings } from './cached-findings.ts';
+import { createAnalysisCache } from './cached-findings.ts';
 
 const ORDER = {
   path: parsePath('a.jpg'),
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rm(temp, { recursive: true, force: true }));
 
 /** Makes a render pool that finds this, or fails for this reason. */
-function finding(found: object, result: FindResult = { outcome: 'found' }) {
+function analysis(found: object, result: FindResult = { outcome: 'found' }) {
   const cached = new Map<string, Buffer>();
   let looks = 0;
   const run = async (_task: string, { output }: FindRequest) => {
@@ -44,34 +44,34 @@ function finding(found: object, result: FindResult = { outcome: 'found' }) {
     },
   } as unknown as VariantStore;
   const limits = { inputMegapixels: 1, animationFrames: 1 };
-  const findIn = createCachedFindings({ variants, pool: { run } as unknown as RenderPool, limits, temp });
+  const findIn = createAnalysisCache({ variants, pool: { run } as unknown as RenderPool, limits, temp });
   return { find: (fonts?: string) => findIn(FACES, { ...ORDER, fonts }, signal), looks: () => looks, cached };
 }
 
 test('what is found is kept', async () => {
-  const { find, looks } = finding({ faces: [] });
-  expect(await find()).toEqual({ outcome: 'found', findings: { faces: { faces: [] } } });
-  expect(await find()).toEqual({ outcome: 'found', findings: { faces: { faces: [] } } });
+  const { find, looks } = analysis({ faces: [] });
+  expect(await find()).toEqual({ outcome: 'found', analysis: { faces: { faces: [] } } });
+  expect(await find()).toEqual({ outcome: 'found', analysis: { faces: { faces: [] } } });
   expect([looks(), await readdir(temp)]).toEqual([1, []]);
 });
 
 test('with other fonts it is looked for again', async () => {
-  const { find, looks } = finding({ faces: [] });
+  const { find, looks } = analysis({ faces: [] });
   for (const fonts of ['these', 'those', 'these']) await find(fonts);
   expect(looks()).toBe(2);
 });
 
 test('a guess in the place of faces that could not be looked for is used, and not kept', async () => {
   const guess = { interest: { columns: 1, rows: 1, cells: [1] }, areFacesUnknown: true };
-  const { find, looks, cached } = finding(guess);
-  expect(await find()).toEqual({ outcome: 'found', findings: { faces: guess } });
-  expect(await find()).toEqual({ outcome: 'found', findings: { faces: guess } });
+  const { find, looks, cached } = analysis(guess);
+  expect(await find()).toEqual({ outcome: 'found', analysis: { faces: guess } });
+  expect(await find()).toEqual({ outcome: 'found', analysis: { faces: guess } });
   expect([looks(), cached.size, await readdir(temp)]).toEqual([2, 0, []]);
 });
 
 test('why nothing can be found is the result, so that nothing is shown as if there were nothing to find', async () => {
   const failure = { outcome: 'endless drawing', reason: 'It has no end.' } as const;
-  const { find, cached } = finding({}, failure);
+  const { find, cached } = analysis({}, failure);
   expect(await find()).toEqual(failure);
   expect(cached.size).toBe(0);
 });

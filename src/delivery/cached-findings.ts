@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleFlight } from '../concurrency.ts';
-import type { Finding, Findings, FindingTypes } from '../image/analysis/findings.ts';
+import type { Analyses, Analysis, AnalysisResults } from '../image/analysis/findings.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { InputLimits } from '../image/input.ts';
 import type { StoragePath } from '../path.ts';
@@ -10,14 +10,14 @@ import type { Claim, RenderPool } from '../render/pool.ts';
 import { variantKey } from '../storage/cache/variant-key.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 
-interface FindingsContext {
+interface AnalysisContext {
   variants: VariantStore;
   pool: RenderPool;
   limits: InputLimits;
   temp: string;
 }
 
-interface FindingRequest {
+interface AnalysisRequest {
   path: StoragePath;
   /** The original's etag. */
   version: string;
@@ -30,63 +30,63 @@ interface FindingRequest {
   claim: Claim;
 }
 
-type Found = FindingTypes[Finding['kind']];
+type Found = Analyses[Analysis['kind']];
 
 type Result = { outcome: 'found'; found: Found } | ImageFailure;
 
 /** Part of every key: increase it when the analysis changes, so that old results are not used. */
 const VERSION = 1;
 
-export type FindIn = ReturnType<typeof createCachedFindings>;
+export type FindIn = ReturnType<typeof createAnalysisCache>;
 
 /**
  * Returns a function that finds faces and edges in an image, or fails with the reason. Each analysis runs once per
  * original, for any number of sizes, and is stored among its variants.
  */
-export function createCachedFindings(context: FindingsContext) {
+export function createAnalysisCache(context: AnalysisContext) {
   const flights = new SingleFlight<Result, Claim>();
 
-  async function find(finding: Finding, order: FindingRequest, signal: AbortSignal): Promise<Result> {
+  async function find(analysis: Analysis, order: AnalysisRequest, signal: AbortSignal): Promise<Result> {
     const { path, version, fonts } = order;
-    const transformation = nameOf(finding) + positionOf(order);
+    const transformation = nameOf(analysis) + positionOf(order);
     const key = variantKey({ inputs: { original: { path, version } }, fonts, transformation, format: 'json' });
     const cached = await context.variants.get(path, key, ['json']);
     // Small enough to be in memory.
     if (cached?.bytes) return { outcome: 'found', found: parse(cached.bytes) };
     const work = (shared: AbortSignal, claims: () => Claim[]) => {
       const clients = () => claims().flatMap((claim) => [...claim.clients()]);
-      return analyse(context, key, finding, { ...order, claim: { ...order.claim, clients } }, shared);
+      return analyse(context, key, analysis, { ...order, claim: { ...order.claim, clients } }, shared);
     };
     return flights.run(key, signal, work, order.claim);
   }
 
   return async (
-    needed: readonly Finding[],
-    order: FindingRequest,
+    needed: readonly Analysis[],
+    order: AnalysisRequest,
     signal: AbortSignal,
-  ): Promise<{ outcome: 'found'; findings: Findings } | ImageFailure> => {
+  ): Promise<{ outcome: 'found'; analysis: AnalysisResults } | ImageFailure> => {
     const all: [string, Found][] = [];
     // One after the other: a client has one slot in the render queue.
-    for (const finding of needed) {
-      const result = await find(finding, order, signal);
+    for (const analysis of needed) {
+      const result = await find(analysis, order, signal);
       if (result.outcome !== 'found') return result;
-      all.push([finding.kind, result.found]);
+      all.push([analysis.kind, result.found]);
     }
-    return { outcome: 'found', findings: Object.fromEntries(all) };
+    return { outcome: 'found', analysis: Object.fromEntries(all) };
   };
 }
 
 /** Analyses the image and stores the result. */
 async function analyse(
-  { variants, pool, limits, temp }: FindingsContext,
+  { variants, pool, limits, temp }: AnalysisContext,
   key: string,
-  finding: Finding,
-  { path, page, input, claim }: FindingRequest,
+  analysis: Analysis,
+  { path, page, input, claim }: AnalysisRequest,
   signal: AbortSignal,
 ): Promise<Result> {
   const output = join(temp, randomUUID());
   try {
-    const result = await pool.run('find', { input, output, finding, page, limits }, signal, claim);
+    const result = await pool.run('find', { input, output, analysis, page, limits }, signal, claim);
     if (result.outcome !== 'found') return result;
     const found = parse(await readFile(output));
     if (!isGuess(found)) await variants.put(path, key, 'json', output);
@@ -97,13 +97,13 @@ async function analyse(
 }
 
 /** Returns a name that no canonical transformation has. */
-function nameOf(finding: Finding): string {
-  const detail = finding.kind === 'edges' ? ` ${finding.tolerance}` : '';
-  return `found ${VERSION} ${finding.kind}${detail}`;
+function nameOf(analysis: Analysis): string {
+  const detail = analysis.kind === 'edges' ? ` ${analysis.tolerance}` : '';
+  return `found ${VERSION} ${analysis.kind}${detail}`;
 }
 
 /** Identifies the frame or page. */
-function positionOf({ frameTime, page }: FindingRequest): string {
+function positionOf({ frameTime, page }: AnalysisRequest): string {
   if (page !== undefined) return ` page ${page}`;
   return frameTime === undefined ? '' : `@${frameTime}`;
 }

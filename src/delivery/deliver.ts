@@ -72,7 +72,7 @@ export interface Visitor {
   /** True if the client holds the variant with this key, made from an original of this date. */
   holds(key: string, modifiedAt: Date): boolean;
   /** Priority of a transcode that has to be queued. */
-  asks: 'visitor' | 'upload';
+  priority: 'visitor' | 'upload';
   /** Client that the work is charged to. */
   client: Client;
 }

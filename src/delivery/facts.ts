@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { unavailable } from '../errors.ts';
-import type { Findings } from '../image/analysis/findings.ts';
+import type { AnalysisResults } from '../image/analysis/findings.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { Rectangle } from '../image/layout/geometry.ts';
 import { mediaTypeOf } from '../media.ts';
@@ -15,7 +15,7 @@ interface FactsSubject {
   file: string;
   /** Local file of the analysed image: the original, or a frame of it. */
   image: string;
-  findings: Findings;
+  analysis: AnalysisResults;
   page: number | undefined;
   /** Path of the result; does not exist yet. */
   output: string;
@@ -29,7 +29,7 @@ export type FactsResult = { outcome: 'rendered'; format: 'json' } | ImageFailure
  */
 export async function writeFacts(
   describer: Pick<Describer, 'look'>,
-  { path, file, image, findings, page, output }: FactsSubject,
+  { path, file, image, analysis, page, output }: FactsSubject,
   terms: { signal: AbortSignal; claim: Claim },
 ): Promise<FactsResult> {
   const type = mediaTypeOf(path);
@@ -42,7 +42,7 @@ export async function writeFacts(
     bytes,
     ...(type.kind === 'audio' ? {} : visualFactsOf(facts, placeholder)),
     ...(type.kind === 'image' ? {} : streamsOf(facts)),
-    ...facesOf(findings),
+    ...facesOf(analysis),
   };
   await writeFile(output, JSON.stringify(document));
   return { outcome: 'rendered', format: 'json' };
@@ -69,7 +69,7 @@ function streamsOf({ duration, codec, bitrate, frameRate, rotation, hasSound, so
  * Returns requested faces as fractions of the image, by descending confidence.
  * @throws HttpProblem 503 if face detection is unavailable
  */
-function facesOf({ faces }: Findings): { faces?: readonly Rectangle[] } {
+function facesOf({ faces }: AnalysisResults): { faces?: readonly Rectangle[] } {
   if (faces && 'areFacesUnknown' in faces) {
     throw unavailable('Face detection is unavailable. Retry in 30 s.', 'render_failed', 30);
   }

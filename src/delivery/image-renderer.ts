@@ -4,7 +4,7 @@ import type { Hold } from '../cluster/cluster.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { Describer } from '../render/describer.ts';
 import type { Claim } from '../render/pool.ts';
-import { createCachedFindings } from './cached-findings.ts';
+import { createAnalysisCache } from './cached-findings.ts';
 import {
   type ImageRendering,
   isTooLarge,
@@ -25,7 +25,7 @@ export function createImageRenderer(rendering: ImageRendering) {
   const flights = new SingleFlight<RenderedImage, Client>();
   const tooLarge = boundedCache<string, TooLarge>(MAX_KNOWN);
   const slow = new SlowFiles();
-  const findIn = createCachedFindings(rendering);
+  const findIn = createAnalysisCache(rendering);
   const context = { ...rendering, findIn, describer: new Describer(rendering), slow };
 
   async function render(requested: RequestedImage, signal: AbortSignal, clients: () => Client[]) {

@@ -1,5 +1,5 @@
 import { type HttpProblem, notFound } from '../errors.ts';
-import { hasLayers, meantBase, objectionToLayers } from '../image/layers/segment.ts';
+import { firstPartOf, hasLayers, validateLayers } from '../image/layers/segment.ts';
 import { imageSteps } from '../image/steps/index.ts';
 import { mediaTypeOf } from '../media.ts';
 import { quote } from '../path.ts';
@@ -50,7 +50,7 @@ function segmentErrorOf(
   names: readonly string[],
   { rules, namesPresets }: NotFoundOptions,
 ): ValidationError | undefined {
-  const parts = meantBase(segment)
+  const parts = firstPartOf(segment)
     .split(',')
     .filter((part) => part !== '');
   if (parts.some((part) => part.startsWith(PRESET_PREFIX))) {
@@ -64,7 +64,7 @@ function segmentErrorOf(
   }
   const isVideo = mediaTypeOf(names.at(-1) ?? '').kind === 'video';
   const lists = isVideo ? [videoSteps, imageSteps] : [imageSteps, videoSteps];
-  const inLayers = objectionToLayers(segment, rules);
+  const inLayers = validateLayers(segment, rules);
   const problems = parts.map((part) => validationErrorOf(part, lists, rules));
   const problem = problems.find((one) => one !== undefined);
   // If one part is understood, the others are intended as parts too.

@@ -1,4 +1,4 @@
-import { pictureLayer, textLayer } from '../image/layers/parameters.ts';
+import { imageLayer, textLayer } from '../image/layers/parameters.ts';
 import { imageSteps } from '../image/steps/index.ts';
 import type { Parameter, ParameterRules, Shape } from '../transformation/param.ts';
 import { videoSteps } from '../video/steps/index.ts';
@@ -38,7 +38,7 @@ export function listParameters(rules: ParameterRules): ParameterLists {
   return {
     image: imageSteps.map(entryOf),
     video: videoSteps.map(entryOf),
-    layer: pictureLayer.map(entryOf),
+    layer: imageLayer.map(entryOf),
     text: textLayer.map(entryOf),
   };
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hold, Once } from '../cluster/cluster.ts';
 import { badRequest, unprocessable } from '../errors.ts';
-import { findingsNeeded } from '../image/analysis/needed.ts';
+import { analysesNeeded } from '../image/analysis/needed.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { RenderLimits } from '../image/limits.ts';
 import type { RenderResult } from '../image/pipeline.ts';
@@ -114,15 +114,15 @@ async function renderInto(
       // Texts of layers do not affect the original.
       const fonts = mayHaveTexts(inputs.original.path) ? all : undefined;
       const order = { ...inputs.original, frameTime, page: options.page, fonts, input: original, claim };
-      const found = await findIn(findingsNeeded(options), order, signal);
+      const found = await findIn(analysesNeeded(options), order, signal);
       if (found.outcome !== 'found') return found;
-      const { findings } = found;
+      const { analysis } = found;
       if (format === 'json') {
         const { path } = inputs.original;
-        const subject = { path, file: files.original, image: original, findings, page: options.page, output };
+        const subject = { path, file: files.original, image: original, analysis, page: options.page, output };
         return writeFacts(rendering.describer, subject, { signal, claim });
       }
-      const request = { inputs: { ...files, original }, output, options, format, exact, limits, findings };
+      const request = { inputs: { ...files, original }, output, options, format, exact, limits, analysis };
       return pool.run('render', request, signal, claim);
     });
   } finally {

@@ -59,7 +59,7 @@ export function acceptedFormats(options: VideoOptions): readonly (string | undef
 
 /** Requester of a transcode. */
 export interface TranscodeRequester {
-  asks: keyof typeof PRIORITY;
+  priority: keyof typeof PRIORITY;
   /** Client that a new job is charged to. */
   client: Client;
 }
@@ -91,7 +91,7 @@ export function createTranscodes(options: TranscodesOptions) {
      */
     async variantOrJob(
       requested: RequestedTranscode,
-      { asks, client }: TranscodeRequester,
+      { priority, client }: TranscodeRequester,
     ): Promise<{ variant: Variant } | { job: Job }> {
       const ready = await find(requested);
       if (ready) return { variant: ready };
@@ -107,7 +107,7 @@ export function createTranscodes(options: TranscodesOptions) {
         version,
         transformation,
         variantKey: key,
-        priority: PRIORITY[asks],
+        priority: PRIORITY[priority],
         client: client === TRUSTED ? TRUSTED : nameClient(client),
       });
       if (job.trouble !== undefined) throw unavailable(job.trouble, 'unavailable', RETRY_FAILURE_SECONDS);

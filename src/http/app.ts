@@ -14,7 +14,7 @@ import { createCors } from './admission/cors.ts';
 import { requireHost } from './admission/host.ts';
 import { createLimiter } from './admission/rate-limit.ts';
 import { readJsonBodies } from './bodies/json-bodies.ts';
-import { UploadRoom } from './bodies/upload-room.ts';
+import { UploadCapacity } from './bodies/upload-room.ts';
 import type { Endpoint, RouteContext, Routes } from './endpoints/endpoint.ts';
 import { registerEndpoints } from './endpoints/register.ts';
 import { createRequestTargets, type RequestTargets } from './endpoints/request-target.ts';
@@ -26,7 +26,7 @@ import { countSentBytes } from './observe/sent-bytes.ts';
 import { noteProblem, refuseBrokenRequest, renderProblem } from './problem.ts';
 import { ROUTES } from './routes/index.ts';
 import { limitBodyTime } from './transport/body-time.ts';
-import { HotAnswers } from './transport/hot-answers.ts';
+import { FastPath } from './transport/hot-answers.ts';
 import { createServer, type Front, MAX_HEADER_BYTES } from './transport/server.ts';
 
 /**
@@ -42,12 +42,12 @@ export function createApp(
   const { config, log } = services;
   const identify = createRequestIds();
   const limiter = createLimiter(services);
-  const hotAnswers = new HotAnswers(services, limiter, identify);
+  const fastPath = new FastPath(services, limiter, identify);
   const isServing = () => app.server.listening && !leaving.aborted;
   const context: RouteContext = {
     services,
-    hotAnswers,
-    uploadRoom: new UploadRoom(config.upload, services.tempBudget),
+    fastPath,
+    uploadCapacity: new UploadCapacity(config.upload, services.tempBudget),
     isServing,
     metrics: () => metrics,
     history: () => history,
@@ -59,7 +59,7 @@ export function createApp(
   const metrics = createMetrics(services, targets);
   const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
   const admit = createAdmission(createCors(config.http.corsOrigins, targets.methods), limiter);
-  const app = createFramework({ services, hotAnswers, identify, requestLog, isServing }, targets, admit);
+  const app = createFramework({ services, fastPath, identify, requestLog, isServing }, targets, admit);
   app.server.once('close', limiter.close);
   const history = new History({ read: createReader(services, metrics, countSentBytes(app.server)) });
   app.addHook('onRequest', (request, reply, done) => admit(request, reply, request.routeOptions.config, done));

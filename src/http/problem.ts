@@ -67,9 +67,9 @@ export function problemOf(response: ServerResponse): ErrorCode | undefined {
 
 /** Answers on a response that Fastify has handed over; a response that has begun can only be cut. */
 export function sendProblem(response: ServerResponse, error: unknown, log: FastifyBaseLogger): void {
-  const isGone = error instanceof ClientLeft || response.destroyed;
-  if (isGone || response.headersSent) {
-    if (!isGone) log.error({ err: error }, 'response cut short');
+  const isDisconnected = error instanceof ClientLeft || response.destroyed;
+  if (isDisconnected || response.headersSent) {
+    if (!isDisconnected) log.error({ err: error }, 'response cut short');
     response.destroy();
     return;
   }

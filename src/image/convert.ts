@@ -3,7 +3,7 @@ import { openImage } from './decode.ts';
 import { addXmp } from './encode/encoder-settings.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import type { InputLimits } from './input.ts';
-import { ALL_ROOM, type Room } from './memory.ts';
+import { type Reserve, UNLIMITED } from './memory.ts';
 
 export interface ConvertRequest {
   /** A HEIC or HEIF file. */
@@ -16,20 +16,23 @@ export interface ConvertRequest {
 export type ConvertResult = { outcome: 'converted'; size: number } | ImageFailure;
 
 /** Originals are permanent, so the quality exceeds what is visible, with full chroma. */
-const KEPT_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
+const FALLBACK_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
 
 /**
  * Writes the JPEG that replaces an uploaded HEIC. It is upright, has the colours and the profile of the file (an
  * original is not converted), and lies on white where it is transparent. The copyright notice and the artist are the
  * only metadata.
- * @throws NeedsRoom when there is not enough for it
+ * @throws NeedsMemory when there is not enough for it
  */
-export function convertHeic({ input, output, limits }: ConvertRequest, room: Room = ALL_ROOM): Promise<ConvertResult> {
+export function convertHeic(
+  { input, output, limits }: ConvertRequest,
+  reserve: Reserve = UNLIMITED,
+): Promise<ConvertResult> {
   return resultOf(async () => {
-    const { image, rights } = await openImage(input, limits, room);
-    const kept = image.flatten({ background: 'white' }).keepIccProfile();
-    const { size } = await addXmp(kept, rights && writeXmp(rights))
-      .jpeg(KEPT_QUALITY)
+    const { image, rights } = await openImage(input, limits, reserve);
+    const quality = image.flatten({ background: 'white' }).keepIccProfile();
+    const { size } = await addXmp(quality, rights && writeXmp(rights))
+      .jpeg(FALLBACK_QUALITY)
       .toFile(output);
     return { outcome: 'converted', size };
   });

@@ -26,12 +26,12 @@ import { checkPage, type InputLimits, type OpenOptions } from './input.ts';
 import type { Size } from './layout/geometry.ts';
 import { openLoader } from './loaders.ts';
 import {
-  ALL_ROOM,
   decodeMegabytes,
-  NeedsRoom,
+  NeedsMemory,
   narrowMegabytes,
   ownDecoderMegabytes,
-  type Room,
+  type Reserve,
+  UNLIMITED,
   widenMegabytes,
 } from './memory.ts';
 
@@ -73,18 +73,18 @@ export interface OpenImage {
 /**
  * Opens an image file. Its size is checked before any pixel is decoded. Images that libvips reads are decoded when
  * their chain runs; PSD and HEIC have decoders of their own, which decode immediately.
- * @throws UndecodableImage, LimitExceeded, NeedsRoom
+ * @throws UndecodableImage, LimitExceeded, NeedsMemory
  */
 export async function openImage(
   file: string,
   limits: InputLimits,
-  room: Room = ALL_ROOM,
+  reserve: Reserve = UNLIMITED,
   options: OpenOptions = {},
 ): Promise<OpenImage> {
   const limitsOf = (kind: OwnDecoder) => ({
     megapixels: limits.inputMegapixels,
     admit: (pixels: number, sampleBytes = 1) =>
-      room(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels)),
+      reserve(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels)),
   });
   const { page = 1 } = options;
   try {
@@ -93,26 +93,26 @@ export async function openImage(
     const kind = header instanceof Error || /^(heif|tiff)$/.test(header.format) ? await kindOf(file) : 'other';
     if (kind === 'tiff' && limits.documents?.includes(kind)) {
       const own = await decodeOwnPage(file, page, limitsOf(kind));
-      return await withTiffRights(own ? await pictureOfOwn(own) : await openTiff(file, limits, room, page), file);
+      return await withTiffRights(own ? await openOwnPage(own) : await openTiff(file, limits, reserve, page), file);
     }
     if ((kind === 'svg' || kind === 'pdf') && limits.documents?.includes(kind)) {
-      const { image, ...drawn } = await openDrawing(kind, file, limits, room, options);
-      return { ...(await pictureOf(image)), ...drawn, format: kind };
+      const { image, ...drawn } = await openDrawing(kind, file, limits, reserve, options);
+      return { ...(await openSharp(image)), ...drawn, format: kind };
     }
     if (kind === 'psd') {
       const { image, ...metadata } = await openPsd(file, limitsOf('psd'));
-      return priced(kind, await pictureOf(image), metadata);
+      return priced(kind, await openSharp(image), metadata);
     }
     if (kind === 'heic') {
-      const picture = await pictureOf(await openHeic(file, limitsOf('heic')));
+      const original = await openSharp(await openHeic(file, limitsOf('heic')));
       // The decoder returns pixels alone, so the rights come from libvips. It refuses some files that decode well;
       // these lose them.
-      return priced(kind, picture, header instanceof Error ? {} : header);
+      return priced(kind, original, header instanceof Error ? {} : header);
     }
-    if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, room);
+    if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, reserve);
     if (header instanceof Error) throw header;
-    if (page > 1) return await openPage(file, header, limits, room, page);
-    return await openWithLibvips(file, header, limits, room);
+    if (page > 1) return await openPage(file, header, limits, reserve, page);
+    return await openWithLibvips(file, header, limits, reserve);
   } catch (error) {
     throw openingFailure(error, limits);
   }
@@ -120,13 +120,13 @@ export async function openImage(
 
 /** The error that `openImage` throws for one of a decoder. */
 function openingFailure(error: unknown, limits: InputLimits): unknown {
-  if (error instanceof LimitExceeded || error instanceof UndecodableImage || error instanceof NeedsRoom) return error;
+  if (error instanceof LimitExceeded || error instanceof UndecodableImage || error instanceof NeedsMemory) return error;
   if (error instanceof ImageTooLarge) return inputTooLarge(error, limits);
   return new UndecodableImage('The file cannot be read as an image.', { cause: error });
 }
 
 /** Errors that do not blame the pixels of an image. */
-const OTHER_FAILURES = [UndecodableLayer, LimitExceeded, NeedsRoom, FinderUnavailable];
+const OTHER_FAILURES = [UndecodableLayer, LimitExceeded, NeedsMemory, FinderUnavailable];
 
 /**
  * Does work that decodes the pixels of an open image.
@@ -141,12 +141,12 @@ export async function decoding<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function pictureOfOwn({ image, pixels, count }: OwnPage): Promise<OpenImage> {
-  return { ...priced('tiff', await pictureOf(await toSharp(image)), {}, pixels), count, format: 'tiff' };
+async function openOwnPage({ image, pixels, count }: OwnPage): Promise<OpenImage> {
+  return { ...priced('tiff', await openSharp(await toSharp(image)), {}, pixels), count, format: 'tiff' };
 }
 
 /** Its decoder stays open until the pixels are decoded. Pages differ in size. */
-async function openTiff(file: string, limits: InputLimits, room: Room, page: number): Promise<OpenImage> {
+async function openTiff(file: string, limits: InputLimits, reserve: Reserve, page: number): Promise<OpenImage> {
   openLoader('tiff');
   const first = await readHeader(file);
   if (first instanceof Error && page === 1) throw first;
@@ -156,33 +156,33 @@ async function openTiff(file: string, limits: InputLimits, room: Room, page: num
   const header = page === 1 ? first : await readHeader(file, page);
   if (header instanceof Error) throw header;
   checkTiff(header);
-  return { ...(await openWithLibvips(file, header, limits, room, page)), count };
+  return { ...(await openWithLibvips(file, header, limits, reserve, page)), count };
 }
 
 /** A frame of an animation. Its coded pixels are not those of a still image and cannot be taken over. */
-async function openPage(file: string, header: Metadata, limits: InputLimits, room: Room, page: number) {
+async function openPage(file: string, header: Metadata, limits: InputLimits, reserve: Reserve, page: number) {
   checkPage(page, header.pages ?? 1);
-  return { ...(await openWithLibvips(file, header, limits, room, page)), format: undefined };
+  return { ...(await openWithLibvips(file, header, limits, reserve, page)), format: undefined };
 }
 
 /** Only its main image is read, so the coded pixels of the file cannot be taken over. */
-async function openSequence(file: string, limits: InputLimits, room: Room): Promise<OpenImage> {
+async function openSequence(file: string, limits: InputLimits, reserve: Reserve): Promise<OpenImage> {
   const still = await stillOf(file);
   if (!still) throw new UndecodableImage('The sequence has no image in addition to its tracks.');
   const header = await readHeader(still);
   if (header instanceof Error) throw header;
-  return { ...(await openWithLibvips(still, header, limits, room)), format: undefined };
+  return { ...(await openWithLibvips(still, header, limits, reserve)), format: undefined };
 }
 
 async function openWithLibvips(
   file: string | Buffer,
   stated: Metadata,
   limits: InputLimits,
-  room: Room,
+  reserve: Reserve,
   page = 1,
 ): Promise<OpenImage> {
   checkHeader(stated, limits);
-  room(decodeMegabytes(stated), decodeMs(stated, page));
+  reserve(decodeMegabytes(stated), decodeMs(stated, page));
   const source = await sourceOf(file, stated, page);
   const { input, header, heif } = source;
   checkHeader(header, limits);
@@ -196,24 +196,24 @@ async function openWithLibvips(
   const held = typeof input === 'string' || input === file ? 0 : input.length / 1e6;
   if (areSamplesWrong(heif.faults) || heif.isEnlarged || (profiled?.isHdr && known.depth === 'uchar')) {
     const megabytes = decodeMegabytes(known) + widenMegabytes(header);
-    room(megabytes, cpuMs);
+    reserve(megabytes, cpuMs);
     const deep = await toSixteenBits(image, known, heif.faults, heif.isEnlarged ? header.autoOrient : undefined);
     return {
-      ...(await pictureOf(deep, { ...known, autoOrient: header.autoOrient, depth: 'ushort' })),
+      ...(await openSharp(deep, { ...known, autoOrient: header.autoOrient, depth: 'ushort' })),
       megabytes,
       cpuMs,
     };
   }
   if (known.space === 'grey16' && known.icc) {
     const megabytes = decodeMegabytes(known) + narrowMegabytes(known);
-    room(megabytes, cpuMs);
-    return { ...(await pictureOf(await toEightBits(image, known.icc), known)), megabytes, cpuMs };
+    reserve(megabytes, cpuMs);
+    return { ...(await openSharp(await toEightBits(image, known.icc), known)), megabytes, cpuMs };
   }
-  const picture = await pictureOf(image, known);
-  return { ...picture, source, cpuMs, megabytes: picture.megabytes + held, ...(held > 0 && { pixels: 'other' }) };
+  const original = await openSharp(image, known);
+  return { ...original, source, cpuMs, megabytes: original.megabytes + held, ...(held > 0 && { pixels: 'other' }) };
 }
 
-async function pictureOf(image: Sharp, known?: Metadata): Promise<OpenImage> {
+async function openSharp(image: Sharp, known?: Metadata): Promise<OpenImage> {
   const header = known ?? (await image.metadata());
   // sharp converts 16 bit colours with a profile to Display P3 unless the profile of the result is set.
   const isDeep = header.depth === 'ushort' && header.space !== 'grey16' && header.icc !== undefined;
@@ -237,10 +237,10 @@ async function pictureOf(image: Sharp, known?: Metadata): Promise<OpenImage> {
 }
 
 /** Completes an image of our own decoders with the statements of its file. */
-function priced(kind: OwnDecoder, picture: OpenImage, stated: RightsSource, pixels?: number): OpenImage {
-  const { width, height } = picture.upright;
+function priced(kind: OwnDecoder, original: OpenImage, stated: RightsSource, pixels?: number): OpenImage {
+  const { width, height } = original.upright;
   const cpuMs = ownDecoderMs(kind, pixels ?? width * height);
-  return { ...picture, exif: stated.exif, rights: readRights(stated), cpuMs };
+  return { ...original, exif: stated.exif, rights: readRights(stated), cpuMs };
 }
 
 /** Checks the declared size of a file. @throws LimitExceeded */

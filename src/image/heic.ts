@@ -16,7 +16,7 @@ import { mendHeif } from '@darkroom/image-files/heif/mend';
 import type { HeifImageHandle, LibHeif } from 'libheif-js/libheif-wasm/libheif-bundle.js';
 import type { Sharp } from 'sharp';
 import { LimitExceeded } from './failure.ts';
-import { NeedsRoom } from './memory.ts';
+import { NeedsMemory } from './memory.ts';
 
 /**
  * The main image of a HEIC or HEIF file as a sharp instance: upright (the decoder turns it; EXIF orientation does not
@@ -32,7 +32,7 @@ export async function openHeic(file: string | Buffer, limits: DecodeLimits): Pro
 }
 
 /** Errors that are no crash of the decoder. */
-const MEANT = [UnsupportedImage, ImageTooLarge, LimitExceeded, NeedsRoom];
+const REPORTED = [UnsupportedImage, ImageTooLarge, LimitExceeded, NeedsMemory];
 
 async function decodeHeic(bytes: Buffer, faults: HeifFaults, limits: DecodeLimits): Promise<DecodedImage> {
   const profile = await describedProfile(readerOf(bytes));
@@ -48,7 +48,7 @@ async function decodeHeic(bytes: Buffer, faults: HeifFaults, limits: DecodeLimit
     checkSize(image.width, image.height, bounds);
     return { ...image, ...(profile && { icc: profile.icc }) };
   } catch (error) {
-    if (MEANT.some((kind) => error instanceof kind)) throw error;
+    if (REPORTED.some((kind) => error instanceof kind)) throw error;
     throw new UnsupportedImage('the HEIC decoder crashed', error);
   }
 }

@@ -13,7 +13,7 @@ import {
   writeHeif,
 } from '../../test/corpus/make/heif.ts';
 import { openStudio, type Studio } from '../../test/pictures/studio.ts';
-import { describePicture } from './analysis/describe.ts';
+import { describeImage } from './analysis/describe.ts';
 import { prepareSharp } from './loaders.ts';
 
 const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
@@ -88,7 +88,7 @@ describe('an AVIF of several images', () => {
   });
 
   test('counts as one image', async () => {
-    const result = await describePicture({
+    const result = await describeImage({
       input: fixture('primary-is-second.avif'),
       limits: { inputMegapixels: 1, animationFrames: 1 },
     });

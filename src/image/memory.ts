@@ -7,13 +7,13 @@ import type { ImageFormat } from './step.ts';
  * Called before a task takes memory or time.
  * @param megabytes those that it will hold
  * @param cpuMs an estimate of its CPU time in all, as far as it is known
- * @throws NeedsRoom when that much is not free yet, LimitExceeded when it never will be
+ * @throws NeedsMemory when that much is not free yet, LimitExceeded when it never will be
  */
-export type Room = (megabytes: number, cpuMs?: number) => void;
+export type Reserve = (megabytes: number, cpuMs?: number) => void;
 
 /** A task needs more memory or time than a light one may. It has not begun and is queued again. */
-export class NeedsRoom extends Error {
-  override name = 'NeedsRoom';
+export class NeedsMemory extends Error {
+  override name = 'NeedsMemory';
   readonly megabytes: number;
 
   constructor(megabytes: number) {
@@ -23,7 +23,7 @@ export class NeedsRoom extends Error {
 }
 
 /** For tasks that run alone. */
-export const ALL_ROOM: Room = () => undefined;
+export const UNLIMITED: Reserve = () => undefined;
 
 /** Bytes for each pixel of the original, where its decoder holds the whole image; measured, see docs/deployment.md. */
 const DECODED = { avif: 18, deepAvif: 25, heic: 11, psd: 10, gif: 6, webp: 5, interlaced: 4 } as const;

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { writeXmp } from '@darkroom/image-files/rights/write-xmp';
 import { isMoving } from '../transformation/animated.ts';
 import { cutBorder } from './analysis/cut-border.ts';
-import type { Findings } from './analysis/findings.ts';
+import type { AnalysisResults } from './analysis/findings.ts';
 import { renderMs } from './cost/render.ts';
 import { decoding, type OpenImage, openImage } from './decode.ts';
 import { drawnScale, timesDrawn } from './documents/drawn-size.ts';
@@ -16,7 +16,7 @@ import { type ImageFailure, resultOf } from './failure.ts';
 import { openLayers } from './layers/open-layers.ts';
 import type { Size } from './layout/geometry.ts';
 import { checkFrames } from './limits.ts';
-import { ALL_ROOM, encodeMegabytes, type Room } from './memory.ts';
+import { encodeMegabytes, type Reserve, UNLIMITED } from './memory.ts';
 import type { ExactFormat, ImageFormat, RenderPlan } from './step.ts';
 import type { ImageOptions } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
@@ -42,18 +42,18 @@ export type RenderResult =
 
 /**
  * Renders one variant: one decode, one encode; the output file is complete when this resolves.
- * @throws NeedsRoom when there is not enough for it
+ * @throws NeedsMemory when there is not enough for it
  */
-export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Promise<RenderResult> {
+export function renderImage(request: RenderRequest, reserve: Reserve = UNLIMITED): Promise<RenderResult> {
   return resultOf(async () => {
-    const { picture, rendition, options, findings } = await openSubject(request, room);
-    const resolved = { ...request, options, findings };
-    const plan = await planWithLayers(picture, rendition, resolved, room);
+    const { original, rendition, options, analysis } = await openSubject(request, reserve);
+    const resolved = { ...request, options, analysis };
+    const plan = await planWithLayers(original, rendition, resolved, reserve);
     const { width, height } = plan.layout.output;
-    const chains = planChains(planEffects(options, plan), picture.upright, rendition.becomesSrgb);
-    const megabytes = megabytesOf(picture, plan, chains, resolved) + rendition.megabytes({ width, height });
-    const order = await orderOf(picture, plan, chains, resolved);
-    room(megabytes, costOf({ picture, rendition, plan, request: resolved, isSame: order.same !== undefined }));
+    const chains = planChains(planEffects(options, plan), original.upright, rendition.becomesSrgb);
+    const megabytes = megabytesOf(original, plan, chains, resolved) + rendition.megabytes({ width, height });
+    const order = await orderOf(original, plan, chains, resolved);
+    reserve(megabytes, costOf({ original, rendition, plan, request: resolved, isSame: order.same !== undefined }));
     const encoded = await decoding(() => rendition.render(chains, plan, order));
     return { outcome: 'rendered', width, height, ...encoded };
   });
@@ -61,48 +61,48 @@ export function renderImage(request: RenderRequest, room: Room = ALL_ROOM): Prom
 
 /** The image to render, with options and analysis results in its pixels. */
 interface Subject {
-  picture: OpenImage;
+  original: OpenImage;
   rendition: Rendition;
   options: ImageOptions;
-  findings: Findings;
+  analysis: AnalysisResults;
 }
 
 /**
  * Opens the original: a drawing at the size that the render needs, and any other without the border that the layout
  * cannot leave out.
- * @throws UndecodableImage, LimitExceeded, NeedsRoom
+ * @throws UndecodableImage, LimitExceeded, NeedsMemory
  */
 async function openSubject(
-  { inputs, options, format, limits, findings = {} }: RenderRequest,
-  room: Room,
+  { inputs, options, format, limits, analysis = {} }: RenderRequest,
+  reserve: Reserve,
 ): Promise<Subject> {
   const file = inputs.original;
-  const scale = (natural: Size) => drawnScale(natural, options, findings);
-  const opened = await openImage(file, limits, room, { page: options.page, scale });
+  const scale = (natural: Size) => drawnScale(natural, options, analysis);
+  const opened = await openImage(file, limits, reserve, { page: options.page, scale });
   const times = opened.natural ? opened.upright.width / opened.natural.width : 1;
-  const drawn = timesDrawn({ options, findings }, times);
+  const drawn = timesDrawn({ options, analysis }, times);
   const count = options.animated && isMoving(format) ? countFrames(opened) : 1;
   if (count > 1) checkFrames(count, 'original has', opened.upright, limits);
-  const cut = await decoding(() => cutBorder({ ...drawn, picture: opened }, room));
-  const part = cut.picture === opened ? undefined : (drawn.findings.edges ?? undefined);
-  return { ...cut, rendition: count > 1 ? moving({ file, picture: opened, part }, limits) : still(cut.picture) };
+  const cut = await decoding(() => cutBorder({ ...drawn, original: opened }, reserve));
+  const part = cut.original === opened ? undefined : (drawn.analysis.edges ?? undefined);
+  return { ...cut, rendition: count > 1 ? moving({ file, original: opened, part }, limits) : still(cut.original) };
 }
 
 async function planWithLayers(
-  picture: OpenImage,
+  original: OpenImage,
   rendition: Rendition,
   request: RenderRequest,
-  room: Room,
+  reserve: Reserve,
 ): Promise<RenderPlan> {
-  const draft = planRender(picture, request);
+  const draft = planRender(original, request);
   const { output } = draft.layout;
   rendition.check(output);
-  const layers = await openLayers(request, output, room, picture.cpuMs);
+  const layers = await openLayers(request, output, reserve, original.cpuMs);
   return { ...draft, layers: layers.map(rendition.over) };
 }
 
 /** Estimates the memory of a render, as if nothing were freed before its end. */
-function megabytesOf(picture: OpenImage, plan: RenderPlan, chains: readonly Chain[], request: RenderRequest): number {
+function megabytesOf(original: OpenImage, plan: RenderPlan, chains: readonly Chain[], request: RenderRequest): number {
   const { layout, format } = plan;
   const { options, exact } = request;
   const effects = chains.flatMap((chain) => chain.effects).reduce((sum, { megabytes = 0 }) => sum + megabytes, 0);
@@ -110,11 +110,11 @@ function megabytesOf(picture: OpenImage, plan: RenderPlan, chains: readonly Chai
     format,
     isSearched: options.quality === 'auto' || exact !== undefined,
   });
-  return picture.megabytes + effects + chainMegabytes(chains) + encoding;
+  return original.megabytes + effects + chainMegabytes(chains) + encoding;
 }
 
 interface Costly {
-  picture: OpenImage;
+  original: OpenImage;
   rendition: Rendition;
   plan: RenderPlan;
   request: RenderRequest;
@@ -122,13 +122,13 @@ interface Costly {
 }
 
 /** An estimate of the CPU time of a render, in ms. */
-function costOf({ picture, rendition, plan, request, isSame }: Costly): number {
+function costOf({ original, rendition, plan, request, isSame }: Costly): number {
   const { layout, layers, format, hasAlpha } = plan;
   const { options, exact } = request;
   return renderMs({
-    decodeMs: picture.cpuMs,
-    source: picture.format,
-    upright: picture.upright,
+    decodeMs: original.cpuMs,
+    source: original.format,
+    upright: original.upright,
     frames: rendition.count,
     options,
     layout,

@@ -1,7 +1,7 @@
 import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
-import type { Finding, Findings } from './analysis/findings.ts';
+import type { Analysis, AnalysisResults } from './analysis/findings.ts';
 import type { ColourMap } from './drawing/colour-map.ts';
 import type { BlendMode } from './layers/blend-modes.ts';
 import type { Radius } from './layout/corners.ts';
@@ -16,11 +16,11 @@ export type ExactFormat = 'webp' | 'png';
 export interface PlanDraft {
   layout: Layout;
   /** Analysis results that a step needs. */
-  findings: Findings;
+  analysis: AnalysisResults;
   /** Colour of bars, of the corners of a turned image, and of the background in formats without alpha. */
   background: Colour;
   /** False where `background` is the default white. */
-  backgroundGiven: boolean;
+  hasBackground: boolean;
   /** Blur of the copy of the image that replaces the colour of bars, in pixels. */
   backgroundBlur: number | undefined;
   /** Of the corners of the result. */
@@ -95,7 +95,7 @@ export interface HeldImage extends Size {
 
 /** An image at its position over a canvas. */
 export interface Painting {
-  picture: HeldImage;
+  original: HeldImage;
   /** Of its top left corner; it may lie outside. */
   at: Point;
   /** 0 to 1. */
@@ -120,7 +120,7 @@ export interface OpenLayer {
 /** An effect that goes over the pixels itself. It gets a chain of its own. */
 export interface Redrawing extends EffectTraits {
   /** May change the image in place. */
-  redraw(picture: HeldImage): HeldImage | Promise<HeldImage>;
+  redraw(original: HeldImage): HeldImage | Promise<HeldImage>;
 }
 
 export type Effect = Operations | Overlays | Redrawing;
@@ -138,7 +138,7 @@ export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   /** Effect on colours alone, instead of `effect`. Neighbours are merged. */
   colours?(value: T): ColourMap;
   /** Analyses that the layout needs. */
-  needs?(value: T): Finding | undefined;
+  needs?(value: T): Analysis | undefined;
   /** True if its effect can make an opaque image transparent. Called before the format is chosen. */
   addsAlpha?(value: T | undefined, draft: PlanDraft): boolean;
 }

@@ -7,7 +7,7 @@ import { displayP3 } from '../../test/pictures/studio.ts';
 import { type TiffKind, tiffKind } from '../../test/pictures/tiff-kinds.ts';
 import { decoding, openImage } from './decode.ts';
 import { closeLoaders, prepareSharp } from './loaders.ts';
-import { NeedsRoom } from './memory.ts';
+import { NeedsMemory } from './memory.ts';
 
 const LIMITS = { inputMegapixels: 1, animationFrames: 10, documents: ['tiff'] } as const;
 const fixture = (name: string) => new URL(`../../test/fixtures/${name}`, import.meta.url).pathname;
@@ -32,11 +32,11 @@ async function keep(bytes: Buffer): Promise<string> {
 /** An image as it is shown: its size, and its pixels. */
 async function shown(file: string | Buffer, page = 1) {
   const path = typeof file === 'string' ? file : await keep(file);
-  const picture = await openImage(path, LIMITS, undefined, { page });
-  const image = picture.image.clone().autoOrient().toColourspace('srgb').ensureAlpha().raw();
+  const original = await openImage(path, LIMITS, undefined, { page });
+  const image = original.image.clone().autoOrient().toColourspace('srgb').ensureAlpha().raw();
   const { data, info } = await decoding(() => image.toBuffer({ resolveWithObject: true }));
   const pixel = (x: number, y: number) => [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)];
-  return { width: info.width, height: info.height, count: picture.count, format: picture.format, pixel };
+  return { width: info.width, height: info.height, count: original.count, format: original.format, pixel };
 }
 
 const near = (...values: number[]) => values.map((value) => expect.closeTo(value, -0.31));
@@ -297,9 +297,9 @@ describe('is refused, and says why', () => {
     await expect(shown(tiffKind(page))).rejects.toThrow('MAX_INPUT_MEGAPIXELS');
     const small = await keep(tiffKind(graded({ ...GREY, bits: 12 })));
     const none = () => {
-      throw new NeedsRoom(1);
+      throw new NeedsMemory(1);
     };
-    await expect(openImage(small, LIMITS, none)).rejects.toThrow(NeedsRoom);
+    await expect(openImage(small, LIMITS, none)).rejects.toThrow(NeedsMemory);
   });
 });
 

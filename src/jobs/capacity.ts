@@ -34,15 +34,15 @@ export function readMachine(): { cpus: number; memoryBytes: number } {
  */
 export function planCapacity(
   machine: { cpus: number; memoryBytes: number },
-  wanted: { [Key in keyof Capacity]?: number | undefined } = {},
+  limits: { [Key in keyof Capacity]?: number | undefined } = {},
 ): Capacity {
   const forVideos = machine.memoryBytes / 2;
   const byCpus = Math.floor(machine.cpus / CPUS_PER_JOB);
-  const maxConcurrent = wanted.maxConcurrent ?? Math.max(1, Math.min(Math.floor(forVideos / BYTES_PER_JOB), byCpus));
+  const maxConcurrent = limits.maxConcurrent ?? Math.max(1, Math.min(Math.floor(forVideos / BYTES_PER_JOB), byCpus));
   const bySize = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, machine.cpus * BYTES_PER_CPU));
   return {
     maxConcurrent,
-    threads: wanted.threads ?? Math.max(1, Math.floor(machine.cpus / maxConcurrent)),
-    memoryBytes: wanted.memoryBytes ?? Math.floor(Math.min(bySize, forVideos / maxConcurrent)),
+    threads: limits.threads ?? Math.max(1, Math.floor(machine.cpus / maxConcurrent)),
+    memoryBytes: limits.memoryBytes ?? Math.floor(Math.min(bySize, forVideos / maxConcurrent)),
   };
 }

@@ -7,7 +7,7 @@ import { readRow } from './job-rows.ts';
 /** Records to write together with the end of jobs. */
 export interface OnEnd {
   /** True if there is something to write when jobs end like this. */
-  isWanted(status: 'completed' | 'error'): boolean;
+  isSubscribed(status: 'completed' | 'error'): boolean;
   /** @param db the transaction in which they end */
   write(db: Kysely<Schema>, jobs: readonly Job[]): Promise<void>;
   /** Called after such a transaction. */
@@ -25,7 +25,7 @@ export async function endJobs(
   end: EndJobs,
 ): Promise<Job[]> {
   const isEnd = status === 'completed' || status === 'error';
-  if (!isEnd || !onEnd?.isWanted(status)) return (await end(db)).map(readRow);
+  if (!isEnd || !onEnd?.isSubscribed(status)) return (await end(db)).map(readRow);
   const ended = await inTransaction(db, async (transaction) => {
     const jobs = (await end(transaction)).map(readRow);
     if (jobs.length > 0) await onEnd.write(transaction, jobs);

@@ -2,7 +2,7 @@ import type { StoragePath } from '../path.ts';
 import type { Job } from './job.ts';
 
 /** Events of a job that clients get, field for field as documented. */
-export type JobNews =
+export type JobEventData =
   | { type: 'job:created'; data: { jobId: string; filePath: StoragePath; status: 'pending'; priority: 2 } }
   | { type: 'job:started'; data: { jobId: string; filePath: StoragePath; status: 'running' } }
   | { type: 'job:progress'; data: { jobId: string; progress: number } }
@@ -11,7 +11,7 @@ export type JobNews =
   | { type: 'job:cancelled' | 'job:deleted'; data: { jobId: string } };
 
 /** `id` rises with every event, also over a restart and between nodes, so that a client can request missed events. */
-export type JobEvent = JobNews & { id: number };
+export type JobEvent = JobEventData & { id: number };
 
 /** Events after an id, the oldest first. */
 export interface LaterEvents {
@@ -32,7 +32,7 @@ export interface JobEvents {
    * @param key name of an event that could be published more than once: duplicates are dropped
    * @returns resolves when the other nodes can receive it; never rejects
    */
-  publish(news: JobNews, key?: string): Promise<void>;
+  publish(jobEvent: JobEventData, key?: string): Promise<void>;
   /**
    * Returns the stored events after that id, or the first of them. All of them when the id lies ahead: it is from a
    * time before the clock was set back.
@@ -55,18 +55,21 @@ export const EVENTS_AT_A_TIME = 500;
 
 const named = ({ id, path }: Job) => ({ jobId: id, filePath: path });
 
-export const news = {
+export const jobEvent = {
   /** The priority is always 2, as documented, regardless of the job's own. */
-  created: (job: Job): JobNews => ({ type: 'job:created', data: { ...named(job), status: 'pending', priority: 2 } }),
-  started: (job: Job): JobNews => ({ type: 'job:started', data: { ...named(job), status: 'running' } }),
-  progress: (jobId: string, progress: number): JobNews => ({ type: 'job:progress', data: { jobId, progress } }),
-  completed: (job: Job): JobNews => ({ type: 'job:completed', data: { ...named(job), status: 'completed' } }),
-  failed: (job: Job): JobNews => ({
+  created: (job: Job): JobEventData => ({
+    type: 'job:created',
+    data: { ...named(job), status: 'pending', priority: 2 },
+  }),
+  started: (job: Job): JobEventData => ({ type: 'job:started', data: { ...named(job), status: 'running' } }),
+  progress: (jobId: string, progress: number): JobEventData => ({ type: 'job:progress', data: { jobId, progress } }),
+  completed: (job: Job): JobEventData => ({ type: 'job:completed', data: { ...named(job), status: 'completed' } }),
+  failed: (job: Job): JobEventData => ({
     type: 'job:error',
     data: { ...named(job), status: 'error', error: job.error ?? FAILED },
   }),
-  cancelled: ({ id }: Job): JobNews => ({ type: 'job:cancelled', data: { jobId: id } }),
-  deleted: ({ id }: Job): JobNews => ({ type: 'job:deleted', data: { jobId: id } }),
+  cancelled: ({ id }: Job): JobEventData => ({ type: 'job:cancelled', data: { jobId: id } }),
+  deleted: ({ id }: Job): JobEventData => ({ type: 'job:deleted', data: { jobId: id } }),
 };
 
 const FAILED = 'The job failed.';
@@ -82,9 +85,9 @@ export function withoutPath({ type, id, data }: JobEvent): { type: string; id: n
 }
 
 /** Returns the event that reports the end of a job. */
-export function newsOfEnd(job: Job): JobNews {
-  if (job.status === 'error') return news.failed(job);
-  return job.status === 'cancelled' ? news.cancelled(job) : news.completed(job);
+export function endEvent(job: Job): JobEventData {
+  if (job.status === 'error') return jobEvent.failed(job);
+  return job.status === 'cancelled' ? jobEvent.cancelled(job) : jobEvent.completed(job);
 }
 
 /** Returns the key of the event of a job's end: every process that finds the job ended computes the same one. */

@@ -19,7 +19,7 @@ export const TRANSITIONS = {
   /** The last attempt failed. */
   fail: { from: 'running', to: 'error' },
   /** A transient failure of the server, not of the video: deferred, and no attempt is counted. */
-  putOff: { from: 'running', to: 'pending' },
+  defer: { from: 'running', to: 'pending' },
   /** Its worker stops: no attempt is counted. */
   release: { from: 'running', to: 'pending' },
   cancel: { from: 'pending', to: 'cancelled' },

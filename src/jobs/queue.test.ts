@@ -117,7 +117,7 @@ describe('the events of a life', () => {
     desk.queue.watch({ pending: (inMs) => dueIn.push(inMs), removed: () => undefined, unsure: () => undefined });
     for (let n = 0; n < 6; n++) {
       const claimed = await claim();
-      expect(await desk.queue.putOff(claimed, 'no room')).toMatchObject({ status: 'pending', trouble: 'no room' });
+      expect(await desk.queue.defer(claimed, 'no room')).toMatchObject({ status: 'pending', trouble: 'no room' });
       clock += 59_999;
       expect(await desk.queue.claim(1)).toEqual([]);
       clock += 1;

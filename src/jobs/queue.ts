@@ -3,7 +3,7 @@ import type { Bus } from '../cluster/cluster.ts';
 import { badRequest, tooManyRequests, unavailable } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import { Announcements, type QueueWatcher } from './announcements.ts';
-import { endOf, type JobEvents, news } from './events.ts';
+import { endOf, type JobEvents, jobEvent } from './events.ts';
 import {
   type ClaimedJob,
   type HeldJob,
@@ -34,7 +34,7 @@ export interface QueueOptions {
   /** Maximum number of pending and running jobs of one client. */
   queueMaxPerClient: number;
   /** Throws the 503 for a change that would be lost; called before a change is acknowledged. */
-  assertLasting?: () => Promise<void>;
+  assertDurable?: () => Promise<void>;
 }
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
@@ -43,7 +43,7 @@ export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
 const RETRY_AFTER_SECONDS = 30;
 
 /** A deferred job waits as long as after this many failed attempts. */
-const TROUBLE_ATTEMPTS = 6;
+const TRANSIENT_ATTEMPTS = 6;
 
 /** Number of jobs changed in one statement. */
 const BATCH = 200;
@@ -92,10 +92,10 @@ export class Queue {
     const added = await this.#store.add(newJob, limits);
     if ('refusal' in added) throw this.#refusal(added.refusal);
     if (added.isNew) {
-      this.#announcements.pending(0, this.#events.publish(news.created(added.job)));
+      this.#announcements.pending(0, this.#events.publish(jobEvent.created(added.job)));
     }
     // The job runs all the same, because its variant is stored elsewhere; but no client gets a promise that it will.
-    await this.#options.assertLasting?.();
+    await this.#options.assertDurable?.();
     return added;
   }
 
@@ -112,8 +112,8 @@ export class Queue {
   /** @throws HttpProblem 400 unless the job is pending */
   async cancel(id: string): Promise<Job> {
     const job = (await this.#store.cancel(id)) ?? refuse(await this.#store.find(id), id, 'cancelled', 'pending');
-    void this.#events.publish(news.cancelled(job), endOf(job));
-    await this.#options.assertLasting?.();
+    void this.#events.publish(jobEvent.cancelled(job), endOf(job));
+    await this.#options.assertDurable?.();
     return job;
   }
 
@@ -121,8 +121,8 @@ export class Queue {
   async retry(id: string): Promise<Job> {
     const job = await this.#store.retry(id);
     if (!job) return refuse(await this.#store.find(id), id, 'retried', 'error');
-    this.#announcements.pending(0, this.#events.publish(news.created(job)));
-    await this.#options.assertLasting?.();
+    this.#announcements.pending(0, this.#events.publish(jobEvent.created(job)));
+    await this.#options.assertDurable?.();
     return job;
   }
 
@@ -130,7 +130,7 @@ export class Queue {
   async retryAll(): Promise<number> {
     return this.#inBatches('error', async (ids) => {
       const jobs = await this.#store.retryAll(ids);
-      for (const job of jobs) this.#announcements.pending(0, this.#events.publish(news.created(job)));
+      for (const job of jobs) this.#announcements.pending(0, this.#events.publish(jobEvent.created(job)));
       return jobs.length;
     });
   }
@@ -144,7 +144,7 @@ export class Queue {
   async remove(id: string): Promise<Job> {
     const job = (await this.#store.remove(id)) ?? refuse(undefined, id, 'deleted', undefined);
     this.#removed([job]);
-    await this.#options.assertLasting?.();
+    await this.#options.assertDurable?.();
     return job;
   }
 
@@ -159,7 +159,7 @@ export class Queue {
     await this.#endLost();
     const jobs = await this.#store.claim(this.#options.leaseMs, count);
     this.#claimed += jobs.length;
-    for (const job of jobs) void this.#events.publish(news.started(job));
+    for (const job of jobs) void this.#events.publish(jobEvent.started(job));
     return jobs;
   }
 
@@ -170,13 +170,13 @@ export class Queue {
 
   async renew(held: HeldJob, progress?: number): Promise<boolean> {
     const isHeld = await this.#store.renew(held, this.#options.leaseMs, progress);
-    if (isHeld && progress !== undefined) void this.#events.publish(news.progress(held.id, progress));
+    if (isHeld && progress !== undefined) void this.#events.publish(jobEvent.progress(held.id, progress));
     return isHeld;
   }
 
   async complete(held: HeldJob): Promise<Job | undefined> {
     const job = await this.#store.complete(held);
-    if (job) void this.#events.publish(news.completed(job), endOf(job));
+    if (job) void this.#events.publish(jobEvent.completed(job), endOf(job));
     return job;
   }
 
@@ -189,15 +189,15 @@ export class Queue {
     const isOver = isFinal || claimed.attempts >= retryMax;
     const delay = isOver ? undefined : retryDelay(claimed.attempts + 1, retryDelayMs);
     const job = await this.#store.fail(claimed, reason, delay);
-    if (job?.status === 'error') void this.#events.publish(news.failed(job), endOf(job));
+    if (job?.status === 'error') void this.#events.publish(jobEvent.failed(job), endOf(job));
     if (job && delay !== undefined) this.#announcements.pending(delay);
     return job;
   }
 
   /** Defers the job. No attempt is counted, because the failure is the server's. */
-  async putOff(held: HeldJob, trouble: string): Promise<Job | undefined> {
-    const delay = retryDelay(TROUBLE_ATTEMPTS, this.#options.retryDelayMs);
-    const job = await this.#store.putOff(held, trouble, delay);
+  async defer(held: HeldJob, trouble: string): Promise<Job | undefined> {
+    const delay = retryDelay(TRANSIENT_ATTEMPTS, this.#options.retryDelayMs);
+    const job = await this.#store.defer(held, trouble, delay);
     if (job) this.#announcements.pending(delay);
     return job;
   }
@@ -224,21 +224,21 @@ export class Queue {
     const ids = await this.#store.idsIn(status);
     let count = 0;
     for (let at = 0; at < ids.length; at += BATCH) count += await act(ids.slice(at, at + BATCH));
-    await this.#options.assertLasting?.();
+    await this.#options.assertDurable?.();
     return count;
   }
 
   /** @param jobs as they were before they were removed */
   #removed(jobs: readonly Job[]): number {
     this.#announcements.removed(jobs);
-    for (const job of jobs) void this.#events.publish(news.deleted(job), `${job.id} deleted`);
+    for (const job of jobs) void this.#events.publish(jobEvent.deleted(job), `${job.id} deleted`);
     return jobs.length;
   }
 
   async #endLost(): Promise<void> {
     const reason = `The process that ran the job died ${MAX_LOST_LEASES + 1} times.`;
     const lost = await this.#store.failLost(MAX_LOST_LEASES, reason);
-    for (const job of lost) void this.#events.publish(news.failed(job), endOf(job));
+    for (const job of lost) void this.#events.publish(jobEvent.failed(job), endOf(job));
   }
 
   #refusal(what: keyof QueueLimits): Error {

@@ -104,8 +104,8 @@ export class SqlJobStore {
   }
 
   /** Defers the job: pending, and due later, with the transient failure as the reason. No attempt is counted. */
-  async putOff(job: HeldJob, trouble: string, inMs: number): Promise<Job | undefined> {
-    const values = { ...FRESH, status: TRANSITIONS.putOff.to, trouble: storable(trouble) };
+  async defer(job: HeldJob, trouble: string, inMs: number): Promise<Job | undefined> {
+    const values = { ...FRESH, status: TRANSITIONS.defer.to, trouble: storable(trouble) };
     const [row] = await this.#leases.reschedule([job], inMs, values);
     return readOne(row);
   }

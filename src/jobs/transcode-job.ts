@@ -14,7 +14,7 @@ import { productOf, sourceKindOf } from '../video/product.ts';
 import type { StillSettings } from '../video/still.ts';
 import type { Transcode } from '../video/transcode.ts';
 import type { ClaimedJob } from './job.ts';
-import { FinalFailure, type JobContext, ServerTrouble } from './worker.ts';
+import { FinalFailure, type JobContext, TransientFailure } from './worker.ts';
 
 export interface TranscodeRunOptions {
   originals: Originals;
@@ -96,14 +96,14 @@ const BUSY: readonly ErrorCode[] = ['queue_full', 'overloaded', 'stopping'];
 function toFailure(error: unknown): unknown {
   if (error instanceof BlobNotFound) return new Error('The video is no longer there.', { cause: error });
   if (error instanceof ImpossibleTranscode) return new FinalFailure(error.message, { cause: error });
-  const trouble = troubleOf(error);
+  const trouble = transientFailureOf(error);
   return trouble === undefined
     ? error
-    : new ServerTrouble(`${trouble}; the video is transcoded later.`, { cause: error });
+    : new TransientFailure(`${trouble}; the video is transcoded later.`, { cause: error });
 }
 
 /** Returns the transient failure of the server; undefined where none is known. */
-function troubleOf(error: unknown): string | undefined {
+function transientFailureOf(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return 'The storage cannot be reached at the moment';
   if (error instanceof HttpProblem && BUSY.includes(error.code)) {
     return 'The server has too much to render at the moment';

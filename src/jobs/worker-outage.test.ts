@@ -88,7 +88,7 @@ describe('when the database does not answer', () => {
     await desk.close();
     await open(100);
     vi.spyOn(desk.store, 'renew').mockRejectedValue(DOWN);
-    const writes = (['complete', 'fail', 'release', 'putOff'] as const).map((name) => vi.spyOn(desk.store, name));
+    const writes = (['complete', 'fail', 'release', 'defer'] as const).map((name) => vi.spyOn(desk.store, name));
     const reason = Promise.withResolvers<unknown>();
     work(
       (claimed, context) => {

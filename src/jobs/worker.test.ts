@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filmJob, openTestQueue, silentLog, type TestQueue } from '../../test/job-queue.ts';
 import { findFfmpeg, runFfmpeg } from '../video/ffmpeg/run.ts';
 import type { JobEvent } from './events.ts';
-import { FinalFailure, ServerTrouble, Worker, type WorkerOptions } from './worker.ts';
+import { FinalFailure, TransientFailure, Worker, type WorkerOptions } from './worker.ts';
 
 let desk: TestQueue;
 let workers: Worker[];
@@ -110,7 +110,7 @@ describe('running', () => {
     const { job } = await desk.queue.enqueue(filmJob('a'));
     let troubles = 8;
     startWorker(async () => {
-      if (troubles-- > 0) throw new ServerTrouble('no room');
+      if (troubles-- > 0) throw new TransientFailure('no room');
     });
     await heard('job:completed');
     expect(await desk.queue.jobs.find(job.id)).toMatchObject({ status: 'completed', attempts: 0, trouble: undefined });

@@ -13,8 +13,8 @@ export class FinalFailure extends Error {
 }
 
 /** A transient failure of the server, not of the video: the job is deferred. */
-export class ServerTrouble extends Error {
-  override name = 'ServerTrouble';
+export class TransientFailure extends Error {
+  override name = 'TransientFailure';
 }
 
 export interface JobContext {
@@ -27,7 +27,7 @@ export interface JobContext {
 export interface WorkerOptions {
   queue: Queue;
   /**
-   * Does the work. The error that it throws is the reason of the failure: `FinalFailure` ends the job, `ServerTrouble`
+   * Does the work. The error that it throws is the reason of the failure: `FinalFailure` ends the job, `TransientFailure`
    * defers it, any other error is retried. It has to end soon after its signal aborts.
    */
   run(job: ClaimedJob, context: JobContext): Promise<void>;
@@ -183,7 +183,7 @@ export class Worker {
       } else if (signal.reason instanceof ConsumerStopped) {
         await queue.release(job);
       } else if (!(signal.reason instanceof JobGone)) {
-        measure({ result: failure.error instanceof ServerTrouble ? 'put_off' : 'failed' });
+        measure({ result: failure.error instanceof TransientFailure ? 'put_off' : 'failed' });
         await this.#recordFailure(held, signal, failure.error);
       }
     } finally {
@@ -209,8 +209,8 @@ export class Worker {
     const { id, path, transformation } = held.job;
     const reason = reasonOf(error);
     const failed = await this.#record(held, signal, () =>
-      error instanceof ServerTrouble
-        ? queue.putOff(held.job, reason)
+      error instanceof TransientFailure
+        ? queue.defer(held.job, reason)
         : queue.fail(held.job, reason, error instanceof FinalFailure),
     );
     log.warn({ job: id, path, transformation, err: error, next: failed?.status }, 'Job failed');

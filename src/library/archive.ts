@@ -22,7 +22,7 @@ export interface ArchiveItem {
 /**
  * Number of concurrent `stat` calls: ten thousand sequential ones of some 20 ms each would take minutes on a bucket.
  */
-const STATS_AT_ONCE = 16;
+const STAT_CONCURRENCY = 16;
 
 export interface Archive {
   /** Size of the archive in bytes, known in advance. */
@@ -54,11 +54,11 @@ export async function filesOfItems(
   items: readonly ArchiveItem[],
   signal?: AbortSignal,
 ): Promise<ArchiveEntry[]> {
-  const wanted = items.map(({ path, kind }) => ({ path: parsePath(path), kind }));
+  const requested = items.map(({ path, kind }) => ({ path: parsePath(path), kind }));
   const entries = new Map<StoragePath, ArchiveEntry>();
-  for (let at = 0; at < wanted.length; at += STATS_AT_ONCE) {
+  for (let at = 0; at < requested.length; at += STAT_CONCURRENCY) {
     signal?.throwIfAborted();
-    const group = wanted.slice(at, at + STATS_AT_ONCE);
+    const group = requested.slice(at, at + STAT_CONCURRENCY);
     const stats = await Promise.all(group.map(({ path, kind }) => (kind === 'folder' ? undefined : store.stat(path))));
     for (const [n, { path, kind }] of group.entries()) {
       const stat = stats[n];

@@ -69,7 +69,7 @@ export class Assets {
     return lock.run([path], async () => {
       const now = await originals.check(path);
       if (!now) throw noFile(path);
-      if ((await originals.store.folderMark(parentOf(path))) === null) throw noRecord(path);
+      if ((await originals.store.folderFingerprint(parentOf(path))) === null) throw noRecord(path);
       await catalog.files.put([{ path, ...now }]);
       const found = await catalog.files.find(path);
       if (!found) throw noFile(path);

@@ -57,7 +57,7 @@ export interface BatchPage {
 
 export const MAX_TAGS = 100;
 
-const AT_ONCE = 4;
+const BATCH = 4;
 /** Limits for a folder: items read per step; results, and the time, after which no more steps begin. */
 const PAGE = 50;
 const MAX_RESULTS = 200;
@@ -74,7 +74,7 @@ export class Batch {
   /** @returns a result for each item, in their order */
   async items(items: readonly BatchItem[], action: BatchAction): Promise<BatchResult[]> {
     const results: BatchResult[] = items.map(({ path }) => ({ path }));
-    await inParallel(results.entries(), atOnce(items), async ([at, result]) => {
+    await inParallel(results.entries(), concurrency(items), async ([at, result]) => {
       const item = items[at];
       if (!item) return;
       try {
@@ -115,9 +115,9 @@ export class Batch {
     return { items: items.filter(({ path }) => !except.includes(path as StoragePath)), nextCursor: listed.nextCursor };
   }
 
-  async #act({ path: given, isFolder }: BatchItem, action: BatchAction): Promise<StoragePath | undefined> {
+  async #act({ path: rawPath, isFolder }: BatchItem, action: BatchAction): Promise<StoragePath | undefined> {
     const { library, trash } = this.#options;
-    const path = parsePath(given);
+    const path = parsePath(rawPath);
     if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.', 'missing_input');
     switch (action.action) {
       case 'move':
@@ -161,12 +161,12 @@ export class Batch {
 /**
  * Returns the limit of items processed concurrently: 1, in list order, if some are duplicates or lie in another item.
  */
-function atOnce(items: readonly BatchItem[]): number {
+function concurrency(items: readonly BatchItem[]): number {
   if (new Set(items.map(({ path }) => path)).size < items.length) return 1;
   const folders = items.filter(({ isFolder }) => isFolder);
   return folders.some(({ path }) =>
     items.some((one) => one.path !== path && isWithin(one.path as StoragePath, path as StoragePath)),
   )
     ? 1
-    : AT_ONCE;
+    : BATCH;
 }

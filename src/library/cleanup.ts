@@ -31,7 +31,7 @@ export interface CleanerOptions {
 }
 
 /** Number of originals cleaned up concurrently. */
-const AT_ONCE = 16;
+const BATCH = 16;
 
 /** Limit of failures named in a response. */
 const MAX_ERRORS = 20;
@@ -84,7 +84,7 @@ export class Cleaner {
   async variantsAt(path: StoragePath): Promise<Cleanup> {
     const cleanup = emptyCleanup();
     const named = [path];
-    this.#options.originals.forget(path);
+    this.#options.originals.invalidate(path);
     await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
     await this.#forgetBelow(cleanup, path, (file) => {
       if (named.length <= MAX_NAMED) named.push(file);
@@ -97,7 +97,7 @@ export class Cleaner {
   /** Deletes all variants. Returns their number. */
   async allVariants(): Promise<Pick<Cleanup, 'localCacheFilesDeleted' | 'cloudCacheFilesDeleted'>> {
     const { variants, changes } = this.#options;
-    const counts = await Promise.all([variants.clear(), variants.forgetShared(ROOT)]);
+    const counts = await Promise.all([variants.clear(), variants.evictShared(ROOT)]);
     await changes.invalidated(ROOT, 'all');
     return { localCacheFilesDeleted: counts[0], cloudCacheFilesDeleted: counts[1] };
   }
@@ -106,20 +106,20 @@ export class Cleaner {
    * Deletes the variants of every file below a folder. `nameOf` returns the path under which a file had its variants.
    */
   async #forgetBelow(cleanup: Cleanup, folder: StoragePath, nameOf: (path: StoragePath) => StoragePath): Promise<void> {
-    await inParallel(this.#options.originals.store.walk(folder), AT_ONCE, async ({ path }) => {
+    await inParallel(this.#options.originals.store.walk(folder), BATCH, async ({ path }) => {
       await this.#forgetVariants(cleanup, nameOf(path));
     });
   }
 
   #forgetVariants(cleanup: Cleanup, path: StoragePath): Promise<void> {
     const what = `The variants of "${path}" could not be removed.`;
-    return this.#attempt(cleanup, 'localCacheFilesDeleted', what, () => this.#options.variants.forget(path));
+    return this.#attempt(cleanup, 'localCacheFilesDeleted', what, () => this.#options.variants.evict(path));
   }
 
   /** Deletes the shared variants of a file, or of everything in a folder. */
   #forgetShared(cleanup: Cleanup, path: StoragePath): Promise<void> {
     const what = `The variants of "${path}" could not be removed from the bucket.`;
-    return this.#attempt(cleanup, 'cloudCacheFilesDeleted', what, () => this.#options.variants.forgetShared(path));
+    return this.#attempt(cleanup, 'cloudCacheFilesDeleted', what, () => this.#options.variants.evictShared(path));
   }
 
   #removeJobs(cleanup: Cleanup, path: StoragePath): Promise<void> {

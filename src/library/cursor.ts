@@ -18,12 +18,12 @@ export function readCursor<Position>(cursor: string, form: z.ZodType<Position>):
 
 /** @throws HttpProblem 400 when a cursor belongs to another order than the requested one */
 export function assertOrder(
-  given: readonly [sort: string, order: string],
-  asked: { sort: string; order: string },
+  received: readonly [sort: string, order: string],
+  requested: { sort: string; order: string },
 ): void {
-  const [sort, order] = given;
-  if (sort === asked.sort && order === asked.order) return;
-  const message = `In "cursor": expected one of the order ${asked.sort} ${asked.order}, received one of ${sort} ${order}.`;
+  const [sort, order] = received;
+  if (sort === requested.sort && order === requested.order) return;
+  const message = `In "cursor": expected one of the order ${requested.sort} ${requested.order}, received one of ${sort} ${order}.`;
   throw badRequest(message, 'invalid_cursor');
 }
 

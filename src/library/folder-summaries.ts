@@ -1,4 +1,4 @@
-import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-keeper.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
@@ -16,12 +16,12 @@ export const SCAN_CEILING = 100;
 const MAX_PREVIEWS = 4;
 
 /** Number of folders that are read concurrently. */
-const AT_ONCE = 8;
+const BATCH = 8;
 
 /** Sources of the summaries. */
 export interface SummarySources {
   originals: { store: Pick<BlobStore, 'list'> };
-  sync: Pick<CatalogKeeper, 'rows' | 'freshen'>;
+  sync: Pick<CatalogService, 'rows' | 'revalidate'>;
 }
 
 /** A folder, with the text of the request. */
@@ -36,15 +36,15 @@ export async function summarise(
   folders: readonly RequestedFolder[],
 ): Promise<Record<string, FolderSummary>> {
   const summaries: [string, FolderSummary][] = [];
-  for (let start = 0; start < folders.length; start += AT_ONCE) {
-    const some = folders.slice(start, start + AT_ONCE);
+  for (let start = 0; start < folders.length; start += BATCH) {
+    const some = folders.slice(start, start + BATCH);
     const found = await Promise.all(some.map(({ path }) => summariseFolder(path)));
     for (const [at, summary] of found.entries()) summaries.push([some[at]?.requested ?? '', summary]);
   }
   return Object.fromEntries(summaries);
 
   async function summariseFolder(path: StoragePath): Promise<FolderSummary> {
-    const where = await sync.freshen(path);
+    const where = await sync.revalidate(path);
     if (where === 'store') return readFolder(store, path);
     if (where === 'nowhere') return { itemCount: 0, truncated: false, previewItems: [] };
     const glance = await sync.rows.listing.glance(path, SCAN_CEILING, MAX_PREVIEWS);

@@ -7,7 +7,7 @@ import { createRenderBudget } from '../delivery/render-budget.ts';
 import { unavailable } from '../errors.ts';
 import { parsePath } from '../path.ts';
 import type { RenderPool } from '../render/pool.ts';
-import { keptForm } from './heic-upload.ts';
+import { storedFormat } from './heic-upload.ts';
 
 test('what a conversion that is killed has written is removed', async () => {
   const temp = await mkdtemp(join(tmpdir(), 'darkroom-heic-'));
@@ -18,7 +18,9 @@ test('what a conversion that is killed has written is removed', async () => {
   const pool = { run } as unknown as RenderPool;
   const budget = createRenderBudget({ perClientMs: 0, windowMs: 1 });
   const converting = { pool, budget, temp, limits: { inputMegapixels: 100, animationFrames: 1 } };
-  await expect(keptForm(converting, TRUSTED, 'original.heic', parsePath('a.heic'))).rejects.toThrow('in the middle');
+  await expect(storedFormat(converting, TRUSTED, 'original.heic', parsePath('a.heic'))).rejects.toThrow(
+    'in the middle',
+  );
   expect(await readdir(temp)).toEqual([]);
   await rm(temp, { recursive: true });
 });

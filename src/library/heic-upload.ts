@@ -24,7 +24,7 @@ export interface Converting {
  * @param client is charged for the conversion
  * @throws HttpProblem 400 when the image cannot be decoded or is too large, 429 and 503 as for a render
  */
-export async function keptForm(
+export async function storedFormat(
   { pool, budget, limits, temp, signal }: Converting,
   client: Client,
   file: string,

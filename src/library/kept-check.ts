@@ -5,15 +5,15 @@ import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
 import { TRASH_KINDS, VERSION_KINDS } from '../catalog/records.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
-import type { AtticItems } from '../storage/attic.ts';
+import type { RetainedItems } from '../storage/attic.ts';
 
-export interface KeptCheckOptions {
+export interface RetentionCheckOptions {
   catalog: CatalogStore;
-  attic: AtticItems;
+  retention: RetainedItems;
 }
 
 /** Bytes in the retention store without a row, or a row without bytes. */
-export interface KeptDifference {
+export interface RetentionDifference {
   id: string;
   kind: 'no row' | 'version without bytes' | 'trash without bytes';
 }
@@ -25,20 +25,23 @@ const MOMENT_MS = 1000;
 const NEVER = Date.UTC(9999, 11, 31);
 
 /** Compares the retention store with the rows of versions and trash, without changes. */
-export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Promise<KeptDifference[]> {
+export async function findRetentionDifferences({
+  catalog,
+  retention,
+}: RetentionCheckOptions): Promise<RetentionDifference[]> {
   // Read before the rows: anything stored meanwhile has one.
-  const kept = new Set(await Array.fromAsync(attic.walk()));
+  const retained = new Set(await Array.fromAsync(retention.walk()));
   const versions = await allVersions(catalog);
   const trash = await allTrash(catalog);
   const unfinished = await catalog.intents.list([...TRASH_KINDS, ...VERSION_KINDS]);
   const moving = new Set(unfinished.flatMap(({ from, to }) => idsIn([from, to])));
-  const found: KeptDifference[] = [];
-  for (const id of versions) if (!kept.has(id)) found.push({ id, kind: 'version without bytes' });
-  for (const id of trash) if (!kept.has(id)) found.push({ id, kind: 'trash without bytes' });
-  for (const id of kept) if (!versions.has(id) && !trash.has(id)) found.push({ id, kind: 'no row' });
+  const found: RetentionDifference[] = [];
+  for (const id of versions) if (!retained.has(id)) found.push({ id, kind: 'version without bytes' });
+  for (const id of trash) if (!retained.has(id)) found.push({ id, kind: 'trash without bytes' });
+  for (const id of retained) if (!versions.has(id) && !trash.has(id)) found.push({ id, kind: 'no row' });
   const settled = found.filter(({ id }) => !moving.has(id));
   const differs = await Promise.all(
-    settled.map(async ({ id, kind }) => Boolean(await attic.stat(id)) === (kind === 'no row')),
+    settled.map(async ({ id, kind }) => Boolean(await retention.stat(id)) === (kind === 'no row')),
   );
   return settled.filter((_one, at) => differs[at]);
 }
@@ -48,14 +51,14 @@ export async function keptDifferences({ catalog, attic }: KeptCheckOptions): Pro
  * and can be restored as `recovered/<id>`; rows without bytes are removed. A trash item whose versions still exist
  * stays.
  */
-export async function repairKept(options: KeptCheckOptions): Promise<void> {
+export async function repairRetention(options: RetentionCheckOptions): Promise<void> {
   const { catalog } = options;
-  const before = await keptDifferences(options);
+  const before = await findRetentionDifferences(options);
   if (before.length === 0) return;
   await wait(MOMENT_MS);
   const ids = new Set(before.map(({ id }) => id));
   // Versions first: an item of the trash may have lost its own.
-  for (const { id, kind } of await keptDifferences(options)) {
+  for (const { id, kind } of await findRetentionDifferences(options)) {
     if (!ids.has(id)) continue;
     if (kind === 'version without bytes') await catalog.versions.remove([id]);
     else if (kind === 'no row') await recover(id, options);
@@ -66,20 +69,20 @@ export async function repairKept(options: KeptCheckOptions): Promise<void> {
   }
 }
 
-async function recover(id: string, { catalog, attic }: KeptCheckOptions): Promise<void> {
-  const kept = await attic.stat(id);
-  if (!kept) return;
+async function recover(id: string, { catalog, retention }: RetentionCheckOptions): Promise<void> {
+  const retained = await retention.stat(id);
+  if (!retained) return;
   const path = `recovered/${id}` as StoragePath;
   const hidden = hiddenPath(id, path);
   const usage = { size: 0, fileCount: 0 };
-  if (kept.isFolder) await catalog.folders.add(hidden);
-  for await (const file of attic.files(id)) {
+  if (retained.isFolder) await catalog.folders.add(hidden);
+  for await (const file of retention.files(id)) {
     usage.size += file.size;
     usage.fileCount++;
     const at = (file.path === '' ? hidden : `${hidden}/${file.path}`) as StoragePath;
     await catalog.files.put([{ ...file, path: at }]);
   }
-  const kind: TrashItem['kind'] = kept.isFolder ? 'folder' : mediaTypeOf(path).kind;
+  const kind: TrashItem['kind'] = retained.isFolder ? 'folder' : mediaTypeOf(path).kind;
   await catalog.trash.put({ id, path, kind, ...usage, deletedAt: Date.now(), expiresAt: NEVER });
 }
 

@@ -1,7 +1,7 @@
-import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-keeper.ts';
 import type { ListingPosition } from '../catalog/catalog-store.ts';
 import type { AssetRecord } from '../catalog/records.ts';
-import { breathe } from '../concurrency.ts';
+import { yieldToEventLoop } from '../concurrency.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
 import { baseName, ROOT, type StoragePath } from '../path.ts';
 import { inPieces } from '../runtime/in-pieces.ts';
@@ -50,11 +50,11 @@ export interface ListingPage {
 
 export interface ListingOptions {
   store: Pick<BlobStore, 'list' | 'folders' | 'walk'>;
-  sync: Pick<CatalogKeeper, 'rows' | 'freshen'>;
+  sync: Pick<CatalogService, 'rows' | 'revalidate'>;
 }
 
 /** Number of rows read per step. */
-const ROWS_AT_ONCE = 1000;
+const ROW_BATCH = 1000;
 
 /** The next rows, with a flag for more. */
 interface Part {
@@ -64,7 +64,7 @@ interface Part {
   total?: number | undefined;
 }
 
-interface Wanted {
+interface ListingRange {
   request: ListingRequest;
   position: Row | undefined;
   isCounted: boolean;
@@ -89,12 +89,12 @@ export function createListing({ store, sync }: ListingOptions) {
   };
 
   async function folders(): Promise<StoragePath[]> {
-    if ((await sync.freshen(ROOT, { isDeep: true })) === 'store') return store.folders();
+    if ((await sync.revalidate(ROOT, { isDeep: true })) === 'store') return store.folders();
     return (await sync.rows.folders.below(ROOT)).map(({ path }) => path);
   }
 
   async function version(folder: StoragePath, recursive: boolean): Promise<string | undefined> {
-    const found = await sync.freshen(folder, { isDeep: recursive });
+    const found = await sync.revalidate(folder, { isDeep: recursive });
     return found === 'rows' ? sync.rows.listing.version(folder, recursive) : undefined;
   }
 
@@ -105,20 +105,23 @@ export function createListing({ store, sync }: ListingOptions) {
     return { ...(await toPage(request.path, rows)), total, nextCursor: last ? writePosition(last, request) : null };
   }
 
-  async function partOf(wanted: Wanted): Promise<Part> {
-    const { path, recursive = false } = wanted.request;
-    switch (await sync.freshen(path, { isDeep: recursive })) {
+  async function partOf(needle: ListingRange): Promise<Part> {
+    const { path, recursive = false } = needle.request;
+    switch (await sync.revalidate(path, { isDeep: recursive })) {
       case 'rows':
-        return fromCatalog(sync, wanted);
+        return fromCatalog(sync, needle);
       case 'store':
-        return fromStore(store, wanted);
+        return fromStore(store, needle);
       case 'nowhere':
         return { rows: [], isLast: true };
     }
   }
 }
 
-async function fromCatalog(sync: Pick<CatalogKeeper, 'rows'>, { request, position, isCounted }: Wanted): Promise<Part> {
+async function fromCatalog(
+  sync: Pick<CatalogService, 'rows'>,
+  { request, position, isCounted }: ListingRange,
+): Promise<Part> {
   const { path: folder, limit = Number.POSITIVE_INFINITY, offset, sort, order, recursive, search, kind } = request;
   const scope = { folder, recursive, search, kind };
   const counting = isCounted ? sync.rows.listing.total(scope) : undefined;
@@ -128,7 +131,7 @@ async function fromCatalog(sync: Pick<CatalogKeeper, 'rows'>, { request, positio
   let last = position && positionOf(position);
   for (;;) {
     // One extra row shows if there are more.
-    const size = Math.min(ROWS_AT_ONCE, limit + 1 - rows.length);
+    const size = Math.min(ROW_BATCH, limit + 1 - rows.length);
     const from = last ? { after: last } : { offset };
     const part = await sync.rows.listing.page({ ...scope, sort, order, limit: size, ...from });
     const found: Row[] = [...part.folders.map(({ path }) => folderRow(path)), ...part.files.map(assetRow)];
@@ -138,7 +141,7 @@ async function fromCatalog(sync: Pick<CatalogKeeper, 'rows'>, { request, positio
     if (!final || found.length < size) return { rows, isLast: true, total: await counting };
     last = positionOf(final);
     // An in-process database responds before anything else has run.
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -157,13 +160,13 @@ function assetRow(asset: AssetRecord): Row {
   return { path, isFolder: false, size, mtime: modifiedAt, id, asset };
 }
 
-async function fromStore(store: Pick<BlobStore, 'list' | 'walk'>, { request, position }: Wanted): Promise<Part> {
+async function fromStore(store: Pick<BlobStore, 'list' | 'walk'>, { request, position }: ListingRange): Promise<Part> {
   const { path: folder, recursive, kind, offset = 0, limit } = request;
   const { folders, files } = recursive
     ? { folders: [], files: await Array.fromAsync(store.walk(folder)) }
     : await store.list(folder);
-  const wanted = request.search?.normalize('NFC').toLowerCase() ?? '';
-  const isFound = (path: StoragePath) => wanted === '' || baseName(path).toLowerCase().includes(wanted);
+  const needle = request.search?.normalize('NFC').toLowerCase() ?? '';
+  const isFound = (path: StoragePath) => needle === '' || baseName(path).toLowerCase().includes(needle);
   const found: Row[] = [];
   for await (const piece of inPieces(folders)) found.push(...piece.filter(isFound).map(folderRow));
   for await (const piece of inPieces(files)) {

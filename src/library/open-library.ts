@@ -1,6 +1,6 @@
-import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-keeper.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import { TrashKeeper } from '../catalog/trash-keeper.ts';
+import { TrashService } from '../catalog/trash-keeper.ts';
 import type { TrashRecovery } from '../catalog/trash-recovery.ts';
 import type { VersionRecovery } from '../catalog/version-recovery.ts';
 import type { Purges } from '../cdn/purges.ts';
@@ -8,7 +8,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { UrlRules } from '../delivery/url.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Log } from '../log.ts';
-import type { Attic } from '../storage/attic.ts';
+import type { RetentionStore } from '../storage/attic.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import { Assets, type AssetsOptions } from './assets.ts';
@@ -41,10 +41,10 @@ export interface LibrarySettings {
 export interface LibraryParts {
   originals: Originals;
   /** Store of versions and the trash. */
-  retained: Attic;
+  retained: RetentionStore;
   variants: VariantStore;
   catalog: CatalogStore;
-  sync: CatalogKeeper;
+  sync: CatalogService;
   trashRecovery: TrashRecovery;
   versionRecovery: VersionRecovery;
   jobs: Queue;
@@ -67,7 +67,7 @@ export async function openLibrary(settings: LibrarySettings, parts: LibraryParts
   const onUnfinished = (intent: string) => sync.recover(intent);
   const versions = new Versions({
     catalog,
-    attic: retained,
+    retention: retained,
     store,
     cleaner,
     lock,
@@ -77,14 +77,14 @@ export async function openLibrary(settings: LibrarySettings, parts: LibraryParts
     node,
     onUnfinished,
   });
-  const keeper = new TrashKeeper({
+  const keeper = new TrashService({
     catalog,
-    attic: retained,
+    retention: retained,
     recovery: parts.trashRecovery,
     node,
     onUnfinished,
   });
-  const trash = new Trash({ catalog, keeper, store, cleaner, lock });
+  const trash = new Trash({ catalog, trash: keeper, store, cleaner, lock });
   const sweep = new Sweep({ versions, trash, tombstones: sync, cluster, log });
   const hasBytes = createHasBytes(store, catalog);
   const library = new Library({ ...cleanup, lock, versions, hasBytes });

@@ -64,12 +64,12 @@ export function parseTransformations(values: readonly string[]): string[] {
       .replace(/^\/?(t\/)?/, '')
       .replace(/\/$/, ''),
   );
-  const wanted = [...new Set(segments.filter((segment) => segment !== ''))];
-  if (wanted.length > MAX_TRANSFORMATIONS) {
-    const message = `Expected at most ${MAX_TRANSFORMATIONS} transformations, received ${wanted.length}.`;
+  const transformations = [...new Set(segments.filter((segment) => segment !== ''))];
+  if (transformations.length > MAX_TRANSFORMATIONS) {
+    const message = `Expected at most ${MAX_TRANSFORMATIONS} transformations, received ${transformations.length}.`;
     throw badRequest(message, 'too_many_items');
   }
-  return wanted;
+  return transformations;
 }
 
 /**
@@ -134,7 +134,7 @@ function requestsFor(transformation: Transformation): readonly (string | undefin
 }
 
 function visitor(client: Client, accept: string | undefined, signal: AbortSignal | undefined): Visitor {
-  return { accept, signal: () => signal, holds: () => false, asks: 'upload', client };
+  return { accept, signal: () => signal, holds: () => false, priority: 'upload', client };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-keeper.ts';
 import type { Purges } from '../cdn/purges.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT, type StoragePath } from '../path.ts';
@@ -26,7 +26,7 @@ export interface PurgeStats {
 
 export interface StatsOptions {
   originals: { store: Pick<BlobStore, 'walk'> };
-  sync: Pick<CatalogKeeper, 'rows' | 'freshen' | 'reconciliation'>;
+  sync: Pick<CatalogService, 'rows' | 'revalidate' | 'reconciliation'>;
   variants: VariantStore;
   purges: Pick<Purges, 'stats'> | undefined;
 }
@@ -35,7 +35,7 @@ export function createStats({ originals, sync, variants, purges }: StatsOptions)
   const walks = new SingleFlight<Usage>();
 
   async function readStorage(): Promise<Usage> {
-    const where = await sync.freshen(ROOT, { isDeep: true });
+    const where = await sync.revalidate(ROOT, { isDeep: true });
     if (where === 'rows') return sync.rows.usage.total(ROOT);
     return walks.run('all', undefined, () => usageOf(originals.store.walk(ROOT)));
   }

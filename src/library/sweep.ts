@@ -1,4 +1,4 @@
-import type { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-keeper.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Log } from '../log.ts';
 import type { Trash } from './trash.ts';
@@ -7,7 +7,7 @@ import type { Versions } from './versions.ts';
 export interface SweepOptions {
   versions: Pick<Versions, 'sweep'>;
   trash: Pick<Trash, 'sweep'>;
-  tombstones: Pick<CatalogKeeper, 'sweep'>;
+  tombstones: Pick<CatalogService, 'sweep'>;
   cluster: Pick<Cluster, 'once'>;
   log: Log;
 }

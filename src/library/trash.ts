@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
-import type { TrashKeeper } from '../catalog/trash-keeper.ts';
+import type { TrashService } from '../catalog/trash-keeper.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { notFound } from '../errors.ts';
 import { quote, ROOT, type StoragePath } from '../path.ts';
@@ -13,7 +13,7 @@ import { expectedFile, noFileOrFolder } from './problems.ts';
 
 export interface TrashOptions {
   catalog: CatalogStore;
-  keeper: TrashKeeper;
+  trash: TrashService;
   store: BlobStore;
   cleaner: Cleaner;
   lock: PathLock;
@@ -46,14 +46,14 @@ export class Trash {
    * otherwise, 404
    */
   put(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
-    const { keeper, store, cleaner } = this.#options;
+    const { trash, store, cleaner } = this.#options;
     return this.#options.lock.run([path], async () => {
       const isFile = path !== ROOT && (await store.stat(path)) !== undefined;
       if (!isFile && !(await store.folderExists(path))) throw noFileOrFolder(path);
       if (!isFile && (!recursive || path === ROOT)) throw expectedFile(path);
       try {
-        if (!isFile) return await cleaner.folder(path, () => keeper.keep(path));
-        await keeper.keep(path);
+        if (!isFile) return await cleaner.folder(path, () => trash.keep(path));
+        await trash.keep(path);
         return await cleaner.file(path);
       } catch (error) {
         throw error instanceof BlobNotFound ? noFileOrFolder(path) : error;
@@ -71,13 +71,13 @@ export class Trash {
 
   /** Restores an item to its path, or to a numbered one next to it. @returns the path; @throws HttpProblem 404 */
   async restore(id: string): Promise<StoragePath> {
-    const { keeper } = this.#options;
+    const { trash } = this.#options;
     const { path, kind } = await this.#require(id);
     return this.#freeNames.use(path, numberedNames(path, kind === 'folder' ? 'folder' : 'file'), ({ path: free }) =>
       this.#options.lock.run([free, turnOf(id)], async () => {
         const item = await this.#require(id);
         try {
-          await keeper.giveBack(item, free);
+          await trash.giveBack(item, free);
         } catch (error) {
           throw error instanceof BlobNotFound ? noItem(id) : error;
         }
@@ -95,7 +95,7 @@ export class Trash {
 
   /** Removes an item permanently. @throws HttpProblem 404 */
   remove(id: string): Promise<void> {
-    return this.#options.lock.run([turnOf(id)], async () => this.#options.keeper.remove(await this.#require(id)));
+    return this.#options.lock.run([turnOf(id)], async () => this.#options.trash.remove(await this.#require(id)));
   }
 
   /** Removes everything that is in the trash now. @returns the number of items */
@@ -123,10 +123,10 @@ export class Trash {
   }
 
   #removeIfThere({ id }: TrashItem): Promise<number> {
-    const { lock, catalog, keeper } = this.#options;
+    const { lock, catalog, trash } = this.#options;
     return lock.run([turnOf(id)], async () => {
       const item = await catalog.trash.find(id);
-      if (item) await keeper.remove(item);
+      if (item) await trash.remove(item);
       return item ? 1 : 0;
     });
   }

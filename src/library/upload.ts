@@ -7,7 +7,7 @@ import { agrees, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, splitName, uploadFolder, uploadPath } from '../path.ts';
 import { StorageUnavailable } from '../storage/blob-store.ts';
 import { type Existing, parseExisting } from './existing.ts';
-import { type Converting, keptForm } from './heic-upload.ts';
+import { type Converting, storedFormat } from './heic-upload.ts';
 import type { Added, Library } from './library.ts';
 import { checkTransformations, type Prewarmed, type Prewarming, parseTransformations, prewarm } from './prewarm.ts';
 
@@ -167,7 +167,7 @@ async function storeFile(
 ): Promise<Added> {
   if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.', 'file_too_large');
   await checkType(incoming, incoming.file, wanted);
-  const { file, path } = await keptForm(uploading, client, incoming.file, wanted);
+  const { file, path } = await storedFormat(uploading, client, incoming.file, wanted);
   try {
     return await uploading.library.add(path, file, existing);
   } finally {

@@ -6,14 +6,14 @@ import type { VersionRecovery } from '../catalog/version-recovery.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { HttpProblem, notFound } from '../errors.ts';
 import { parentOf, quote, type StoragePath } from '../path.ts';
-import type { Attic } from '../storage/attic.ts';
+import type { RetentionStore } from '../storage/attic.ts';
 import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner } from './cleanup.ts';
 import { noFile, notAFile } from './problems.ts';
 
 export interface VersionsOptions {
   catalog: CatalogStore;
-  attic: Attic;
+  retention: RetentionStore;
   store: BlobStore;
   cleaner: Pick<Cleaner, 'file'>;
   lock: PathLock;
@@ -70,18 +70,18 @@ export class Versions {
 
   /** Returns one version with a reader of its bytes. @throws HttpProblem 404 */
   async open(path: StoragePath, id: string) {
-    const { attic } = this.#options;
+    const { retention } = this.#options;
     const version = await this.#find(path, id);
-    return { ...version, open: (options?: Parameters<Attic['open']>[1]) => attic.open(id, options) };
+    return { ...version, open: (options?: Parameters<RetentionStore['open']>[1]) => retention.open(id, options) };
   }
 
   /** Restores the bytes of a version; the current ones become a version. @throws HttpProblem 404 */
   restore(path: StoragePath, id: string): Promise<BlobStat> {
-    const { attic, store, lock } = this.#options;
+    const { retention, store, lock } = this.#options;
     return lock.run([path], async () => {
       const before = await this.stat(path);
       await this.#find(path, id);
-      const restored = await this.#replace(path, before, async () => store.write(path, await attic.open(id)), id);
+      const restored = await this.#replace(path, before, async () => store.write(path, await retention.open(id)), id);
       await this.#drop([id]);
       return restored;
     });
@@ -97,8 +97,8 @@ export class Versions {
   }
 
   /** Returns the ids of everything in the retention store: versions and trash. */
-  kept(): AsyncIterable<string> {
-    return this.#options.attic.walk();
+  retained(): AsyncIterable<string> {
+    return this.#options.retention.walk();
   }
 
   /** Runs the permanent removal of a file or folder, and removes the versions of what it removes. */
@@ -145,13 +145,13 @@ export class Versions {
    * version is stored: files behind a linked folder have no row, so their versions could not be found.
    */
   async #keepPresent(path: StoragePath): Promise<string | undefined> {
-    const { catalog, attic, store, keep, node, recovery, onUnfinished } = this.#options;
-    if (keep === 0 || (await store.folderMark(parentOf(path))) === null) return undefined;
+    const { catalog, retention, store, keep, node, recovery, onUnfinished } = this.#options;
+    if (keep === 0 || (await store.folderFingerprint(parentOf(path))) === null) return undefined;
     const id = randomUUID();
     const change = { kind: 'version', from: path, to: hiddenFolder(id), node } as const;
     const intent = await catalog.intents.begin(change);
     try {
-      const stat = await attic.keepCopy(path, id);
+      const stat = await retention.keepCopy(path, id);
       await catalog.inOneStep(async (rows) => {
         const [assetId = 0] = await rows.files.put([{ ...stat, path }]);
         await rows.versions.add(assetId, { id, size: stat.size, etag: stat.etag, createdAt: Date.now() });
@@ -178,7 +178,7 @@ export class Versions {
 
   /** Removes versions, their bytes first: a row without bytes is found again. */
   async #drop(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await this.#options.attic.remove(id);
+    for (const id of ids) await this.#options.retention.remove(id);
     if (ids.length > 0) await this.#options.catalog.versions.remove(ids);
   }
 

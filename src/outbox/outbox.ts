@@ -76,7 +76,7 @@ export interface OutboxOptions {
 }
 
 /** Rows per statement: other statements wait for it, and databases limit its parameters. */
-const ROWS_AT_ONCE = 500;
+const ROW_BATCH = 500;
 
 /**
  * Messages to other services, stored with the change that they report. Each is delivered once or more often, in no
@@ -111,8 +111,8 @@ export class Outbox {
       dueAt,
       createdAt,
     }));
-    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-      const batch = rows.slice(start, start + ROWS_AT_ONCE);
+    for (let start = 0; start < rows.length; start += ROW_BATCH) {
+      const batch = rows.slice(start, start + ROW_BATCH);
       await db.insertInto('outbox').values(batch).execute();
     }
     return rows.map(({ id }) => id);
@@ -264,9 +264,9 @@ export class Outbox {
 
   async #removeInBatches(next: (limit: number) => { execute(): Promise<{ sequence: number }[]> }): Promise<void> {
     for (;;) {
-      const sequences = (await next(ROWS_AT_ONCE).execute()).map(({ sequence }) => sequence);
+      const sequences = (await next(ROW_BATCH).execute()).map(({ sequence }) => sequence);
       if (sequences.length > 0) await this.#db.deleteFrom('outbox').where('sequence', 'in', sequences).execute();
-      if (sequences.length < ROWS_AT_ONCE) return;
+      if (sequences.length < ROW_BATCH) return;
     }
   }
 }

@@ -32,7 +32,7 @@ export async function openUrl(text: string, opening: Opening, signal: AbortSigna
   const timeout = AbortSignal.timeout(timeoutMs);
   let url = parseOutgoingUrl(text);
   for (let redirects = 0; ; redirects++) {
-    const response = await ask(url, opening, { signal, timeout, timeoutMs });
+    const response = await request(url, opening, { signal, timeout, timeoutMs });
     const { statusCode = 0, headers } = response;
     if (statusCode === 200) return { url, response };
     response.destroy();
@@ -54,7 +54,7 @@ interface Terms {
 }
 
 /** Resolves with the head of the response. */
-async function ask(url: URL, opening: Opening, { signal, timeout, timeoutMs }: Terms): Promise<IncomingMessage> {
+async function request(url: URL, opening: Opening, { signal, timeout, timeoutMs }: Terms): Promise<IncomingMessage> {
   const headers = { 'user-agent': opening.userAgent, accept: '*/*', 'accept-encoding': 'identity' };
   try {
     return await sendGuarded(url, { method: 'GET', headers }, opening, AbortSignal.any([signal, timeout]));

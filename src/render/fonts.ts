@@ -24,7 +24,7 @@ export async function openFonts({ links, ...places }: FontPlaces & { links: stri
   const paths = files.map(({ path }) => `${path}\n`).join('');
   const name = createHash('sha256').update(`${FORM}\n${found.fingerprint}\n${paths}`).digest('hex').slice(0, 32);
   const target = join(links, name);
-  if (!(await isThere(target))) await make(target, files);
+  if (!(await exists(target))) await make(target, files);
   return { ...found, configFile: configFileIn(target) };
 }
 
@@ -52,7 +52,7 @@ async function make(target: string, files: readonly FoundFont[]): Promise<void> 
   }
 }
 
-async function isThere(folder: string): Promise<boolean> {
+async function exists(folder: string): Promise<boolean> {
   return stat(folder).then(
     () => true,
     (error) => {

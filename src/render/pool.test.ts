@@ -325,7 +325,7 @@ describe('a picture that would take a worker more memory than it may hold', () =
     expect(await renders.runUncharged('render', request(deep))).toEqual(refused(175, 170));
     const output = join(folder, 'focus.json');
     const { limits } = request();
-    const focus = { input: deep, output, finding: { kind: 'interest' }, limits } as const;
+    const focus = { input: deep, output, analysis: { kind: 'interest' }, limits } as const;
     expect(await renders.runUncharged('find', focus)).toEqual(refused(175, 170));
     const conversion = { input: deep, output: join(folder, 'kept.jpg'), limits };
     expect(await renders.runUncharged('convertHeic', conversion)).toEqual(refused(175, 170));

@@ -1,13 +1,13 @@
 import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { readCaptureDetail } from '../image/analysis/capture-detail.ts';
-import { describePicture } from '../image/analysis/describe.ts';
-import { createFinders, findInPicture } from '../image/analysis/find.ts';
+import { describeImage } from '../image/analysis/describe.ts';
+import { analyse, createFinders } from '../image/analysis/find.ts';
 import { convertHeic } from '../image/convert.ts';
 import { onDeadline } from '../image/deadline.ts';
 import { LimitExceeded } from '../image/failure.ts';
 import { closeLoaders, prepareSharp } from '../image/loaders.ts';
-import { NeedsRoom, type Room } from '../image/memory.ts';
+import { NeedsMemory, type Reserve } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
 import { programFile } from '../runtime/packed.ts';
 import { lowerPriority } from '../runtime/priority.ts';
@@ -28,7 +28,7 @@ new Worker(programFile('./watchdog', import.meta.url), {
   workerData: { memoryBytes, parent: process.ppid },
 }).unref();
 prepareSharp();
-onDeadline((deadline) => tell({ deadline }));
+onDeadline((deadline) => send({ deadline }));
 // Includes the thread of the watchdog, which is idle.
 await lowerPriority(NICENESS);
 
@@ -36,31 +36,31 @@ const finders = createFinders();
 const tasks: RenderTasks = {
   render: renderImage,
   convertHeic,
-  find: (request, room) => findInPicture(request, finders, room),
-  describe: describePicture,
+  find: (request, reserve) => analyse(request, finders, reserve),
+  describe: describeImage,
   readCapture: readCaptureDetail,
   faceDetection: () => finders.faces.status(),
 };
 
 process.on('message', (order: Order) => void answer(order));
 process.on('disconnect', () => process.exit());
-tell('ready');
+send('ready');
 // A worker is killed and would write nothing at its end. Without a cache or anything new this does nothing.
 flushCompileCache();
 
 async function answer({ task, request, allowance }: Order): Promise<void> {
-  tell('begun');
+  send('begun');
   const before = process.cpuUsage();
-  const perform = tasks[task] as (request: unknown, room: Room) => Promise<unknown>;
-  const room = createRoom(allowance);
+  const perform = tasks[task] as (request: unknown, reserve: Reserve) => Promise<unknown>;
+  const reserve = createReserve(allowance);
   let pricedMs = 0;
-  const noting: Room = (megabytes, cpuMs = 0) => {
+  const noting: Reserve = (megabytes, cpuMs = 0) => {
     pricedMs = Math.max(pricedMs, cpuMs);
-    room(megabytes, cpuMs);
+    reserve(megabytes, cpuMs);
   };
   const outcome = await outcomeOf(() => perform(request, noting));
   const { user, system } = process.cpuUsage(before);
-  tell({ ...outcome, cpuMs: (user + system) / 1000, pricedMs, memoryBytes: process.memoryUsage.rss() });
+  send({ ...outcome, cpuMs: (user + system) / 1000, pricedMs, memoryBytes: process.memoryUsage.rss() });
 }
 
 /**
@@ -68,7 +68,7 @@ async function answer({ task, request, allowance }: Order): Promise<void> {
  * refused before it begins, because it would be ended in the middle, also when it is tried again.
  * @param allowance undefined for a task that is heavy already
  */
-function createRoom(allowance?: Allowance): Room {
+function createReserve(allowance?: Allowance): Reserve {
   const limit = Math.round(memoryBytes / MEGABYTE);
   return (megabytes, cpuMs = 0) => {
     const needed = Math.ceil(megabytes) + IDLE_MEGABYTES;
@@ -77,7 +77,7 @@ function createRoom(allowance?: Allowance): Room {
         `The image needs a render worker of about ${needed} MB; a worker may hold ${limit} MB (RENDER_MEMORY_MB).`,
       );
     }
-    if (allowance && (megabytes > allowance.megabytes || cpuMs > allowance.cpuMs)) throw new NeedsRoom(megabytes);
+    if (allowance && (megabytes > allowance.megabytes || cpuMs > allowance.cpuMs)) throw new NeedsMemory(megabytes);
   };
 }
 
@@ -85,7 +85,7 @@ async function outcomeOf(perform: () => Promise<unknown>) {
   try {
     return { result: await perform() };
   } catch (error) {
-    if (error instanceof NeedsRoom) return { neededMegabytes: error.megabytes };
+    if (error instanceof NeedsMemory) return { neededMegabytes: error.megabytes };
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     return { error: { message, stack } };
   } finally {
@@ -96,6 +96,6 @@ async function outcomeOf(perform: () => Promise<unknown>) {
 /**
  * Resolves when the message was sent. Without a channel it is dropped: the service ended, and this process ends too.
  */
-function tell(message: WorkerMessage): Promise<void> {
+function send(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }

@@ -1,4 +1,4 @@
-import { breathe } from '../concurrency.ts';
+import { yieldToEventLoop } from '../concurrency.ts';
 
 /** Items between two yields to the event loop: a few milliseconds for most work. */
 const PIECE_ITEMS = 1000;
@@ -6,7 +6,7 @@ const PIECE_ITEMS = 1000;
 /** Yields many items in pieces, and yields to the event loop between them. */
 export async function* inPieces<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
   for (let start = 0; start < items.length; start += PIECE_ITEMS) {
-    if (start > 0) await breathe();
+    if (start > 0) await yieldToEventLoop();
     yield items.slice(start, start + PIECE_ITEMS);
   }
 }
@@ -43,7 +43,7 @@ async function mergeInPieces<T>(
       merged.push(second);
       inOther++;
     }
-    if (merged.length % PIECE_ITEMS === 0) await breathe();
+    if (merged.length % PIECE_ITEMS === 0) await yieldToEventLoop();
   }
   return merged.concat(one.slice(inOne), other.slice(inOther));
 }

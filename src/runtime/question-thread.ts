@@ -94,20 +94,20 @@ export class QuestionThread<Question, Answer> {
 export function answerQuestions<Question, Answer>(
   answer: (question: Question, signal: AbortSignal) => Answer | Promise<Answer>,
 ): void {
-  const underWay = new Map<number, AbortController>();
+  const running = new Map<number, AbortController>();
   const reply = (message: Reply<Answer>) => parentPort?.postMessage(message);
   parentPort?.on('message', async (order: Order<Question>) => {
     const { id } = order;
-    if ('cancelled' in order) return underWay.get(id)?.abort();
+    if ('cancelled' in order) return running.get(id)?.abort();
     const abort = new AbortController();
-    underWay.set(id, abort);
+    running.set(id, abort);
     try {
       reply({ id, answer: await answer(order.question, abort.signal) });
     } catch (error) {
       const { message = String(error), code } = error as { message?: string; code?: unknown };
       reply({ id, error: { message, code } });
     } finally {
-      underWay.delete(id);
+      running.delete(id);
     }
   });
   // The thread is terminated from outside, and would lose its compile cache.

@@ -1,5 +1,5 @@
 import type { StoragePath } from '../path.ts';
-import { type Attic, itemsOf } from './attic.ts';
+import { itemsOf, type RetentionStore } from './attic.ts';
 import type { BlobStat, BlobWrites } from './blob-store.ts';
 
 /**
@@ -13,12 +13,12 @@ export type OnChange = (path: StoragePath, isFolder: boolean, etag?: string) => 
  * writes are reported too, because they may have been applied in part.
  */
 export function announceChanges(store: BlobWrites, onChange: OnChange): BlobWrites {
-  const stored = (path: StoragePath, change: Promise<BlobStat>) =>
+  const reportingWrite = (path: StoragePath, change: Promise<BlobStat>) =>
     announced(change, (stat) => [onChange(path, false, stat?.etag)]);
   return {
-    write: (path, source, options) => stored(path, store.write(path, source, options)),
-    adopt: (path, file, options) => stored(path, store.adopt(path, file, options)),
-    copy: (from, to, options) => stored(to, store.copy(from, to, options)),
+    write: (path, source, options) => reportingWrite(path, store.write(path, source, options)),
+    adopt: (path, file, options) => reportingWrite(path, store.adopt(path, file, options)),
+    copy: (from, to, options) => reportingWrite(to, store.copy(from, to, options)),
     move: (from, to, options) =>
       announced(store.move(from, to, options), (stat) => [
         ...(from === to ? [] : [onChange(from, false)]),
@@ -32,11 +32,11 @@ export function announceChanges(store: BlobWrites, onChange: OnChange): BlobWrit
 }
 
 /** Wraps a retention store whose moves are reported in the same way. */
-export function announceMoves(attic: Attic, onChange: OnChange): Attic {
+export function announceMoves(retention: RetentionStore, onChange: OnChange): RetentionStore {
   return {
-    ...itemsOf(attic),
-    keep: (path, id) => announced(attic.keep(path, id), () => [onChange(path, true)]),
-    giveBack: (id, path) => announced(attic.giveBack(id, path), () => [onChange(path, true)]),
+    ...itemsOf(retention),
+    keep: (path, id) => announced(retention.keep(path, id), () => [onChange(path, true)]),
+    giveBack: (id, path) => announced(retention.giveBack(id, path), () => [onChange(path, true)]),
   };
 }
 

@@ -2,20 +2,20 @@ import type { StoragePath } from '../path.ts';
 import type { BlobEntry, BlobStat, ByteRange, ByteStream } from './blob-store.ts';
 
 /** State of an item. */
-export type Kept = ({ isFolder: false } & BlobStat) | { isFolder: true };
+export type RetainedStat = ({ isFolder: false } & BlobStat) | { isFolder: true };
 
 /**
  * Retention store: bytes that are no longer served (replaced versions and the trash). It is a separate area of the
  * storage of the originals, invisible to its readers. Each item is a file or a whole folder, and has an id. Every
  * implementation passes `test/contracts/attic.ts`.
  */
-export type Attic = AtticMoves & AtticItems;
+export type RetentionStore = RetentionMoves & RetainedItems;
 
 /**
  * Moves between originals and retention store. A process killed during one leaves every file in one of the two areas,
  * or in both.
  */
-export interface AtticMoves {
+export interface RetentionMoves {
   /**
    * Moves a file, or a folder with its contents, out of the originals. A failure leaves the originals unchanged. Files
    * that other clients add meanwhile stay.
@@ -27,7 +27,7 @@ export interface AtticMoves {
 }
 
 /** Access to the items themselves. */
-export interface AtticItems {
+export interface RetainedItems {
   /**
    * Retains the present bytes of a file, which stays until another one replaces it.
    * @returns the state of the retained file
@@ -36,7 +36,7 @@ export interface AtticItems {
   keepCopy(path: StoragePath, id: string): Promise<BlobStat>;
   /** Opens the bytes of a file. @throws BlobNotFound */
   open(id: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<ByteStream>;
-  stat(id: string): Promise<Kept | undefined>;
+  stat(id: string): Promise<RetainedStat | undefined>;
   /** Yields the files of an item, each with its path in that folder; a file has the empty path. */
   files(id: string): AsyncIterable<BlobEntry>;
   /** Returns the folders in an item, sorted, each with its path in that folder; none for a file. */
@@ -50,17 +50,17 @@ export interface AtticItems {
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** True for an id. Entries of other programs have other names, and are ignored. */
-export const isKeptId = (name: string) => ID.test(name);
+export const isRetainedId = (name: string) => ID.test(name);
 
 /** Returns the half that changes no originals, to be combined with moves that have side effects. */
-export function itemsOf(attic: AtticItems): AtticItems {
+export function itemsOf(retention: RetainedItems): RetainedItems {
   return {
-    keepCopy: attic.keepCopy.bind(attic),
-    open: attic.open.bind(attic),
-    stat: attic.stat.bind(attic),
-    files: attic.files.bind(attic),
-    folders: attic.folders.bind(attic),
-    remove: attic.remove.bind(attic),
-    walk: attic.walk.bind(attic),
+    keepCopy: retention.keepCopy.bind(retention),
+    open: retention.open.bind(retention),
+    stat: retention.stat.bind(retention),
+    files: retention.files.bind(retention),
+    folders: retention.folders.bind(retention),
+    remove: retention.remove.bind(retention),
+    walk: retention.walk.bind(retention),
   };
 }

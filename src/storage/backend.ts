@@ -1,7 +1,7 @@
 import type { Availability } from '../availability.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
-import type { Attic } from './attic.ts';
+import type { RetentionStore } from './attic.ts';
 import type { BlobStore, MoveRecovery } from './blob-store.ts';
 import type { SharedVariants } from './cache/shared-variants.ts';
 import type { UsageCounter } from './usage-counter.ts';
@@ -41,7 +41,7 @@ export interface OpenBackend {
   /** The originals. */
   store: BlobStore & MoveRecovery;
   /** Bytes that are no longer served: replaced versions, and the trash. */
-  attic: Attic;
+  retention: RetentionStore;
   /** Variants that every node of this storage finds. Without it each node has only its own. */
   sharedVariants?: SharedVariants | undefined;
   /** Set by a storage that can become unreachable. */

@@ -62,8 +62,8 @@ export interface FolderLevel {
 /** Some of the entries directly in a folder. */
 export interface FolderPart {
   folder: StoragePath;
-  /** As `folderMark`, from before the folder was read. Also undefined when a later change could leave it the same. */
-  mark: string | undefined;
+  /** As `folderFingerprint`, from before the folder was read. Also undefined when a later change could leave it the same. */
+  fingerprint: string | undefined;
   /**
    * As `ScanOptions.digests`, from before the folder was read. Undefined if not requested, or if the store has none.
    */
@@ -143,12 +143,12 @@ export interface BlobReads {
    * Returns a fingerprint that differs after a name directly in the folder was added, removed or changed. Null for a
    * missing folder or a link to one; undefined when the store has none.
    */
-  folderMark(folder: StoragePath): Promise<string | null | undefined>;
+  folderFingerprint(folder: StoragePath): Promise<string | null | undefined>;
   /**
    * Gives a folder another fingerprint, so that even a change in the same moment differs from it.
-   * @returns as `folderMark`
+   * @returns as `folderFingerprint`
    */
-  markFolder(folder: StoragePath): Promise<string | null | undefined>;
+  settledFingerprint(folder: StoragePath): Promise<string | null | undefined>;
 }
 
 /** The writing half of a store. Side effects of changes wrap these, all of them. */
@@ -193,8 +193,8 @@ export function readsOf(store: BlobReads): BlobReads {
     folders: store.folders.bind(store),
     folderExists: store.folderExists.bind(store),
     scan: store.scan.bind(store),
-    folderMark: store.folderMark.bind(store),
-    markFolder: store.markFolder.bind(store),
+    folderFingerprint: store.folderFingerprint.bind(store),
+    settledFingerprint: store.settledFingerprint.bind(store),
   };
 }
 

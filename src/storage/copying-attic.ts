@@ -1,5 +1,5 @@
 import { ROOT, type StoragePath } from '../path.ts';
-import { type Attic, isKeptId, type Kept } from './attic.ts';
+import { isRetainedId, type RetainedStat, type RetentionStore } from './attic.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -16,19 +16,19 @@ import {
  * Creates a retention store in a separate store, for a storage without a faster way: all bytes pass through this
  * process.
  * @param originals the store of the originals
- * @param kept a store for retained items alone
+ * @param retained a store for retained items alone
  */
-export function createCopyingAttic(originals: BlobStore, kept: BlobStore): Attic {
-  return new CopyingAttic(originals, kept);
+export function createCopyingRetentionStore(originals: BlobStore, retained: BlobStore): RetentionStore {
+  return new CopyingRetentionStore(originals, retained);
 }
 
-class CopyingAttic implements Attic {
+class CopyingRetentionStore implements RetentionStore {
   readonly #originals: BlobStore;
   readonly #kept: BlobStore;
 
-  constructor(originals: BlobStore, kept: BlobStore) {
+  constructor(originals: BlobStore, retained: BlobStore) {
     this.#originals = originals;
-    this.#kept = kept;
+    this.#kept = retained;
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
@@ -44,12 +44,12 @@ class CopyingAttic implements Attic {
   }
 
   async giveBack(id: string, path: StoragePath): Promise<void> {
-    const kept = await this.stat(id);
+    const retained = await this.stat(id);
     const originals = this.#originals;
-    if (!kept) throw new BlobNotFound('No item has this id.');
+    if (!retained) throw new BlobNotFound('No item has this id.');
     if ((await originals.folderExists(path)) || (await originals.stat(path)))
       throw new BlobExists('An item has this id.');
-    if (kept.isFolder) await copyTree(this.#kept, placeOf(id), originals, path);
+    if (retained.isFolder) await copyTree(this.#kept, placeOf(id), originals, path);
     else await originals.write(path, await this.#kept.open(placeOf(id)), { existing: 'keep' });
     await this.remove(id);
   }
@@ -65,8 +65,8 @@ class CopyingAttic implements Attic {
     return this.#kept.open(placeOf(id), options);
   }
 
-  async stat(id: string): Promise<Kept | undefined> {
-    if (!isKeptId(id)) return undefined;
+  async stat(id: string): Promise<RetainedStat | undefined> {
+    if (!isRetainedId(id)) return undefined;
     const file = await this.#kept.stat(placeOf(id));
     if (file) return { isFolder: false, ...file };
     return (await this.#kept.folderExists(placeOf(id))) ? { isFolder: true } : undefined;
@@ -80,23 +80,23 @@ class CopyingAttic implements Attic {
   }
 
   async folders(id: string): Promise<StoragePath[]> {
-    if (!isKeptId(id)) return [];
+    if (!isRetainedId(id)) return [];
     const below = (await this.#kept.folders()).filter((folder) => folder.startsWith(`${id}/`));
     return below.map((folder) => folder.slice(id.length + 1) as StoragePath);
   }
 
   async remove(id: string): Promise<boolean> {
-    return isKeptId(id) && ((await this.#kept.remove(placeOf(id))) || (await this.#kept.removeFolder(placeOf(id))));
+    return isRetainedId(id) && ((await this.#kept.remove(placeOf(id))) || (await this.#kept.removeFolder(placeOf(id))));
   }
 
   async *walk(): AsyncGenerator<string> {
     const { folders, files } = await this.#kept.list(ROOT);
-    yield* [...folders, ...files.map(({ path }) => path)].filter(isKeptId);
+    yield* [...folders, ...files.map(({ path }) => path)].filter(isRetainedId);
   }
 }
 
 function placeOf(id: string): StoragePath {
-  if (!isKeptId(id)) throw new BlobNotFound('No item has this id.');
+  if (!isRetainedId(id)) throw new BlobNotFound('No item has this id.');
   return id as StoragePath;
 }
 

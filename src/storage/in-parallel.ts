@@ -4,7 +4,7 @@
  */
 export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
-  atOnce: number,
+  concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
@@ -18,7 +18,7 @@ export async function inParallel<T>(
         })
         .finally(() => running.delete(one));
       running.add(one);
-      if (running.size >= atOnce) await Promise.race(running);
+      if (running.size >= concurrency) await Promise.race(running);
     }
   } finally {
     await Promise.all(running);

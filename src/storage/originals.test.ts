@@ -82,7 +82,7 @@ describe('a change', () => {
     await originals.stat(PHOTO);
     await originals.stat(OTHER);
     await store.write(PHOTO, bytes('one'));
-    originals.forget(PHOTO);
+    originals.invalidate(PHOTO);
     expect((await originals.stat(PHOTO))?.size).toBe(3);
     expect(originals.peek(OTHER)).toBeUndefined();
   });
@@ -90,7 +90,7 @@ describe('a change', () => {
   test('of many is told without a path', async () => {
     await originals.stat(PHOTO);
     await originals.stat(OTHER);
-    originals.forget();
+    originals.invalidate();
     expect([originals.peek(PHOTO), originals.peek(OTHER)]).toEqual(['unknown', 'unknown']);
   });
 
@@ -104,7 +104,7 @@ describe('a change', () => {
     };
     const before = originals.stat(PHOTO);
     const written = await store.write(PHOTO, bytes('one'));
-    originals.forget(PHOTO);
+    originals.invalidate(PHOTO);
     held.resolve();
     // The earlier caller gets it as well.
     expect(await before).toEqual(written);
@@ -113,10 +113,10 @@ describe('a change', () => {
 
   test('of another original makes no look-up begin again', async () => {
     const before = originals.check(PHOTO);
-    originals.forget(OTHER);
+    originals.invalidate(OTHER);
     await before;
     expect(asked).toBe(1);
-    originals.forget();
+    originals.invalidate();
     expect(originals.peek(PHOTO)).toBe('unknown');
   });
 });
@@ -193,7 +193,7 @@ describe('while the store does not answer', () => {
     const failing = Promise.withResolvers<never>();
     store.stat = () => failing.promise;
     const waiting = originals.stat(PHOTO);
-    originals.forget(PHOTO);
+    originals.invalidate(PHOTO);
     failing.reject(new StorageUnavailable('silent'));
     await expect(waiting).rejects.toThrow(StorageUnavailable);
     await expect(originals.stat(PHOTO)).rejects.toThrow(StorageUnavailable);
@@ -255,14 +255,14 @@ describe('after a change', () => {
     const inside = parsePath('f/a');
     const beside = parsePath('fa');
     for (const path of [inside, beside]) await originals.stat(path);
-    originals.forget(parsePath('f'), true);
+    originals.invalidate(parsePath('f'), true);
     expect([originals.peek(inside), originals.peek(beside)]).toEqual(['unknown', undefined]);
   });
 
   test('that may have been missed, everything is looked up again', async () => {
     const path = parsePath('f/a');
     await originals.stat(path);
-    originals.doubt();
+    originals.markStale();
     expect(originals.peek(path)).toBe('unknown');
     await originals.stat(path);
     expect(originals.peek(path)).toBeUndefined();
@@ -296,10 +296,10 @@ describe('the stored point of an original', () => {
     await focalOf();
     point = { x: 1, y: 0 };
     expect(await focalOf()).toEqual({ x: 0.3, y: 0.7 });
-    originals.forget(PHOTO);
+    originals.invalidate(PHOTO);
     expect(await focalOf()).toEqual({ x: 1, y: 0 });
     point = undefined;
-    originals.forget(PHOTO);
+    originals.invalidate(PHOTO);
     expect(await focalOf()).toBeUndefined();
   });
 
@@ -318,8 +318,8 @@ describe('the stored point of an original', () => {
   });
 
   test.each([
-    ['forgotten', () => originals.forget(PHOTO)],
-    ['doubted', () => originals.doubt()],
+    ['forgotten', () => originals.invalidate(PHOTO)],
+    ['doubted', () => originals.markStale()],
   ])('is asked for by them when it was %s meanwhile', async (_, lose) => {
     const { etag = '' } = (await originals.stat(PHOTO)) ?? {};
     point = { x: 1, y: 0 };

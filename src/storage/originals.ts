@@ -39,13 +39,13 @@ const MAX_RECALLED = 100_000;
 const STALE = -1;
 
 /** Timeout for the present state of a reader who could get the last known one, in ms. */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 interface Known {
   stat: OriginalStat | undefined;
   checkedAt: number;
   /** Number of earlier calls that marked everything stale. */
-  doubts: number;
+  staleMarks: number;
 }
 
 /**
@@ -88,7 +88,7 @@ export class Originals {
   peek(path: StoragePath): OriginalStat | undefined | 'unknown' {
     // Each check moves the path to the end of the LRU order; paths in use are checked again and again.
     const entry = this.#remembered.peek(path);
-    const isGood = entry?.doubts === this.#doubts && this.#now() - entry.checkedAt < this.#checkMs;
+    const isGood = entry?.staleMarks === this.#doubts && this.#now() - entry.checkedAt < this.#checkMs;
     if (entry && isGood) return entry.stat;
     return this.#recallInOutage(path) ?? 'unknown';
   }
@@ -128,7 +128,7 @@ export class Originals {
         const stat: OriginalStat | undefined = found && focal ? { ...found, focal } : found;
         const before = this.#remembered.peek(path);
         if (before && before.stat?.etag !== found?.etag) this.#onDifferent?.(path, found);
-        this.#remembered.set(path, { stat, checkedAt, doubts: this.#doubts });
+        this.#remembered.set(path, { stat, checkedAt, staleMarks: this.#doubts });
         return stat;
       } finally {
         this.#underWay.delete(asking);
@@ -154,7 +154,7 @@ export class Originals {
   async isCurrent(path: StoragePath, etag: string): Promise<boolean> {
     const lastKnown = () => {
       const known = this.#remembered.peek(path);
-      return known?.stat && known.doubts === this.#doubts ? known : undefined;
+      return known?.stat && known.staleMarks === this.#doubts ? known : undefined;
     };
     const stat = this.#recallInOutage(path) ?? (await this.#hear(path, this.#look(path, lastKnown)));
     return stat?.etag === etag;
@@ -164,12 +164,12 @@ export class Originals {
    * Applies a change of a file, or of everything below a folder, immediately. Without a path, everything is
    * invalidated.
    */
-  forget(path: StoragePath = ROOT, isFolder = path === ROOT): void {
-    const isMeant = (one: StoragePath) => one === path || (isFolder && isWithin(one, path));
-    this.#overtake(isMeant);
+  invalidate(path: StoragePath = ROOT, isFolder = path === ROOT): void {
+    const isAffected = (one: StoragePath) => one === path || (isFolder && isWithin(one, path));
+    this.#overtake(isAffected);
     if (path === ROOT) this.#remembered.clear();
     else if (!isFolder) this.#remembered.delete(path);
-    else for (const one of [...this.#remembered.keys()].filter(isMeant)) this.#remembered.delete(one);
+    else for (const one of [...this.#remembered.keys()].filter(isAffected)) this.#remembered.delete(one);
   }
 
   /**
@@ -180,7 +180,7 @@ export class Originals {
     const known = this.#remembered.peek(path);
     if (known?.stat?.etag !== etag) return false;
     this.#overtake((one) => one === path);
-    this.#remembered.set(path, { ...known, doubts: STALE });
+    this.#remembered.set(path, { ...known, staleMarks: STALE });
     return true;
   }
 
@@ -188,14 +188,14 @@ export class Originals {
    * Marks everything stale, because changes may have been missed. While the store does not respond, the last known
    * states remain valid.
    */
-  doubt(): void {
+  markStale(): void {
     this.#overtake(() => true);
     this.#doubts++;
   }
 
-  #overtake(isMeant: (path: StoragePath) => boolean): void {
+  #overtake(isAffected: (path: StoragePath) => boolean): void {
     this.#changes++;
-    for (const asking of this.#underWay) if (isMeant(asking.path)) asking.isOvertaken = true;
+    for (const asking of this.#underWay) if (isAffected(asking.path)) asking.isOvertaken = true;
   }
 
   #recallInOutage(path: StoragePath): OriginalStat | undefined {
@@ -214,7 +214,7 @@ export class Originals {
   async #hear(path: StoragePath, asking: Promise<OriginalStat | undefined>): Promise<OriginalStat | undefined> {
     if (this.#staleMs === 0 || !this.#remembered.peek(path)?.stat) return asking;
     try {
-      const heard = await within(asking, PATIENCE_MS);
+      const heard = await within(asking, TIMEOUT_MS);
       if (heard !== LATE) return heard;
     } catch (error) {
       if (!isOutage(error)) throw error;

@@ -63,8 +63,8 @@ export async function extractFrame(
     // Run decoder and filters one after the other: together they need twice the memory.
     const raw = `${output}.nut`;
     try {
-      const isThere = await run(rawFrameArguments({ input, output: raw }, at, source));
-      return isThere && (await run(developArguments({ input: raw, output }, source)));
+      const exists = await run(rawFrameArguments({ input, output: raw }, at, source));
+      return exists && (await run(developArguments({ input: raw, output }, source)));
     } finally {
       await rm(raw, { force: true });
     }

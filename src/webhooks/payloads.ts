@@ -5,7 +5,7 @@ import type { StoragePath } from '../path.ts';
 import type { EventType, WebhookEvent } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
-type Recipients = Pick<Webhooks, 'isWanted' | 'tell' | 'wake'>;
+type Recipients = Pick<Webhooks, 'isSubscribed' | 'notify' | 'wake'>;
 
 /** A change of a file or folder, as the catalog reports it. */
 export interface FileChange {
@@ -34,11 +34,11 @@ export interface EndedJob {
 const MAX_ERROR_LENGTH = 500;
 
 /** Creates the sink that adds events of files to the deliveries of webhooks. */
-export function createFileEventSink({ isWanted, tell, wake }: Recipients) {
+export function createFileEventSink({ isSubscribed, notify, wake }: Recipients) {
   return {
     async write(db: Kysely<Schema>, changes: readonly FileChange[]): Promise<void> {
-      const requested = changes.filter(({ type }) => isWanted(type));
-      if (requested.length > 0) await tell(db, requested.map(eventOfFile));
+      const requested = changes.filter(({ type }) => isSubscribed(type));
+      if (requested.length > 0) await notify(db, requested.map(eventOfFile));
     },
     written: wake,
   };
@@ -60,11 +60,11 @@ function eventOfFile({ type, path, from, isFolder, stat, trash }: FileChange): W
  * Creates the sink that adds the ends of jobs to the deliveries of webhooks.
  * @param urlOf returns the URL of the result of a job
  */
-export function createJobEventSink({ isWanted, tell, wake }: Recipients, urlOf: (job: EndedJob) => string) {
+export function createJobEventSink({ isSubscribed, notify, wake }: Recipients, urlOf: (job: EndedJob) => string) {
   return {
-    isWanted: (status: 'completed' | 'error') => isWanted(`job.${status}`),
+    isSubscribed: (status: 'completed' | 'error') => isSubscribed(`job.${status}`),
     async write(db: Kysely<Schema>, jobs: readonly EndedJob[]): Promise<void> {
-      await tell(
+      await notify(
         db,
         jobs.map((job) => eventOfJob(job, urlOf(job))),
       );

@@ -15,7 +15,7 @@ export interface SubscribersOptions {
   /** Called with all webhooks, whenever they may have changed. */
   onKnown(webhooks: readonly Webhook[]): void;
   /** Called with the number of recorded deliveries. */
-  onTold(count: number): void;
+  onNotified(count: number): void;
 }
 
 const RETRY_MS = 1000;
@@ -41,10 +41,10 @@ export class Subscribers {
       works: 'webhooks can be read again',
     });
     const { bus } = options;
-    const forget = () => void this.#read();
+    const invalidate = () => void this.#read();
     this.#endings.push(
-      bus.subscribe(({ kind }) => kind === 'webhooks' && forget()),
-      bus.onResync(forget),
+      bus.subscribe(({ kind }) => kind === 'webhooks' && invalidate()),
+      bus.onResync(invalidate),
     );
   }
 
@@ -68,13 +68,13 @@ export class Subscribers {
   }
 
   /** True if a webhook has subscribed to such events, or if the webhooks are unknown. */
-  isWanted(type: EventType): boolean {
+  isSubscribed(type: EventType): boolean {
     return this.#known?.some(({ enabled, events }) => enabled && events.includes(type)) ?? true;
   }
 
   /** Records the deliveries of events, in the transaction of the change that they report. */
-  async tell(db: Kysely<Schema>, events: readonly WebhookEvent[]): Promise<void> {
-    if (!events.some(({ type }) => this.isWanted(type))) return;
+  async notify(db: Kysely<Schema>, events: readonly WebhookEvent[]): Promise<void> {
+    if (!events.some(({ type }) => this.isSubscribed(type))) return;
     const webhooks = this.#known ?? (await this.#options.webhooks.list(db));
     const timestamp = new Date().toISOString();
     const deliveries = events.flatMap((event): NewMessage[] => {
@@ -84,7 +84,7 @@ export class Subscribers {
       return listening.map(({ id }) => ({ target: id, event: type, payload }));
     });
     await this.#options.outbox.add(deliveries, 0, db);
-    if (deliveries.length > 0) this.#options.onTold(deliveries.length);
+    if (deliveries.length > 0) this.#options.onNotified(deliveries.length);
   }
 
   async #read(): Promise<void> {

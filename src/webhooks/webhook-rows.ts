@@ -37,11 +37,11 @@ export class WebhookRows {
         failingSince: null,
         createdAt: new Date().toISOString(),
       };
-      const room = sql<SqlBool>`(select count(*) from ${sql.table('webhook')}) < ${max}`;
-      const isRoom = await insertWhere(transaction, 'webhook', row as WebhookRow, room);
-      if (isRoom)
+      const hasCapacity = sql<SqlBool>`(select count(*) from ${sql.table('webhook')}) < ${max}`;
+      const isInserted = await insertWhere(transaction, 'webhook', row as WebhookRow, hasCapacity);
+      if (isInserted)
         await transaction.updateTable('webhook').set({ createdAt: this.#time() }).where('id', '=', id).execute();
-      return isRoom;
+      return isInserted;
     });
     const webhook = isAdded ? await this.find(id) : undefined;
     return webhook && { webhook, secret };

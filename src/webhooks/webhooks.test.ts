@@ -52,8 +52,8 @@ const create = async (webhooks: Webhooks) =>
   (await webhooks.create({ url: receiver.url, events: ['file.stored'], folder: '' as StoragePath, enabled: true }))
     .webhook.id;
 
-async function tell(webhooks: Webhooks, count = 1): Promise<void> {
-  for (let n = 0; n < count; n++) await webhooks.tell(database.db, [EVENT]);
+async function notify(webhooks: Webhooks, count = 1): Promise<void> {
+  for (let n = 0; n < count; n++) await webhooks.notify(database.db, [EVENT]);
   webhooks.wake();
 }
 
@@ -69,7 +69,7 @@ test('a delivery has eight attempts in a day, by a schedule that grows; then it 
   const webhooks = await open();
   const id = await create(webhooks);
   const start = now;
-  await tell(webhooks);
+  await notify(webhooks);
   for (let n = 1; n < 8; n++) {
     await attempts(webhooks, id, n);
     const delivery = await deliveryOf(webhooks, id);
@@ -96,7 +96,7 @@ test('a webhook that has received nothing for days is disabled when a delivery i
   const webhooks = await open();
   const id = await create(webhooks);
   for (let day = 0; day < 4; day++) {
-    await tell(webhooks);
+    await notify(webhooks);
     for (let n = 1; n <= 8; n++) {
       await attempts(webhooks, id, n);
       now = Math.max(now, (await deliveryOf(webhooks, id))?.dueAt.getTime() ?? 0);
@@ -112,7 +112,7 @@ test('one that answers again is not failing any more', async () => {
   receiver.answer(status(500), status(200));
   const webhooks = await open();
   const id = await create(webhooks);
-  await tell(webhooks);
+  await notify(webhooks);
   await attempts(webhooks, id, 1);
   await expect.poll(async () => (await webhooks.find(id)).failingSince).toEqual(new Date(now));
   now += HOUR_MS;
@@ -134,7 +134,7 @@ test('while one delivery hangs, three others of its webhook are under way, and t
   const webhooks = await open();
   const one = await create(webhooks);
   const two = await create(webhooks);
-  await tell(webhooks, 6);
+  await notify(webhooks, 6);
   await receiver.count(8);
   expect(await webhooks.waiting()).toBe(12);
   receiver.answer(status(200));
@@ -148,11 +148,11 @@ test('what is written down in a transaction that fails is never sent', async () 
   const webhooks = await open();
   const id = await create(webhooks);
   const failing = database.db.transaction().execute(async (transaction) => {
-    await webhooks.tell(transaction, [EVENT]);
+    await webhooks.notify(transaction, [EVENT]);
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
-  await tell(webhooks);
+  await notify(webhooks);
   await receiver.count(1);
   expect((await webhooks.deliveries(id, { limit: 10 })).length).toBe(1);
 });
@@ -161,7 +161,7 @@ test('what is not sent when the service stops is sent by the next start', async 
   receiver.answer(() => undefined);
   const first = await open();
   const id = await create(first);
-  await tell(first);
+  await notify(first);
   await receiver.count(1);
   await first.stop(AbortSignal.abort());
   receiver.answer(status(200));
@@ -174,7 +174,7 @@ test('a webhook for which too much waits is disabled, and says so', async () => 
   receiver.answer(status(500));
   const webhooks = await open({ maxWaiting: 10 });
   const id = await create(webhooks);
-  await tell(webhooks, 1000);
+  await notify(webhooks, 1000);
   await expect.poll(async () => (await webhooks.find(id)).enabled).toBe(false);
   expect((await webhooks.find(id)).disabledReason).toContain('WEBHOOK_QUEUE_MAX');
 });
@@ -186,8 +186,8 @@ test('where there is no webhook, an event asks the database nothing', async () =
       throw new Error('asked');
     },
   });
-  await webhooks.tell(broken, [EVENT]);
-  expect(webhooks.isWanted('file.stored')).toBe(false);
+  await webhooks.notify(broken, [EVENT]);
+  expect(webhooks.isSubscribed('file.stored')).toBe(false);
   await create(webhooks);
-  expect([webhooks.isWanted('file.stored'), webhooks.isWanted('job.error')]).toEqual([true, false]);
+  expect([webhooks.isSubscribed('file.stored'), webhooks.isSubscribed('job.error')]).toEqual([true, false]);
 });

@@ -46,7 +46,7 @@ const MAX_URL_LENGTH = 2048;
 const MAX_LOGGED = 10_000;
 const TIDY_INTERVAL_MS = 300_000;
 /** Number of new deliveries after which the limit of pending ones is checked. */
-const TOLD_PER_CHECK = 1000;
+const NOTIFIED_PER_CHECK = 1000;
 
 /** Delivers events of files and jobs to subscribed webhooks. */
 export class Webhooks {
@@ -69,7 +69,7 @@ export class Webhooks {
       bus,
       log,
       onKnown: (webhooks) => this.#sender.follow(webhooks),
-      onTold: (count) => this.#noteTold(count),
+      onNotified: (count) => this.#noteTold(count),
     });
     this.#sender = new WebhookSender({
       webhooks: this.#webhooks,
@@ -101,8 +101,8 @@ export class Webhooks {
     await this.#sender.close(deadline);
   }
 
-  readonly isWanted: Subscribers['isWanted'] = (type) => this.#subscribers.isWanted(type);
-  readonly tell: Subscribers['tell'] = (db, events) => this.#subscribers.tell(db, events);
+  readonly isSubscribed: Subscribers['isSubscribed'] = (type) => this.#subscribers.isSubscribed(type);
+  readonly notify: Subscribers['notify'] = (db, events) => this.#subscribers.notify(db, events);
 
   /** Wakes the sender, after recorded events may have been committed. */
   readonly wake = (): void => this.#sender.wake();
@@ -214,7 +214,7 @@ export class Webhooks {
 
   #noteTold(count: number): void {
     this.#told += count;
-    if (this.#told < TOLD_PER_CHECK) return;
+    if (this.#told < NOTIFIED_PER_CHECK) return;
     this.#told = 0;
     void this.#boundWaiting().catch((err) => this.#options.log.debug({ err }, 'deliveries cannot be counted'));
   }

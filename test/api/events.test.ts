@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type JobNews, news } from '../../src/jobs/events.ts';
+import { type JobEventData, jobEvent } from '../../src/jobs/events.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { ask } from '../http.ts';
 import { filmJob } from '../job-queue.ts';
@@ -47,8 +47,9 @@ function attend(url = service.url, headers: Record<string, string> = KEY, query 
   return listener;
 }
 
-const publish = (jobId: string, progress: number) => service.services.events.publish(news.progress(jobId, progress));
-const startedJob = (path: string): JobNews => ({
+const publish = (jobId: string, progress: number) =>
+  service.services.events.publish(jobEvent.progress(jobId, progress));
+const startedJob = (path: string): JobEventData => ({
   type: 'job:started',
   data: { jobId: 'a-job', filePath: path as StoragePath, status: 'running' },
 });
@@ -331,7 +332,7 @@ describe('many clients', () => {
     const fast = attend();
     await fast.next('connected');
     const error = 'x'.repeat(200_000);
-    const long: JobNews = {
+    const long: JobEventData = {
       type: 'job:error',
       data: { jobId: 'd', filePath: 'd.mp4' as StoragePath, status: 'error', error },
     };

@@ -40,7 +40,7 @@ test('the border of a picture is found for its first request, and again after it
   expect(await sizeOf('/t/tr,f_png/framed.png')).toBe('40x20');
   expect(await sizeOf('/t/tr_10,w_20,f_png/framed.png'), 'the same tolerance').toBe('20x10');
   await service.place('framed.png', await framed(30));
-  service.services.originals.forget();
+  service.services.originals.invalidate();
   expect(await sizeOf('/t/tr,f_png/framed.png')).toBe('40x20');
 });
 

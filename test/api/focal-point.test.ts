@@ -46,7 +46,7 @@ test('delivery goes on without the tables of the catalog', async () => {
   const { db } = service.services.database;
   await db.schema.alterTable('asset').renameTo('asset_away').execute();
   try {
-    service.services.originals.forget();
+    service.services.originals.invalidate();
     expect((await crop()).body).toEqual(before.body);
     const other = await ask(service.url, '/t/w_10,h_4,c_fill,f_png/never-asked-for.png');
     expect(other.status).toBe(200);

@@ -141,7 +141,7 @@ describe('GET /livez and GET /readyz', () => {
   });
 
   test('say no when the service stops', () => {
-    expect(createReadiness(service.services, () => false)().complaint).toBe('The service is stopping');
+    expect(createReadiness(service.services, () => false)().problem).toBe('The service is stopping');
   });
 
   test('show, and not why, that the database does not answer; the database itself is 500 then', async () => {

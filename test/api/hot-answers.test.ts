@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { HotAnswers } from '../../src/http/transport/hot-answers.ts';
+import { FastPath } from '../../src/http/transport/hot-answers.ts';
 import { askRaw, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 
@@ -12,7 +12,7 @@ const NEGOTIATED = '/t/w_30/concert.jpg';
 const CHANGING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /** Records for every request whether it took the fast path. */
-const shortWay = vi.spyOn(HotAnswers.prototype, 'tryAnswer');
+const shortWay = vi.spyOn(FastPath.prototype, 'tryAnswer');
 let service: TestService;
 
 beforeAll(async () => {

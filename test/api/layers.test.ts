@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cacheTagsOf } from '../../src/delivery/cache-tags.ts';
-import { HotAnswers } from '../../src/http/transport/hot-answers.ts';
+import { FastPath } from '../../src/http/transport/hot-answers.ts';
 import { parsePath } from '../../src/path.ts';
 import { ask, fixture } from '../http.ts';
 import { solid } from '../pictures/studio.ts';
@@ -10,7 +10,7 @@ import { startService, type TestService } from '../service.ts';
 const square = (red: number, green: number, blue: number) => solid(16, 16, [red, green, blue, 255]).png().toBuffer();
 
 let service: TestService;
-const shortWay = vi.spyOn(HotAnswers.prototype, 'tryAnswer');
+const shortWay = vi.spyOn(FastPath.prototype, 'tryAnswer');
 
 beforeAll(async () => {
   service = await startService({

@@ -22,7 +22,7 @@ describe('a file behind a linked folder', () => {
     expect((await service.call('PUT', '/storage/linked/a.png', picture('new'))).status).toBe(200);
     expect((await service.call('GET', '/t/linked/a.png')).body).toEqual(picture('new'));
     await service.expectAnswer('GET', '/storage/linked/a.png/versions', undefined, 200, { versions: [] });
-    expect(await Array.fromAsync(service.services.versions.kept())).toEqual([]);
+    expect(await Array.fromAsync(service.services.versions.retained())).toEqual([]);
     expect(await row()).toBeUndefined();
     expect((await service.services.stats.read()).storage.fileCount).toBe(before.storage.fileCount);
   });

@@ -87,7 +87,7 @@ describe('a large original', () => {
         yield Buffer.from('other bytes');
       })(),
     );
-    services.originals.forget();
+    services.originals.invalidate();
     expect((await buffer(response)).equals(large)).toBe(true);
     expect((await ask(service.url, '/t/large.mp4')).body.toString()).toBe('other bytes');
   });

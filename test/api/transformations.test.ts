@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listParameters, type ParameterEntry } from '../../src/delivery/parameters.ts';
-import { pictureLayer, textLayer } from '../../src/image/layers/parameters.ts';
+import { imageLayer, textLayer } from '../../src/image/layers/parameters.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
 import type { Parameter, Shape } from '../../src/transformation/param.ts';
 import { parseSegment } from '../../src/transformation/transformation.ts';
@@ -43,7 +43,7 @@ describe('GET /transformations', () => {
       expect(refused.json()).toEqual(anonymous.json());
     }
     const { image, video, layer, text, presets } = answer.json() as unknown as Listing;
-    expect(layer.map(({ key }) => key)).toEqual(pictureLayer.map(({ key }) => key));
+    expect(layer.map(({ key }) => key)).toEqual(imageLayer.map(({ key }) => key));
     expect(text.map(({ key }) => key)).toEqual(textLayer.map(({ key }) => key));
     expect(image.map(({ key }) => key)).toEqual(imageSteps.map(({ key }) => key));
     expect(video.map(({ key }) => key)).toEqual(videoSteps.map(({ key }) => key));

@@ -24,7 +24,7 @@ const get = async <T>(path: string) => (await service.call('GET', path)).json() 
 const page = (query = '') => get<Page>(`/trash${query}`);
 const items = async () => (await page()).items;
 const status = async (method: string, path: string, body?: unknown) => (await service.call(method, path, body)).status;
-const kept = () => Array.fromAsync(service.services.versions.kept());
+const kept = () => Array.fromAsync(service.services.versions.retained());
 const trash = async (path: string, query = '') => {
   const answer = await service.call('DELETE', `/storage/${path}?trash=true${query}`);
   expect(answer.status).toBe(200);

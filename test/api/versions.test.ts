@@ -42,7 +42,7 @@ const onlyVersion = async () => {
 };
 const etag = async () => (await service.services.originals.store.stat(parsePath('trips/a.png')))?.etag ?? '';
 const expectAnswer: LibraryService['expectAnswer'] = (...expected) => service.expectAnswer(...expected);
-const kept = () => Array.fromAsync(service.services.versions.kept());
+const kept = () => Array.fromAsync(service.services.versions.retained());
 
 describe('PUT /storage/{path}', () => {
   test('puts new bytes under the same URL and answers with their size and version', async () => {
@@ -258,7 +258,7 @@ describe('versions', () => {
     await other.store('a.png');
     expect((await other.call('PUT', '/storage/a.png', picture('new'))).status).toBe(200);
     expect((await other.call('GET', '/storage/a.png/versions')).json()).toEqual({ versions: [] });
-    expect(await Array.fromAsync(other.services.versions.kept())).toEqual([]);
+    expect(await Array.fromAsync(other.services.versions.retained())).toEqual([]);
     await other.close();
   });
 });

@@ -171,7 +171,7 @@ describe('a transcode', () => {
     await transcoded('replaced.mp4', 'w_20');
     await service.place('replaced.mp4', film);
     // A change by another program is noticed within a second; here immediately.
-    service.services.originals.forget();
+    service.services.originals.invalidate();
     expect(await studio.frames(await transcoded('replaced.mp4', 'w_20'))).toHaveLength(100);
     expect(await service.jobsOf('replaced.mp4')).toHaveLength(2);
   });

@@ -8,12 +8,12 @@ import { VersionRecovery } from '../../src/catalog/version-recovery.ts';
 import { createLocalPathLock } from '../../src/cluster/local.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
-import { keptDifferences } from '../../src/library/kept-check.ts';
+import { findRetentionDifferences } from '../../src/library/kept-check.ts';
 import { Versions } from '../../src/library/versions.ts';
 import { parsePath } from '../../src/path.ts';
-import type { Attic } from '../../src/storage/attic.ts';
+import type { RetentionStore } from '../../src/storage/attic.ts';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
-import { createCopyingAttic } from '../../src/storage/copying-attic.ts';
+import { createCopyingRetentionStore } from '../../src/storage/copying-attic.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { textBlobs } from '../text-blobs.ts';
 
@@ -24,13 +24,13 @@ let folder: string;
 let database: OpenDatabase;
 let catalog: CatalogStore;
 let store: BlobStore;
-let attic: Attic;
+let retention: RetentionStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'half-made-version-'));
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
   catalog = createSqlCatalog(database);
   store = createMemoryStore({ temp: folder });
-  attic = createCopyingAttic(store, createMemoryStore({ temp: folder }));
+  retention = createCopyingRetentionStore(store, createMemoryStore({ temp: folder }));
   await catalog.files.put([{ ...(await blobs.put(FILE, 'old')), path: FILE }]);
 });
 afterEach(async () => {
@@ -39,13 +39,13 @@ afterEach(async () => {
 });
 
 const blobs = textBlobs(() => store);
-const openRecovery = (node: string) => new VersionRecovery({ catalog, attic, lock: createLocalPathLock(), node });
+const openRecovery = (node: string) => new VersionRecovery({ catalog, retention, lock: createLocalPathLock(), node });
 
 /** Opens the versions of a process. @param moves its retention store */
-function openVersions(node: string, moves: Attic, unfinished: string[] = []): Versions {
+function openVersions(node: string, moves: RetentionStore, unfinished: string[] = []): Versions {
   return new Versions({
     catalog,
-    attic: moves,
+    retention: moves,
     store,
     cleaner: { file: async () => ({}) as never },
     lock: createLocalPathLock(),
@@ -58,10 +58,10 @@ function openVersions(node: string, moves: Attic, unfinished: string[] = []): Ve
 }
 
 /** Returns a retention store that does this after it has copied. */
-const afterCopy = (work: () => Promise<unknown>): Attic =>
-  Object.assign(Object.create(attic) as Attic, {
+const afterCopy = (work: () => Promise<unknown>): RetentionStore =>
+  Object.assign(Object.create(retention) as RetentionStore, {
     async keepCopy(path: never, id: string) {
-      const stat = await attic.keepCopy(path, id);
+      const stat = await retention.keepCopy(path, id);
       await work();
       return stat;
     },
@@ -81,13 +81,13 @@ async function killAfterCopy() {
   return intent;
 }
 
-const atticIds = () => Array.fromAsync(attic.walk());
+const atticIds = () => Array.fromAsync(retention.walk());
 
 test('the copy for a version whose process was killed before its row is removed', async () => {
   const intent = await killAfterCopy();
   expect(intent).toMatchObject({ kind: 'version', from: FILE });
   expect(await atticIds()).toHaveLength(1);
-  expect(await keptDifferences({ catalog, attic })).toEqual([]);
+  expect(await findRetentionDifferences({ catalog, retention })).toEqual([]);
   await openRecovery('gone').table.version(intent);
   expect([await atticIds(), await catalog.intents.list()]).toEqual([[], []]);
   expect([await blobs.content(FILE), await catalog.versions.of(FILE)]).toEqual(['old', []]);
@@ -107,7 +107,7 @@ test('a copy that fails is removed immediately, or in the background where that 
   const replace = () => openVersions('here', failing, unfinished).replace(FILE, join(folder, 'new'), () => true);
   await expect(replace()).rejects.toThrow('It does not work.');
   expect([await atticIds(), await catalog.intents.list(), unfinished]).toEqual([[], [], []]);
-  vi.spyOn(attic, 'remove').mockRejectedValueOnce(new Error('The store is not there.'));
+  vi.spyOn(retention, 'remove').mockRejectedValueOnce(new Error('The store is not there.'));
   await expect(replace()).rejects.toThrow('It does not work.');
   const [intent] = await catalog.intents.list();
   expect([await atticIds(), unfinished]).toEqual([[expect.anything()], [intent?.id]]);
@@ -116,7 +116,7 @@ test('a copy that fails is removed immediately, or in the background where that 
 test('a version whose row is there keeps its bytes', async () => {
   const begin = vi.spyOn(catalog.intents, 'begin');
   await store.write(parsePath('b.txt'), await store.open(FILE));
-  const versions = openVersions('here', attic);
+  const versions = openVersions('here', retention);
   const failing = vi.spyOn(store, 'adopt').mockImplementation(async () => blobs.put(FILE, 'new'));
   await versions.replace(FILE, join(folder, 'new'), () => true);
   failing.mockRestore();

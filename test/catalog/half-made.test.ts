@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
+import { CatalogService } from '../../src/catalog/catalog-keeper.ts';
 import type { IntentKind } from '../../src/catalog/records.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
@@ -19,7 +19,7 @@ let folder: string;
 let database: OpenDatabase;
 let store: BlobStore;
 let told: string[];
-const keepers: CatalogKeeper[] = [];
+const keepers: CatalogService[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-half-made-'));
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
@@ -35,12 +35,12 @@ afterEach(async () => {
 const blobs = textBlobs(() => store);
 
 /** Opens a process that knows all files of the folder, each with a title. */
-async function openKeeper(): Promise<CatalogKeeper> {
+async function openKeeper(): Promise<CatalogService> {
   const sink = hearEvents(({ type, from, path }) => told.push([type, from, path].filter(Boolean).join(' ')));
   const rows = createSqlCatalog(database, undefined, sink);
   const cluster = { ...createLocalCluster(), isAlive: async (node: string) => node !== 'gone' };
   const log = createLog({ level: 'silent', format: 'json' });
-  const keeper = new CatalogKeeper({ database, rows, store, cluster, log, scanMs: 0 });
+  const keeper = new CatalogService({ database, rows, store, cluster, log, scanMs: 0 });
   keepers.push(keeper);
   for (const name of ['a.png', 'b.png', 'c.png']) await blobs.put(`tour/${name}`);
   await keeper.reconciliation.run();
@@ -50,7 +50,7 @@ async function openKeeper(): Promise<CatalogKeeper> {
 }
 
 /** Actions before the change is recovered: each discovers in its own way that the file is missing. */
-const MEANWHILE: Record<string, (keeper: CatalogKeeper) => Promise<unknown>> = {
+const MEANWHILE: Record<string, (keeper: CatalogService) => Promise<unknown>> = {
   'nobody looks': async () => undefined,
   'somebody asks for the file that has gone': async (keeper) => {
     keeper.notice(parsePath('tour/b.png'), undefined);
@@ -62,19 +62,19 @@ const MEANWHILE: Record<string, (keeper: CatalogKeeper) => Promise<unknown>> = {
     await keeper.settled();
   },
   'everything is compared': (keeper) => keeper.reconciliation.run(),
-  'the folder is listed': (keeper) => keeper.freshen(parsePath('tour')),
+  'the folder is listed': (keeper) => keeper.revalidate(parsePath('tour')),
 };
 const WAYS = Object.keys(MEANWHILE);
 
 /** Lets a process end that had begun this; its successor recovers it. */
-async function makeUp(keeper: CatalogKeeper, kind: string, from: string, to: string | null): Promise<void> {
+async function makeUp(keeper: CatalogService, kind: string, from: string, to: string | null): Promise<void> {
   expect(await keeper.rows.intents.list()).toMatchObject([{ kind, from, to }]);
   await keeper.start();
   await expect.poll(() => keeper.rows.intents.list()).toEqual([]);
   await keeper.settled();
 }
 
-const titleAt = async (keeper: CatalogKeeper, path: string) => (await keeper.rows.files.find(parsePath(path)))?.title;
+const titleAt = async (keeper: CatalogService, path: string) => (await keeper.rows.files.find(parsePath(path)))?.title;
 
 describe('a folder of which a part was changed when the process ended tells of each file, where meanwhile', () => {
   test.each(WAYS)('it is moved, and %s', async (way) => {

@@ -77,9 +77,9 @@ test('a listing from the catalog is byte for byte what reading and sorting the f
           }
           await catalog.reconciliation.run();
           const fromRows = createListing({ store, sync: catalog });
-          const asBefore: Pick<typeof catalog, 'rows' | 'freshen'> = {
+          const asBefore: Pick<typeof catalog, 'rows' | 'revalidate'> = {
             rows: catalog.rows,
-            freshen: async () => 'store',
+            revalidate: async () => 'store',
           };
           const fromStore = createListing({ store, sync: asBefore });
           for (const request of askings)

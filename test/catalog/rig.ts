@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
+import { CatalogService } from '../../src/catalog/catalog-keeper.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
@@ -32,15 +32,15 @@ const log = createLog({ level: 'silent', format: 'json' });
 const SCAN_MS = 3_600_000;
 
 /** Opens the catalog of a starting process. */
-export function openCatalog({ database }: Pick<World, 'database'>, store: BlobStore): CatalogKeeper {
+export function openCatalog({ database }: Pick<World, 'database'>, store: BlobStore): CatalogService {
   const rows = createSqlCatalog(database);
-  return new CatalogKeeper({ database, rows, store, cluster: createLocalCluster(), log, scanMs: SCAN_MS });
+  return new CatalogService({ database, rows, store, cluster: createLocalCluster(), log, scanMs: SCAN_MS });
 }
 
 /** One process on the world, which can end at any change of the store. */
 interface Process {
   store: BlobStore;
-  catalog: CatalogKeeper;
+  catalog: CatalogService;
   writes: BlobWrites;
   /** Suspends the next change permanently, before or after its effect. Resolves when it is reached. */
   hang(isDone: boolean): Promise<void>;
@@ -98,7 +98,7 @@ export class Rig {
       case 'words':
         return this.#giveWords(parsePath(step.path));
       case 'list':
-        await this.#now.catalog.freshen(parsePath(step.path));
+        await this.#now.catalog.revalidate(parsePath(step.path));
         return;
       case 'reconcile':
         return this.#reconcile();

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
+import type { CatalogService } from '../../src/catalog/catalog-keeper.ts';
 import { TOMBSTONES } from '../../src/catalog/hidden.ts';
 import { parsePath } from '../../src/path.ts';
 import { openCatalog } from './rig.ts';
@@ -10,7 +10,7 @@ import { createDiskWorld } from './worlds.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Parts {
-  catalog: CatalogKeeper;
+  catalog: CatalogService;
   /** Returns the location of a path on disk. */
   place(path: string): string;
   /** Lists a folder, like a user. */
@@ -35,7 +35,7 @@ async function withLibrary(work: (parts: Parts) => Promise<void>): Promise<void>
     await work({
       catalog,
       place,
-      list: (folder) => catalog.freshen(parsePath(folder)),
+      list: (folder) => catalog.revalidate(parsePath(folder)),
       titleAt: async (path) => (await catalog.rows.files.find(parsePath(path)))?.title,
     });
   } finally {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { CatalogKeeper } from '../../src/catalog/catalog-keeper.ts';
+import type { CatalogService } from '../../src/catalog/catalog-keeper.ts';
 import { parsePath } from '../../src/path.ts';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { openCatalog, type World } from './rig.ts';
@@ -8,7 +8,7 @@ import { createDiskWorld } from './worlds.ts';
 const FOLDER = parsePath('f');
 const FILE = parsePath('f/a.png');
 
-async function withIndex(work: (parts: { world: World; store: BlobStore; catalog: CatalogKeeper }) => Promise<void>) {
+async function withIndex(work: (parts: { world: World; store: BlobStore; catalog: CatalogService }) => Promise<void>) {
   const world = await createDiskWorld();
   const store = await world.open();
   const catalog = openCatalog(world, store);
@@ -28,7 +28,7 @@ async function withIndex(work: (parts: { world: World; store: BlobStore; catalog
  * Waits until fingerprints are stored: a recent change may be followed by an undetectable one, so nothing is stored at
  * first.
  */
-async function untilKnown(catalog: CatalogKeeper): Promise<void> {
+async function untilKnown(catalog: CatalogService): Promise<void> {
   const isKnown = async () => {
     await catalog.reconciliation.run();
     return (await catalog.rows.folders.find(FOLDER))?.digest;

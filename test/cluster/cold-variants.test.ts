@@ -6,7 +6,7 @@ import { describeOnBoth, type Installation, type Node, newInstallation } from '.
 
 const PHOTO = fixture('photo-2725x2225.jpg');
 /** Four services start, on a host that may be busy with other tests. */
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const WAITS = 'darkroom_renders_elsewhere_waits_total';
 const FOUND = 'darkroom_renders_elsewhere_found_total';
 const TIMEOUTS = 'darkroom_renders_elsewhere_timeouts_total';
@@ -21,7 +21,7 @@ describeOnBoth('a cold variant of several machines', () => {
     const first = await installation.start();
     nodes = [first, ...(await Promise.all([1, 2, 3].map(() => installation.start())))];
     await installation.upload(first, 'photo.jpg', PHOTO);
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(() => installation.close());
 
   const renders = async () => {
@@ -76,7 +76,7 @@ describeOnBoth('a cold variant whose renderer does not come to the end', () => {
       installation.start(behindProxy),
       installation.start({ RENDER_ELSEWHERE_WAIT_MS: '500' }),
     ]);
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(async () => {
     await installation.close();
     await proxy.close();

@@ -13,7 +13,7 @@ const NODES = 4;
 /** Allowance of a node for a client before it adds its counts to those of the others. */
 const SHARE = LIMIT / 5;
 /** A bucket needs time for the very first file. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 describeOnBoth('a visitor who asks four machines as fast as possible', () => {
   let nodes: TestService[];
@@ -28,7 +28,7 @@ describeOnBoth('a visitor who asks four machines as fast as possible', () => {
     const environment = { ...storage, ...limit, DATABASE_URL: await newDatabase() };
     nodes = await Promise.all(Array.from({ length: NODES }, () => startService(environment)));
     expect((await nodes[0]?.upload({ 'photo.png': picture('photo') }))?.status).toBe(200);
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(() => Promise.all(nodes.map((node) => node.close())));
 
   const asking = (address: string, times: number, path: string) =>

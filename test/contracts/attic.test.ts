@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCopyingAttic } from '../../src/storage/copying-attic.ts';
-import { createDiskAttic } from '../../src/storage/disk/attic.ts';
+import { createCopyingRetentionStore } from '../../src/storage/copying-attic.ts';
+import { createDiskRetentionStore } from '../../src/storage/disk/attic.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { atticContract } from './attic.ts';
@@ -12,13 +12,13 @@ atticContract('the disk', async () => {
   const root = join(folder, 'originals');
   const temp = join(folder, 'tmp');
   const store = await createDiskStore({ root, temp });
-  return { store, attic: await createDiskAttic({ root, temp, attic: join(folder, 'attic') }), close };
+  return { store, retention: await createDiskRetentionStore({ root, temp, retention: join(folder, 'attic') }), close };
 });
 
 atticContract('a second store', async () => {
   const { folder: temp, close } = await temporaryFolder();
   const store = createMemoryStore({ temp });
-  return { store, attic: createCopyingAttic(store, createMemoryStore({ temp })), close };
+  return { store, retention: createCopyingRetentionStore(store, createMemoryStore({ temp })), close };
 });
 
 async function temporaryFolder(): Promise<{ folder: string; close(): Promise<void> }> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type JobEvent, type JobEvents, news } from '../../src/jobs/events.ts';
+import { type JobEvent, type JobEvents, jobEvent } from '../../src/jobs/events.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { filmJob } from '../job-queue.ts';
 
@@ -67,7 +67,7 @@ export function jobEventsContract(name: string, create: () => Promise<JobEventsB
     afterEach(() => bench.close());
     const tell = async (from: number, to: number) => {
       const heard = hear(other as JobEvents, to - from + 1);
-      for (let percent = from; percent <= to; percent++) void one?.publish(news.progress('j1', percent));
+      for (let percent = from; percent <= to; percent++) void one?.publish(jobEvent.progress('j1', percent));
       return heard;
     };
 
@@ -127,11 +127,11 @@ function listening(nodes: () => [JobEvents, JobEvents]): void {
     const leaveA = other.subscribe((event) => heard.push(`a ${event.type}`));
     other.subscribe((event) => heard.push(`b ${event.type}`));
     const started = hear(other, 1);
-    void one.publish(news.started(endedJob));
+    void one.publish(jobEvent.started(endedJob));
     await started;
     leaveA();
     const completed = hear(other, 1);
-    void one.publish(news.completed(endedJob));
+    void one.publish(jobEvent.completed(endedJob));
     await completed;
     expect(heard).toEqual(['a job:started', 'b job:started', 'b job:completed']);
   });
@@ -145,14 +145,14 @@ function listening(nodes: () => [JobEvents, JobEvents]): void {
     });
     other.subscribe(() => heard.push('second'));
     const both = hear(other, 2);
-    for (let n = 0; n < 2; n++) void one.publish(news.started(endedJob));
+    for (let n = 0; n < 2; n++) void one.publish(jobEvent.started(endedJob));
     await both;
     expect(heard).toEqual(['first', 'second', 'second']);
   });
 
   test('events are heard as they were told', async () => {
     const [one, other] = nodes();
-    const told = [news.created(endedJob), news.failed(endedJob)];
+    const told = [jobEvent.created(endedJob), jobEvent.failed(endedJob)];
     const both = hear(other, 2);
     for (const event of told) void one.publish(event);
     expect((await both).map(({ type, data }) => ({ type, data }))).toEqual(told);

@@ -58,7 +58,7 @@ export async function checkFile(entry: CorpusFile, darkroom: Darkroom, folder: s
     if (outcome !== 'converted') return [{ file, rendition: 'upload', problem: outcome }];
     inputs.push({ original: kept, name: ', uploaded' });
   }
-  const findings: Finding[] = [];
+  const analysis: Finding[] = [];
   for (const { original, name } of inputs) {
     for (const format of FORMATS) {
       for (const width of WIDTHS) {
@@ -70,7 +70,7 @@ export async function checkFile(entry: CorpusFile, darkroom: Darkroom, folder: s
         // An upload flattens a HEIC onto white.
         const isFlat = format === 'jpeg' || name !== '';
         const wanted = width ? small : full;
-        findings.push({
+        analysis.push({
           file,
           rendition,
           ...(await judge(entry, result, output, isFlat ? flattened(wanted) : wanted)),
@@ -78,7 +78,7 @@ export async function checkFile(entry: CorpusFile, darkroom: Darkroom, folder: s
       }
     }
   }
-  return findings;
+  return analysis;
 }
 
 async function checkRefusal(entry: CorpusFile, darkroom: Darkroom, folder: string): Promise<Finding> {

@@ -56,8 +56,8 @@ describe('a picture comes out as its reference shows it, at full size and at 200
   test.for(SMALL_SET)('%s', async (file) => {
     const entry = corpus.find((candidate) => candidate.file === file);
     if (!entry) throw new Error(`Expected ${file} in the index.`);
-    const findings = await checkFile(entry, IN_PROCESS, folder);
-    expect(findings.filter(({ problem }) => problem)).toEqual([]);
+    const analysis = await checkFile(entry, IN_PROCESS, folder);
+    expect(analysis.filter(({ problem }) => problem)).toEqual([]);
   });
 });
 

@@ -29,11 +29,11 @@ async function main(part: string): Promise<void> {
     const problems: Finding[] = [];
     for (const entry of corpus.filter(({ file }) => file.includes(part))) {
       const start = performance.now();
-      const findings = await checkFile(entry, darkroom, folder).catch((error: Error): Finding[] => [
+      const analysis = await checkFile(entry, darkroom, folder).catch((error: Error): Finding[] => [
         { file: entry.file, rendition: 'all', problem: error.message },
       ]);
-      process.stdout.write(`${summary(findings, performance.now() - start)}\n`);
-      problems.push(...findings.filter(({ problem }) => problem));
+      process.stdout.write(`${summary(analysis, performance.now() - start)}\n`);
+      problems.push(...analysis.filter(({ problem }) => problem));
     }
     const [worker = 0] = await childrenOf(process.pid);
     const { highest } = await memoryOf(worker).catch(() => ({ highest: 0 }));
@@ -47,12 +47,12 @@ async function main(part: string): Promise<void> {
   }
 }
 
-function summary(findings: readonly Finding[], milliseconds: number): string {
-  const differences = findings.flatMap(({ difference }) => (difference ? [difference] : []));
+function summary(analysis: readonly Finding[], milliseconds: number): string {
+  const differences = analysis.flatMap(({ difference }) => (difference ? [difference] : []));
   const worst = (name: 'mean' | 'largest' | 'alpha') => Math.max(0, ...differences.map((found) => found[name]));
   const figures = `mean ${worst('mean').toFixed(2)}, largest ${worst('largest').toFixed(1)}, alpha ${worst('alpha').toFixed(2)}`;
-  const [first] = findings;
-  const wrong = findings.filter(({ problem }) => problem);
+  const [first] = analysis;
+  const wrong = analysis.filter(({ problem }) => problem);
   const verdict = wrong.length === 0 ? 'true ' : 'FALSE';
   const line = `${verdict} ${first?.file.padEnd(32)} ${first?.size ?? 'refused'}, ${figures}, ${Math.round(milliseconds)} ms`;
   const problems = wrong.map(({ rendition, problem }) => `\n      ${rendition}: ${problem}`);

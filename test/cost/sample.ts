@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import type { Finding } from '../../src/image/analysis/findings.ts';
-import { findingsNeeded } from '../../src/image/analysis/needed.ts';
+import type { Analysis } from '../../src/image/analysis/findings.ts';
+import { analysesNeeded } from '../../src/image/analysis/needed.ts';
 import { layerInput } from '../../src/image/layers/layer.ts';
 import { parseLayered } from '../../src/image/layers/segment.ts';
 import { type ImageOptions, imageSteps } from '../../src/image/steps/index.ts';
@@ -68,7 +68,7 @@ export async function openScales() {
      */
     async render(segment: string, file: string, format = 'jpeg'): Promise<Sample | undefined> {
       const options = optionsOf(segment);
-      if (!options || options.format === 'json' || findingsNeeded(options).length > 0) return undefined;
+      if (!options || options.format === 'json' || analysesNeeded(options).length > 0) return undefined;
       const { format: own = 'auto', ...others } = options;
       const laid = (options.layers ?? []).flatMap((layer) => (layer.kind === 'picture' ? [layer.path] : []));
       if (!laid.every((path) => files.has(path))) return undefined;
@@ -83,7 +83,7 @@ export async function openScales() {
         limits: LIMITS,
       });
     },
-    find: (finding: Finding, file: string) =>
+    find: (finding: Analysis, file: string) =>
       weigh(`${finding.kind} of ${file}`, 'find', { input: files.get(file), finding, limits: LIMITS }),
     describe: (file: string) =>
       weigh(`facts of ${file}`, 'describe', { input: files.get(file), isShown: true, limits: LIMITS }),
@@ -112,7 +112,7 @@ export function* randomSegments(seed: number, count: number, files: readonly str
       '~',
     );
     const options = optionsOf(segment);
-    if (!options || findingsNeeded(options).length > 0) continue;
+    if (!options || analysesNeeded(options).length > 0) continue;
     n++;
     yield [segment, random.pick(files)];
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Options } from '../../packages/client/src/index.ts';
-import { pictureLayer, textLayer } from '../../src/image/layers/parameters.ts';
+import { imageLayer, textLayer } from '../../src/image/layers/parameters.ts';
 import type { ParameterList } from '../../src/transformation/param.ts';
 
 // Random options of the client, generated from the declarations of the parameters.
@@ -88,7 +88,7 @@ const texts = fc
   .filter((one) => !/[^\P{Cc}\n]/u.test(one) && one.isWellFormed());
 
 const layers = fc.oneof(
-  fc.tuple(paths, optionsOf(pictureLayer)).map(([picture, options]) => ({ picture, ...options })),
+  fc.tuple(paths, optionsOf(imageLayer)).map(([picture, options]) => ({ picture, ...options })),
   fc.tuple(texts, optionsOf(textLayer)).map(([text, options]) => ({ text, ...options })),
 );
 

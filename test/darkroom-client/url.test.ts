@@ -5,7 +5,7 @@ import { type Layer, type Options, transformation, url } from '../../packages/cl
 import { OPTIONS_FILE, optionTypes, PARAMETERS_FILE, parameterTable } from '../../scripts/client-options.ts';
 import { readDeliveryUrl } from '../../src/delivery/url.ts';
 import type { Layer as ServerLayer } from '../../src/image/layers/layer.ts';
-import { pictureLayer, textLayer } from '../../src/image/layers/parameters.ts';
+import { imageLayer, textLayer } from '../../src/image/layers/parameters.ts';
 import { formatLayered, parseLayered } from '../../src/image/layers/segment.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
 import { parsePath } from '../../src/path.ts';
@@ -18,7 +18,7 @@ const RUNS = { numRuns: 2000 };
 
 const meantLayer = (layer: Layer): ServerLayer =>
   layer.text === undefined
-    ? { kind: 'picture', path: parsePath(layer.picture), options: meaningOf(layer, pictureLayer) }
+    ? { kind: 'picture', path: parsePath(layer.picture), options: meaningOf(layer, imageLayer) }
     : { kind: 'text', text: layer.text, options: meaningOf(layer, textLayer) };
 
 /** Returns the keys of comma-separated parts, in order. */

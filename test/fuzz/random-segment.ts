@@ -1,4 +1,4 @@
-import { pictureLayer, textLayer } from '../../src/image/layers/parameters.ts';
+import { imageLayer, textLayer } from '../../src/image/layers/parameters.ts';
 import { imageSteps } from '../../src/image/steps/index.ts';
 import type { Parameter, Shape } from '../../src/transformation/param.ts';
 import { videoSteps } from '../../src/video/steps/index.ts';
@@ -66,7 +66,7 @@ function layer(random: Random, files: readonly string[]): string {
   const name = isText
     ? `text:${random.pick(TEXTS)}`
     : escaped(random.pick([...files, ...(random.below(10) === 0 ? ['missing.png', 'clip.mp4', '../x.png'] : [])]));
-  const parameters: readonly AnyParameter[] = isText ? textLayer : pictureLayer;
+  const parameters: readonly AnyParameter[] = isText ? textLayer : imageLayer;
   const own = words(random, parameters);
   return own === '' ? `l_${name}` : `l_${name},${own}`;
 }

@@ -3,7 +3,7 @@ import { childrenOf, memoryOf } from '../processes.ts';
 import type { FuzzReport } from './run.ts';
 
 /** Timeout that counts as a hang: the service itself times out earlier. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const MEGABYTE = 1024 * 1024;
 
 /** Requests a service, and records its times, its memory and its warnings. */
@@ -25,7 +25,7 @@ export class Watch {
   async fetch(path: string, origin: string, init: RequestInit = {}) {
     const start = performance.now();
     try {
-      const response = await fetch(this.#service.url + path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+      const response = await fetch(this.#service.url + path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
       const body = Buffer.from(await response.arrayBuffer());
       return { status: response.status, headers: response.headers, body };
     } catch (error) {

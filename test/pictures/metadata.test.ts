@@ -40,8 +40,8 @@ const EVERYTHING = Object.fromEntries(
 
 /** Creates an image of the format with the tags and an optional colour profile. */
 async function originalOf(format: Format, tags: Tags, { alpha = false, profile = false } = {}): Promise<Buffer> {
-  const picture = gradient(40, 24);
-  const base = alpha ? picture.ensureAlpha(0.5) : picture;
+  const original = gradient(40, 24);
+  const base = alpha ? original.ensureAlpha(0.5) : original;
   const coloured = profile ? base.withIccProfile('p3') : base;
   if (format === 'avif') {
     const jpeg = tagged(await gradient(40, 24).jpeg().toBuffer(), 'jpeg', tags);

@@ -45,13 +45,13 @@ export interface Studio {
   /**
    * Renders a file by a segment, as a URL would; its layers are files stored with `keep`. Without `f` it is PNG, so
    * that pixels are exact.
-   * @param findings replaces its analysis result
+   * @param analysis replaces its analysis result
    */
   render(
     input: string,
     segment: string,
     format?: RenderRequest['format'],
-    findings?: RenderRequest['findings'],
+    analysis?: RenderRequest['analysis'],
   ): Promise<Shown>;
   /** Renders the same, but returns the outcome. */
   attempt(input: string, segment: string, format?: RenderRequest['format']): Promise<RenderResult>;
@@ -72,7 +72,7 @@ export async function openStudio(): Promise<Studio> {
     input: string,
     segment: string,
     format: RenderRequest['format'] = 'png',
-    findings?: RenderRequest['findings'],
+    analysis?: RenderRequest['analysis'],
   ) {
     const { format: own = 'auto', ...options } = parseLayered(segment, imageSteps, [videoSteps], LIMITS) ?? {};
     if (own === 'json') throw new Error('facts are no picture');
@@ -86,7 +86,7 @@ export async function openStudio(): Promise<Studio> {
       // As for a browser that accepts WebP.
       exact: own === 'best' ? (format === 'fallback' ? ('png' as const) : ('webp' as const)) : undefined,
       limits: LIMITS,
-      findings: findings ?? (await findAll(input, options, `${output}.json`)),
+      analysis: analysis ?? (await findAll(input, options, `${output}.json`)),
     };
     return { output, result: await renderImage(request) };
   }
@@ -147,8 +147,8 @@ export function painted(width: number, height: number, colour: (x: number, y: nu
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) pixels.set(colour(x, y), (y * width + x) * 4);
   }
-  const picture = sharp(pixels, { raw: { width, height, channels: 4 } });
-  return pixels.every((value, index) => index % 4 !== 3 || value === 255) ? picture.removeAlpha() : picture;
+  const original = sharp(pixels, { raw: { width, height, channels: 4 } });
+  return pixels.every((value, index) => index % 4 !== 3 || value === 255) ? original.removeAlpha() : original;
 }
 
 /** Creates red top left, green top right, yellow bottom right, blue bottom left. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { agreeOnSettings, type Fingerprints, forgetAgreement } from '../../src/db/common-settings.ts';
+import { agreeOnSettings, deleteAgreement, type Fingerprints } from '../../src/db/common-settings.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
@@ -13,7 +13,7 @@ describeOnPostgres('the settings that all nodes have in common', () => {
   afterAll(() => database.close());
   beforeEach(async () => {
     living.clear();
-    await forgetAgreement(database.db);
+    await deleteAgreement(database.db);
   });
 
   /** @returns the differences */
@@ -40,7 +40,7 @@ describeOnPostgres('the settings that all nodes have in common', () => {
 
   test('an operator may let the next one decide', async () => {
     await start('one', { A: '1' });
-    await forgetAgreement(database.db);
+    await deleteAgreement(database.db);
     expect(await start('two', { A: '2' })).toEqual([]);
     expect(await start('three', { A: '1' })).toEqual(['A']);
   });

@@ -7,7 +7,7 @@ import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { EventStreams } from '../../src/http/transport/sse.ts';
 import { PostgresJobEvents } from '../../src/jobs/events/postgres.ts';
-import { news } from '../../src/jobs/events.ts';
+import { jobEvent } from '../../src/jobs/events.ts';
 import { silentLog } from '../job-queue.ts';
 import { listen } from '../listener.ts';
 import { describeOnPostgres } from './database.ts';
@@ -48,14 +48,14 @@ describeOnPostgres('streams of events whose PostgreSQL goes', () => {
     const staying = listen(url);
     const leaving = listen(url);
     await Promise.all([staying.next('connected'), leaving.next('connected')]);
-    await events.publish(news.progress('j1', 1));
+    await events.publish(jobEvent.progress('j1', 1));
     await Promise.all([staying.next('job:progress'), leaving.next('job:progress')]);
     const comeBack = leaving.breakConnection();
-    await events.publish(news.progress('j1', 2));
+    await events.publish(jobEvent.progress('j1', 2));
     await staying.next('job:progress');
 
     await server.kill();
-    const written = events.publish(news.progress('j1', 3));
+    const written = events.publish(jobEvent.progress('j1', 3));
     comeBack();
     const coming = listen(url);
     await Promise.all([leaving.next('connected'), coming.next('connected')]);

@@ -1,7 +1,7 @@
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import { PostgresJobEvents } from '../../src/jobs/events/postgres.ts';
-import { news } from '../../src/jobs/events.ts';
+import { jobEvent } from '../../src/jobs/events.ts';
 import { silentLog } from '../job-queue.ts';
 
 // Publishes events until it is stopped, and prints the number of each stored event.
@@ -17,7 +17,7 @@ process.stdin
   .resume();
 for (let percent = 0; !isStopping; ) {
   const batch = Array.from({ length: 5 }, () => percent++);
-  await Promise.all(batch.map((one) => events.publish(news.progress(name, one))));
+  await Promise.all(batch.map((one) => events.publish(jobEvent.progress(name, one))));
   process.stdout.write(`${percent}\n`);
 }
 process.stdout.write('done\n');

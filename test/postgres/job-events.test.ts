@@ -8,7 +8,7 @@ import { createLocalCluster } from '../../src/cluster/local.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { PostgresJobEvents, type PostgresJobEventsOptions } from '../../src/jobs/events/postgres.ts';
-import { endOf, type JobEvent, type JobEvents, news } from '../../src/jobs/events.ts';
+import { endOf, type JobEvent, type JobEvents, jobEvent } from '../../src/jobs/events.ts';
 import { SqlJobStore } from '../../src/jobs/sql-job-store.ts';
 import { allSince, endedJob, hear, jobEventsContract } from '../contracts/job-events.ts';
 import { claimNext, newJob } from '../contracts/job-store/bench.ts';
@@ -60,7 +60,7 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
     const listener = open(two, { pollMs: 20 });
     await listener.lastId();
     const heard = hear(listener, 1);
-    await teller.publish(news.progress('j1', 1));
+    await teller.publish(jobEvent.progress('j1', 1));
     expect(await heard).toMatchObject([{ data: { progress: 1 } }]);
     await Promise.all([teller.close(), listener.close()]);
   });
@@ -69,21 +69,21 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
     const a = open(one);
     const b = open(two);
     const tellers = Array.from({ length: 10 }, (_, n) => (n % 2 ? a : b));
-    await Promise.all(tellers.map((events) => events.publish(news.completed(endedJob), endOf(endedJob))));
+    await Promise.all(tellers.map((events) => events.publish(jobEvent.completed(endedJob), endOf(endedJob))));
     expect(await allSince(a, 0)).toHaveLength(1);
     await Promise.all([a.close(), b.close()]);
   });
 
   test('ids go on rising after a restart, and when the clock is behind the last id', async () => {
     const before = open(one);
-    await before.publish(news.progress('j1', 1));
+    await before.publish(jobEvent.progress('j1', 1));
     await before.close();
     const ahead = (Date.now() + HOUR_MS) * 1000;
     await one.db.updateTable('job_event').set({ id: ahead }).execute();
     const after = open(two);
     expect(await after.lastId()).toBe(ahead);
     const heard = hear(after, 1);
-    await after.publish(news.progress('j1', 2));
+    await after.publish(jobEvent.progress('j1', 2));
     expect((await heard).map(({ id }) => id)).toEqual([ahead + 1]);
     expect(await allSince(after, ahead)).toEqual(await heard);
     await after.close();
@@ -94,21 +94,21 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
       const store = new SqlJobStore(one.db);
       const a = open(one, { tidyMs: 20 });
       const b = open(two, { tidyMs: 20 });
-      await a.publish(news.progress('first', 1));
-      await a.publish(news.progress('last', 1));
+      await a.publish(jobEvent.progress('first', 1));
+      await a.publish(jobEvent.progress('last', 1));
       const cancelled = await store.cancel((await store.add(newJob('cancelled'))).job.id);
       for (const key of ['done', 'told', 'broken']) await store.add(newJob(key));
       const done = await claimNext(store);
       const told = await claimNext(store);
       const broken = await claimNext(store);
       const ended = [await store.complete(done), await store.complete(told), await store.fail(broken, 'broken')];
-      await a.publish(news.completed(told), endOf(ended[1] ?? told));
+      await a.publish(jobEvent.completed(told), endOf(ended[1] ?? told));
       await expect.poll(async () => (await allSince(b, 0)).length).toBe(6);
       const events = (await allSince(b, 0)).map(({ type, data }) => ({ type, data }));
       const [first, , third] = ended;
       if (!first || !third || !cancelled) throw new Error('The jobs did not end.');
       expect(events).toEqual(
-        expect.arrayContaining([news.completed(first), news.failed(third), news.cancelled(cancelled)]),
+        expect.arrayContaining([jobEvent.completed(first), jobEvent.failed(third), jobEvent.cancelled(cancelled)]),
       );
       await Promise.all([a.close(), b.close()]);
     });

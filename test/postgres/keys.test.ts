@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashKey } from '../../src/auth/api-key.ts';
 import { createKeyring, type Keyring } from '../../src/auth/keyring.ts';
-import { RememberedKeyRows } from '../../src/auth/remembered-key-rows.ts';
+import { CachedKeyRows } from '../../src/auth/remembered-key-rows.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
@@ -13,7 +13,7 @@ const unavailable = expect.objectContaining({ status: 503, code: 'database_unava
 
 interface Node {
   database: OpenDatabase;
-  rows: RememberedKeyRows;
+  rows: CachedKeyRows;
   keyring: Keyring;
 }
 
@@ -23,9 +23,9 @@ describeOnPostgres('the keys of several machines', () => {
   const nodes: Node[] = [];
   const join = async (url: string): Promise<Node> => {
     const database = await openDatabase({ file: '', url });
-    const rows = new RememberedKeyRows({ database, now: () => now });
+    const rows = new CachedKeyRows({ database, now: () => now });
     // Each node invalidates its own rows; the bus notifies the others.
-    const keyring = createKeyring({ database, rows, onChange: async () => rows.forget() });
+    const keyring = createKeyring({ database, rows, onChange: async () => rows.clear() });
     nodes.push({ database, rows, keyring });
     return { database, rows, keyring };
   };
@@ -62,7 +62,7 @@ describeOnPostgres('the keys of several machines', () => {
       const { key, id } = await here.keyring.create();
       expect(await there.keyring.verify(key)).toMatchObject({ id });
       await here.keyring.update(id, { enabled: false });
-      there.rows.forget();
+      there.rows.clear();
       expect(await there.keyring.verify(key)).toEqual({ refused: 'disabled' });
     });
 
@@ -70,7 +70,7 @@ describeOnPostgres('the keys of several machines', () => {
       const { key, id } = await here.keyring.create();
       expect(await there.keyring.verify(key)).toMatchObject({ id });
       await here.keyring.remove(id);
-      there.rows.doubt();
+      there.rows.markStale();
       expect(await there.keyring.verify(key)).toEqual({ refused: 'unknown' });
     });
 
@@ -84,7 +84,7 @@ describeOnPostgres('the keys of several machines', () => {
     test('are not remembered as they were before a change that came while they were looked up', async () => {
       const { key, id } = await here.keyring.create();
       const looking = there.rows.find(hashKey(key));
-      there.rows.forget();
+      there.rows.clear();
       await looking;
       await here.keyring.remove(id);
       expect(await there.keyring.verify(key)).toEqual({ refused: 'unknown' });
@@ -154,7 +154,7 @@ describeOnPostgres('the keys of several machines', () => {
       for (const waited of [0, 9 * MINUTE_MS, MINUTE_MS - 1]) {
         now += waited;
         expect(await keyring.verify(known.key)).toMatchObject({ id: known.id });
-        rows.doubt();
+        rows.markStale();
         expect(await keyring.verify(known.key)).toMatchObject({ id: known.id });
       }
       await expect(keyring.verify(counted.key)).rejects.toEqual(unavailable);

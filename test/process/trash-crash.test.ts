@@ -94,10 +94,10 @@ test('whoever deletes into the trash or brings back when the service is killed f
     await expect.poll(paths, { message: `after ${what}` }).toEqual(last.trashed);
     const gone = UPLOADED.filter((path) => last.trashed.some((one) => path === one || path.startsWith(`${one}/`)));
     const originals = await contents('originals');
-    const attic = await contents('attic');
-    expect({ originals, attic: Object.keys(attic).toSorted() }, `after ${what}`).toEqual({
+    const retention = await contents('attic');
+    expect({ originals, retention: Object.keys(retention).toSorted() }, `after ${what}`).toEqual({
       originals: Object.fromEntries(UPLOADED.filter((path) => !gone.includes(path)).map((path) => [path, path])),
-      attic: gone,
+      retention: gone,
     });
   }
 

@@ -1,4 +1,4 @@
-import { S3Attic } from '../../src/storage/s3/attic.ts';
+import { S3RetentionStore } from '../../src/storage/s3/attic.ts';
 import { S3Store } from '../../src/storage/s3/store.ts';
 import { atticContract } from '../contracts/attic.ts';
 import { describeOnS3, newS3Store } from './bucket.ts';
@@ -8,6 +8,6 @@ describeOnS3('a bucket', () => {
     const { store, bucket, close } = await newS3Store();
     if (!(store instanceof S3Store)) throw new Error('Expected a store on a bucket.');
     const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
-    return { store, attic: new S3Attic(bucket, store.ground, conditions), close };
+    return { store, retention: new S3RetentionStore(bucket, store.area, conditions), close };
   });
 });

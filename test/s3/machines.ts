@@ -48,7 +48,15 @@ export async function start({ maxBytes = 1e9, queue = { maxCount: 100, maxBytes:
   const usageCounter = new UsageCounter(database.db);
   const shared = createBucketVariants({ bucket, ...conditions, usageCounter });
   const log = createLog({ level: 'silent', format: 'json' });
-  const variants = new TieredVariants({ local, shared, temp, maxBytes, queue, log, inTurn: (_path, work) => work() });
+  const variants = new TieredVariants({
+    local,
+    shared,
+    temp,
+    maxBytes,
+    queue,
+    log,
+    serialize: (_path, work) => work(),
+  });
   const started = { bucket, database, shared, variants, folder };
   machines.push(started);
   return started;

@@ -11,7 +11,7 @@ export function createPlanting(data: string, { originals, variants }: Services):
   const root = join(data, 'originals');
   const clearNear = variants.clear.bind(variants);
   variants.clear = async () => {
-    await variants.forgetShared(ROOT);
+    await variants.evictShared(ROOT);
     return clearNear();
   };
   let last = Promise.resolve();
@@ -23,7 +23,7 @@ export function createPlanting(data: string, { originals, variants }: Services):
       const path = parsePath(place.slice(root.length));
       if (entry.isFile()) {
         await originals.store.adopt(path, place);
-        originals.forget(path);
+        originals.invalidate(path);
       } else if (entry.isDirectory()) await originals.store.createFolder(path);
     }
     if (entries.length > 0) await rm(root, { recursive: true });

@@ -13,7 +13,7 @@ describeOnS3('the variants that machines share', () => {
     await machine.shared.stats();
     await put(FILM, 1, Buffer.alloc(1000), other);
     await put(FILM, 2, Buffer.alloc(2000), other);
-    expect(await machine.shared.forget(parsePath('films'))).toBe(2);
+    expect(await machine.shared.evict(parsePath('films'))).toBe(2);
     expect(await machine.shared.stats()).toMatchObject({ size: 0, fileCount: 0 });
   });
 
@@ -40,7 +40,7 @@ describeOnS3('the variants that machines share', () => {
     const writing = Promise.all(
       Array.from({ length: 6 }, async (_, n) => {
         for (let m = 0; m < 5; m++) await put(parsePath(`f/${n}.png`), 100 + 10 * n + m, Buffer.alloc(10));
-        if (n % 2 === 0) await machine.shared.forget(parsePath(`f/${n}.png`));
+        if (n % 2 === 0) await machine.shared.evict(parsePath(`f/${n}.png`));
       }),
     );
     await machine.shared.recount();
@@ -57,7 +57,7 @@ describeOnS3('the variants that machines share', () => {
     });
     await put(FILM, 2, Buffer.alloc(2000));
     await put(parsePath('f/other.png'), 3, Buffer.alloc(400));
-    expect(await machine.shared.forget(parsePath('f'))).toBe(1);
+    expect(await machine.shared.evict(parsePath('f'))).toBe(1);
     away.mockRestore();
     expect(await machine.shared.stats()).toMatchObject({ size: 3000, fileCount: 2 });
     await put(FILM, 4, Buffer.alloc(50));
@@ -75,7 +75,7 @@ describeOnS3('the variants that machines share', () => {
     });
     const putting = put(FILM, 1, Buffer.alloc(1000));
     await begun;
-    const forgetting = machine.variants.forgetShared(FILM);
+    const forgetting = machine.variants.evictShared(FILM);
     resolve();
     await putting;
     expect(await forgetting).toBe(1);
@@ -90,8 +90,8 @@ describeOnS3('the variants that machines share', () => {
     await put(neighbour, 2, Buffer.alloc(10));
     await machine.variants.clear();
     expect(await machine.variants.get(long, nameOf(1), ['mp4'])).toMatchObject({ size: 10 });
-    expect(await machine.shared.forget(parsePath([folder, folder, folder].join('/')))).toBe(1);
-    expect(await machine.shared.forget(long)).toBe(0);
-    expect(await machine.shared.forget(neighbour)).toBe(1);
+    expect(await machine.shared.evict(parsePath([folder, folder, folder].join('/')))).toBe(1);
+    expect(await machine.shared.evict(long)).toBe(0);
+    expect(await machine.shared.evict(neighbour)).toBe(1);
   });
 });

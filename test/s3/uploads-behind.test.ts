@@ -94,7 +94,7 @@ describeOnS3('new variants on their way to the bucket', () => {
     await arrived(proxy, 8);
     const file = await machines.rendered(bytes(30));
     const taken = machine.variants.put(PHOTO, machines.nameOf(30), 'mp4', file);
-    const forgetting = machine.variants.forgetShared(PHOTO);
+    const forgetting = machine.variants.evictShared(PHOTO);
     release();
     // It knows of those already sent.
     expect(await forgetting).toBe(4);
@@ -103,7 +103,7 @@ describeOnS3('new variants on their way to the bucket', () => {
     const there = await listed();
     expect(there.fileCount).toBe(10);
     expect(await machine.shared.stats()).toMatchObject(there);
-    expect(await machine.variants.forgetShared(OTHER)).toBe(10);
+    expect(await machine.variants.evictShared(OTHER)).toBe(10);
     expect(await machine.shared.stats()).toMatchObject({ size: 0, fileCount: 0 });
   });
 

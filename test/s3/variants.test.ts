@@ -77,7 +77,7 @@ describeOnS3('a large variant in the bucket', () => {
   test('that is forgotten on its way does not come near, and its readers get all of it', async () => {
     const release = holdFirst();
     const reading = bytesOf(await find());
-    expect(await machine.variants.forget(FILM)).toBe(0);
+    expect(await machine.variants.evict(FILM)).toBe(0);
     release();
     expect((await reading)?.equals(LARGE)).toBe(true);
     expect(await machine.variants.stats()).toMatchObject({ fileCount: 1 });

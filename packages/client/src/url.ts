@@ -67,17 +67,17 @@ function layerOf({ picture, text, ...options }: Layer): string {
 
 /** Lists the parts of a transformation or layer in the order of their declarations. */
 function partsOf(options: object, declared: string): string {
-  const given = new Map<string, unknown>(Object.entries(options));
+  const parameters = new Map<string, unknown>(Object.entries(options));
   const parts: string[] = [];
   for (const [, name = '', mark, key = ''] of declared.matchAll(/(\w+)([=?])(\S+)/g)) {
-    const value = given.get(name);
-    given.delete(name);
+    const value = parameters.get(name);
+    parameters.delete(name);
     if (value === undefined || value === null) continue;
     // A parameter that can stand alone is a flag.
     if (mark === '?' && typeof value === 'boolean') parts.push(...(value ? [key.slice(0, -1)] : []));
     else parts.push(key + textOf(name, value));
   }
-  for (const [name, value] of given) if (value !== undefined) fail(name, 'an option that exists', name);
+  for (const [name, value] of parameters) if (value !== undefined) fail(name, 'an option that exists', name);
   return parts.join(',');
 }
 

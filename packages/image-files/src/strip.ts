@@ -43,7 +43,7 @@ const ADOBE_BYTES = 16;
 /** Keeps tables, frames, scans and Adobe's colour transform. Drops all other segments and everything after the end. */
 function stripJpeg(file: Buffer): Buffer | undefined {
   if (file.readUInt16BE(0) !== 0xffd8) return undefined;
-  const kept = [file.subarray(0, 2)];
+  const remaining = [file.subarray(0, 2)];
   let at = 2;
   while (at + 4 <= file.length) {
     const marker = file[at + 1] as number;
@@ -53,13 +53,13 @@ function stripJpeg(file: Buffer): Buffer | undefined {
     if (marker === 0xe0 && end - at > JFIF_BYTES) return undefined;
     const next = marker === 0xda ? endOfScan(file, end) : end;
     const name = file.toString('latin1', at + 4, at + 9);
-    if (marker === 0xe0 && name === 'JFIF\0') kept.push(PLAIN_JFIF);
-    if (marker === 0xee && name === 'Adobe' && end - at === ADOBE_BYTES) kept.push(file.subarray(at, end));
+    if (marker === 0xe0 && name === 'JFIF\0') remaining.push(PLAIN_JFIF);
+    if (marker === 0xee && name === 'Adobe' && end - at === ADOBE_BYTES) remaining.push(file.subarray(at, end));
     // Frames, tables and scans, but no segments of applications, comments or reserved ones. Source: ITU-T T.81, table
     // B.1.
-    if (marker >= 0xc0 && marker <= 0xdf) kept.push(file.subarray(at, next));
+    if (marker >= 0xc0 && marker <= 0xdf) remaining.push(file.subarray(at, next));
     at = next;
-    if (isEnd(file, at)) return Buffer.concat([...kept, file.subarray(at, at + 2)]);
+    if (isEnd(file, at)) return Buffer.concat([...remaining, file.subarray(at, at + 2)]);
   }
   return undefined;
 }
@@ -95,13 +95,13 @@ const PNG_COLOUR_CHUNKS = ['cICP', 'iCCP', 'gAMA', 'cHRM'];
 
 function stripPng(file: Buffer, xmp: string | undefined, keepsProfile: boolean): Buffer | undefined {
   const names = keepsProfile ? [...PNG_CHUNKS, ...PNG_COLOUR_CHUNKS] : PNG_CHUNKS;
-  const kept = [file.subarray(0, 8)];
+  const remaining = [file.subarray(0, 8)];
   for (const { type, start, end } of chunksOf(file)) {
-    if (names.includes(type)) kept.push(file.subarray(start, end));
+    if (names.includes(type)) remaining.push(file.subarray(start, end));
     if (type !== 'IEND') continue;
     // After the signature and the header: readers skip what follows the pixels.
-    if (xmp !== undefined) kept.splice(2, 0, xmpChunk(xmp));
-    return Buffer.concat(kept);
+    if (xmp !== undefined) remaining.splice(2, 0, xmpChunk(xmp));
+    return Buffer.concat(remaining);
   }
   return undefined;
 }
@@ -119,17 +119,17 @@ const GIF_END = Buffer.from([0x3b]);
  * @param keepsFrames true to keep all frames
  */
 function stripGif(file: Buffer, keepsFrames = false): Buffer | undefined {
-  const kept = [file.subarray(0, headerBytes(file))];
+  const remaining = [file.subarray(0, headerBytes(file))];
   let control: Buffer | undefined;
   for (const { kind, start, end } of blocksOf(file)) {
     const block = file.subarray(start, end);
-    if (kind === 'end') return keepsFrames ? Buffer.concat([...kept, GIF_END]) : undefined;
+    if (kind === 'end') return keepsFrames ? Buffer.concat([...remaining, GIF_END]) : undefined;
     if (kind === 'control') control = block;
-    if (keepsFrames && kind === 'loop') kept.push(block);
+    if (keepsFrames && kind === 'loop') remaining.push(block);
     if (kind !== 'image') continue;
-    kept.push(...(control ? [control] : []), block);
+    remaining.push(...(control ? [control] : []), block);
     control = undefined;
-    if (!keepsFrames) return Buffer.concat([...kept, GIF_END]);
+    if (!keepsFrames) return Buffer.concat([...remaining, GIF_END]);
   }
   return undefined;
 }
@@ -170,8 +170,8 @@ const FIELD_BYTES: Readonly<Record<string, number>> = { meta: 4, iinf: 6, iprp: 
 
 function isPlainAvif(file: Buffer): boolean {
   // Metadata items, thumbnails, and sequences.
-  const isPicture = !['Exif', 'mime', 'uri ', 'thmb', 'avis'].some((name) => file.includes(name));
-  return isPicture && hasOnly(file, '') && isUsedUp(file);
+  const isImageItem = !['Exif', 'mime', 'uri ', 'thmb', 'avis'].some((name) => file.includes(name));
+  return isImageItem && hasOnly(file, '') && isUsedUp(file);
 }
 
 /** True if the listed items contain all data of a file. A program that removes an item may leave its bytes. */

@@ -197,10 +197,10 @@ const toBoolean = (value: number | null) => (value === null ? null : value !== 0
 
 /** Returns the update that voids descriptions: with another etag, they become invalid and due immediately. */
 export function voidedUnless(isSame: ReturnType<typeof sql<boolean>>) {
-  const kept = (column: string, otherwise: number | null) =>
+  const stored = (column: string, otherwise: number | null) =>
     sql`case when ${isSame} then ${sql.ref(`asset.${column}`)} else ${sql.lit(otherwise)} end`;
   return Object.fromEntries([
-    ...DESCRIPTION.map((column) => [column, kept(column, null)] as const),
-    ...(['describeDueAt', 'describeFailures'] as const).map((column) => [column, kept(column, 0)] as const),
+    ...DESCRIPTION.map((column) => [column, stored(column, null)] as const),
+    ...(['describeDueAt', 'describeFailures'] as const).map((column) => [column, stored(column, 0)] as const),
   ]) as { [Column in keyof DescriptionColumns]: never };
 }

@@ -27,7 +27,7 @@ import { SqlWordings } from './words.ts';
 export function createSqlCatalog(
   { db, reader }: Pick<OpenDatabase, 'db' | 'reader'>,
   now?: () => number,
-  sink: EventSink = DEAF,
+  sink: EventSink = NO_EVENTS,
 ): CatalogStore {
   return orUnavailable({
     ...rowsIn(db, (events) => written(sink, () => sink.write(db, events))),
@@ -43,7 +43,7 @@ export function createSqlCatalog(
   });
 }
 
-const DEAF: EventSink = { write: async () => undefined, written: () => undefined };
+const NO_EVENTS: EventSink = { write: async () => undefined, written: () => undefined };
 
 async function inOneStep<T>(db: Kysely<Schema>, sink: EventSink, work: (rows: CatalogRows) => Promise<T>): Promise<T> {
   let hasEvents = false;

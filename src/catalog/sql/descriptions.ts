@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { breathe } from '../../concurrency.ts';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import type { MillisecondsIn } from '../../db/clock.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -9,7 +9,7 @@ import type { Descriptions, Undescribed } from '../catalog-words.ts';
 import type { Description } from '../records.ts';
 import { pathIn } from './asset-rows.ts';
 import { isInShownFolder } from './folders.ts';
-import { ROWS_AT_ONCE, step } from './step.ts';
+import { ROW_BATCH, step } from './step.ts';
 
 /** Stores descriptions and the queue of originals without one. */
 export class SqlDescriptions implements Descriptions {
@@ -96,9 +96,9 @@ export class SqlDescriptions implements Descriptions {
   }
 
   async redescribe(): Promise<void> {
-    for (let after = 0; ; await breathe()) {
+    for (let after = 0; ; await yieldToEventLoop()) {
       const rows = this.#db.selectFrom('asset').select('id').where('id', '>', after).orderBy('id');
-      const ids = (await rows.limit(ROWS_AT_ONCE).execute()).map(({ id }) => id);
+      const ids = (await rows.limit(ROW_BATCH).execute()).map(({ id }) => id);
       if (ids.length === 0) return;
       const described = this.#db.updateTable('asset').where('id', 'in', ids);
       await described.set({ describedEtag: null, describeDueAt: 0, describeFailures: 0 }).execute();

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { breathe } from '../../concurrency.ts';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import type { AssetRow } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -10,12 +10,12 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
 import { ensureFolder, ensureFolders, holdFolders, isShown, within } from './folders.ts';
-import { keptQuery, placesOf } from './kept-query.ts';
+import { placesOf, preparedQuery } from './kept-query.ts';
 import { writeNames, writeWords } from './searchable.ts';
-import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
+import { inChunks, ROW_BATCH, step } from './step.ts';
 
 /** Limit of rows per step on SQLite: with their terms, they block the event loop for some milliseconds. */
-const PUT_AT_ONCE_ON_SQLITE = 50;
+const SQLITE_PUT_BATCH = 50;
 
 /** Stores the rows of files in a database. */
 export class SqlFiles implements Files {
@@ -36,9 +36,9 @@ export class SqlFiles implements Files {
       const ids = new Map<StoragePath, number>();
       const folders = await ensureFolders(transaction, [...byPath.keys()].map(parentOf));
       await holdFolders(transaction, folders.values());
-      const atOnce = isPostgres(transaction) ? ROWS_AT_ONCE : PUT_AT_ONCE_ON_SQLITE;
-      for (const some of inChunks([...byPath.values()], atOnce)) {
-        if (ids.size > 0) await breathe();
+      const concurrency = isPostgres(transaction) ? ROW_BATCH : SQLITE_PUT_BATCH;
+      for (const some of inChunks([...byPath.values()], concurrency)) {
+        if (ids.size > 0) await yieldToEventLoop();
         for (const [path, id] of await putRows(transaction, some, folders)) ids.set(path, id);
       }
       return entries.map(({ path }) => ids.get(path) ?? 0);
@@ -267,8 +267,8 @@ const IDENTITY = [
   'etag',
   'fileId',
 ] as const satisfies (keyof Identity)[];
-const INSERT_ONE = keptQuery<Identity, Pick<Selectable<AssetRow>, 'id' | 'folderId' | 'name'>>((db, given) =>
-  insertNew(db, [placesOf(IDENTITY, given)]).compile(),
+const INSERT_ONE = preparedQuery<Identity, Pick<Selectable<AssetRow>, 'id' | 'folderId' | 'name'>>((db, placeholder) =>
+  insertNew(db, [placesOf(IDENTITY, placeholder)]).compile(),
 );
 
 function replaceRows(db: Kysely<Schema>, rows: readonly Identity[]) {

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import { breathe } from '../../concurrency.ts';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import type { FolderRow } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -9,23 +9,23 @@ import type { FolderDigest, Folders } from '../catalog-store.ts';
 import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { FolderRecord } from '../records.ts';
-import { keptQuery } from './kept-query.ts';
-import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
+import { preparedQuery } from './kept-query.ts';
+import { inChunks, ROW_BATCH, step } from './step.ts';
 
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
 /** Limit of digests per step: they are written one after another, and other writers wait. */
-const DIGESTS_AT_ONCE = 50;
+const DIGEST_BATCH = 50;
 /** Limit of rows read per step: a few milliseconds, in which nothing else runs. */
-const READ_AT_ONCE = 500;
+const READ_BATCH = 500;
 
-const FIND = keptQuery<{ path: string }, Pick<Selectable<FolderRow>, (typeof FOLDER)[number]>>((db, given) =>
-  db.selectFrom('folder').select(FOLDER).where('path', '=', given('path')).compile(),
+const FIND = preparedQuery<{ path: string }, Pick<Selectable<FolderRow>, (typeof FOLDER)[number]>>((db, placeholder) =>
+  db.selectFrom('folder').select(FOLDER).where('path', '=', placeholder('path')).compile(),
 );
-const SET_MARK = keptQuery<{ path: string; mark: string | null }>((db, given) =>
+const SET_FINGERPRINT = preparedQuery<{ path: string; mark: string | null }>((db, placeholder) =>
   db
     .updateTable('folder')
-    .set({ mark: given('mark') })
-    .where('path', '=', given('path'))
+    .set({ mark: placeholder('mark') })
+    .where('path', '=', placeholder('path'))
     .compile(),
 );
 
@@ -70,10 +70,10 @@ export class SqlFolders implements Folders {
   async remove(folder: StoragePath): Promise<void> {
     const lies = within(folder);
     // A file can be added to a folder concurrently.
-    for (let isGone = false; !isGone; isGone = await this.#removeFolders(folder)) {
+    for (let isRemoved = false; !isRemoved; isRemoved = await this.#removeFolders(folder)) {
       const ids = this.#db.selectFrom('folder').select('id').where(lies);
-      const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', ids).limit(ROWS_AT_ONCE);
-      for (let removed = 1n; removed > 0n; await breathe()) {
+      const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', ids).limit(ROW_BATCH);
+      for (let removed = 1n; removed > 0n; await yieldToEventLoop()) {
         const rows = this.#db.deleteFrom('asset').where('id', 'in', some);
         removed = (await rows.executeTakeFirstOrThrow()).numDeletedRows;
       }
@@ -97,19 +97,19 @@ export class SqlFolders implements Folders {
     });
   }
 
-  async setMark(folder: StoragePath, mark: string | null): Promise<void> {
-    await SET_MARK(this.#db, { mark, path: folder });
+  async setFingerprint(folder: StoragePath, mark: string | null): Promise<void> {
+    await SET_FINGERPRINT(this.#db, { mark, path: folder });
   }
 
   async setDigests(digests: readonly FolderDigest[]): Promise<void> {
-    for (const some of inChunks(digests, DIGESTS_AT_ONCE)) {
+    for (const some of inChunks(digests, DIGEST_BATCH)) {
       await step(this.#db, async (transaction) => {
         for (const { folder, revision, digest } of some) {
           const row = transaction.updateTable('folder').set({ digest: `${revision} ${digest}` });
           await row.where('path', '=', folder).where('revision', '=', revision).execute();
         }
       });
-      await breathe();
+      await yieldToEventLoop();
     }
   }
 
@@ -121,18 +121,13 @@ export class SqlFolders implements Folders {
 
   async below(folder: StoragePath): Promise<FolderRecord[]> {
     const found: FolderRecord[] = [];
-    const rows = this.#db
-      .selectFrom('folder')
-      .select(FOLDER)
-      .where(isBelow(folder))
-      .orderBy('path')
-      .limit(READ_AT_ONCE);
+    const rows = this.#db.selectFrom('folder').select(FOLDER).where(isBelow(folder)).orderBy('path').limit(READ_BATCH);
     for (let isLast = false; !isLast; ) {
       const after = found.at(-1);
-      if (after) await breathe();
+      if (after) await yieldToEventLoop();
       const page = await (after ? rows.where('path', '>', after.path) : rows).execute();
       found.push(...page.map(toFolder));
-      isLast = page.length < READ_AT_ONCE;
+      isLast = page.length < READ_BATCH;
     }
     // The database compares bytes, which sort differently for characters beyond 16 bits.
     return sortInPieces(found, (one, other) => byCodeUnits(one.path, other.path));
@@ -148,14 +143,14 @@ export async function ensureFolders(
   folders: Iterable<StoragePath>,
 ): Promise<Map<StoragePath, number>> {
   const ids = new Map<StoragePath, number>();
-  const wanted = [...new Set(folders)];
+  const paths = [...new Set(folders)];
   // A single folder is looked up below.
-  for (const some of inChunks(wanted.length > 1 ? wanted : [])) {
+  for (const some of inChunks(paths.length > 1 ? paths : [])) {
     const found = await db.selectFrom('folder').select(['id', 'path']).where('path', 'in', some).execute();
     for (const { id, path } of found) ids.set(path as StoragePath, id);
   }
   // Parents come before children on all nodes.
-  for (const folder of wanted.filter((path) => !ids.has(path)).sort()) await ensureFolder(db, folder, ids);
+  for (const folder of paths.filter((path) => !ids.has(path)).sort()) await ensureFolder(db, folder, ids);
   return ids;
 }
 

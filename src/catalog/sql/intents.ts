@@ -5,14 +5,14 @@ import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
 import type { Intents } from '../catalog-store.ts';
 import type { Intent, IntentKind } from '../records.ts';
-import { keptQuery, placesOf } from './kept-query.ts';
+import { placesOf, preparedQuery } from './kept-query.ts';
 
 const COLUMNS = ['id', 'node', 'kind', 'from', 'to', 'createdAt'] as const satisfies (keyof AssetChangeRow)[];
-const BEGIN = keptQuery<Selectable<AssetChangeRow>>((db, given) =>
-  db.insertInto('asset_change').values(placesOf(COLUMNS, given)).compile(),
+const BEGIN = preparedQuery<Selectable<AssetChangeRow>>((db, placeholder) =>
+  db.insertInto('asset_change').values(placesOf(COLUMNS, placeholder)).compile(),
 );
-const FINISH = keptQuery<{ id: string }>((db, given) =>
-  db.deleteFrom('asset_change').where('id', '=', given('id')).compile(),
+const FINISH = preparedQuery<{ id: string }>((db, placeholder) =>
+  db.deleteFrom('asset_change').where('id', '=', placeholder('id')).compile(),
 );
 
 /** Stores intents in a database. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import type { OpenDatabase } from '../../db/schema.ts';
-import { keptQuery, placesOf } from './kept-query.ts';
+import { placesOf, preparedQuery } from './kept-query.ts';
 
 let database: OpenDatabase;
 beforeEach(async () => {
@@ -12,16 +12,16 @@ afterEach(() => database.close());
 
 const CHANGE = { id: '1', node: 'here', kind: 'write', from: 'a.jpg', to: null, createdAt: 5 };
 const COLUMNS = ['id', 'node', 'kind', 'from', 'to', 'createdAt'] as const;
-const insert = keptQuery<typeof CHANGE>((db, given) =>
-  db.insertInto('asset_change').values(placesOf(COLUMNS, given)).compile(),
+const insert = preparedQuery<typeof CHANGE>((db, placeholder) =>
+  db.insertInto('asset_change').values(placesOf(COLUMNS, placeholder)).compile(),
 );
-const between = keptQuery<{ first: number; last: number }, { id: string }>((db, given) =>
+const between = preparedQuery<{ first: number; last: number }, { id: string }>((db, placeholder) =>
   db
     .selectFrom('asset_change')
     .select('id')
-    .where('createdAt', '>=', given('first'))
+    .where('createdAt', '>=', placeholder('first'))
     .where('kind', '=', 'write')
-    .where('createdAt', '<=', given('last'))
+    .where('createdAt', '<=', placeholder('last'))
     .compile(),
 );
 
@@ -47,9 +47,11 @@ test('runs in the transaction that it is given', async () => {
 
 test('is built once, also of raw text', async () => {
   let built = 0;
-  const echo = keptQuery<{ one: string; other: number }, { text: string }>((db, given) => {
+  const echo = preparedQuery<{ one: string; other: number }, { text: string }>((db, placeholder) => {
     built++;
-    return sql<{ text: string }>`select ${given('one')} || ${given('other')} || ${given('one')} as text`.compile(db);
+    return sql<{
+      text: string;
+    }>`select ${placeholder('one')} || ${placeholder('other')} || ${placeholder('one')} as text`.compile(db);
   });
   expect((await echo(database.db, { one: 'a', other: 1 })).rows).toEqual([{ text: 'a1.0a' }]);
   expect((await echo(database.db, { one: 'b', other: 2 })).rows).toEqual([{ text: 'b2.0b' }]);

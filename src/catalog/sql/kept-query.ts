@@ -12,21 +12,21 @@ class Place {
 }
 
 /** Returns the placeholder of a value. */
-export type Given<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
+export type Placeholder<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
 
 /**
  * Compiles a query that runs for every upload, inside or outside a transaction, once for each kind of database:
  * building it takes several times as long as SQLite needs to run it.
  * @returns a function that runs it with other values
  */
-export function keptQuery<Values extends object, Row = unknown>(
-  build: (db: Kysely<Schema>, given: Given<Values>) => CompiledQuery<Row>,
+export function preparedQuery<Values extends object, Row = unknown>(
+  build: (db: Kysely<Schema>, placeholder: Placeholder<Values>) => CompiledQuery<Row>,
 ): (db: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>> {
-  const kept = new Map<boolean, CompiledQuery<Row>>();
+  const cached = new Map<boolean, CompiledQuery<Row>>();
   return (db, values) => {
     const dialect = isPostgres(db);
-    const query = kept.get(dialect) ?? build(db, (name) => new Place(name) as never);
-    kept.set(dialect, query);
+    const query = cached.get(dialect) ?? build(db, (name) => new Place(name) as never);
+    cached.set(dialect, query);
     const known = values as Readonly<Record<PropertyKey, unknown>>;
     const parameters = query.parameters.map((value) => (value instanceof Place ? known[value.name] : value));
     return db.executeQuery({ ...query, parameters });
@@ -34,6 +34,9 @@ export function keptQuery<Values extends object, Row = unknown>(
 }
 
 /** Returns the placeholders for the values of a row. */
-export function placesOf<Values extends object>(columns: readonly (keyof Values)[], given: Given<Values>): Values {
-  return Object.fromEntries(columns.map((name) => [name, given(name)])) as Values;
+export function placesOf<Values extends object>(
+  columns: readonly (keyof Values)[],
+  placeholder: Placeholder<Values>,
+): Values {
+  return Object.fromEntries(columns.map((name) => [name, placeholder(name)])) as Values;
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { breathe } from '../../concurrency.ts';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
 import { readSetting, writeSetting } from '../../db/setting-rows.ts';
 import { acceptedExtraTypes, mediaTypeOf } from '../../media.ts';
@@ -8,7 +8,7 @@ import { inChunks, step } from './step.ts';
 /** Name of the database setting that records the accepted types for which the rows were written. */
 const NAME = 'extra types';
 /** Number of rows read per step. */
-const LOOKED_AT_ONCE = 2000;
+const KINDS_BATCH = 2000;
 
 /**
  * Updates the kinds of rows after the further accepted types change: their files are of another kind then, and are
@@ -19,7 +19,7 @@ export async function followTypes(db: Kysely<Schema>, signal: AbortSignal): Prom
   if (((await readSetting(db, NAME)) ?? '') === types) return;
   for (let after: number | undefined = 0; after !== undefined; after = await followFrom(db, after)) {
     if (signal.aborted) return;
-    await breathe();
+    await yieldToEventLoop();
   }
   await writeSetting(db, NAME, types);
 }
@@ -31,7 +31,7 @@ async function followFrom(db: Kysely<Schema>, after: number): Promise<number | u
     .select(['id', 'extension', 'kind'])
     .where('id', '>', after)
     .orderBy('id')
-    .limit(LOOKED_AT_ONCE)
+    .limit(KINDS_BATCH)
     .execute();
   const other = rows.flatMap(({ id, extension, kind }) => {
     const now = mediaTypeOf(`x.${extension}`).kind;
@@ -44,5 +44,5 @@ async function followFrom(db: Kysely<Schema>, after: number): Promise<number | u
       await step(db, (transaction) => transaction.updateTable('asset').set(changed).where('id', 'in', ids).execute());
     }
   }
-  return rows.length < LOOKED_AT_ONCE ? undefined : rows.at(-1)?.id;
+  return rows.length < KINDS_BATCH ? undefined : rows.at(-1)?.id;
 }

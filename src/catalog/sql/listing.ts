@@ -54,11 +54,11 @@ export class SqlListings implements Listings {
     const { limit, after, offset = 0, recursive } = request;
     const hasFolders = !recursive && (after === undefined || after.isFolder);
     const folders = hasFolders ? await this.#folders(folder, request) : [];
-    const wanted = limit - folders.length;
-    if (wanted <= 0) return { folders, files: [] };
+    const needle = limit - folders.length;
+    if (needle <= 0) return { folders, files: [] };
     const skipped =
       offset === 0 || recursive ? offset : Math.max(0, offset - (await this.#folderCount(folder, request)));
-    return { folders, files: await this.#files(folder, request, wanted, skipped) };
+    return { folders, files: await this.#files(folder, request, needle, skipped) };
   }
 
   total(scope: ListingScope): Promise<number> {
@@ -177,8 +177,8 @@ export class SqlListings implements Listings {
 
 /** True if a folded name contains `text`. */
 function contains(db: Kysely<Schema>, text: string): Expression<SqlBool> {
-  const wanted = text.normalize('NFC').toLowerCase();
-  return isPostgres(db) ? sql`strpos("folded", ${wanted}) > 0` : sql`instr("folded", ${wanted}) > 0`;
+  const needle = text.normalize('NFC').toLowerCase();
+  return isPostgres(db) ? sql`strpos("folded", ${needle}) > 0` : sql`instr("folded", ${needle}) > 0`;
 }
 
 /** True for files after a position. */

@@ -17,16 +17,16 @@ const MAX_ALIKE = 8;
 const MAX_CANDIDATES = 200;
 
 /** Searched terms: each must match, in one of its spellings. */
-export type WantedWords = readonly { spellings: readonly string[]; isPrefix: boolean }[];
+export type SearchTerms = readonly { spellings: readonly string[]; isPrefix: boolean }[];
 
 /** Returns the terms of a text that must match exactly, or, for near matches, the similar indexed ones. */
-export async function wantedWords(db: Kysely<Schema>, text: string | undefined, isNear: boolean): Promise<WantedWords> {
+export async function searchTerms(db: Kysely<Schema>, text: string | undefined, isNear: boolean): Promise<SearchTerms> {
   const words = searchedTokens(text ?? '');
   if (!isNear) return words.map((word, at) => ({ spellings: [word], isPrefix: at === words.length - 1 }));
-  const wanted: { spellings: string[]; isPrefix: boolean }[] = [];
+  const terms: { spellings: string[]; isPrefix: boolean }[] = [];
   for (const [at, word] of words.entries())
-    wanted.push({ spellings: [word, ...(await wordsLike(db, word))], isPrefix: at === words.length - 1 });
-  return wanted;
+    terms.push({ spellings: [word, ...(await wordsLike(db, word))], isPrefix: at === words.length - 1 });
+  return terms;
 }
 
 async function wordsLike(db: Kysely<Schema>, word: string): Promise<string[]> {
@@ -47,7 +47,7 @@ async function wordsLike(db: Kysely<Schema>, word: string): Promise<string[]> {
 }
 
 /** Builds the query of the term index. Terms contain only letters and digits. */
-export function wordQuery(db: Kysely<Schema>, words: WantedWords, isStrong: boolean): string {
+export function wordQuery(db: Kysely<Schema>, words: SearchTerms, isStrong: boolean): string {
   const [and, or] = isPostgres(db) ? [' & ', ' | '] : [' AND ', ' OR '];
   const spelt = (word: string, isPrefix: boolean) =>
     isPostgres(db)

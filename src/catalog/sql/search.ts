@@ -18,7 +18,7 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord } from '../records.ts';
 import { readFound, selectAssets, toRecord } from './asset-rows.ts';
 import { findDuplicates } from './duplicates.ts';
-import { conditions, isAboutWordsAlone, type WantedWords, wantedWords, wordQuery } from './search-filter.ts';
+import { conditions, isAboutWordsAlone, type SearchTerms, searchTerms, wordQuery } from './search-filter.ts';
 import { findSimilar } from './similar.ts';
 
 const MAX_COUNTED = 100_000;
@@ -73,7 +73,7 @@ export class SqlSearches implements Searches {
   }
 
   async total(filter: AssetFilter, isNear: boolean, ceiling: number): Promise<number> {
-    const words = await wantedWords(this.#db, filter.text, isNear);
+    const words = await searchTerms(this.#db, filter.text, isNear);
     const counted = sql<{ count: number }>`
       select count(*) as "count" from (select 1 as one ${this.#found(filter, words)} limit ${ceiling}) as found
     `;
@@ -81,7 +81,7 @@ export class SqlSearches implements Searches {
   }
 
   async facets(filter: AssetFilter, isNear: boolean): Promise<Facets> {
-    const words = await wantedWords(this.#db, filter.text, isNear);
+    const words = await searchTerms(this.#db, filter.text, isNear);
     const some = sql`(
       select asset."id", asset."kind", asset."extension" ${this.#found(filter, words)} limit ${MAX_COUNTED}
     ) as found`;
@@ -112,7 +112,7 @@ export class SqlSearches implements Searches {
 
   async #page(request: SearchRequest, isNear: boolean): Promise<SearchPage> {
     const { after, limit } = request;
-    const words = await wantedWords(this.#db, request.text, isNear);
+    const words = await searchTerms(this.#db, request.text, isNear);
     // Without terms all rows are equally relevant.
     const parts = request.sort === 'relevance' && words.length === 0 ? [{ column: 'id' } as Part] : PARTS[request.sort];
     const found: { asset: AssetRecord; part: number }[] = [];
@@ -134,7 +134,7 @@ export class SqlSearches implements Searches {
 
   async #inPart(
     request: SearchRequest,
-    words: WantedWords,
+    words: SearchTerms,
     part: Part,
     after: Position | undefined,
     limit: number,
@@ -151,7 +151,7 @@ export class SqlSearches implements Searches {
   }
 
   /** Finds the newest files with the terms. Reads only these: rows of all matches lie far apart on disk. */
-  #newest(words: WantedWords, which: 'strong' | 'weak', after: Position | undefined, limit: number) {
+  #newest(words: SearchTerms, which: 'strong' | 'weak', after: Position | undefined, limit: number) {
     const has = (isStrong: boolean) => sql`words @@ cast(${wordQuery(this.#db, words, isStrong)} as tsquery)`;
     const found = which === 'strong' ? has(true) : sql`${has(false)} and not ${has(true)}`;
     const ids = sql<number>`(
@@ -163,7 +163,7 @@ export class SqlSearches implements Searches {
 
   #sorted(
     request: SearchRequest,
-    words: WantedWords,
+    words: SearchTerms,
     { column, condition, words: which }: Part,
     after: Position | undefined,
     limit: number,
@@ -185,13 +185,13 @@ export class SqlSearches implements Searches {
   }
 
   /** Builds `from asset ... where ...`. */
-  #found(filter: AssetFilter, words: WantedWords, which?: Part['words'], more: readonly RawBuilder<SqlBool>[] = []) {
-    const wanted = words.length === 0 ? hasNoWords(filter.text) : this.#hasWords(words, which);
-    const all = [...wanted, ...conditions(this.#db, filter), ...more];
+  #found(filter: AssetFilter, words: SearchTerms, which?: Part['words'], more: readonly RawBuilder<SqlBool>[] = []) {
+    const condition = words.length === 0 ? hasNoWords(filter.text) : this.#hasWords(words, which);
+    const all = [...condition, ...conditions(this.#db, filter), ...more];
     return sql`from asset ${all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`}`;
   }
 
-  #hasWords(words: WantedWords, which: Part['words']): RawBuilder<SqlBool>[] {
+  #hasWords(words: SearchTerms, which: Part['words']): RawBuilder<SqlBool>[] {
     const all = wordQuery(this.#db, words, false);
     const strong = wordQuery(this.#db, words, true);
     if (isPostgres(this.#db)) {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { comparable, tokensOf, trigramsOf } from '../tokens.ts';
-import { keptQuery } from './kept-query.ts';
+import { preparedQuery } from './kept-query.ts';
 import { inChunks } from './step.ts';
 
 interface Searchable {
@@ -62,9 +62,9 @@ async function readWords(db: Kysely<Schema>, ids: readonly number[]): Promise<Se
   });
 }
 
-const WRITE_ON_SQLITE = keptQuery<{ id: number; strong: string; weak: string }>((db, given) =>
+const WRITE_ON_SQLITE = preparedQuery<{ id: number; strong: string; weak: string }>((db, placeholder) =>
   sql`
-    insert or replace into asset_words (rowid, strong, weak) values (${given('id')}, ${given('strong')}, ${given('weak')})
+    insert or replace into asset_words (rowid, strong, weak) values (${placeholder('id')}, ${placeholder('strong')}, ${placeholder('weak')})
   `.compile(db),
 );
 
@@ -88,12 +88,12 @@ async function writeOnPostgres(db: Kysely<Schema>, rows: readonly Searchable[]):
 
 /** Empty trigram, which marks a word as known. */
 const KNOWN = '';
-const KNOWN_WORDS = keptQuery<{ words: string | readonly string[] }, { word: string }>((db, given) =>
+const KNOWN_WORDS = preparedQuery<{ words: string | readonly string[] }, { word: string }>((db, placeholder) =>
   db
     .selectFrom('word_trigram')
     .select('word')
     .where('trigram', '=', KNOWN)
-    .where(isPostgres(db) ? isAmongArray(given('words')) : isAmongJson(given('words')))
+    .where(isPostgres(db) ? isAmongArray(placeholder('words')) : isAmongJson(placeholder('words')))
     .compile(),
 );
 const isAmongArray = (words: unknown) => sql<boolean>`word = any(cast(${words} as text[]))`;

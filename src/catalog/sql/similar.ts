@@ -10,8 +10,8 @@ const MAX_BITS = 3;
 const PARTS = [1, 5, 9, 13];
 
 /** Limits per page: images compared, in batches, and candidates for each part of each hash. */
-const PICTURES_A_PAGE = 4000;
-const AT_ONCE = 200;
+const IMAGES_A_PAGE = 4000;
+const BATCH = 200;
 const MAX_CANDIDATES = 300;
 
 /** An image, the bits of its hash as two numbers, and the hash itself. */
@@ -33,42 +33,42 @@ type Candidates = ReadonlyMap<string, readonly Hashed[]>;
 export async function findSimilar(db: Kysely<Schema>, limit: number, after = '0'): Promise<DuplicatePage> {
   const groups: Hashed[][] = [];
   let last = Number(after);
-  for (let seen = 0; seen < PICTURES_A_PAGE; seen += AT_ONCE) {
-    const pictures = await readPictures(db, last);
-    const candidates = await readCandidates(db, pictures);
-    for (const picture of pictures) {
-      last = picture.id;
-      const group = groupOf(picture, candidates);
-      if (group.length < 2 || group[0]?.id !== picture.id) continue;
+  for (let seen = 0; seen < IMAGES_A_PAGE; seen += BATCH) {
+    const images = await readImages(db, last);
+    const candidates = await readCandidates(db, images);
+    for (const image of images) {
+      last = image.id;
+      const group = groupOf(image, candidates);
+      if (group.length < 2 || group[0]?.id !== image.id) continue;
       groups.push(group);
       if (groups.length === limit) return toPage(db, groups, String(last));
     }
-    if (pictures.length < AT_ONCE) return toPage(db, groups, undefined);
+    if (images.length < BATCH) return toPage(db, groups, undefined);
   }
   return toPage(db, groups, String(last));
 }
 
-async function readPictures(db: Kysely<Schema>, after: number): Promise<Hashed[]> {
+async function readImages(db: Kysely<Schema>, after: number): Promise<Hashed[]> {
   const rows = db
     .selectFrom('asset')
     .select(['id', 'size', sql<string>`"perceptualHash"`.as('hash')])
     .where('perceptualHash', 'is not', null)
     .where('id', '>', after)
     .where(isInShownFolder());
-  return (await rows.orderBy('id').limit(AT_ONCE).execute()).map(withBits);
+  return (await rows.orderBy('id').limit(BATCH).execute()).map(withBits);
 }
 
-async function readCandidates(db: Kysely<Schema>, pictures: readonly Hashed[]): Promise<Candidates> {
+async function readCandidates(db: Kysely<Schema>, images: readonly Hashed[]): Promise<Candidates> {
   const candidates = new Map<string, Hashed[]>();
-  if (pictures.length === 0) return candidates;
+  if (images.length === 0) return candidates;
   for (const start of PARTS) {
     const part = sql`substr("perceptualHash", ${sql.lit(start)}, 4)`;
-    const wanted = [...new Set(pictures.map(({ hash }) => partOf(hash, start)))];
+    const hashes = [...new Set(images.map(({ hash }) => partOf(hash, start)))];
     const { rows } = await sql<Pick<Hashed, 'id' | 'size' | 'hash'>>`
       select "id", "size", "hash" from (
         select "id", "size", "perceptualHash" as "hash", row_number() over (partition by ${part} order by "id") as "place"
         from asset
-        where "perceptualHash" is not null and ${part} in (${sql.join(wanted)}) and ${isInShownFolder()}
+        where "perceptualHash" is not null and ${part} in (${sql.join(hashes)}) and ${isInShownFolder()}
       ) as found
       where "place" <= ${MAX_CANDIDATES}
     `.execute(db);
@@ -82,12 +82,12 @@ async function readCandidates(db: Kysely<Schema>, pictures: readonly Hashed[]): 
   return candidates;
 }
 
-/** Returns the images similar to `picture`, including itself, by id. */
-function groupOf(picture: Hashed, candidates: Candidates): Hashed[] {
+/** Returns the images similar to `image`, including itself, by id. */
+function groupOf(image: Hashed, candidates: Candidates): Hashed[] {
   const found = new Map<number, Hashed>();
   for (const start of PARTS)
-    for (const other of candidates.get(keyOf(picture.hash, start)) ?? [])
-      if (differingBits(picture, other) <= MAX_BITS) found.set(other.id, other);
+    for (const other of candidates.get(keyOf(image.hash, start)) ?? [])
+      if (differingBits(image, other) <= MAX_BITS) found.set(other.id, other);
   return [...found.values()].sort((one, other) => one.id - other.id);
 }
 

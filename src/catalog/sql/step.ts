@@ -9,7 +9,7 @@ const MET_ANOTHER = ['40P01', '40001', '23503', '23505'];
 const ATTEMPTS = 3;
 
 /** Limit of rows per statement: each has about twelve values, and other writers wait while it runs. */
-export const ROWS_AT_ONCE = 250;
+export const ROW_BATCH = 250;
 
 /**
  * Runs work in the passed transaction, or in its own. After a conflict it waits until all other steps have ended, and
@@ -30,6 +30,6 @@ export async function step<T>(db: Kysely<Schema>, work: (transaction: Transactio
 }
 
 /** Splits a list, so that no statement becomes too large. */
-export function* inChunks<T>(all: readonly T[], size = ROWS_AT_ONCE): Generator<T[]> {
+export function* inChunks<T>(all: readonly T[], size = ROW_BATCH): Generator<T[]> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { breathe } from '../../concurrency.ts';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
 import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
@@ -8,7 +8,7 @@ import { HIDDEN } from '../hidden.ts';
 import { rowAt } from './files.ts';
 import { holdFolders, within } from './folders.ts';
 import { writeWords } from './searchable.ts';
-import { inChunks, ROWS_AT_ONCE, step } from './step.ts';
+import { inChunks, ROW_BATCH, step } from './step.ts';
 
 type Change = { add?: readonly string[]; remove?: readonly string[] };
 
@@ -56,7 +56,7 @@ export class SqlTags implements Tags {
         }
         await changeRows(transaction, ids, changed);
       });
-      await breathe();
+      await yieldToEventLoop();
     }
     return [...new Set(found)];
   }
@@ -72,10 +72,10 @@ export class SqlTags implements Tags {
    */
   async #changeAll(tag: string, changed: Change): Promise<number> {
     let count = 0;
-    for (let some = ROWS_AT_ONCE; some === ROWS_AT_ONCE; await breathe()) {
+    for (let some = ROW_BATCH; some === ROW_BATCH; await yieldToEventLoop()) {
       some = await step(this.#db, async (transaction) => {
         const rows = transaction.selectFrom('asset_tag').select('assetId').where('tag', '=', tag);
-        const ids = (await rows.limit(ROWS_AT_ONCE).execute()).map(({ assetId }) => assetId);
+        const ids = (await rows.limit(ROW_BATCH).execute()).map(({ assetId }) => assetId);
         await changeRows(transaction, ids, changed);
         return ids.length;
       });

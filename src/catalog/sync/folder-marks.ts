@@ -4,7 +4,7 @@ import type { CatalogRows } from '../catalog-store.ts';
 
 /** A folder with changes of this process in progress. */
 interface OpenFolder {
-  look: Promise<{ isTrusted: boolean; isThere: boolean }>;
+  look: Promise<{ isTrusted: boolean; exists: boolean }>;
   /** Changes of the store that have not ended. */
   changing: number;
   /** Changes whose rows are not written yet. */
@@ -18,7 +18,7 @@ export interface FolderLease {
    * Called after the store was changed. @returns the new fingerprints of folders whose rows are correct once this
    * change is recorded
    */
-  marks(): Promise<[StoragePath, string | null][]>;
+  fingerprints(): Promise<[StoragePath, string | null][]>;
   /** Called when the outcome of the change is unknown: its folders have to be read again. */
   spoil(): void;
   end(): void;
@@ -28,12 +28,12 @@ export interface FolderLease {
  * Maintains folder fingerprints during changes of this process: an own change alters the fingerprint, and must not
  * cause a folder of a hundred thousand files to be read again.
  */
-export class FolderMarks {
-  readonly #store: Pick<BlobReads, 'folderMark' | 'markFolder'>;
+export class FolderFingerprints {
+  readonly #store: Pick<BlobReads, 'folderFingerprint' | 'settledFingerprint'>;
   readonly #rows: Pick<CatalogRows, 'folders'>;
   readonly #open = new Map<StoragePath, OpenFolder>();
 
-  constructor(store: Pick<BlobReads, 'folderMark' | 'markFolder'>, rows: Pick<CatalogRows, 'folders'>) {
+  constructor(store: Pick<BlobReads, 'folderFingerprint' | 'settledFingerprint'>, rows: Pick<CatalogRows, 'folders'>) {
     this.#store = store;
     this.#rows = rows;
   }
@@ -58,7 +58,7 @@ export class FolderMarks {
       throw error;
     }
     return {
-      marks: () => this.#leave(entered),
+      fingerprints: () => this.#leave(entered),
       spoil() {
         for (const open of entered.values()) open.isSpoiled = true;
       },
@@ -76,25 +76,25 @@ export class FolderMarks {
     open.changing++;
     open.running++;
     entered.set(folder, open);
-    const { isThere } = await open.look;
-    if (!isThere && folder !== ROOT) await this.#enter(parentOf(folder), entered);
+    const { exists } = await open.look;
+    if (!exists && folder !== ROOT) await this.#enter(parentOf(folder), entered);
   }
 
-  async #look(folder: StoragePath): Promise<{ isTrusted: boolean; isThere: boolean }> {
-    const mark = await this.#store.folderMark(folder);
-    if (mark === undefined) return { isTrusted: false, isThere: true };
+  async #look(folder: StoragePath): Promise<{ isTrusted: boolean; exists: boolean }> {
+    const fingerprint = await this.#store.folderFingerprint(folder);
+    if (fingerprint === undefined) return { isTrusted: false, exists: true };
     const row = await this.#rows.folders.find(folder);
-    return { isTrusted: mark === null ? !row : row?.mark === mark, isThere: mark !== null };
+    return { isTrusted: fingerprint === null ? !row : row?.mark === fingerprint, exists: fingerprint !== null };
   }
 
   async #leave(entered: ReadonlyMap<StoragePath, OpenFolder>): Promise<[StoragePath, string | null][]> {
-    const marks: [StoragePath, string | null][] = [];
+    const fingerprints: [StoragePath, string | null][] = [];
     for (const [folder, open] of entered) {
       const isLast = --open.changing === 0;
       if (!isLast || open.isSpoiled || !(await open.look).isTrusted) continue;
-      const mark = await this.#store.markFolder(folder);
-      if (open.changing === 0) marks.push([folder, mark ?? null]);
+      const fingerprint = await this.#store.settledFingerprint(folder);
+      if (open.changing === 0) fingerprints.push([folder, fingerprint ?? null]);
     }
-    return marks;
+    return fingerprints;
   }
 }

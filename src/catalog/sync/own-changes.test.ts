@@ -6,7 +6,7 @@ import { parsePath, ROOT } from '../../path.ts';
 import { BlobNotFound, type BlobStore, type BlobWrites } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { createSqlCatalog } from '../sql/catalog.ts';
-import { FolderMarks } from './folder-marks.ts';
+import { FolderFingerprints } from './folder-marks.ts';
 import { catalogueChanges } from './own-changes.ts';
 
 const FILE = parsePath('folder/a.txt');
@@ -14,19 +14,19 @@ const FILE = parsePath('folder/a.txt');
 let database: OpenDatabase;
 let store: BlobStore;
 let rows: CatalogStore;
-let marks: FolderMarks;
+let fingerprints: FolderFingerprints;
 let changes: BlobWrites;
 let unknown: string[];
 beforeEach(async () => {
   store = createMemoryStore({ temp: 'unused' });
   database = await openDatabase({ file: ':memory:' });
   rows = createSqlCatalog(database);
-  marks = new FolderMarks(store, rows);
+  fingerprints = new FolderFingerprints(store, rows);
   unknown = [];
   changes = catalogueChanges({
     store,
     rows,
-    marks,
+    fingerprints,
     node: 'here',
     onTouch: () => undefined,
     onUnwritten: () => undefined,
@@ -41,7 +41,7 @@ async function* bytes() {
 
 describe('a change that cannot begin', () => {
   test('changes nothing when the folder cannot be looked at, and leaves nothing to be made up for', async () => {
-    vi.spyOn(store, 'folderMark').mockRejectedValue(new Error('the disk is gone'));
+    vi.spyOn(store, 'folderFingerprint').mockRejectedValue(new Error('the disk is gone'));
     await expect(changes.write(FILE, bytes())).rejects.toThrow('the disk is gone');
     expect(await store.stat(FILE)).toBeUndefined();
     expect([await rows.intents.list(), unknown]).toEqual([[], []]);
@@ -51,7 +51,7 @@ describe('a change that cannot begin', () => {
     vi.spyOn(rows.intents, 'begin').mockRejectedValue(new Error('the database is gone'));
     await expect(changes.write(FILE, bytes())).rejects.toThrow('the database is gone');
     expect(await store.stat(FILE)).toBeUndefined();
-    expect(await marks.isTrusted(parsePath('folder'))).toBeUndefined();
+    expect(await fingerprints.isTrusted(parsePath('folder'))).toBeUndefined();
   });
 });
 

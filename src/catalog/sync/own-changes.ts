@@ -11,13 +11,13 @@ import {
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
 import type { IntentKind } from '../records.ts';
 import { eventsOf } from './change-event.ts';
-import type { FolderLease, FolderMarks } from './folder-marks.ts';
+import type { FolderFingerprints, FolderLease } from './folder-marks.ts';
 import { addStoredParents } from './stored-folders.ts';
 
 export interface OwnChangesOptions {
   store: BlobStore;
   rows: CatalogStore;
-  marks: FolderMarks;
+  fingerprints: FolderFingerprints;
   /** Name of this process. */
   node: string;
   /** Called with the paths of each change, before it begins and after it has ended. */
@@ -39,7 +39,7 @@ interface Change<T> {
 
 const FOLDER_KINDS: readonly IntentKind[] = ['moveFolder', 'removeFolder'];
 /** Changes that must also work on a full disk, where no intent can be recorded before. */
-const MAKES_ROOM: readonly IntentKind[] = ['remove', 'removeFolder'];
+const FREES_SPACE: readonly IntentKind[] = ['remove', 'removeFolder'];
 
 /**
  * Wraps the writes of a store so that they update the catalog: records an intent, changes the store, then updates the
@@ -56,22 +56,22 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
       note: async (rows, stat, isPlain) => isPlain && rows.files.put([{ path, ...stat }]),
     });
   return {
-    write: (path, source, given) => put(path, () => store.write(path, source, given)),
-    adopt: (path, file, given) => put(path, () => store.adopt(path, file, given)),
-    copy: (from, to, given) =>
+    write: (path, source, options) => put(path, () => store.write(path, source, options)),
+    adopt: (path, file, options) => put(path, () => store.adopt(path, file, options)),
+    copy: (from, to, options) =>
       run({
         kind: 'copy',
         from,
         to,
-        run: () => store.copy(from, to, given),
+        run: () => store.copy(from, to, options),
         note: async (rows, stat, isPlain) => isPlain && rows.files.copy(from, { path: to, ...stat }),
       }),
-    move: (from, to, given) =>
+    move: (from, to, options) =>
       run({
         kind: 'move',
         from,
         to,
-        run: () => store.move(from, to, given),
+        run: () => store.move(from, to, options),
         note: (rows, stat, isPlain) =>
           isPlain ? rows.files.move(from, { path: to, ...stat }) : rows.files.remove([from]),
       }),
@@ -104,17 +104,17 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
 }
 
 async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Promise<T> {
-  const { rows, marks, node } = options;
+  const { rows, fingerprints, node } = options;
   const { kind, from, to } = change;
   const paths = to === undefined ? [from] : [from, to];
   const touch = () => options.onTouch(paths, FOLDER_KINDS.includes(kind));
   touch();
   // If this fails, nothing has been changed.
-  const lease = await marks.begin(paths.map(parentOf));
+  const lease = await fingerprints.begin(paths.map(parentOf));
   try {
     const beginning = rows.intents.begin({ node, kind, from, to: to ?? null });
     const intent = await beginning.catch((error) => {
-      if (MAKES_ROOM.includes(kind) && isShortage(error)) return undefined;
+      if (FREES_SPACE.includes(kind) && isShortage(error)) return undefined;
       throw error;
     });
     return await changeBoth(options, change, { lease, intent });
@@ -131,16 +131,17 @@ async function changeBoth<T>(
 ): Promise<T> {
   const { rows, store, onUnknown, onUnwritten } = options;
   const settle = async (note: (step: CatalogRows, isPlain: boolean) => Promise<unknown>, parent?: StoragePath) => {
-    const marks = new Map(await lease.marks());
+    const fingerprints = new Map(await lease.fingerprints());
     // A folder with a fingerprint is not behind a link.
-    const isPlain = parent !== undefined && (marks.get(parent) ?? (await store.folderMark(parent))) !== null;
+    const isPlain =
+      parent !== undefined && (fingerprints.get(parent) ?? (await store.folderFingerprint(parent))) !== null;
     await rows.inOneStep(async (step) => {
       await note(step, isPlain);
-      for (const [folder, mark] of marks) await step.folders.setMark(folder, mark);
+      for (const [folder, fingerprint] of fingerprints) await step.folders.setFingerprint(folder, fingerprint);
       if (intent !== undefined) await step.intents.finish(intent);
     });
   };
-  const giveUp = () => {
+  const abandon = () => {
     lease.spoil();
     if (intent !== undefined) onUnknown(intent);
     else onUnwritten(change.from, FOLDER_KINDS.includes(change.kind));
@@ -154,8 +155,8 @@ async function changeBoth<T>(
   try {
     result = await change.run();
   } catch (error) {
-    if (hasDoneNothing(error)) await settleRefused().catch(giveUp);
-    else giveUp();
+    if (hasDoneNothing(error)) await settleRefused().catch(abandon);
+    else abandon();
     throw error;
   }
   try {
@@ -163,7 +164,7 @@ async function changeBoth<T>(
     await settle((step, isPlain) => noteAll(change, result, step, isPlain), parentOf(change.to ?? change.from));
     return result;
   } catch (error) {
-    giveUp();
+    abandon();
     if (intent === undefined) return result;
     throw error;
   }

@@ -14,10 +14,10 @@ export interface RepairOptions {
   store: BlobReads & MoveRecovery;
   lock: PathLock;
   /**
-   * Makes the rows of a folder, and of all below it, equal to the store. @param madeUp the change that left them as
+   * Makes the rows of a folder, and of all below it, equal to the store. @param recovered the change that left them as
    * they are
    */
-  scanFolder(folder: StoragePath, madeUp?: Intent): Promise<void>;
+  scanFolder(folder: StoragePath, recovered?: Intent): Promise<void>;
   /** Aborts the work; intents remain recorded. */
   signal: AbortSignal;
 }
@@ -59,7 +59,7 @@ export class Repair {
     const { rows, store, lock } = this.#options;
     const target = to ?? from;
     await lock.run([target], () => addStoredParents(target, store, rows));
-    for (const path of [from, to]) if (path !== null) await rows.folders.setMark(parentOf(path), null);
+    for (const path of [from, to]) if (path !== null) await rows.folders.setFingerprint(parentOf(path), null);
     await rows.inOneStep(async (step) => {
       await step.events.add(events);
       await step.intents.finish(id);
@@ -80,30 +80,30 @@ export class Repair {
     await this.#options.rows.events.add(eventsOf(change, true));
   }
 
-  /** Corrects the row of one file. @param madeUp the unfinished change that this recovers */
-  async file(path: StoragePath, madeUp?: Intent): Promise<void> {
-    await this.#options.lock.run([path], () => this.#look(path, madeUp));
+  /** Corrects the row of one file. @param recovered the unfinished change that this recovers */
+  async file(path: StoragePath, recovered?: Intent): Promise<void> {
+    await this.#options.lock.run([path], () => this.#look(path, recovered));
   }
 
-  /** Corrects the rows of a folder and those below it. @param madeUp the change that left them as they are */
-  async folder(folder: StoragePath, madeUp?: Intent): Promise<void> {
+  /** Corrects the rows of a folder and those below it. @param recovered the change that left them as they are */
+  async folder(folder: StoragePath, recovered?: Intent): Promise<void> {
     const { rows, lock, scanFolder } = this.#options;
-    const isThere = await lock.run([folder], async () => {
+    const exists = await lock.run([folder], async () => {
       const isFolder = await this.#isFolder(folder);
-      if (!isFolder && madeUp?.kind === 'removeFolder') await this.#tellOfWhole(madeUp);
+      if (!isFolder && recovered?.kind === 'removeFolder') await this.#tellOfWhole(recovered);
       if (isFolder) await rows.folders.add(folder);
-      else if (!(await findLeaving(rows, madeUp))(folder)) await rows.folders.remove(folder);
-      if (!isFolder) await this.#look(folder, madeUp);
+      else if (!(await findLeaving(rows, recovered))(folder)) await rows.folders.remove(folder);
+      if (!isFolder) await this.#look(folder, recovered);
       return isFolder;
     });
-    if (isThere) await scanFolder(folder, madeUp);
+    if (exists) await scanFolder(folder, recovered);
   }
 
-  async #look(path: StoragePath, madeUp?: Intent): Promise<void> {
+  async #look(path: StoragePath, recovered?: Intent): Promise<void> {
     const { rows } = this.#options;
     const entry = await this.#entry(path);
     if (entry) await rows.files.put([entry]);
-    else if (!(await findLeaving(rows, madeUp))(path)) await rows.files.remove([path]);
+    else if (!(await findLeaving(rows, recovered))(path)) await rows.files.remove([path]);
   }
 
   async #relocated(intent: Intent, to: StoragePath): Promise<void> {
@@ -197,14 +197,14 @@ export class Repair {
   /** Returns the entry of a path; symlinked folders are not catalogued. */
   async #entry(path: StoragePath): Promise<FileEntry | undefined> {
     const { store } = this.#options;
-    if ((await store.folderMark(parentOf(path))) === null) return undefined;
+    if ((await store.folderFingerprint(parentOf(path))) === null) return undefined;
     const stat = await store.stat(path);
     return stat && { path, ...stat };
   }
 
   async #isFolder(folder: StoragePath): Promise<boolean> {
     const { store } = this.#options;
-    const isPlain = (await store.folderMark(parentOf(folder))) !== null;
+    const isPlain = (await store.folderFingerprint(parentOf(folder))) !== null;
     return isPlain && (await store.folderExists(folder));
   }
 }

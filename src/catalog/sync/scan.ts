@@ -1,4 +1,4 @@
-import { breathe } from '../../concurrency.ts';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads, FolderPart } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
@@ -18,7 +18,7 @@ export interface ScanOptions {
 }
 
 /** Results of a scan, for the steps after it. */
-export interface Findings {
+export interface ScanResult {
   /** Highest row id before the scan. */
   lastId: number;
   /** Rows whose files were seen. */
@@ -27,7 +27,7 @@ export interface Findings {
   folders: Map<StoragePath, number>;
   /** Folders and their state before the scan. */
   known: Map<StoragePath, FolderRecord>;
-  marks: Map<StoragePath, string>;
+  fingerprints: Map<StoragePath, string>;
   /** Digests of folders whose files all equal their rows. */
   digests: Map<StoragePath, string>;
   /** Folders whose digest equals that of their correct rows: their files were not listed. */
@@ -54,12 +54,12 @@ export const bytesOf = ({ etag, size }: { etag: string; size: number }) => `${si
  * Compares a folder of the store with its rows, and puts new or changed files. Missing ones are left to
  * `removeVanished`.
  */
-export async function scan(options: ScanOptions): Promise<Findings> {
+export async function scan(options: ScanOptions): Promise<ScanResult> {
   const reading = new Reading(options, await readKnown(options));
   let files = 0;
   let since = performance.now();
   const { folder, isDeep, signal } = options;
-  const { known } = reading.findings;
+  const { known } = reading.result;
   const digests = seesAll(options) ? new Map([...known].map(([path, { digest }]) => [path, digest ?? ''])) : undefined;
   for await (const part of options.store.scan(folder, { isDeep, digests, signal })) {
     signal?.throwIfAborted();
@@ -67,14 +67,14 @@ export async function scan(options: ScanOptions): Promise<Findings> {
     files += part.unchanged ?? part.files.length;
     options.onProgress?.(files);
     if (performance.now() - since < TURN_MS) continue;
-    await breathe();
+    await yieldToEventLoop();
     since = performance.now();
   }
   await reading.settle();
-  return reading.findings;
+  return reading.result;
 }
 
-async function readKnown({ rows, folder, isDeep }: ScanOptions): Promise<Findings> {
+async function readKnown({ rows, folder, isDeep }: ScanOptions): Promise<ScanResult> {
   const lastId = await rows.files.lastId();
   const own = await rows.folders.find(folder);
   const below = isDeep ? await rows.folders.below(folder) : await rows.folders.children(folder);
@@ -84,7 +84,7 @@ async function readKnown({ rows, folder, isDeep }: ScanOptions): Promise<Finding
     known,
     seen: new Bitmap(),
     folders: new Map(),
-    marks: new Map(),
+    fingerprints: new Map(),
     appeared: new Map(),
     digests: new Map(),
     unchanged: new Set(),
@@ -93,24 +93,24 @@ async function readKnown({ rows, folder, isDeep }: ScanOptions): Promise<Finding
 }
 
 class Reading {
-  readonly findings: Findings;
+  readonly result: ScanResult;
   readonly #options: ScanOptions;
   #appearedCount = 0;
   #arrivals: Arrival[] = [];
   readonly #different = new Set<StoragePath>();
   #replaced: { entry: FileEntry; row: KnownFile }[] = [];
 
-  constructor(options: ScanOptions, findings: Findings) {
+  constructor(options: ScanOptions, result: ScanResult) {
     this.#options = options;
-    this.findings = findings;
+    this.result = result;
   }
 
   async compare(part: FolderPart): Promise<void> {
     const { rows } = this.#options;
     for (const folder of [part.folder, ...part.folders]) await this.#see(folder);
-    const { folders, marks, seen, digests, unchanged } = this.findings;
+    const { folders, fingerprints, seen, digests, unchanged } = this.result;
     folders.set(part.folder, (folders.get(part.folder) ?? 0) + part.files.length);
-    if (typeof part.mark === 'string') marks.set(part.folder, part.mark);
+    if (typeof part.fingerprint === 'string') fingerprints.set(part.folder, part.fingerprint);
     if (part.unchanged !== undefined) {
       unchanged.add(part.folder);
       return;
@@ -122,16 +122,16 @@ class Reading {
     );
     const byPath = new Map(known.map((row) => [row.path, row]));
     const changed: FileEntry[] = [];
-    const strangers: FileEntry[] = [];
+    const untracked: FileEntry[] = [];
     for (const entry of part.files) {
       const row = byPath.get(entry.path);
       if (row) seen.add(row.id);
       if (row && isSame(row, entry)) continue;
       if (row && !isOther(row, entry)) changed.push(entry);
-      else strangers.push(entry);
+      else untracked.push(entry);
     }
-    if (changed.length + strangers.length > 0) this.#differ(part.folder);
-    await this.#meet(strangers, byPath, changed);
+    if (changed.length + untracked.length > 0) this.#differ(part.folder);
+    await this.#meet(untracked, byPath, changed);
     if (changed.length > 0) await this.#put(changed);
     if (this.#arrivals.length + this.#replaced.length > MAX_WAITING) await this.settle();
   }
@@ -144,7 +144,7 @@ class Reading {
     this.#arrivals = [];
     this.#replaced = [];
     const moved = await applyArrivals(arrivals, { rows, store });
-    for (const id of moved) this.findings.seen.add(id);
+    for (const id of moved) this.result.seen.add(id);
     for (const { entry } of replaced) {
       const now = await store.stat(entry.path);
       if (now) await this.#put([{ path: entry.path, ...now }]);
@@ -153,11 +153,11 @@ class Reading {
 
   #differ(folder: StoragePath): void {
     this.#different.add(folder);
-    this.findings.digests.delete(folder);
+    this.result.digests.delete(folder);
   }
 
   async #see(folder: StoragePath): Promise<void> {
-    const { folders, known } = this.findings;
+    const { folders, known } = this.result;
     for (let one = folder; !folders.has(one) && isWithin(one, this.#options.folder); one = parentOf(one)) {
       folders.set(one, 0);
       if (!known.has(one) && one !== ROOT) await this.#options.rows.folders.add(one);
@@ -167,23 +167,23 @@ class Reading {
 
   /** Finds the earlier rows of files without a row, or with that of another file, if the store identifies files. */
   async #meet(
-    strangers: readonly FileEntry[],
+    untracked: readonly FileEntry[],
     byPath: ReadonlyMap<StoragePath, KnownFile>,
     changed: FileEntry[],
   ): Promise<void> {
-    const ids = this.findings.lastId > 0 ? strangers.flatMap(({ fileId }) => fileId ?? []) : [];
+    const ids = this.result.lastId > 0 ? untracked.flatMap(({ fileId }) => fileId ?? []) : [];
     const identified = ids.length > 0 ? await this.#options.rows.files.identified(ids) : [];
     const byId = Map.groupBy(identified, ({ fileId }) => fileId ?? '');
-    for (const entry of strangers) {
+    for (const entry of untracked) {
       const row = byPath.get(entry.path);
       const sources = (byId.get(entry.fileId ?? '') ?? []).filter(({ path }) => path !== entry.path);
       const source = sources.find(({ path }) => isTombstone(path)) ?? sources[0];
-      if (row?.hasWords && !seesAll(this.#options)) this.findings.isUndecided = true;
+      if (row?.hasWords && !seesAll(this.#options)) this.result.isUndecided = true;
       else if (source) this.#arrivals.push({ entry, source });
       else if (row) this.#replaced.push({ entry, row });
       else {
         changed.push(entry);
-        if (entry.fileId === undefined && this.findings.lastId > 0) this.#noteAppeared(entry);
+        if (entry.fileId === undefined && this.result.lastId > 0) this.#noteAppeared(entry);
       }
     }
   }
@@ -191,14 +191,14 @@ class Reading {
   #noteAppeared(entry: FileEntry): void {
     if (this.#appearedCount === MAX_APPEARED) return;
     this.#appearedCount++;
-    const { appeared } = this.findings;
+    const { appeared } = this.result;
     const same = appeared.get(bytesOf(entry));
     if (same) same.push(entry);
     else appeared.set(bytesOf(entry), [entry]);
   }
 
   async #put(entries: readonly FileEntry[]): Promise<void> {
-    for (const id of await this.#options.rows.files.put(entries)) this.findings.seen.add(id);
+    for (const id of await this.#options.rows.files.put(entries)) this.result.seen.add(id);
   }
 }
 

@@ -3,7 +3,7 @@ import { ROOT, type StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { Intent } from '../records.ts';
-import type { Findings } from './scan.ts';
+import type { ScanResult } from './scan.ts';
 import { scan, seesAll } from './scan.ts';
 import { TouchedPaths } from './touched-paths.ts';
 import { removeVanished } from './vanished.ts';
@@ -35,26 +35,26 @@ export class Scans {
 
   /**
    * Reads a folder; with `isDeep`, also everything below it.
-   * @param madeUp the unfinished own change that this recovers
+   * @param recovered the unfinished own change that this recovers
    */
   async read(
     folder: StoragePath,
     isDeep: boolean,
-    { madeUp, onProgress }: { madeUp?: Intent | undefined; onProgress?: (files: number) => void } = {},
+    { recovered, onProgress }: { recovered?: Intent | undefined; onProgress?: (files: number) => void } = {},
   ): Promise<void> {
     const { rows, store, lock, signal, onTouched } = this.#options;
     const order = { rows, store, folder, isDeep, signal, onProgress };
     const touched = await this.touched.during(async () => {
-      const findings = await scan(order);
-      const hasTombstones = await removeVanished(findings, { rows, store, lock, signal, madeUp });
-      if (!findings.isUndecided) await this.#remember(findings);
-      if (findings.isUndecided || (hasTombstones && !seesAll(order))) this.#options.onUndecided();
+      const result = await scan(order);
+      const hasTombstones = await removeVanished(result, { rows, store, lock, signal, recovered });
+      if (!result.isUndecided) await this.#remember(result);
+      if (result.isUndecided || (hasTombstones && !seesAll(order))) this.#options.onUndecided();
     });
     if (touched.size > 0) onTouched(touched);
   }
 
   /** Stores fingerprints and digests, unless others were set meanwhile. */
-  async #remember({ marks, digests, known }: Findings): Promise<void> {
+  async #remember({ fingerprints, digests, known }: ScanResult): Promise<void> {
     const { folders } = this.#options.rows;
     const seen = [...digests].map(([folder, digest]) => ({
       folder,
@@ -62,11 +62,11 @@ export class Scans {
       revision: known.get(folder)?.revision ?? -1,
     }));
     await folders.setDigests(seen);
-    for (const [folder, mark] of marks) {
+    for (const [folder, fingerprint] of fingerprints) {
       const before = known.get(folder)?.mark ?? null;
-      if (before === mark) continue;
+      if (before === fingerprint) continue;
       const row = await folders.find(folder);
-      if (row && row.mark === before) await folders.setMark(folder, mark);
+      if (row && row.mark === before) await folders.setFingerprint(folder, fingerprint);
     }
   }
 

@@ -8,7 +8,7 @@ import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
  */
 export async function addStoredParents(
   path: StoragePath,
-  store: Pick<BlobReads, 'folderMark' | 'folderExists'>,
+  store: Pick<BlobReads, 'folderFingerprint' | 'folderExists'>,
   { folders }: Pick<CatalogRows, 'folders'>,
 ): Promise<void> {
   for (let folder = parentOf(path); folder !== ROOT; folder = parentOf(folder)) {
@@ -23,9 +23,9 @@ export async function addStoredParents(
 /** True for a stored folder that is not behind a link: symlinked folders are not catalogued. */
 export async function isStoredFolder(
   folder: StoragePath,
-  store: Pick<BlobReads, 'folderMark' | 'folderExists'>,
+  store: Pick<BlobReads, 'folderFingerprint' | 'folderExists'>,
 ): Promise<boolean> {
-  return (await store.folderMark(folder)) !== null && (await store.folderExists(folder));
+  return (await store.folderFingerprint(folder)) !== null && (await store.folderExists(folder));
 }
 
 /**

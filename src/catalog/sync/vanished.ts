@@ -7,7 +7,7 @@ import { isTombstone, newTombstone, TOMBSTONES, tombstoneTime } from '../hidden.
 import type { FileEntry, Intent, KnownFile } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
-import { bytesOf, type Findings } from './scan.ts';
+import { bytesOf, type ScanResult } from './scan.ts';
 import { isStoredFolder } from './stored-folders.ts';
 
 export interface VanishedOptions {
@@ -15,7 +15,7 @@ export interface VanishedOptions {
   store: BlobReads;
   lock: PathLock;
   /** Unfinished change of this service that the scan recovers. */
-  madeUp?: Intent | undefined;
+  recovered?: Intent | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -28,36 +28,36 @@ const ETAGS_PER_QUERY = 500;
  * Removes the rows of files that a scan has not found. Rows with metadata, and whole folders, become tombstones.
  * @returns true if there are new tombstones whose files may be found elsewhere
  */
-export async function removeVanished(findings: Findings, options: VanishedOptions): Promise<boolean> {
-  const removal: Removal = { findings, hasTombstones: false, ...options };
-  for (const [folder, files] of findings.folders) {
+export async function removeVanished(result: ScanResult, options: VanishedOptions): Promise<boolean> {
+  const removal: Removal = { result, hasTombstones: false, ...options };
+  for (const [folder, files] of result.folders) {
     options.signal?.throwIfAborted();
-    if (findings.known.has(folder) && !findings.unchanged.has(folder)) await removeFiles(folder, files, removal);
+    if (result.known.has(folder) && !result.unchanged.has(folder)) await removeFiles(folder, files, removal);
   }
-  const gone = [...findings.known.keys()].filter((folder) => !findings.folders.has(folder)).sort();
+  const gone = [...result.known.keys()].filter((folder) => !result.folders.has(folder)).sort();
   let last: StoragePath | undefined;
   for (const folder of gone) {
     if (last !== undefined && isWithin(folder, last)) continue;
     last = folder;
     await removeFolder(folder, removal);
   }
-  await adoptTombstones(findings.appeared, options.rows);
+  await adoptTombstones(result.appeared, options.rows);
   return removal.hasTombstones;
 }
 
 interface Removal extends VanishedOptions {
-  findings: Findings;
+  result: ScanResult;
   hasTombstones: boolean;
 }
 
 async function removeFiles(folder: StoragePath, count: number, removal: Removal): Promise<void> {
-  const { rows, findings } = removal;
+  const { rows, result } = removal;
   if (count > COUNTED) {
     const below = (await rows.folders.children(folder)).length;
     if ((await rows.listing.total({ folder })) - below === count) return;
   }
   for await (const page of filePages(rows, folder)) {
-    const unseen = page.filter(({ id }) => id <= findings.lastId && !findings.seen.has(id));
+    const unseen = page.filter(({ id }) => id <= result.lastId && !result.seen.has(id));
     await removeMissing(unseen, removal);
   }
 }
@@ -72,17 +72,17 @@ async function removeMissing(files: readonly KnownFile[], removal: Removal): Pro
 }
 
 async function removeGone(files: readonly KnownFile[], removal: Removal): Promise<void> {
-  const { rows, store, findings, madeUp } = removal;
+  const { rows, store, result, recovered } = removal;
   const removed: KnownFile[] = [];
   const vanished: KnownFile[] = [];
-  const isLeaving = await findLeaving(rows, madeUp);
+  const isLeaving = await findLeaving(rows, recovered);
   for (const file of files) {
     if (!(await isMissing(store, file.path)) || isLeaving(file.path)) continue;
     // In a store that identifies files by their bytes, a row without metadata may also be that of a moved file.
-    const isWanted = file.hasWords || (file.fileId === null && findings.appeared.has(bytesOf(file)));
+    const isRetained = file.hasWords || (file.fileId === null && result.appeared.has(bytesOf(file)));
     const found = file.hasWords && !isOwnRemoval(removal) ? await findElsewhere(file, removal) : undefined;
     if (found) await rows.files.move(file.path, found);
-    else (isWanted && !isOwnRemoval(removal) ? vanished : removed).push(file);
+    else (isRetained && !isOwnRemoval(removal) ? vanished : removed).push(file);
   }
   if (vanished.length > 0) {
     await rows.files.relocate(vanished, newTombstone());
@@ -100,7 +100,7 @@ async function removeGone(files: readonly KnownFile[], removal: Removal): Promis
 const goneEvents = (kind: 'remove' | 'removeFolder', path: StoragePath) => eventsOf({ kind, from: path }, true);
 
 /** True for removals by this service: they leave no tombstone, and are reported. */
-const isOwnRemoval = ({ madeUp }: Pick<Removal, 'madeUp'>) => madeUp?.kind === 'removeFolder';
+const isOwnRemoval = ({ recovered }: Pick<Removal, 'recovered'>) => recovered?.kind === 'removeFolder';
 
 /** The present entry of a file that lost its name, if it has a row without metadata there. */
 async function findElsewhere(file: KnownFile, { rows, store }: Removal): Promise<FileEntry | undefined> {
@@ -115,13 +115,13 @@ async function findElsewhere(file: KnownFile, { rows, store }: Removal): Promise
 
 /** True for missing files, and for files behind a link. */
 async function isMissing(store: BlobReads, path: StoragePath): Promise<boolean> {
-  return !(await store.stat(path)) || (await store.folderMark(parentOf(path))) === null;
+  return !(await store.stat(path)) || (await store.folderFingerprint(parentOf(path))) === null;
 }
 
 async function removeFolder(folder: StoragePath, removal: Removal): Promise<void> {
-  const { rows, store, lock, madeUp } = removal;
+  const { rows, store, lock, recovered } = removal;
   await lock.run([folder], async () => {
-    const isLeaving = await findLeaving(rows, madeUp);
+    const isLeaving = await findLeaving(rows, recovered);
     if ((await isStoredFolder(folder, store)) || isLeaving(folder)) return;
     if (isOwnRemoval(removal)) await rows.events.add(goneEvents('removeFolder', folder));
     if (isOwnRemoval(removal) || (await rows.usage.total(folder)).fileCount === 0) {

@@ -2,7 +2,7 @@ import { Availability } from '../../availability.ts';
 import { SingleFlight } from '../../concurrency.ts';
 import { HttpProblem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { driverError, isAway } from './outage.ts';
+import { driverError, isUnavailable } from './outage.ts';
 
 /**
  * Tracks the availability of a server, logged once per failure.
@@ -19,7 +19,7 @@ export function createAvailability(verify: () => Promise<void>, log: Log): Avail
       return;
     }
     const err = failure instanceof HttpProblem ? (failure.cause ?? failure) : failure;
-    const level = isAway(driverError(err)) ? 'warn' : 'error';
+    const level = isUnavailable(driverError(err)) ? 'warn' : 'error';
     log[level]({ err }, 'PostgreSQL is unavailable: images are served, requests that need the database are 503');
   });
   return availability;

@@ -7,8 +7,8 @@ import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } fro
 import type { OpenDatabase, Schema } from '../schema.ts';
 import { DatabaseFile } from '../sqlite/database-file.ts';
 import { createAvailability } from './availability.ts';
-import { driverError, isAway } from './outage.ts';
-import { createPatientPool, createPool, endPool, guardPool } from './pool.ts';
+import { driverError, isUnavailable } from './outage.ts';
+import { createPool, createRetryingPool, endPool, guardPool } from './pool.ts';
 
 const POOL_MAX = 5;
 const OLDEST_MAJOR = 14;
@@ -35,7 +35,7 @@ export async function openPostgres({ url, poolMax = POOL_MAX, migrate = 'auto', 
   const verify = () => prepareTables(url, migrate);
   const availability = log && createAvailability(verify, log);
   await verify().catch((error) => {
-    if (!availability || !isAway(driverError(error))) throw error;
+    if (!availability || !isUnavailable(driverError(error))) throw error;
     availability.open(error);
   });
   const pool = createPool(url, poolMax);
@@ -69,7 +69,7 @@ async function prepareTables(url: string, migrate: MigrateMode): Promise<void> {
     return missingMigrations(db);
   });
   if (missing.length === 0) return;
-  await withConnection(url, createPatientPool(url), async (db) => {
+  await withConnection(url, createRetryingPool(url), async (db) => {
     if (migrate === 'off') refuseMissing(missing);
     else await bringUpToDate(db);
   });

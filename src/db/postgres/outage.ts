@@ -34,7 +34,7 @@ export function isConnectionLost(error: unknown): boolean {
  * True if an error of the driver shows that there is no server to talk to, or that it is only starting or stopping. A
  * server that refuses, for example a password, is reachable.
  */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (SQLSTATE.test(code)) return /^(08|57P)/.test(code);
   if (code !== '') return /^E(?!RR_)/.test(code);

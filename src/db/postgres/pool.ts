@@ -2,7 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import type { Availability } from '../../availability.ts';
 import { within } from '../../concurrency.ts';
-import { databaseUnavailable, isAway, isConnectionLost, toProblem } from './outage.ts';
+import { databaseUnavailable, isConnectionLost, isUnavailable, toProblem } from './outage.ts';
 
 /** Timeout for a connection, a free one or a new one, in ms. */
 const CONNECT_MS = 2000;
@@ -42,7 +42,7 @@ export function createPool(url: string, max: number): Pool {
 }
 
 /** Creates a pool of one connection without time limits, for work at the start. */
-export function createPatientPool(url: string): Pool {
+export function createRetryingPool(url: string): Pool {
   return listenTo({ connectionString: url, max: 1 });
 }
 
@@ -97,7 +97,7 @@ export function guardPool(pool: Pool, availability?: Availability): PostgresPool
         return known;
       } catch (error) {
         // If others were answered meanwhile, the pool is exhausted.
-        if (isAway(error)) availability?.failed(error, performance.now() - CONNECT_MS);
+        if (isUnavailable(error)) availability?.failed(error, performance.now() - CONNECT_MS);
         throw toProblem(error);
       }
     },

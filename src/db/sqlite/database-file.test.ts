@@ -27,12 +27,8 @@ afterEach(async () => {
 
 describe('the file of an open database', () => {
   test('is in order as long as nobody touches it', async () => {
-    expect([await database.file.check(), database.file.state, database.file.complaint]).toEqual([
-      'ok',
-      'ok',
-      undefined,
-    ]);
-    await database.file.assertLasting();
+    expect([await database.file.check(), database.file.state, database.file.problem]).toEqual(['ok', 'ok', undefined]);
+    await database.file.assertDurable();
   });
 
   test.each([
@@ -43,20 +39,20 @@ describe('the file of an open database', () => {
     await disturb();
     // The last result applies until the next check.
     expect(database.file.state).toBe('ok');
-    await expect(database.file.assertLasting()).rejects.toMatchObject({
+    await expect(database.file.assertDurable()).rejects.toMatchObject({
       status: 503,
       message: expect.stringContaining(word),
       headers: { 'Retry-After': expect.any(String) },
     });
     expect(database.file.state).toBe(state);
-    expect(database.file.complaint).toContain(word);
-    expect(database.file.complaint).not.toContain(folder);
+    expect(database.file.problem).toContain(word);
+    expect(database.file.problem).not.toContain(folder);
   });
 
   test('is not writable when its disk has become read-only', async () => {
     vi.mocked(access).mockRejectedValueOnce(Object.assign(new Error('read-only'), { code: 'EROFS' }));
     expect(await database.file.check()).toBe('not writable');
-    expect(database.file.complaint).toContain('no longer be written');
+    expect(database.file.problem).toContain('no longer be written');
     expect(await database.file.check()).toBe('ok');
   });
 

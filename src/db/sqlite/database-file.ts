@@ -43,7 +43,7 @@ export class DatabaseFile {
   }
 
   /** The problem, as a sentence without its full stop; undefined without one. */
-  get complaint(): string | undefined {
+  get problem(): string | undefined {
     return this.#state === 'ok' ? undefined : SENTENCES[this.#state];
   }
 
@@ -57,10 +57,10 @@ export class DatabaseFile {
    * Checks the file after a change that is acknowledged as durable.
    * @throws HttpProblem 503 when the change will be lost
    */
-  async assertLasting(): Promise<void> {
+  async assertDurable(): Promise<void> {
     await this.check();
-    if (this.complaint !== undefined) {
-      const message = `${this.complaint}: nothing can be stored until it is restarted.`;
+    if (this.problem !== undefined) {
+      const message = `${this.problem}: nothing can be stored until it is restarted.`;
       throw unavailable(message, 'database_unavailable', RETRY_SECONDS);
     }
   }

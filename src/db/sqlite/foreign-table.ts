@@ -7,7 +7,7 @@ import { cannotOpen } from './open.ts';
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** Files with changes that are not in the database yet, or have to be rolled back. */
-const BESIDE = ['-wal', '-journal'];
+const COMPANIONS = ['-wal', '-journal'];
 
 /**
  * Reads a table of another program's SQLite database, from a copy: SQLite would create files next to it, with another
@@ -37,7 +37,7 @@ export async function readForeignTable(
 async function copyDatabase(file: string, folder: string): Promise<string> {
   const copy = join(folder, 'copy.db');
   await copyFile(file, copy);
-  for (const suffix of BESIDE) {
+  for (const suffix of COMPANIONS) {
     await copyFile(file + suffix, copy + suffix).catch((error) => {
       if (!hasCode(error, 'ENOENT')) throw error;
     });

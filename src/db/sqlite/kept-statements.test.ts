@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { KeptStatements } from './kept-statements.ts';
+import { PreparedStatements } from './kept-statements.ts';
 
 test('a statement is prepared once, and sees tables that another connection has changed meanwhile', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'statements-'));
@@ -13,7 +13,7 @@ test('a statement is prepared once, and sees tables that another connection has 
     one.exec('create table pet (name text)');
     one.exec("insert into pet values ('Ada')");
     const prepare = vi.spyOn(one, 'prepare');
-    const kept = new KeptStatements(one);
+    const kept = new PreparedStatements(one);
     const all = () => kept.prepare('select * from pet').all();
     expect(all()).toEqual([{ name: 'Ada' }]);
     other.exec("alter table pet add column kind text default 'cat'");
@@ -32,7 +32,7 @@ test('a statement that is still read from does not keep others from running it',
   const sqlite = new Database(':memory:');
   try {
     sqlite.exec("create table pet (name text); insert into pet values ('Ada'), ('Bob')");
-    const kept = new KeptStatements(sqlite);
+    const kept = new PreparedStatements(sqlite);
     const first = kept.prepare('select name from pet');
     const reading = first.iterate();
     expect(reading.next().value).toEqual({ name: 'Ada' });

@@ -8,7 +8,7 @@ const MAX_LENGTH = 4000;
 type Statement = ReturnType<Database['prepare']>;
 
 /** The statements of one connection, each prepared once for many runs: most take longer to prepare than to run. */
-export class KeptStatements {
+export class PreparedStatements {
   readonly #sqlite: Database;
   readonly #cache = boundedCache<string, Statement>(STATEMENTS);
 

@@ -7,8 +7,8 @@ import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } fro
 import type { OpenDatabase, Schema } from '../schema.ts';
 import { Checkpoints, MAX_PAGES } from './checkpoints.ts';
 import { DatabaseFile } from './database-file.ts';
-import { KeptStatements } from './kept-statements.ts';
-import { createPatientDialect } from './patient-dialect.ts';
+import { PreparedStatements } from './kept-statements.ts';
+import { createRetryingDialect } from './patient-dialect.ts';
 import { createReader } from './reader.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
@@ -40,13 +40,13 @@ export async function openSqlite(options: {
     sqlite = openUnwaiting(file);
     await configure(sqlite);
     await bringUpToDate(sqlite, migrate);
-    const statements = new KeptStatements(sqlite);
+    const statements = new PreparedStatements(sqlite);
     const isInMemory = file === IN_MEMORY;
     const databaseFile = isInMemory ? DatabaseFile.none() : await DatabaseFile.of(file);
     // A database in memory has no other users and no log.
     const checkpoints = isInMemory ? undefined : new Checkpoints(sqlite, databaseFile);
     const reader = isInMemory ? undefined : createReader(file, waitMs);
-    const dialect = createPatientDialect(sqlite, waitMs, statements, () => checkpoints?.written());
+    const dialect = createRetryingDialect(sqlite, waitMs, statements, () => checkpoints?.written());
     const db = new Kysely<Schema>({ dialect });
     return {
       db,
@@ -124,7 +124,7 @@ async function bringUpToDate(
   mode: MigrateMode,
   end: 'commit' | 'rollback' = 'commit',
 ): Promise<void> {
-  const db = new Kysely<Schema>({ dialect: createPatientDialect(sqlite, START_WAIT_MS) });
+  const db = new Kysely<Schema>({ dialect: createRetryingDialect(sqlite, START_WAIT_MS) });
   await whenUnlocked(START_WAIT_MS, () => sqlite.exec('begin immediate'));
   try {
     const missing = await missingMigrations(db);
@@ -140,7 +140,7 @@ async function bringUpToDate(
 /**
  * Prepares queries, which wait for a lock as other statements do. Only queries outside transactions may be prepared.
  */
-function createPrepare(statements: KeptStatements, waitMs: number): OpenDatabase['prepare'] {
+function createPrepare(statements: PreparedStatements, waitMs: number): OpenDatabase['prepare'] {
   return <Row>(query: Compilable<Row>) => {
     const { sql } = query.compile();
     return (...values) => whenUnlocked(waitMs, () => statements.prepare(sql).all(...values) as Row[]);

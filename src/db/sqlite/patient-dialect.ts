@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { KeptStatements } from './kept-statements.ts';
+import { PreparedStatements } from './kept-statements.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
 /**
@@ -20,14 +20,14 @@ import { whenUnlocked } from './when-unlocked.ts';
  * @param waitMs maximum wait of a statement, in ms
  * @param onWritten called when a commit may have happened
  */
-export function createPatientDialect(
+export function createRetryingDialect(
   sqlite: Database,
   waitMs: number,
-  statements = new KeptStatements(sqlite),
+  statements = new PreparedStatements(sqlite),
   onWritten: () => void = () => undefined,
 ): Dialect {
   return {
-    createDriver: () => new PatientDriver(sqlite, waitMs, statements, onWritten),
+    createDriver: () => new RetryingDriver(sqlite, waitMs, statements, onWritten),
     createAdapter: () => new SharedConnectionAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -43,13 +43,13 @@ class SharedConnectionAdapter extends SqliteAdapter {
   }
 }
 
-class PatientDriver extends SqliteDriver {
+class RetryingDriver extends SqliteDriver {
   readonly #sqlite: Database;
   readonly #waitMs: number;
   readonly #onWritten: () => void;
   #transaction: { by: DatabaseConnection; ended: Promise<void>; end(): void } | undefined;
 
-  constructor(sqlite: Database, waitMs: number, statements: KeptStatements, onWritten: () => void) {
+  constructor(sqlite: Database, waitMs: number, statements: PreparedStatements, onWritten: () => void) {
     // Kysely passes the values as one list, which better-sqlite3 accepts too.
     super({ database: statements as unknown as SqliteDatabase });
     this.#sqlite = sqlite;

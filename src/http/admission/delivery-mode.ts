@@ -13,7 +13,7 @@ import type { RateLimiter } from './rate-limit.ts';
 
 /** The access that `DELIVERY_MODE` permits a client, and its duration. */
 export interface DeliveryPermit {
-  wanted: DeliveryRequest;
+  delivery: DeliveryRequest;
   cacheControl: string;
   /** True if the URL alone gives access, permanently. */
   isForEveryone: boolean;
@@ -67,17 +67,17 @@ export async function admitDelivery(
   // The router also matches "/%74/".
   if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'unknown_endpoint');
   const rest = url.slice(OPEN.length);
-  const wanted = readDeliveryUrl(rest, limits);
+  const delivery = readDeliveryUrl(rest, limits);
   const uriOf = (raw: string) => upFrom(rest) + raw;
-  const meant = (await folderInstead(wanted, services)) ?? wanted;
-  return { ...(await admitUnsigned(request, reply, services, meant)), wanted: meant, uriOf };
+  const resolved = (await folderInstead(delivery, services)) ?? delivery;
+  return { ...(await admitUnsigned(request, reply, services, resolved)), delivery: resolved, uriOf };
 }
 
 /** Returns, in `presets` mode, the file in a folder whose name is a transformation, if there is one. */
-async function folderInstead(wanted: DeliveryRequest, services: Services): Promise<DeliveryRequest | undefined> {
+async function folderInstead(delivery: DeliveryRequest, services: Services): Promise<DeliveryRequest | undefined> {
   const { http, limits } = services.config;
-  if (http.deliveryMode !== 'presets' || !refuseUnsigned(wanted, http.deliveryMode, limits)) return undefined;
-  const folder = asFolder(wanted, limits);
+  if (http.deliveryMode !== 'presets' || !refuseUnsigned(delivery, http.deliveryMode, limits)) return undefined;
+  const folder = asFolder(delivery, limits);
   return folder && (await services.originals.stat(folder.path)) ? folder : undefined;
 }
 
@@ -89,14 +89,14 @@ export async function admitForeign(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  wanted: DeliveryRequest,
+  delivery: DeliveryRequest,
   expires?: number,
 ): Promise<DeliveryPermit> {
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
   const uriOf = (raw: string) => upFrom(path.slice(1)) + OPEN.slice(1) + raw;
-  const admitted = await admitUnsigned(request, reply, services, wanted);
+  const admitted = await admitUnsigned(request, reply, services, delivery);
   const terms = admitted.isForEveryone ? termsUntil(expires, admitted.cacheControl) : {};
-  return { ...admitted, ...terms, wanted, uriOf };
+  return { ...admitted, ...terms, delivery, uriOf };
 }
 
 /**
@@ -107,7 +107,7 @@ export async function admitSignedForeign(
   request: FastifyRequest,
   _reply: FastifyReply,
   services: Services,
-  wanted: DeliveryRequest,
+  delivery: DeliveryRequest,
   expires?: number,
 ): Promise<DeliveryPermit> {
   const { http, auth, limits } = services.config;
@@ -116,10 +116,10 @@ export async function admitSignedForeign(
   const secret = auth.secret as string;
   const target = (raw: string) => (isSigned ? signDeliveryUrl(raw, { secret, limits, expires }) : OPEN + raw);
   const uriOf = (raw: string) => upFrom(path.slice(1)) + target(raw).slice(1);
-  const own = `${encodeSegment(wanted.segment)}/${encodePath(wanted.path)}`;
-  const status = isSigned && wanted.segment !== '' ? { statusUrl: STATUS + target(own).slice(SIGNED.length) } : {};
+  const own = `${encodeSegment(delivery.segment)}/${encodePath(delivery.path)}`;
+  const status = isSigned && delivery.segment !== '' ? { statusUrl: STATUS + target(own).slice(SIGNED.length) } : {};
   const client = await payerOf(request, services);
-  return { wanted, uriOf, client, ...status, ...termsUntil(expires, http.cacheControl) };
+  return { delivery, uriOf, client, ...status, ...termsUntil(expires, http.cacheControl) };
 }
 
 /** @throws HttpProblem 401 and 403 where neither the mode nor a key or a session gives access */
@@ -127,10 +127,10 @@ async function admitUnsigned(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  wanted: DeliveryRequest,
+  delivery: DeliveryRequest,
 ): Promise<Pick<DeliveryPermit, 'cacheControl' | 'isForEveryone' | 'client'>> {
   const { http, limits } = services.config;
-  const refusal = refuseUnsigned(wanted, http.deliveryMode, limits);
+  const refusal = refuseUnsigned(delivery, http.deliveryMode, limits);
   if (refusal === undefined) {
     const client = await payerOf(request, services);
     return { cacheControl: http.cacheControl, isForEveryone: true, client };
@@ -199,13 +199,13 @@ function admitSigned(
   { raw, expires }: SignedUrl,
   { config: { auth, limits, http } }: Services,
 ): Omit<DeliveryPermit, 'client'> {
-  const wanted = readDeliveryUrl(raw, limits);
+  const delivery = readDeliveryUrl(raw, limits);
   const status = http.deliveryMode === 'signed' ? { statusUrl: STATUS + rest } : {};
   // The signature was checked with it.
   const secret = auth.secret as string;
   const uriOf = (other: string) =>
     upFrom(rest) + signDeliveryUrl(other, { secret, limits, expires }).slice(SIGNED.length);
-  return { wanted, uriOf, ...status, ...termsUntil(expires, http.cacheControl) };
+  return { delivery, uriOf, ...status, ...termsUntil(expires, http.cacheControl) };
 }
 
 /** The caching terms of a response. */

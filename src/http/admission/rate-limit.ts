@@ -99,8 +99,8 @@ export function createRateLimiter(options: RateLimitOptions) {
       : { client: networkOf(readAddress(request)), limit: ofAddress };
 
   /** True if looking up a session makes a difference: its address may send requests. */
-  const hasRoom = (request: IncomingMessage) =>
-    max === 0 || windows.hasRoom(networkOf(readAddress(request)), ofAddress);
+  const hasCapacity = (request: IncomingMessage) =>
+    max === 0 || windows.hasCapacity(networkOf(readAddress(request)), ofAddress);
 
   /** Counts a request, after the nodes have added up if they must. */
   function countKnown(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
@@ -116,7 +116,7 @@ export function createRateLimiter(options: RateLimitOptions) {
      * without a limit.
      */
     count(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
-      const mustLearn = sessions.recall(request) === null && hasRoom(request);
+      const mustLearn = sessions.recall(request) === null && hasCapacity(request);
       return mustLearn ? sessions.learn(request).then(() => countKnown(request)) : countKnown(request);
     },
 
@@ -129,7 +129,7 @@ export function createRateLimiter(options: RateLimitOptions) {
       const session = sessions.recall(request);
       if (session === null) return undefined;
       const { client, limit } = identify(request, session);
-      if (!windows.hasRoom(client, limit) || windows.waitFor(client, limit) !== undefined) return undefined;
+      if (!windows.hasCapacity(client, limit) || windows.waitFor(client, limit) !== undefined) return undefined;
       return windows.count(client, limit).headers;
     },
 
@@ -165,7 +165,7 @@ function createWindows({ windowMs, shared, maxClients = MAX_CLIENTS, ...clocks }
       return shared?.waitFor(client, limit.max);
     },
 
-    hasRoom(client: string, limit: Limit): boolean {
+    hasCapacity(client: string, limit: Limit): boolean {
       const window = windows.get(client);
       return window === undefined || window.used < limit.max || window.endsAt <= now();
     },
@@ -184,7 +184,7 @@ export function quotaExceeded({ retryAfter }: Pick<Quota, 'retryAfter'>): HttpPr
  */
 function quotaOf(window: Window, limit: Limit, leftMs: number, unixNow: number): Quota {
   const left = String(Math.max(0, limit.max - window.used));
-  const reset = tellEnd(window, Math.ceil((unixNow + leftMs) / 1000));
+  const reset = windowHeader(window, Math.ceil((unixNow + leftMs) / 1000));
   return {
     isOver: window.used > limit.max,
     headers: ['X-RateLimit-Limit', limit.text, 'X-RateLimit-Remaining', left, 'X-RateLimit-Reset', reset],
@@ -206,7 +206,7 @@ function countIn(windows: LRUCache<string, Window>, client: string, at: number, 
 /**
  * The end stays the same for a whole window unless the system clock was set, although the two clocks drift slightly.
  */
-function tellEnd(window: Window, unixEnd: number): string {
+function windowHeader(window: Window, unixEnd: number): string {
   if (Math.abs(unixEnd - window.unixEnd) > 1) {
     window.unixEnd = unixEnd;
     window.reset = String(unixEnd);

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { finished, Transform } from 'node:stream';
 import { ClientLeft } from '../transport/send.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
-import { Pace, type PaceLimits, requestTooLarge } from './pace.ts';
-import type { Room } from './upload-room.ts';
+import { MinimumRate, type RateLimits, requestTooLarge } from './pace.ts';
+import type { Capacity } from './upload-room.ts';
 
-export interface FileBodyOptions extends PaceLimits {
+export interface FileBodyOptions extends RateLimits {
   temp: string;
   maxFileBytes: number;
-  room: Room;
+  capacity: Capacity;
 }
 
 /**
@@ -21,11 +21,11 @@ export async function receiveFile(request: IncomingMessage, options: FileBodyOpt
   const { maxRequestBytes } = options;
   const dropped = new AbortController();
   const files = new FormFiles({ ...options, signal: dropped.signal });
-  const pace = new Pace(options);
+  const rate = new MinimumRate(options);
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      pace.receive(chunk.length);
-      done(pace.received > maxRequestBytes ? requestTooLarge(maxRequestBytes) : null, chunk);
+      rate.receive(chunk.length);
+      done(rate.received > maxRequestBytes ? requestTooLarge(maxRequestBytes) : null, chunk);
     },
   });
   finished(request, (cause) => {
@@ -34,7 +34,7 @@ export async function receiveFile(request: IncomingMessage, options: FileBodyOpt
   const saving = files.add(meter, { name: '', declaredType: request.headers['content-type'] ?? '' });
   request.pipe(meter);
   try {
-    await Promise.race([saving, pace.tooSlow]);
+    await Promise.race([saving, rate.tooSlow]);
     const [file] = await files.all();
     if (!file) throw new ClientLeft();
     return file;
@@ -44,6 +44,6 @@ export async function receiveFile(request: IncomingMessage, options: FileBodyOpt
     await files.discard();
     throw error;
   } finally {
-    pace.stop();
+    rate.stop();
   }
 }

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { fileTooLarge } from '../../library/upload.ts';
-import type { Room } from './upload-room.ts';
+import type { Capacity } from './upload-room.ts';
 
 /** A file part, saved to a temporary file of its own. */
 export interface ReceivedFile {
@@ -24,7 +24,7 @@ export interface ReceivedFile {
 export interface SavingOptions {
   temp: string;
   maxFileBytes: number;
-  room: Room;
+  capacity: Capacity;
   signal: AbortSignal;
 }
 
@@ -122,15 +122,15 @@ class SavedFile implements ReceivedFile {
 
   /** Undefined, or the reason why the file is refused. */
   #take(bytes: number): string | undefined {
-    const { maxFileBytes, room } = this.#options;
+    const { maxFileBytes, capacity } = this.#options;
     if (this.size > maxFileBytes) return fileTooLarge(maxFileBytes);
-    const refusal = room.take(bytes);
+    const refusal = capacity.take(bytes);
     if (refusal === undefined) this.#taken += bytes;
     return refusal;
   }
 
   #release(): void {
-    this.#options.room.give(this.#taken);
+    this.#options.capacity.give(this.#taken);
     this.#taken = 0;
   }
 }

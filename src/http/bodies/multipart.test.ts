@@ -27,7 +27,7 @@ const options = (): FormOptions => ({
   idleMs: 60_000,
   graceMs: 60_000,
   minBytesPerSecond: 1,
-  room: { take: () => undefined, give: () => undefined },
+  capacity: { take: () => undefined, give: () => undefined },
 });
 
 /** Starts a server that reports the result of a form. */

@@ -7,8 +7,8 @@ import { badRequest, HttpProblem } from '../../errors.ts';
 import { ClientLeft } from '../transport/send.ts';
 import { readDeclaredTypes } from './declared-type.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
-import { Pace, type PaceLimits, requestTooLarge } from './pace.ts';
-import type { Room } from './upload-room.ts';
+import { MinimumRate, type RateLimits, requestTooLarge } from './pace.ts';
+import type { Capacity } from './upload-room.ts';
 
 export type FormFields = ReadonlyMap<string, readonly string[]>;
 
@@ -19,11 +19,11 @@ export interface ReceivedForm {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface FormOptions extends PaceLimits {
+export interface FormOptions extends RateLimits {
   temp: string;
   maxFileBytes: number;
   maxFiles: number;
-  room: Room;
+  capacity: Capacity;
   /** Called at each file with the fields before it. An error that it throws ends the reading. */
   onFile?(fields: FormFields): void;
 }
@@ -98,11 +98,11 @@ class Reception {
   async read(request: IncomingMessage): Promise<void> {
     const { signal } = this.#dropped;
     const { maxRequestBytes } = this.#options;
-    const pace = new Pace(this.#options);
+    const rate = new MinimumRate(this.#options);
     const meter = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        pace.receive(chunk.length);
-        if (pace.received > maxRequestBytes) this.drop(requestTooLarge(maxRequestBytes));
+        rate.receive(chunk.length);
+        if (rate.received > maxRequestBytes) this.drop(requestTooLarge(maxRequestBytes));
         this.#parse(chunk).then(() => done(), done);
       },
     });
@@ -112,11 +112,11 @@ class Reception {
     // It may still break off after the last wait for the rest.
     body.catch(() => undefined);
     try {
-      await Promise.race([body, pace.tooSlow, this.#ended.promise]);
+      await Promise.race([body, rate.tooSlow, this.#ended.promise]);
       if (!signal.aborted) await Promise.race([this.#finish(), this.#ended.promise]);
       signal.throwIfAborted();
     } finally {
-      pace.stop();
+      rate.stop();
     }
   }
 

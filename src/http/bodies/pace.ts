@@ -1,6 +1,6 @@
 import { HttpProblem, payloadTooLarge } from '../../errors.ts';
 
-export interface PaceLimits {
+export interface RateLimits {
   /** Longest pause of a client, in ms. */
   idleMs: number;
   /** Time that a body may take in addition to the time for its size, in ms. */
@@ -18,10 +18,10 @@ export interface PaceLimits {
 const MAX_CREDIT_GRACES = 10;
 
 /** Watches the arrival of a body. It may not pause or be slow for long, and its total time depends on its size. */
-export class Pace {
+export class MinimumRate {
   /** Rejects with HttpProblem 408 when the body is too slow. */
   readonly tooSlow: Promise<never>;
-  readonly #limits: PaceLimits;
+  readonly #limits: RateLimits;
   readonly #startedAt = performance.now();
   readonly #idle: NodeJS.Timeout;
   readonly #reject: (problem: HttpProblem) => void;
@@ -31,7 +31,7 @@ export class Pace {
   #credit: number;
   #creditedAt = performance.now();
 
-  constructor(limits: PaceLimits) {
+  constructor(limits: RateLimits) {
     const { promise, reject } = Promise.withResolvers<never>();
     this.tooSlow = promise;
     this.#reject = reject;

@@ -4,7 +4,7 @@ import { finished as ended } from 'node:stream/promises';
 import { HttpProblem, payloadTooLarge } from '../../errors.ts';
 import type { Sink } from '../../library/resumable/resumable-uploads.ts';
 import { ClientLeft } from '../transport/send.ts';
-import { Pace, type PaceLimits } from './pace.ts';
+import { MinimumRate, type RateLimits } from './pace.ts';
 
 /**
  * Writes a body to the sink as it arrives, in constant memory. Bytes written before an error stay written.
@@ -13,16 +13,16 @@ import { Pace, type PaceLimits } from './pace.ts';
  */
 export async function receiveBytes(
   request: IncomingMessage,
-  { write, left, wanted }: Sink,
-  limits: PaceLimits,
+  { write, left, requested: wanted }: Sink,
+  limits: RateLimits,
 ): Promise<void> {
   if (Number(request.headers['content-length']) > left) throw tooMany(left);
-  const pace = new Pace(limits);
+  const rate = new MinimumRate(limits);
   let writing: Promise<void> = Promise.resolve();
   const meter = new Writable({
     write(piece: Buffer, _encoding, done) {
-      pace.receive(piece.length);
-      if (pace.received > left) return done(tooMany(left));
+      rate.receive(piece.length);
+      if (rate.received > left) return done(tooMany(left));
       writing = write(piece);
       writing.then(() => done(), done);
     },
@@ -36,14 +36,14 @@ export async function receiveBytes(
   wanted.addEventListener('abort', leave, { once: true });
   request.pipe(meter);
   try {
-    await Promise.race([ended(meter), pace.tooSlow, superseded.promise]);
+    await Promise.race([ended(meter), rate.tooSlow, superseded.promise]);
   } catch (error) {
     request.unpipe(meter);
     meter.destroy();
     await writing.catch(() => undefined);
     throw error;
   } finally {
-    pace.stop();
+    rate.stop();
   }
 }
 

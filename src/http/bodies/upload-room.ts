@@ -1,19 +1,19 @@
 import { type Client, TRUSTED } from '../../client.ts';
 import { Slots } from '../../concurrency.ts';
 import { type HttpProblem, tooManyRequests } from '../../errors.ts';
-import { noRoom } from '../../library/resumable/upload-bytes.ts';
+import { insufficientSpace } from '../../library/resumable/upload-bytes.ts';
 import type { TempBudget } from '../../storage/temp-budget.ts';
 
-export interface UploadRoomLimits {
+export interface UploadCapacityLimits {
   /** Maximum size of one file. */
   maxFileBytes: number;
   /** Maximum of all files of unauthenticated uploads. */
-  maxUnprovenBytes: number;
-  maxUnprovenPerClient: number;
+  maxUnauthenticatedBytes: number;
+  maxUnauthenticatedPerClient: number;
 }
 
 /** The capacity on the disk from which a body takes bytes for the files that it stores. */
-export interface Room {
+export interface Capacity {
   /**
    * Undefined, or the reason why a file may not take this number of bytes.
    * @throws HttpProblem 503 when the capacity is used up for all clients
@@ -23,7 +23,7 @@ export interface Room {
 }
 
 /** For bodies that store nothing. */
-export const NO_ROOM: Room = { take: () => 'No file is expected.', give: () => undefined };
+export const NO_CAPACITY: Capacity = { take: () => 'No file is expected.', give: () => undefined };
 
 /**
  * Maximum of uploads of one client that wait while its others are checked. With the fields first, the check is
@@ -37,22 +37,22 @@ const RETRY_SECONDS = 10;
 interface Used {
   all: TempBudget;
   /** Bytes of unauthenticated uploads. */
-  unproven: number;
+  unauthenticated: number;
 }
 
 /**
  * Limits the temporary files of uploads: of all together, and of those without a key whose signature has not arrived
  * yet.
  */
-export class UploadRoom {
-  readonly #limits: UploadRoomLimits;
+export class UploadCapacity {
+  readonly #limits: UploadCapacityLimits;
   readonly #clients = new Map<string, Slots>();
   readonly #used: Used;
 
   /** @param all of the temporary files of all uploads */
-  constructor(limits: UploadRoomLimits, all: TempBudget) {
+  constructor(limits: UploadCapacityLimits, all: TempBudget) {
     this.#limits = limits;
-    this.#used = { all, unproven: 0 };
+    this.#used = { all, unauthenticated: 0 };
   }
 
   /**
@@ -66,7 +66,7 @@ export class UploadRoom {
   }
 
   async #enterUnauthenticated(client: string, signal: AbortSignal): Promise<() => void> {
-    const { maxUnprovenPerClient: size } = this.#limits;
+    const { maxUnauthenticatedPerClient: size } = this.#limits;
     const slots =
       this.#clients.get(client) ??
       new Slots({ size, maxQueued: MAX_WAITING, maxWaitMs: MAX_WAIT_MS, purpose: 'uploads without credentials' });
@@ -82,22 +82,22 @@ export class UploadRoom {
     });
     await entered.promise.catch(() => {
       signal.throwIfAborted();
-      throw tooManyUnproven(size);
+      throw tooManyUnauthenticated(size);
     });
     return left.resolve;
   }
 }
 
 /** The capacity of one upload. */
-export class UploadPlace implements Room {
-  readonly #limits: UploadRoomLimits;
+export class UploadPlace implements Capacity {
+  readonly #limits: UploadCapacityLimits;
   readonly #used: Used;
   readonly #client: Client;
   #leave: (() => void) | undefined;
   #taken = 0;
 
   /** @param leave for an unauthenticated upload: gives back its client's slot */
-  constructor(limits: UploadRoomLimits, used: Used, client: Client, leave: (() => void) | undefined) {
+  constructor(limits: UploadCapacityLimits, used: Used, client: Client, leave: (() => void) | undefined) {
     this.#limits = limits;
     this.#used = used;
     this.#client = client;
@@ -105,14 +105,14 @@ export class UploadPlace implements Room {
   }
 
   take(bytes: number): string | undefined {
-    const { maxFileBytes, maxUnprovenBytes } = this.#limits;
+    const { maxFileBytes, maxUnauthenticatedBytes } = this.#limits;
     const { all } = this.#used;
-    if (this.#leave && this.#taken + bytes > maxFileBytes) return overUnproven(maxFileBytes);
+    if (this.#leave && this.#taken + bytes > maxFileBytes) return overUnauthenticated(maxFileBytes);
     const shortage = all.shortage(bytes, this.#client);
-    if (shortage) throw noRoom(shortage, RETRY_SECONDS);
-    if (this.#leave && this.#used.unproven + bytes > maxUnprovenBytes) {
+    if (shortage) throw insufficientSpace(shortage, RETRY_SECONDS);
+    if (this.#leave && this.#used.unauthenticated + bytes > maxUnauthenticatedBytes) {
       const of = 'uploads whose signature has not come yet';
-      throw noRoom({ of, bytes: maxUnprovenBytes, setting: 'UPLOAD_UNPROVEN_MAX_MB' }, RETRY_SECONDS);
+      throw insufficientSpace({ of, bytes: maxUnauthenticatedBytes, setting: 'UPLOAD_UNPROVEN_MAX_MB' }, RETRY_SECONDS);
     }
     this.#count(bytes);
     return undefined;
@@ -125,7 +125,7 @@ export class UploadPlace implements Room {
   /** Applies the limits of authenticated uploads from now on. */
   prove(): void {
     if (!this.#leave) return;
-    this.#used.unproven -= this.#taken;
+    this.#used.unauthenticated -= this.#taken;
     this.#leave();
     this.#leave = undefined;
   }
@@ -139,18 +139,18 @@ export class UploadPlace implements Room {
   #count(bytes: number): void {
     this.#taken += bytes;
     this.#used.all.take(bytes, this.#client);
-    if (this.#leave) this.#used.unproven += bytes;
+    if (this.#leave) this.#used.unauthenticated += bytes;
   }
 }
 
-function tooManyUnproven(max: number): HttpProblem {
+function tooManyUnauthenticated(max: number): HttpProblem {
   const message =
     `${max} uploads of this address without a signature so far are in progress (UPLOAD_UNPROVEN_MAX_PER_CLIENT). ` +
     'Send "signature", "expires" and "folder" before the files to have more.';
   return tooManyRequests(message, 'too_many_uploads', RETRY_SECONDS);
 }
 
-function overUnproven(bytes: number): string {
+function overUnauthenticated(bytes: number): string {
   const limit = `${bytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB)`;
   return `At most ${limit} of files may come before "signature", "expires" and "folder": send these first.`;
 }

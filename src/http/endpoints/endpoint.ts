@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { Permission } from '../../auth/api-key.ts';
 import type { Services } from '../../services.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
-import type { UploadRoom } from '../bodies/upload-room.ts';
+import type { UploadCapacity } from '../bodies/upload-room.ts';
 import type { History } from '../observe/history.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { TAGS } from '../openapi/tags.ts';
-import type { HotAnswers } from '../transport/hot-answers.ts';
+import type { FastPath } from '../transport/hot-answers.ts';
 
 /** The methods of endpoints, in the order in which they are listed. Every GET answers HEAD as well. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -78,7 +78,7 @@ interface Declaration<S extends Schemas> {
   answersAt?(raw: string): boolean;
   access: Access;
   /** True if it reveals the names of files: where `DELIVERY_MODE` is `signed`, it requires the permission `read`. */
-  tellsOfFiles?: boolean;
+  sendsFileEvents?: boolean;
   /** Its requests count towards the public rate limit of their client. Otherwise they are not counted. */
   limit?: 'public';
   /** One operation, or several that share a wildcard. */
@@ -137,9 +137,9 @@ export function defineEndpoint<S extends Schemas = Schemas>(
 /** The dependencies of the handlers of endpoints. */
 export interface RouteContext {
   services: Services;
-  hotAnswers: HotAnswers;
+  fastPath: FastPath;
   /** The capacity for temporary files of all uploads together. */
-  uploadRoom: UploadRoom;
+  uploadCapacity: UploadCapacity;
   /** True while this node should receive requests: from the start until the service is requested to stop. */
   isServing(): boolean;
   metrics(): Metrics;

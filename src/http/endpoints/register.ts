@@ -111,8 +111,8 @@ function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly En
   const methods = methodsOf(here);
   const others = ALL_METHODS.filter((method) => !methods.includes(method));
   // Other methods must not reveal file names that are hidden from anonymous clients.
-  const teller = here.find(({ tellsOfFiles }) => tellsOfFiles);
-  const guard = teller && guardOf(teller, services);
+  const sender = here.find(({ sendsFileEvents }) => sendsFileEvents);
+  const guard = sender && guardOf(sender, services);
   const refuse = async (request: FastifyRequest) => {
     throw methodNotAllowed(request, here);
   };

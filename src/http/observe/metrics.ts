@@ -46,7 +46,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Request
       const { memory, cache, client, rendered } = variants;
       return { requests: counted + memory, hits: memory + cache + client, misses: rendered };
     },
-    hotAnswer(): void {
+    fastPathResponse(): void {
       variants.memory++;
     },
     /** Counts a delivery on the normal path. */
@@ -91,8 +91,8 @@ function addRequests(registry: Registry) {
 
 /** Adds the sources of variants: this memory, the cache, the client, who already has it, or a render. */
 function addVariants(registry: Registry, counts: Readonly<Record<string, number>>): void {
-  const hot = 'Cached variants sent from memory on the fast path.';
-  addCounter(registry, 'darkroom_hot_answers_total', hot, () => counts.memory ?? 0);
+  const help = 'Cached variants sent from memory on the fast path.';
+  addCounter(registry, 'darkroom_hot_answers_total', help, () => counts.memory ?? 0);
   const sources = 'Delivered variants by source; "client": not modified.';
   addCounters(registry, 'darkroom_variants_total', sources, 'source', () => counts);
 }

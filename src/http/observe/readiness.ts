@@ -54,7 +54,7 @@ export function createReadiness(
        * Reason why requests should go elsewhere; undefined when they should not. It follows from the state of the
        * service alone: the database file is checked with the other checks, and whenever a key is changed.
        */
-      complaint: isServing() ? services.database.file.complaint : 'The service is stopping',
+      problem: isServing() ? services.database.file.problem : 'The service is stopping',
       /** `ok`, the failure, or `unknown`. */
       checks: recent?.checks ?? UNKNOWN,
       checkedAt: recent?.date,
@@ -82,7 +82,7 @@ async function checkAll(services: Services): Promise<Readonly<Record<Check, stri
 }
 
 async function checkDatabase({ database }: Services): Promise<void> {
-  await database.file.assertLasting();
+  await database.file.assertDurable();
   await sql`select 1`.execute(database.db);
 }
 

@@ -16,10 +16,10 @@ const PREFIX_BYTES = 6;
  */
 export function createRequestIds(): IdentifyRequest {
   const prefix = randomBytes(PREFIX_BYTES).toString('base64url');
-  let given = 0;
+  let count = 0;
   return (brought) => {
     if (brought !== undefined && GOOD.test(brought)) return brought;
-    given++;
-    return `${prefix}-${given}`;
+    count++;
+    return `${prefix}-${count}`;
   };
 }

@@ -16,7 +16,7 @@ export interface RequestLog {
    * @param id letters that need no escape
    * @param url as from `loggedUrl`
    */
-  hot(status: number, id: string, url: string): void;
+  fastPath(status: number, id: string, url: string): void;
   /** Logs the response when it has been sent, or cut short. */
   watch(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -37,8 +37,8 @@ export function createRequestLog({
   const logsAll = mode === 'all' && log.isLevelEnabled('info');
   const level = log.levels.values.info;
   return {
-    hot(status, id, url) {
-      metrics.hotAnswer();
+    fastPath(status, id, url) {
+      metrics.fastPathResponse();
       if (!logsAll) return;
       // The logger inspects each value of a line, which takes as long as the rest of the response.
       log.lines.write(

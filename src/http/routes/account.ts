@@ -11,9 +11,9 @@ import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/e
 import { user } from './auth.ts';
 
 const time = z.iso.datetime();
-const givenPassword = z.string().min(1).max(PASSWORD_LENGTH.max);
+const currentPassword = z.string().min(1).max(PASSWORD_LENGTH.max);
 const passwordBody = z.object({
-  currentPassword: givenPassword,
+  currentPassword,
   newPassword: z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max),
   revokeOthers: z.boolean().default(true).describe('Ends all other sessions.'),
 });
@@ -21,7 +21,7 @@ const accountBody = z
   .object({
     name: z.string().trim().min(1).max(100).optional(),
     email: z.email().max(254).optional().describe('Address for signing in; a change needs `currentPassword`.'),
-    currentPassword: givenPassword.optional(),
+    currentPassword: currentPassword.optional(),
   })
   .refine(
     ({ name, email }) => name !== undefined || email !== undefined,

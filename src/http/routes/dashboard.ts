@@ -13,7 +13,7 @@ const BUILT = join(import.meta.dirname, '../../../web/dist');
 
 /** Files with a hash of their content in the name. */
 const HASHED = 'assets/';
-const FOR_GOOD = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Retry interval during a build, which takes some seconds. */
 const RETRY_SECONDS = 2;
 
@@ -41,7 +41,7 @@ export function createDashboardRoutes(folder: string): Routes {
         const coding = chooseCoding(request.headers['accept-encoding'], file);
         if (coding !== undefined) reply.header('Content-Encoding', coding);
         reply.header('Vary', 'Accept-Encoding');
-        reply.header('Cache-Control', name.startsWith(HASHED) ? FOR_GOOD : 'no-cache');
+        reply.header('Cache-Control', name.startsWith(HASHED) ? IMMUTABLE : 'no-cache');
         return reply.type(file.type).send(file[coding ?? 'bytes']);
       }
       if (built === undefined) return sendWaitingPage(reply);

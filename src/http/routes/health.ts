@@ -117,9 +117,9 @@ function databaseEndpoint({ database }: Services): Endpoint {
       const found = await readDatabaseHealth(database);
       const timestamp = new Date().toISOString();
       await database.file.check();
-      const { complaint } = database.file;
-      if (found.connected && complaint === undefined) return { status: 'ok' as const, timestamp, database: found };
-      const error = found.connected ? `${complaint}.` : 'Database connection failed';
+      const reason = database.file.problem;
+      if (found.connected && reason === undefined) return { status: 'ok' as const, timestamp, database: found };
+      const error = found.connected ? `${reason}.` : 'Database connection failed';
       const problem = { error, code: 'database_unavailable' as const };
       return reply.code(503).send({ status: 'error' as const, ...problem, timestamp, database: found });
     },
@@ -138,12 +138,10 @@ function readinessEndpoint(services: Services, isServing: () => boolean): Endpoi
     },
     schemas: { response: { 200: ready, 503: notReady } },
     async handle(_request, reply) {
-      const { complaint, checks, checkedAt } = readReadiness();
+      const { problem, checks, checkedAt } = readReadiness();
       const found = { checks, checkedAt: checkedAt?.toISOString() ?? null };
-      if (complaint === undefined) return { status: 'ready' as const, ...found };
-      return reply
-        .code(503)
-        .send({ error: 'Not ready', code: 'not_ready' as const, message: `${complaint}.`, ...found });
+      if (problem === undefined) return { status: 'ready' as const, ...found };
+      return reply.code(503).send({ error: 'Not ready', code: 'not_ready' as const, message: `${problem}.`, ...found });
     },
   });
 }

@@ -109,10 +109,10 @@ function uploads({ upload, auth }: Config): Row[] {
       'MB',
       'UPLOAD_TEMP_MAX_MB_PER_CLIENT',
     ],
-    ['files before their signature', megabytes(upload.maxUnprovenBytes), 'MB', 'UPLOAD_UNPROVEN_MAX_MB'],
+    ['files before their signature', megabytes(upload.maxUnauthenticatedBytes), 'MB', 'UPLOAD_UNPROVEN_MAX_MB'],
     [
       'uploads of one client before their signature',
-      upload.maxUnprovenPerClient,
+      upload.maxUnauthenticatedPerClient,
       'uploads',
       'UPLOAD_UNPROVEN_MAX_PER_CLIENT',
     ],

@@ -15,12 +15,12 @@ const stateSchema = z.object({
   error: z.string().nullable(),
   message: z.string(),
 });
-const rungSchema = stateSchema.extend({
+const renditionSchema = stateSchema.extend({
   kind: z.enum(['picture', 'sound']),
   /** Of the image. */
   height: z.number().int().nullable(),
 });
-const statusSchema = stateSchema.extend({ rungs: z.array(rungSchema).optional() });
+const statusSchema = stateSchema.extend({ renditions: z.array(renditionSchema).optional() });
 const sizeSchema = z.object({ size: z.number().int(), status: z.literal('ready') });
 
 const MESSAGES: Record<VariantStatus['status'], string> = {
@@ -57,10 +57,10 @@ export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint
         const raw = isSize ? whole.slice(0, -SIZE.length) : whole;
         if (!/[^/]/.test(raw))
           throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'unknown_endpoint');
-        const wanted = await admitStatus(request, reply, services, raw);
+        const status = await admitStatus(request, reply, services, raw);
         const { accept } = request.headers;
-        if (!isSize) return answerOf(await videoStatus.status(wanted, accept));
-        return { size: await videoStatus.size(wanted, accept), status: 'ready' as const };
+        if (!isSize) return answerOf(await videoStatus.status(status, accept));
+        return { size: await videoStatus.size(status, accept), status: 'ready' as const };
       },
     }),
   ];
@@ -83,12 +83,12 @@ function operations(id: string, start: string): Operation[] {
 }
 
 function answerOf(variant: VariantStatus): z.infer<typeof statusSchema> {
-  const rungs = variant.renditions?.map(({ rendition: { kind, height = null }, ...state }) => ({
+  const renditions = variant.renditions?.map(({ rendition: { kind, height = null }, ...state }) => ({
     kind,
     height,
     ...stateOf(state),
   }));
-  return { ...stateOf(variant), ...(rungs && { rungs }) };
+  return { ...stateOf(variant), ...(renditions && { renditions }) };
 }
 
 function stateOf({ status, job }: VariantStatus): z.infer<typeof stateSchema> {

@@ -24,7 +24,7 @@ export function evaluateConditions(request: IncomingMessage, file: Validators): 
       `The file is not the one that was expected; its ETag is ${file.etag}.`,
     );
   }
-  return state === 'not modified' ? state : wantedRange(request, file);
+  return state === 'not modified' ? state : requestedRange(request, file);
 }
 
 /** RFC 9110, 13.2.2: the order of preconditions. */
@@ -62,7 +62,7 @@ function isModifiedSince({ modifiedAt }: Omit<Validators, 'size'>, header: strin
  * One range gets a partial response. Several ranges, or a header in another format, get the whole file, as RFC 9110
  * allows.
  */
-function wantedRange({ headers, method }: IncomingMessage, file: Validators): 'whole' | ByteRange {
+function requestedRange({ headers, method }: IncomingMessage, file: Validators): 'whole' | ByteRange {
   if (method !== 'GET' || headers.range === undefined || !isCurrent(headers['if-range'], file)) return 'whole';
   const ranges = readRanges(headers.range, file.size);
   if (ranges?.length === 0) {

@@ -32,7 +32,7 @@ export class EventStream {
   }
 
   /** Sends a current event. False when too much already waits for the client. */
-  tell({ event, named, unnamed }: EncodedEvent): boolean {
+  notify({ event, named, unnamed }: EncodedEvent): boolean {
     // Events that occur while it catches up are read with the rest.
     if (this.#isCatchingUp || event.id <= this.#position) return true;
     this.#position = event.id;
@@ -52,16 +52,16 @@ export class EventStream {
    * When events cannot be read, it resumes as soon as they can.
    * @param from.id the last event that the client received
    * @param from.isLast true if it was the newest event
-   * @param toldId the id of the last event that was sent to the others
+   * @param lastId the id of the last event that was sent to the others
    */
   async catchUp(
     events: Pick<JobEvents, 'since'>,
     from: { id: number; isLast: boolean },
-    toldId: () => number,
+    lastId: () => number,
   ): Promise<void> {
     this.#position = from.id;
     let isAll = from.isLast;
-    while (!this.response.writableEnded && !this.response.destroyed && !(isAll && toldId() <= this.#position)) {
+    while (!this.response.writableEnded && !this.response.destroyed && !(isAll && lastId() <= this.#position)) {
       const later = await events.since(this.#position).catch(() => undefined);
       if (later === undefined) {
         await pause(RETRY_MS, undefined, { ref: false });

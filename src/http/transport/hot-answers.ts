@@ -16,7 +16,7 @@ import { headersOf, type Representation } from './send.ts';
  * A response that can be repeated as long as the original has the version it was made from and the variant is in
  * memory. It does not hold the variant: when the memory tier evicts it, the response is unusable.
  */
-interface HotAnswer {
+interface CachedResponse {
   path: StoragePath;
   /** The original's etag and stored point. */
   version: string;
@@ -40,7 +40,7 @@ interface HotAnswer {
 }
 
 /** The properties of a response that the request decides about. */
-export interface Terms extends Pick<HotAnswer, 'isCounted' | 'isStill'> {}
+export interface Terms extends Pick<CachedResponse, 'isCounted' | 'isStill'> {}
 
 /** A request that was answered. */
 export interface Answered {
@@ -75,9 +75,9 @@ const EXCLUDED = [
  * system call. It only repeats responses that the normal path has sent before; both `originals.peek` and
  * `variants.peek` have to agree.
  */
-export class HotAnswers {
+export class FastPath {
   /** By URL, in the order of insertion. */
-  readonly #answers = new Map<string, HotAnswer[]>();
+  readonly #answers = new Map<string, CachedResponse[]>();
   readonly #originals: Originals;
   readonly #variants: VariantStore;
   readonly #limiter: Pick<RateLimiter, 'tryCount'>;
@@ -176,7 +176,7 @@ export class HotAnswers {
     });
   }
 
-  #find(url = '', accept = ''): HotAnswer | undefined {
+  #find(url = '', accept = ''): CachedResponse | undefined {
     for (const answer of this.#answers.get(url) ?? []) if (answer.accept === accept) return answer;
     return undefined;
   }
@@ -185,7 +185,7 @@ export class HotAnswers {
    * Above the limits the oldest are evicted, even frequently used ones: the normal path then answers once, and they are
    * the newest.
    */
-  #store(url: string, answer: HotAnswer): void {
+  #store(url: string, answer: CachedResponse): void {
     const others = (this.#answers.get(url) ?? []).filter(({ accept }) => accept !== answer.accept);
     this.#answers.delete(url);
     this.#answers.set(url, [...others, answer].slice(-MAX_ANSWERS_OF_URL));

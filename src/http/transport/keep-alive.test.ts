@@ -3,7 +3,7 @@ import http, { type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closeIdleConnections } from './keep-alive.ts';
-import { answerInTurn, isAnswering } from './pipelining.ts';
+import { answerInOrder, isAnswering } from './pipelining.ts';
 
 const TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** Starts a server that watches its connections, and opens one connection to it. */
 async function connected(listener: RequestListener, timeoutMs = TIMEOUT_MS): Promise<Socket> {
-  server = http.createServer(answerInTurn(listener, 10));
+  server = http.createServer(answerInOrder(listener, 10));
   closeIdleConnections(server, { timeoutMs, isAnswering });
   await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening));
   client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);

@@ -27,7 +27,7 @@ export function isBeingAnswered(socket: Socket): boolean {
  * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. That takes memory: when
  * more than `maxWaiting` wait on all connections together, a connection with more than a few of them is closed.
  */
-export function answerInTurn(listener: RequestListener, maxWaiting: number): RequestListener {
+export function answerInOrder(listener: RequestListener, maxWaiting: number): RequestListener {
   const answer = remembered(listener);
   /** Number of waiting requests on a connection; only for connections on which some have waited. */
   const queues = new WeakMap<Socket, { waiting: number }>();

@@ -6,9 +6,9 @@ import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.t
 import type { RequestLog } from '../observe/request-log.ts';
 import { createResponseClass } from './closing-response.ts';
 import { limitConnections } from './connections.ts';
-import type { HotAnswers } from './hot-answers.ts';
+import type { FastPath } from './hot-answers.ts';
 import { closeIdleConnections, isPersistent, KEEP_ALIVE } from './keep-alive.ts';
-import { answerInTurn, isAnswering } from './pipelining.ts';
+import { answerInOrder, isAnswering } from './pipelining.ts';
 import { ALWAYS } from './security-headers.ts';
 
 /** Maximum of the request line and the headers together. */
@@ -19,7 +19,7 @@ const CHECK_INTERVAL_MS = 1000;
 
 export interface Front {
   services: Services;
-  hotAnswers: HotAnswers;
+  fastPath: FastPath;
   identify: IdentifyRequest;
   requestLog: RequestLog;
   /** True while this node should receive requests; otherwise every response closes its connection. */
@@ -32,7 +32,7 @@ export interface Front {
  */
 export function createServer(front: Front, handler: http.RequestListener): http.Server {
   const { http: limits } = front.services.config;
-  const listener = answerInTurn(createListener(front, handler), limits.maxPipelinedRequests);
+  const listener = answerInOrder(createListener(front, handler), limits.maxPipelinedRequests);
   const server = http.createServer(serverOptions(limits), listener);
   // Node would refuse these requests itself, without a message.
   server.on('checkExpectation', listener);
@@ -60,15 +60,15 @@ function serverOptions({ headersTimeoutMs, refusedBodyTimeoutMs }: Config['http'
 
 /** Creates the listener that answers a request on the fast path, or hands it to the framework. */
 function createListener(
-  { services: { config }, hotAnswers, identify, requestLog, isServing }: Front,
+  { services: { config }, fastPath, identify, requestLog, isServing }: Front,
   handler: http.RequestListener,
 ): http.RequestListener {
   const readForwarded = createForwardedReader(config.http.trustedProxies);
   return (request, response) => {
     const isOpen = isServing();
-    const answered = isOpen ? hotAnswers.tryAnswer(request, response) : undefined;
+    const answered = isOpen ? fastPath.tryAnswer(request, response) : undefined;
     if (answered) {
-      requestLog.hot(response.statusCode, answered.id, answered.loggedUrl);
+      requestLog.fastPath(response.statusCode, answered.id, answered.loggedUrl);
       return;
     }
     readForwarded(request);

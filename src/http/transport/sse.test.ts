@@ -6,14 +6,14 @@ import { afterEach, expect, test } from 'vitest';
 import type { JobEvent, JobEvents } from '../../jobs/events.ts';
 import { EventStreams } from './sse.ts';
 
-let tell: (event: JobEvent) => void;
+let notify: (event: JobEvent) => void;
 let streams: EventStreams;
 let server: http.Server;
 let url: string;
 
 const events = {
   subscribe(listener: (event: JobEvent) => void) {
-    tell = listener;
+    notify = listener;
     return () => undefined;
   },
   lastId: async () => 0,
@@ -52,7 +52,7 @@ test('the stream of a reader ends after its time, and that of anybody else goes 
   const reader = await listen('/reader');
   expect(await text(reader)).toContain('event: connected');
   const heard = text(anonymous);
-  tell({ id: 1, type: 'job:progress', data: { jobId: 'a-job', progress: 50 } } as JobEvent);
+  notify({ id: 1, type: 'job:progress', data: { jobId: 'a-job', progress: 50 } } as JobEvent);
   streams.close();
   expect(await heard).toContain('event: job:progress');
 });

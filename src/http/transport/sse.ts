@@ -54,7 +54,7 @@ export class EventStreams {
     this.#unsubscribe = options.events.subscribe((event) => {
       this.#lastId = event.id;
       const encoded = encodeJobEvent(event);
-      this.#sendToAll((stream) => stream.tell(encoded));
+      this.#sendToAll((stream) => stream.notify(encoded));
     });
     const beat = () => {
       const bytes = Buffer.from(formatEvent('heartbeat', { timestamp: Date.now() }));

@@ -2,7 +2,7 @@ import { type Rights, readExifBlock } from '@darkroom/image-files/rights/rights'
 import { openImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
-import { ALL_ROOM, type Room } from '../memory.ts';
+import { type Reserve, UNLIMITED } from '../memory.ts';
 import { nameOf, readCapture } from './capture.ts';
 
 export interface CaptureRequest {
@@ -34,11 +34,14 @@ export type CaptureResult = { outcome: 'read'; detail: CaptureDetail } | ImageFa
 
 /**
  * Reads time, camera, exposure, rights and position of a shot.
- * @throws NeedsRoom when there is not enough for it
+ * @throws NeedsMemory when there is not enough for it
  */
-export function readCaptureDetail({ input, limits }: CaptureRequest, room: Room = ALL_ROOM): Promise<CaptureResult> {
+export function readCaptureDetail(
+  { input, limits }: CaptureRequest,
+  reserve: Reserve = UNLIMITED,
+): Promise<CaptureResult> {
   return resultOf(async () => {
-    const { exif, rights } = await openImage(input, limits, room);
+    const { exif, rights } = await openImage(input, limits, reserve);
     return { outcome: 'read', detail: detailOf(exif, rights) };
   });
 }

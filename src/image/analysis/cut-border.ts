@@ -3,38 +3,38 @@ import { findMs } from '../cost/find.ts';
 import type { OpenImage } from '../decode.ts';
 import { holdImage, imageOf } from '../drawing/chains.ts';
 import { type Rectangle, shareOf } from '../layout/geometry.ts';
-import type { Room } from '../memory.ts';
+import type { Reserve } from '../memory.ts';
 import type { ImageOptions } from '../steps/index.ts';
-import type { Findings } from './findings.ts';
+import type { AnalysisResults } from './findings.ts';
 import { type Focus, focusWithin } from './focus.ts';
 
 const BYTES_PER_PIXEL = 4;
 
 interface Subject {
-  picture: OpenImage;
+  original: OpenImage;
   options: ImageOptions;
-  findings: Findings;
+  analysis: AnalysisResults;
 }
 
 /**
  * Cuts off the border of an image that is turned by other than quarters: afterwards what is left of it is no rectangle.
  * For quarter turns the layout leaves the border out.
  * @returns the rest as an image in memory, with options and analysis results in its pixels
- * @throws the error of sharp when the image cannot be decoded, NeedsRoom
+ * @throws the error of sharp when the image cannot be decoded, NeedsMemory
  */
-export async function cutBorder(subject: Subject, room: Room): Promise<Subject> {
-  const { picture, options, findings } = subject;
-  const { edges, ...others } = findings;
+export async function cutBorder(subject: Subject, reserve: Reserve): Promise<Subject> {
+  const { original, options, analysis } = subject;
+  const { edges, ...others } = analysis;
   if (!edges || (options.angle?.degrees ?? 0) % 90 === 0) return subject;
-  const megabytes = picture.megabytes + (edges.width * edges.height * BYTES_PER_PIXEL) / 1e6;
-  room(megabytes, picture.cpuMs + findMs('edges', picture.upright));
-  const image = picture.image.clone().autoOrient().extract(edges).toColourspace('srgb');
+  const megabytes = original.megabytes + (edges.width * edges.height * BYTES_PER_PIXEL) / 1e6;
+  reserve(megabytes, original.cpuMs + findMs('edges', original.upright));
+  const image = original.image.clone().autoOrient().extract(edges).toColourspace('srgb');
   const held = await holdImage(image, edges);
-  const area = shareOf(edges, picture.upright);
+  const area = shareOf(edges, original.upright);
   const { gravity } = options;
   return {
-    picture: {
-      ...picture,
+    original: {
+      ...original,
       image: imageOf(held),
       upright: { width: edges.width, height: edges.height },
       pixels: 'other',
@@ -42,11 +42,11 @@ export async function cutBorder(subject: Subject, room: Room): Promise<Subject> 
       megabytes,
     },
     options: typeof gravity === 'object' ? { ...options, gravity: pointWithin(gravity, area) } : options,
-    findings: { ...others, ...mapped(others, area) },
+    analysis: { ...others, ...mapped(others, area) },
   };
 }
 
-function mapped({ faces, interest, cutout }: Findings, area: Rectangle): Findings {
+function mapped({ faces, interest, cutout }: AnalysisResults, area: Rectangle): AnalysisResults {
   const within = (focus: Focus) => focusWithin(focus, area);
   return {
     ...(faces && { faces: within(faces) }),

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import sharp, { type Create, type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distance } from '../../lab.ts';
-import { NeedsRoom } from '../memory.ts';
-import { describePicture, type ImageFacts } from './describe.ts';
+import { NeedsMemory } from '../memory.ts';
+import { describeImage, type ImageFacts } from './describe.ts';
 import { takeSample } from './sample.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function factsOf(input: string): Promise<ImageFacts> {
-  const result = await describePicture({ input, limits });
+  const result = await describeImage({ input, limits });
   if (result.outcome !== 'described') throw new Error(`${result.outcome}: ${result.reason}`);
   return result.facts;
 }
@@ -160,18 +160,18 @@ describe('a file that cannot be described', () => {
   test.each(['truncated.jpg', 'corrupt-header.jpg', 'not-an-image.jpg', 'tables-001.sql', 'schizo_90.mp4'])(
     'because it is broken or no picture says so: %s',
     async (name) => {
-      expect(await describePicture({ input: fixture(name), limits })).toMatchObject({ outcome: 'undecodable' });
+      expect(await describeImage({ input: fixture(name), limits })).toMatchObject({ outcome: 'undecodable' });
     },
   );
 
   test('because it is empty says so', async () => {
     const empty = join(folder, 'empty.png');
     await writeFile(empty, '');
-    expect(await describePicture({ input: empty, limits })).toMatchObject({ outcome: 'undecodable' });
+    expect(await describeImage({ input: empty, limits })).toMatchObject({ outcome: 'undecodable' });
   });
 
   test('because it is a decompression bomb is refused by its header', async () => {
-    const result = await describePicture({ input: fixture('bomb-16383.png'), limits });
+    const result = await describeImage({ input: fixture('bomb-16383.png'), limits });
     expect(result).toMatchObject({ outcome: 'limit exceeded' });
     expect('reason' in result && result.reason).toContain('MAX_INPUT_MEGAPIXELS');
   });
@@ -186,11 +186,11 @@ describe('a file that cannot be described', () => {
   });
 
   test('because there is no memory for it at the moment is left for later', async () => {
-    const room = (megabytes: number) => {
-      if (megabytes > 5) throw new NeedsRoom(megabytes);
+    const reserve = (megabytes: number) => {
+      if (megabytes > 5) throw new NeedsMemory(megabytes);
     };
-    await expect(describePicture({ input: fixture('still.avif'), limits }, room)).rejects.toThrow(NeedsRoom);
-    expect(await describePicture({ input: fixture('photo-2725x2225.jpg'), limits }, room)).toMatchObject({
+    await expect(describeImage({ input: fixture('still.avif'), limits }, reserve)).rejects.toThrow(NeedsMemory);
+    expect(await describeImage({ input: fixture('photo-2725x2225.jpg'), limits }, reserve)).toMatchObject({
       outcome: 'described',
     });
   });

@@ -8,7 +8,7 @@ import { type OpenImage, openImage, readHead } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
-import { ALL_ROOM, type Room } from '../memory.ts';
+import { type Reserve, UNLIMITED } from '../memory.ts';
 import { type Capture, readCapture } from './capture.ts';
 import { type Colours, findColours } from './colours.ts';
 import { hashPerceptually } from './perceptual-hash.ts';
@@ -51,26 +51,26 @@ const LENGTHENED_MS = 100;
 
 /**
  * Finds out what is known of an image, in one decode at a small size.
- * @throws NeedsRoom when there is not enough for it
+ * @throws NeedsMemory when there is not enough for it
  */
-export function describePicture(
+export function describeImage(
   { input, limits, page, isShown = false }: DescribeRequest,
-  room: Room = ALL_ROOM,
+  reserve: Reserve = UNLIMITED,
 ): Promise<DescribeResult> {
   return resultOf(async () => {
-    const picture = await openImage(input, limits, room, { page, scale: sampleScale });
-    room(picture.megabytes, picture.cpuMs + DESCRIBED_MS);
-    const sample = await takeSample(picture.image);
+    const original = await openImage(input, limits, reserve, { page, scale: sampleScale });
+    reserve(original.megabytes, original.cpuMs + DESCRIBED_MS);
+    const sample = await takeSample(original.image);
     const facts = {
-      ...(picture.natural ?? picture.upright),
-      format: picture.format ?? (await sniffMediaType(await readHead(input)))?.extensions[0],
-      ...framesOf(picture.format === 'png' ? await readApngDelays(input) : picture.delays, picture),
-      hasAlpha: picture.hasAlpha && isTransparent(sample),
+      ...(original.natural ?? original.upright),
+      format: original.format ?? (await sniffMediaType(await readHead(input)))?.extensions[0],
+      ...framesOf(original.format === 'png' ? await readApngDelays(input) : original.delays, original),
+      hasAlpha: original.hasAlpha && isTransparent(sample),
       colours: findColours(sample),
       ...makePlaceholders(sample),
       perceptualHash: hashPerceptually(sample),
       placeholder: isShown ? await makeTinyImage(sample) : undefined,
-      ...readCapture(picture.exif),
+      ...readCapture(original.exif),
     };
     return { outcome: 'described', facts };
   });

@@ -1,7 +1,7 @@
 import type { OpenImage } from '../decode.ts';
 import { holdImage } from '../drawing/chains.ts';
 import type { Rectangle } from '../layout/geometry.ts';
-import type { Room } from '../memory.ts';
+import type { Reserve } from '../memory.ts';
 import type { HeldImage } from '../step.ts';
 
 const BYTES_PER_PIXEL = 4;
@@ -10,22 +10,22 @@ const BYTES_PER_PIXEL = 4;
  * Finds the area within a border of one colour, that of the upper left corner, or within a transparent one.
  * @param tolerance how far each channel may be from the border's, in percent (1 to 100)
  * @returns pixels of the upright image; null where there is no border, or nothing else
- * @throws the error of sharp when the image cannot be decoded, NeedsRoom
+ * @throws the error of sharp when the image cannot be decoded, NeedsMemory
  */
 export async function findEdges(
   { image, upright, megabytes }: OpenImage,
   tolerance: number,
-  room: Room,
+  reserve: Reserve,
 ): Promise<Rectangle | null> {
-  room(megabytes + (upright.width * upright.height * BYTES_PER_PIXEL) / 1e6);
+  reserve(megabytes + (upright.width * upright.height * BYTES_PER_PIXEL) / 1e6);
   const held = await holdImage(image.clone().autoOrient().toColourspace('srgb'), upright);
   return contentOf(held, (tolerance / 100) * 255);
 }
 
 /** Looks at rows from the top and the bottom, and then at what is left of the columns, until something differs. */
-function contentOf(picture: HeldImage, tolerance: number): Rectangle | null {
-  const { width, height } = picture;
-  const differs = differenceFrom(picture, tolerance);
+function contentOf(original: HeldImage, tolerance: number): Rectangle | null {
+  const { width, height } = original;
+  const differs = differenceFrom(original, tolerance);
   const isRow = (y: number) => some(0, width, (x) => differs(x, y));
   const top = first(0, height, isRow);
   if (top === height) return null;

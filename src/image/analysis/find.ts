@@ -9,10 +9,10 @@ import { createPeopleFinder, type PeopleFinder } from '../cutout/find-people.ts'
 import { decoding, type OpenImage, openImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
-import { ALL_ROOM, type Room } from '../memory.ts';
+import { type Reserve, UNLIMITED } from '../memory.ts';
 import { type Colours, findColours } from './colours.ts';
 import { findEdges } from './edges.ts';
-import type { Finding, FindingTypes } from './findings.ts';
+import type { Analyses, Analysis } from './findings.ts';
 import type { Focus } from './focus.ts';
 import { mapInterest } from './map-interest.ts';
 import { takeSample } from './sample.ts';
@@ -21,7 +21,7 @@ export interface FindRequest {
   input: string;
   /** A file that does not exist yet; gets the result as JSON. */
   output: string;
-  finding: Finding;
+  analysis: Analysis;
   /** Of an animation or a document; the first one by default. */
   page?: number | undefined;
   limits: InputLimits;
@@ -41,37 +41,37 @@ export function createFinders(): Finders {
 
 /**
  * Finds something in an image once, for all its renders.
- * @throws NeedsRoom when there is not enough for it, FinderUnavailable
+ * @throws NeedsMemory when there is not enough for it, FinderUnavailable
  */
-export function findInPicture(
-  { input, output, finding, page, limits }: FindRequest,
+export function analyse(
+  { input, output, analysis, page, limits }: FindRequest,
   finders: Finders,
-  room: Room = ALL_ROOM,
+  reserve: Reserve = UNLIMITED,
 ): Promise<FindResult> {
   return resultOf(async () => {
-    const picture = await openImage(input, limits, room, { page });
-    room(picture.megabytes, picture.cpuMs + findMs(finding.kind, picture.upright));
-    await writeFile(output, JSON.stringify(await look(picture, finding, { ...finders, room })));
+    const original = await openImage(input, limits, reserve, { page });
+    reserve(original.megabytes, original.cpuMs + findMs(analysis.kind, original.upright));
+    await writeFile(output, JSON.stringify(await look(original, analysis, { ...finders, reserve })));
     return { outcome: 'found' };
   });
 }
 
 function look(
-  picture: OpenImage,
-  finding: Finding,
-  { faces, people, room }: Finders & { room: Room },
-): Promise<FindingTypes[Finding['kind']]> {
-  const { image } = picture;
+  original: OpenImage,
+  analysis: Analysis,
+  { faces, people, reserve }: Finders & { reserve: Reserve },
+): Promise<Analyses[Analysis['kind']]> {
+  const { image } = original;
   return decoding(async () => {
-    switch (finding.kind) {
+    switch (analysis.kind) {
       case 'faces':
         return focusOnFaces(image, faces);
       case 'interest':
         return { interest: await mapInterest(image) };
       case 'edges':
-        return findEdges(picture, finding.tolerance, room);
+        return findEdges(original, analysis.tolerance, reserve);
       case 'ground':
-        return groundOf(findColours(await takeSample(image)));
+        return backgroundOf(findColours(await takeSample(image)));
       case 'cutout':
         return findCutout(image, people);
     }
@@ -92,7 +92,7 @@ const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
  * Returns the background that continues an image beyond its edges: the commonest colour of its edge, or nothing where
  * most of that is transparent.
  */
-function groundOf({ border }: Pick<Colours, 'border'>): Colour {
+function backgroundOf({ border }: Pick<Colours, 'border'>): Colour {
   if (border === undefined) return TRANSPARENT;
   const [red = 0, green = 0, blue = 0] = Buffer.from(border.slice(1), 'hex');
   return { red, green, blue, alpha: 255 };

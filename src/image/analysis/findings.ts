@@ -3,7 +3,7 @@ import type { Rectangle } from '../layout/geometry.ts';
 import type { Focus } from './focus.ts';
 
 /** Results of the analyses of an image, each run once for all its renders. */
-export interface FindingTypes {
+export interface Analyses {
   /** Its faces; where it has none, what is of interest. */
   faces: Focus;
   /** Regions of interest, without faces. */
@@ -24,10 +24,10 @@ export interface Cutout {
   area?: Rectangle;
 }
 
-export type FindingKind = keyof FindingTypes;
+export type AnalysisKind = keyof Analyses;
 
 /** Analyses that a render needs before it begins. */
-export type Finding = { kind: Exclude<FindingKind, 'edges'> } | { kind: 'edges'; tolerance: number };
+export type Analysis = { kind: Exclude<AnalysisKind, 'edges'> } | { kind: 'edges'; tolerance: number };
 
 /** Analysis results of an upright image, by kind; plain data. A missing kind was not requested or is unavailable. */
-export type Findings = { readonly [Kind in FindingKind]?: FindingTypes[Kind] };
+export type AnalysisResults = { readonly [Kind in AnalysisKind]?: Analyses[Kind] };

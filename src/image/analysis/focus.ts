@@ -1,7 +1,7 @@
 import type { FocalPoint } from '../../focal-point.ts';
 import type { Placement, Rectangle, Size, Turn } from '../layout/geometry.ts';
 import type { InterestMap } from './map-interest.ts';
-import { facesBeside, facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
+import { facesOutside, facesWithin, placeByFaces, turnFaces } from './place-by-faces.ts';
 import { interestWithin, placeByInterest, turnInterest } from './place-by-interest.ts';
 
 /** Focus of an upright image: its faces, or else its regions of interest. Plain data. */
@@ -16,7 +16,7 @@ interface Interest {
 /** Returns the focus of a part of an image as if the part were the whole. @param area in fractions of the image */
 export function focusWithin(focus: Focus, area: Rectangle): Focus {
   return 'faces' in focus
-    ? { faces: facesBeside(focus.faces, area) }
+    ? { faces: facesOutside(focus.faces, area) }
     : { ...focus, interest: interestWithin(focus.interest, area) };
 }
 

@@ -1,15 +1,15 @@
 import type { ImageStep } from '../step.ts';
 import { type ImageOptions, imageSteps } from '../steps/index.ts';
-import type { Finding } from './findings.ts';
+import type { Analysis } from './findings.ts';
 
 const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
 
 /** Returns the analyses that the steps of a render need. */
-export function findingsNeeded(options: ImageOptions): Finding[] {
+export function analysesNeeded(options: ImageOptions): Analysis[] {
   const values: Readonly<Record<string, unknown>> = options;
   const needed = STEPS.flatMap((step) => {
     const value = values[step.name];
     return (value !== undefined && step.needs?.(value)) || [];
   });
-  return [...new Map(needed.map((finding) => [finding.kind, finding])).values()];
+  return [...new Map(needed.map((analysis) => [analysis.kind, analysis])).values()];
 }

@@ -2,7 +2,7 @@ import { onWhite, type Sample, shrink } from './sample.ts';
 
 /** Side of the transformed image, and the retained frequencies of each direction. */
 const SIDE = 32;
-const KEPT = 8;
+const HASH_SIZE = 8;
 
 /**
  * Steps in which waves are measured, in grey levels: what is weaker is noise, and in drawings there is nothing else in
@@ -37,20 +37,20 @@ function lumaOf({ rgba }: Sample): Float64Array {
  * on.
  */
 function lowFrequencies(luma: Float64Array): number[] {
-  const rows = Float64Array.from({ length: SIDE * KEPT }, (_, index) => {
-    const y = Math.floor(index / KEPT);
-    const u = index % KEPT;
+  const rows = Float64Array.from({ length: SIDE * HASH_SIZE }, (_, index) => {
+    const y = Math.floor(index / HASH_SIZE);
+    const u = index % HASH_SIZE;
     return dot(COSINES[u] as Float64Array, (x) => luma[y * SIDE + x] as number);
   });
-  return Array.from({ length: KEPT * KEPT }, (_, index) => {
-    const v = Math.floor(index / KEPT);
-    const u = index % KEPT;
-    const sum = dot(COSINES[v] as Float64Array, (y) => rows[y * KEPT + u] as number);
+  return Array.from({ length: HASH_SIZE * HASH_SIZE }, (_, index) => {
+    const v = Math.floor(index / HASH_SIZE);
+    const u = index % HASH_SIZE;
+    const sum = dot(COSINES[v] as Float64Array, (y) => rows[y * HASH_SIZE + u] as number);
     return Math.round((sum * 2) / (SIDE * SIDE) / STEP) * STEP;
   });
 }
 
-const COSINES = Array.from({ length: KEPT }, (_, frequency) =>
+const COSINES = Array.from({ length: HASH_SIZE }, (_, frequency) =>
   Float64Array.from({ length: SIDE }, (_, at) => Math.cos(((at + 0.5) * frequency * Math.PI) / SIDE)),
 );
 

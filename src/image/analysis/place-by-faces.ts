@@ -12,14 +12,14 @@ export function placeByFaces(faces: readonly Rectangle[]): Placement {
   return (image, window) => {
     const [largest, ...others] = bySize(faces, image);
     if (!largest) return placeAt(0.5, 0.5)(image, window);
-    const kept = others.reduce((box, face) => {
+    const area = others.reduce((box, face) => {
       const larger = unite(box, face);
       return larger.width <= window.width && larger.height <= window.height ? larger : box;
     }, largest);
     const { side, top, bottom } = marginsOf(largest);
     return {
-      left: centreOn(kept.left, kept.width, side, side, image.width, window.width),
-      top: centreOn(kept.top, kept.height, top, bottom, image.height, window.height),
+      left: centreOn(area.left, area.width, side, side, image.width, window.width),
+      top: centreOn(area.top, area.height, top, bottom, image.height, window.height),
     };
   };
 }
@@ -44,13 +44,13 @@ function marginsOf({ width, height }: Size) {
 
 /** The faces whose middle lies in a part of their image, in fractions of that part. */
 export function facesWithin(faces: readonly Rectangle[], area: Rectangle): Rectangle[] {
-  const within = facesBeside(faces, area);
+  const within = facesOutside(faces, area);
   const isIn = (middle: number) => middle >= 0 && middle <= 1;
   return within.filter(({ left, top, width, height }) => isIn(left + width / 2) && isIn(top + height / 2));
 }
 
 /** All faces in fractions of a part of their image; some lie beyond it. */
-export function facesBeside(faces: readonly Rectangle[], area: Rectangle): Rectangle[] {
+export function facesOutside(faces: readonly Rectangle[], area: Rectangle): Rectangle[] {
   return faces.map(({ left, top, width, height }) => ({
     left: (left - area.left) / area.width,
     top: (top - area.top) / area.height,

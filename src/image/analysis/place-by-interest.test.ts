@@ -7,8 +7,8 @@ import { placeByInterest, turnInterest } from './place-by-interest.ts';
 const fixture = (name: string) => sharp(new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname);
 
 /** The part of an image that a filled box shows when interest decides. */
-const shown = async (image: Sharp, picture: Size, box: Size) =>
-  planLayout(picture, { ...box, crop: 'fill', angle: 0 }, placeByInterest(await mapInterest(image), WHOLE)).region;
+const shown = async (image: Sharp, original: Size, box: Size) =>
+  planLayout(original, { ...box, crop: 'fill', angle: 0 }, placeByInterest(await mapInterest(image), WHOLE)).region;
 
 const overlap = (a: Rectangle, b: Rectangle) =>
   Math.max(0, Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left)) *
@@ -64,18 +64,18 @@ describe('a window placed by interest', () => {
   });
 
   test.each([
-    { name: 'portrait-face.jpg', picture: { width: 800, height: 533 }, subject: [290, 130, 220, 270] },
-    { name: 'orientation-1.jpg', picture: { width: 1200, height: 1800 }, subject: [440, 1100, 160, 460] },
-    { name: 'no-face.jpg', picture: { width: 640, height: 480 }, subject: [290, 62, 256, 384] },
-    { name: 'photo-2725x2225.jpg', picture: { width: 2725, height: 2225 }, subject: [440, 490, 1440, 1110] },
-  ])('keeps the subject of $name', async ({ name, picture, subject }) => {
+    { name: 'portrait-face.jpg', original: { width: 800, height: 533 }, subject: [290, 130, 220, 270] },
+    { name: 'orientation-1.jpg', original: { width: 1200, height: 1800 }, subject: [440, 1100, 160, 460] },
+    { name: 'no-face.jpg', original: { width: 640, height: 480 }, subject: [290, 62, 256, 384] },
+    { name: 'photo-2725x2225.jpg', original: { width: 2725, height: 2225 }, subject: [440, 490, 1440, 1110] },
+  ])('keeps the subject of $name', async ({ name, original, subject }) => {
     const [left = 0, top = 0, width = 0, height = 0] = subject;
     for (const box of [
       { width: 200, height: 400 },
       { width: 400, height: 200 },
       { width: 300, height: 300 },
     ]) {
-      const region = await shown(fixture(name), picture, box);
+      const region = await shown(fixture(name), original, box);
       const most = Math.min(region.width, width) * Math.min(region.height, height);
       expect(overlap(region, { left, top, width, height })).toBeGreaterThan(0.7 * most);
     }

@@ -57,11 +57,11 @@ export function interestWithin({ columns, rows, cells }: InterestMap, area: Rect
   const top = Math.floor(area.top * rows);
   const right = Math.min(columns, Math.max(left + 1, Math.ceil((area.left + area.width) * columns)));
   const bottom = Math.min(rows, Math.max(top + 1, Math.ceil((area.top + area.height) * rows)));
-  const kept = Array.from({ length: bottom - top }, (_, row) => {
+  const remaining = Array.from({ length: bottom - top }, (_, row) => {
     const start = (top + row) * columns;
     return cells.slice(start + left, start + right);
   });
-  return { columns: right - left, rows: bottom - top, cells: kept.flat() };
+  return { columns: right - left, rows: bottom - top, cells: remaining.flat() };
 }
 
 /** Fractions of the free space, the middle first: of equal positions the one nearest to the middle wins. */

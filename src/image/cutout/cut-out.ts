@@ -18,12 +18,12 @@ export const CUTOUT_BYTES = 6;
 
 /** Makes transparent what of an image is not within its mask. @param image the content of the layout */
 export async function cutOut(
-  picture: HeldImage,
+  original: HeldImage,
   { mask: png, area = WHOLE }: Cutout & { mask: string },
   layout: Layout,
 ): Promise<HeldImage> {
   const mask = await openMask(png, area, layout);
-  const clear = withAlpha(picture);
+  const clear = withAlpha(original);
   const { data, width, height } = clear;
   const { across, down } = originIn(mask, layout);
   for (let row = 0, at = 3; row < height; row++) {
@@ -38,7 +38,7 @@ export async function cutOut(
 }
 
 /** Decodes the mask, scaled down if it has more pixels than the result, so that each of them counts. */
-async function openMask(png: string, area: Rectangle, { upright, kept, content }: Layout): Promise<Mask> {
+async function openMask(png: string, area: Rectangle, { upright, area: kept, content }: Layout): Promise<Mask> {
   const sharp = await lateSharp();
   const image = sharp(Buffer.from(png, 'base64'));
   const own = await image.metadata();
@@ -95,7 +95,7 @@ interface Origin {
  * Returns the position of the middle of each pixel of the content in the upright image, in its pixels: undoes the crop
  * and the turn.
  */
-function originOf({ upright, turned, kept, content, isMirrored, angle }: Layout): Origin {
+function originOf({ upright, turned, area: kept, content, isMirrored, angle }: Layout): Origin {
   const radians = (angle * Math.PI) / 180;
   const cosine = Math.cos(radians);
   const sine = Math.sin(radians);

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStudio, type Shown, type Studio, solid } from '../../../test/pictures/studio.ts';
-import { createFinders, findInPicture } from '../analysis/find.ts';
+import { analyse, createFinders } from '../analysis/find.ts';
 import { createPeopleFinder } from './find-people.ts';
 
 const fixture = (name: string) => new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname;
@@ -122,9 +122,9 @@ describe('e_cutout', () => {
   });
 
   test('shows nothing of a trimmed border in the corners of a picture that is turned freely', async () => {
-    const picture = await studio.keep('grey.png', await solid(100, 100, [90, 90, 90, 255]).png().toBuffer());
+    const original = await studio.keep('grey.png', await solid(100, 100, [90, 90, 90, 255]).png().toBuffer());
     const everywhere = await solid(10, 10, [255, 255, 255, 255]).toColourspace('b-w').png().toBuffer();
-    const shown = await studio.render(picture, 'tr,a_45,e_cutout', 'png', {
+    const shown = await studio.render(original, 'tr,a_45,e_cutout', 'png', {
       edges: { left: 20, top: 20, width: 60, height: 40 },
       cutout: { mask: everywhere.toString('base64') },
     });
@@ -210,8 +210,8 @@ test('a model that cannot be loaded is an error, not a picture without people', 
   const order = {
     input: PORTRAIT,
     output: studio.file('found.json'),
-    finding: { kind: 'cutout' },
+    analysis: { kind: 'cutout' },
     limits: { inputMegapixels: 100, animationFrames: 10 },
   } as const;
-  await expect(findInPicture(order, { ...createFinders(), people })).rejects.toThrow('People cannot be found');
+  await expect(analyse(order, { ...createFinders(), people })).rejects.toThrow('People cannot be found');
 });

@@ -1,4 +1,4 @@
-import type { Findings } from '../analysis/findings.ts';
+import type { AnalysisResults } from '../analysis/findings.ts';
 import type { InputLimits } from '../input.ts';
 import { type Length, type Rectangle, type Region, roundSize, type Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';
@@ -16,10 +16,10 @@ const SHRUNK_MEGAPIXELS = 13;
  * it.
  * @throws LimitExceeded when nothing of it would be left
  */
-export function drawnScale(natural: Size, options: ImageOptions, findings: Findings): number {
+export function drawnScale(natural: Size, options: ImageOptions, analysis: AnalysisResults): number {
   const factor = options.crop === 'fit' && options.enlarge !== false ? FREELY : 1;
-  const wide = timesDrawn({ options, findings }, factor);
-  const { kept, content } = layoutOf(scaled(natural, factor), wide.options, wide.findings);
+  const wide = timesDrawn({ options, analysis }, factor);
+  const { area: kept, content } = layoutOf(scaled(natural, factor), wide.options, wide.analysis);
   return factor * Math.max(content.width / kept.width, content.height / kept.height);
 }
 
@@ -46,13 +46,16 @@ function mostTimes({ width, height }: Size, megapixels: number): number {
 }
 
 /** Converts options and analysis results from pixels of a drawing to those of a larger one. */
-export function timesDrawn<T extends { options: ImageOptions; findings: Findings }>(subject: T, factor: number): T {
-  const { options, findings } = subject;
+export function timesDrawn<T extends { options: ImageOptions; analysis: AnalysisResults }>(
+  subject: T,
+  factor: number,
+): T {
+  const { options, analysis } = subject;
   if (factor === 1) return subject;
   return {
     ...subject,
     options: { ...options, ...(options.region && { region: regionTimes(options.region, factor) }) },
-    findings: { ...findings, ...(findings.edges && { edges: edgesTimes(findings.edges, factor) }) },
+    analysis: { ...analysis, ...(analysis.edges && { edges: edgesTimes(analysis.edges, factor) }) },
   };
 }
 

@@ -16,7 +16,7 @@ export function withAlpha(image: HeldImage): HeldImage {
 }
 
 /** Lays an image on a background of one opaque colour. */
-export async function onGround(image: HeldImage, ground: Colour): Promise<HeldImage> {
+export async function onBackground(image: HeldImage, ground: Colour): Promise<HeldImage> {
   const { data, ...raw } = image;
   if (raw.channels !== 4) return image;
   const sharp = await lateSharp();

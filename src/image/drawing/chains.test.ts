@@ -7,7 +7,7 @@ import { chainMegabytes, drawChains, planChains } from './chains.ts';
 const SIZE = { width: 40, height: 30 };
 const SCALED = { width: 50, height: 20 };
 
-const picture = () =>
+const original = () =>
   painted(SIZE.width, SIZE.height, (x, y) => [(x * 6) % 256, (y * 8) % 256, (x * y * 3) % 256, 255]).png();
 
 /** One operation of sharp at each place. */
@@ -66,11 +66,11 @@ describe('effects take place in the order they are listed in', () => {
   test.each(pairs)('%s, then %s', async (first, second) => {
     const chains = planChains(listed([first, second]), SIZE, 'at once');
     expect(chains).toHaveLength(PLACES.indexOf(first) < PLACES.indexOf(second) ? 1 : 2);
-    const between = await sharp(await OPERATIONS[first](picture()).toBuffer())
+    const between = await sharp(await OPERATIONS[first](original()).toBuffer())
       .png()
       .toBuffer();
     const wanted = await pixelsOf(OPERATIONS[second](sharp(between)));
-    const drawn = await drawChains(picture(), chains, false);
+    const drawn = await drawChains(original(), chains, false);
     expect(farthest(await pixelsOf(drawn), wanted)).toBeLessThanOrEqual(2);
   });
 });

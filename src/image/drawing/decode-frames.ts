@@ -24,10 +24,10 @@ const ORIENTATIONS: Readonly<Record<number, { isMirrored: boolean; degrees: numb
  * Decodes all frames of a file together, each as it is shown: complete, upright, in sRGB.
  * @param part requested part of the frames; undefined for all
  */
-export async function decodeFrames(file: string, picture: OpenImage, part: Rectangle | undefined): Promise<Frames> {
-  const { width: across, height: down } = picture.upright;
-  const { input, options } = picture.source ?? { input: file, options: STRICTNESS };
-  const image = sharp(input, { animated: true, limitInputPixels: across * down * countFrames(picture), ...options });
+export async function decodeFrames(file: string, original: OpenImage, part: Rectangle | undefined): Promise<Frames> {
+  const { width: across, height: down } = original.upright;
+  const { input, options } = original.source ?? { input: file, options: STRICTNESS };
+  const image = sharp(input, { animated: true, limitInputPixels: across * down * countFrames(original), ...options });
   const { data, info } = await image
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
@@ -37,9 +37,9 @@ export async function decodeFrames(file: string, picture: OpenImage, part: Recta
   // libvips has no image of less than three channels from these decoders.
   const channels = info.channels === 4 ? 4 : 3;
   if (data.length !== width * height * count * channels) throw new UndecodableImage('The frames have other sizes.');
-  const delays = Array.from({ length: count }, (_, index) => picture.delays?.[index] ?? DEFAULT_DELAY);
-  const frames: Frames = { data, size: { width, height }, channels, delays, loop: picture.loop };
-  const shown = await upright(frames, picture);
+  const delays = Array.from({ length: count }, (_, index) => original.delays?.[index] ?? DEFAULT_DELAY);
+  const frames: Frames = { data, size: { width, height }, channels, delays, loop: original.loop };
+  const shown = await upright(frames, original);
   return part ? mapFrames(shown, part, (image) => image.extract(part)) : shown;
 }
 

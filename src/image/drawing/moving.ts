@@ -13,22 +13,22 @@ interface Film {
   /** A local file. */
   file: string;
   /** Its first frame. */
-  picture: OpenImage;
+  original: OpenImage;
   /** Of each frame, where that is cut before it is drawn; undefined for all. */
   part: Rectangle | undefined;
 }
 
 /** All frames of a file, each drawn as a single image would be. */
-export function moving({ file, picture, part }: Film, limits: RenderLimits): Rendition {
-  const count = countFrames(picture);
+export function moving({ file, original, part }: Film, limits: RenderLimits): Rendition {
+  const count = countFrames(original);
   return {
     count,
     becomesSrgb: 'at once',
     check: (result) => checkFrames(count, 'result would have', result, limits),
-    megabytes: (result) => framesMegabytes(count, picture, result),
+    megabytes: (result) => framesMegabytes(count, original, result),
     over: drawnOnce,
     async render(chains, plan, order) {
-      const frames = await decodeFrames(file, picture, part);
+      const frames = await decodeFrames(file, original, part);
       return encodeFrames(await drawFrames(frames, chains, plan), order);
     },
   };

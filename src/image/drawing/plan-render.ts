@@ -1,5 +1,5 @@
 import type { Colour } from '../../transformation/syntax.ts';
-import type { Findings } from '../analysis/findings.ts';
+import type { AnalysisResults } from '../analysis/findings.ts';
 import type { OpenImage } from '../decode.ts';
 import { hasMask, layersEffect } from '../layers/draw-layers.ts';
 import { layoutOf } from '../layout/layout-of.ts';
@@ -15,7 +15,7 @@ export interface PlanRequest {
   format: ImageFormat | 'fallback';
   limits: RenderLimits;
   /** Analysis results that the steps need. A missing one counts as nothing found. */
-  findings?: Findings | undefined;
+  analysis?: AnalysisResults | undefined;
 }
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
@@ -31,16 +31,16 @@ const ABOVE_LAYERS = 'border';
  */
 export function planRender(
   { upright, hasAlpha: sourceHasAlpha }: Pick<OpenImage, 'upright' | 'hasAlpha'>,
-  { options, format, limits, findings = {} }: PlanRequest,
+  { options, format, limits, analysis = {} }: PlanRequest,
 ): Omit<RenderPlan, 'layers'> {
-  const layout = layoutOf(upright, options, findings);
+  const layout = layoutOf(upright, options, analysis);
   checkOutput(layout, limits);
   const draft: PlanDraft = {
     layout,
-    findings,
-    ...groundOf(options.background, findings),
+    analysis,
+    ...backgroundOf(options.background, analysis),
     radius: options.radius,
-    sourceAlpha: sourceHasAlpha || (options.cutout === true && findings.cutout?.mask !== undefined),
+    sourceAlpha: sourceHasAlpha || (options.cutout === true && analysis.cutout?.mask !== undefined),
   };
   const hasAlpha = draft.sourceAlpha || addsAlpha(options, draft);
   if (format !== 'fallback') checkFormat(format, hasAlpha, layout, limits);
@@ -48,11 +48,11 @@ export function planRender(
   return { ...draft, format: chosen, hasAlpha: hasAlpha && !isOpaque(chosen) };
 }
 
-function groundOf(background: Background | undefined, { ground }: Findings) {
-  const given = background === 'auto' ? ground : background;
-  if (given === undefined) return { background: WHITE, backgroundGiven: false, backgroundBlur: undefined };
-  if ('blur' in given) return { background: WHITE, backgroundGiven: false, backgroundBlur: given.blur };
-  return { background: given, backgroundGiven: true, backgroundBlur: undefined };
+function backgroundOf(background: Background | undefined, { ground }: AnalysisResults) {
+  const chosen = background === 'auto' ? ground : background;
+  if (chosen === undefined) return { background: WHITE, hasBackground: false, backgroundBlur: undefined };
+  if ('blur' in chosen) return { background: WHITE, hasBackground: false, backgroundBlur: chosen.blur };
+  return { background: chosen, hasBackground: true, backgroundBlur: undefined };
 }
 
 function addsAlpha(options: ImageOptions, draft: PlanDraft): boolean {

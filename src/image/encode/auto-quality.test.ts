@@ -12,14 +12,14 @@ const lossy = ['jpeg', 'webp', 'avif'] as const;
 describe('q_auto', () => {
   for (const format of lossy) {
     test.each(photos)(`${format} of %s has no more bytes than q_85 and looks like JPEG 85`, async (name) => {
-      const picture = await materialise(sharp(fixture(name)).resize(360));
-      const auto = await encodeAuto(await pixelsOf(picture), format);
-      const plain = await picture.clone().toFormat(format, encoderOptions(format, 85)).toBuffer();
-      const jpeg = await picture.clone().jpeg(encoderOptions('jpeg', 85)).toBuffer();
+      const original = await materialise(sharp(fixture(name)).resize(360));
+      const auto = await encodeAuto(await pixelsOf(original), format);
+      const plain = await original.clone().toFormat(format, encoderOptions(format, 85)).toBuffer();
+      const jpeg = await original.clone().jpeg(encoderOptions('jpeg', 85)).toBuffer();
       expect(auto.data.length).toBeLessThanOrEqual(plain.length);
       expect(auto.quality).toBeLessThanOrEqual(encoderQuality(format, 85));
-      const target = Math.min(await likeness(picture, plain), await likeness(picture, jpeg), 0.999);
-      expect(await likeness(picture, auto.data)).toBeGreaterThanOrEqual(target);
+      const target = Math.min(await likeness(original, plain), await likeness(original, jpeg), 0.999);
+      expect(await likeness(original, auto.data)).toBeGreaterThanOrEqual(target);
     });
   }
 
@@ -37,10 +37,10 @@ describe('q_auto', () => {
   });
 
   test('transparency is kept and does not spoil the comparison', async () => {
-    const picture = await materialise(sharp(fixture('paper-alpha-1024x768.png')).resize(300));
+    const original = await materialise(sharp(fixture('paper-alpha-1024x768.png')).resize(300));
     for (const format of ['webp', 'avif'] as const) {
-      const auto = await encodeAuto(await pixelsOf(picture), format);
-      const plain = await picture.clone().toFormat(format, encoderOptions(format, 85)).toBuffer();
+      const auto = await encodeAuto(await pixelsOf(original), format);
+      const plain = await original.clone().toFormat(format, encoderOptions(format, 85)).toBuffer();
       expect(auto.data.length).toBeLessThanOrEqual(plain.length);
       expect((await sharp(auto.data).metadata()).hasAlpha).toBe(true);
       expect(auto.quality).toBeGreaterThan(encoderQuality(format, 30));
@@ -65,8 +65,8 @@ describe('q_auto', () => {
   });
 
   test('PNG stays lossless', async () => {
-    const picture = await materialise(sharp(fixture('portrait-face.jpg')).resize(120));
-    expect(await likeness(picture, (await encodeAuto(await pixelsOf(picture), 'png')).data)).toBe(1);
+    const original = await materialise(sharp(fixture('portrait-face.jpg')).resize(120));
+    expect(await likeness(original, (await encodeAuto(await pixelsOf(original), 'png')).data)).toBe(1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { onGround, withAlpha } from '../drawing/alpha.ts';
+import { onBackground, withAlpha } from '../drawing/alpha.ts';
 import { type Effect, type HeldImage, isOpaque, paintOf, type RenderPlan } from '../step.ts';
 import type { Layered } from './layer.ts';
 import { paintOver } from './paint.ts';
@@ -25,5 +25,5 @@ async function drawLayers(image: HeldImage, plan: RenderPlan): Promise<HeldImage
   for (const layer of layers) {
     for (const painting of await layer.draw()) paintOver(canvas, painting);
   }
-  return isOpaque(format) ? onGround(canvas, paintOf(plan)) : canvas;
+  return isOpaque(format) ? onBackground(canvas, paintOf(plan)) : canvas;
 }

@@ -1,12 +1,12 @@
 import type { StoragePath } from '../../path.ts';
 import type { OptionsOf } from '../../transformation/param.ts';
-import type { pictureLayer, textLayer } from './parameters.ts';
+import type { imageLayer, textLayer } from './parameters.ts';
 
 /** An image that is laid over another. */
-export interface PictureLayer {
+export interface ImageLayer {
   kind: 'picture';
   path: StoragePath;
-  options: OptionsOf<typeof pictureLayer>;
+  options: OptionsOf<typeof imageLayer>;
 }
 
 /** A text that is laid over an image. */
@@ -16,7 +16,7 @@ export interface TextLayer {
   options: OptionsOf<typeof textLayer>;
 }
 
-export type Layer = PictureLayer | TextLayer;
+export type Layer = ImageLayer | TextLayer;
 
 /** Layers of a transformation, next to its parameters. */
 export type Layered = {

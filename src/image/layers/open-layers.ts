@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
-import type { Findings } from '../analysis/findings.ts';
+import type { AnalysisResults } from '../analysis/findings.ts';
 import { drawMs, paintMs, shadowMs } from '../cost/draw.ts';
 import { likelySize, textMs } from '../cost/text.ts';
 import { openImage } from '../decode.ts';
@@ -12,11 +12,11 @@ import { type Length, megapixelsOf, type Point, type Size } from '../layout/geom
 import { layoutOf } from '../layout/layout-of.ts';
 import { pixelsOf } from '../layout/lengths.ts';
 import { checkOutput, type RenderLimits } from '../limits.ts';
-import { NeedsRoom, type Room } from '../memory.ts';
+import { NeedsMemory, type Reserve } from '../memory.ts';
 import type { HeldImage, OpenLayer, Painting, RenderPlan } from '../step.ts';
 import { type Direction, placeByDirection } from '../steps/gravity.ts';
 import type { ImageOptions } from '../steps/index.ts';
-import { type Layer, layerInput, type PictureLayer, type TextLayer } from './layer.ts';
+import { type ImageLayer, type Layer, layerInput, type TextLayer } from './layer.ts';
 import { paintText } from './paint-text.ts';
 import { shadowOf } from './shadow.ts';
 import { styleOf } from './text-parameters.ts';
@@ -41,7 +41,7 @@ interface Source {
 const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 };
 
 /** Layers are not analysed before they are drawn. */
-const NOTHING_FOUND: Findings = {};
+const NOTHING_FOUND: AnalysisResults = {};
 
 /** Bytes for each pixel of a layer: as it is drawn, as it is held, and its shadow. */
 const HELD_BYTES = 14;
@@ -50,19 +50,24 @@ const HELD_BYTES = 14;
  * Opens the layers of a canvas. Their images are decoded when they are drawn, one after the other, except for PSD, HEIC
  * and documents, which are decoded here: so the time of each counts together with all before it.
  * @param cpuMs estimate for what was opened before, in ms
- * @throws UndecodableLayer, LimitExceeded, NeedsRoom
+ * @throws UndecodableLayer, LimitExceeded, NeedsMemory
  */
-export async function openLayers({ options, ...request }: LayersRequest, canvas: Size, room: Room, cpuMs: number) {
+export async function openLayers(
+  { options, ...request }: LayersRequest,
+  canvas: Size,
+  reserve: Reserve,
+  cpuMs: number,
+) {
   const layers: OpenLayer[] = [];
   let megapixels = 0;
   let openedMs = cpuMs;
-  const roomForAll: Room = (megabytes, ownMs = 0) => room(megabytes, openedMs + ownMs);
+  const reserveForAll: Reserve = (megabytes, ownMs = 0) => reserve(megabytes, openedMs + ownMs);
   for (const layer of options.layers ?? []) {
     if (layer.kind === 'text') {
       layers.push(openTextLayer(layer, canvas, request));
       continue;
     }
-    const opened = await openImageLayer(layer, canvas, request, roomForAll);
+    const opened = await openImageLayer(layer, canvas, request, reserveForAll);
     megapixels += opened.megapixels;
     openedMs += opened.drawMs;
     checkSum(megapixels, request.limits);
@@ -72,15 +77,15 @@ export async function openLayers({ options, ...request }: LayersRequest, canvas:
 }
 
 async function openImageLayer(
-  layer: PictureLayer,
+  layer: ImageLayer,
   canvas: Size,
   { inputs, limits }: Omit<LayersRequest, 'options'>,
-  room: Room,
+  reserve: Reserve,
 ): Promise<OpenLayer & { megapixels: number }> {
   const { path } = layer;
   return named(path, async () => {
-    const own = pictureOptions(layer, canvas);
-    const picture = await openImage(inputs[layerInput(path)] as string, limits, room, {
+    const own = imageLayerOptions(layer, canvas);
+    const original = await openImage(inputs[layerInput(path)] as string, limits, reserve, {
       scale: (natural) => drawnScale(natural, own, {}),
       blame: (reason, megapixels) => ({
         outcome: 'layer undecodable',
@@ -89,14 +94,14 @@ async function openImageLayer(
         megapixels,
       }),
     });
-    const times = picture.natural ? picture.upright.width / picture.natural.width : 1;
-    const { options } = timesDrawn({ options: own, findings: {} }, times);
-    const drawing = planLayer({ ...picture, image: picture.image.autoOrient() }, options, limits);
+    const times = original.natural ? original.upright.width / original.natural.width : 1;
+    const { options } = timesDrawn({ options: own, analysis: {} }, times);
+    const drawing = planLayer({ ...original, image: original.image.autoOrient() }, options, limits);
     return {
       ...blendOf(layer),
-      megapixels: megapixelsOf(picture.upright),
-      megabytes: picture.megabytes + drawing.megabytes,
-      ...costOf(layer, canvas, drawing.size, picture.cpuMs + drawing.drawMs),
+      megapixels: megapixelsOf(original.upright),
+      megabytes: original.megabytes + drawing.megabytes,
+      ...costOf(layer, canvas, drawing.size, original.cpuMs + drawing.drawMs),
       draw: () => named(path, async () => paintingsOf(layer, await drawing.draw(), canvas)),
     };
   });
@@ -134,10 +139,10 @@ function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) 
   checkOutput(layout, limits);
   const plan: RenderPlan = {
     layout,
-    findings: NOTHING_FOUND,
+    analysis: NOTHING_FOUND,
     layers: [],
     background: TRANSPARENT,
-    backgroundGiven: false,
+    hasBackground: false,
     backgroundBlur: undefined,
     radius: options.radius,
     sourceAlpha: source.hasAlpha,
@@ -160,7 +165,7 @@ function planLayer(source: Source, options: ImageOptions, limits: RenderLimits) 
 }
 
 /** A layer as an image of its own. Without a size it is as large as it is, or as the canvas allows. */
-function pictureOptions({ options }: PictureLayer, canvas: Size): ImageOptions {
+function imageLayerOptions({ options }: ImageLayer, canvas: Size): ImageOptions {
   const { gravity, x, y, opacity, blend, tile, shadow, width, height, ...own } = options;
   if (!width && !height) return { ...own, ...canvas, crop: 'fit', enlarge: false };
   return {
@@ -184,19 +189,19 @@ function blendOf({ options }: Layer) {
   return { blend: options.blend ?? 'normal' };
 }
 
-async function paintingsOf(layer: Layer, picture: HeldImage, canvas: Size): Promise<Painting[]> {
+async function paintingsOf(layer: Layer, original: HeldImage, canvas: Size): Promise<Painting[]> {
   const { opacity = 100, shadow, tile: gap } = layer.options;
-  const at = placeLayer(canvas, picture, layer.options);
-  const painting = { picture, at, opacity: opacity / 100, ...blendOf(layer), gap };
+  const at = placeLayer(canvas, original, layer.options);
+  const painting = { original, at, opacity: opacity / 100, ...blendOf(layer), gap };
   if (!shadow) return [painting];
-  const { picture: shade, offset } = await shadowOf(picture, shadow);
+  const { original: shade, offset } = await shadowOf(original, shadow);
   const under: Painting = {
-    picture: shade,
+    original: shade,
     at: { left: at.left + offset.left, top: at.top + offset.top },
     opacity: painting.opacity,
     blend: 'normal',
     // The copies of both have to be equally far apart.
-    gap: gap === undefined ? undefined : gap - (shade.width - picture.width),
+    gap: gap === undefined ? undefined : gap - (shade.width - original.width),
   };
   return [under, painting];
 }
@@ -214,7 +219,7 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof LimitExceeded) throw new LimitExceeded(`The layer "${path}": ${error.message}`);
-    if (error instanceof UndecodableLayer || error instanceof NeedsRoom || isOfTheSystem(error)) throw error;
+    if (error instanceof UndecodableLayer || error instanceof NeedsMemory || isOfTheSystem(error)) throw error;
     throw new UndecodableLayer(`The layer "${path}" cannot be decoded as an image.`, { cause: error });
   }
 }

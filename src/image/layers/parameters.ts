@@ -136,7 +136,7 @@ const height: Parameter<'height', Length> = {
 const common = [place, x, y, angle, opacity, blend, tile, shadow] as const;
 
 /** The parameters of a layer that is an image, in the order of the canonical text. */
-export const pictureLayer = [region, aspectRatio, width, height, crop, ...effects, radius, ...common] as const;
+export const imageLayer = [region, aspectRatio, width, height, crop, ...effects, radius, ...common] as const;
 
 /** The parameters of a layer that is a text. */
 export const textLayer = [...textParameters, ...common] as const;

@@ -12,7 +12,7 @@ import {
 } from '../../transformation/transformation.ts';
 import type { Layer, Layered } from './layer.ts';
 import { readSource, writeSource } from './names.ts';
-import { pictureLayer, textLayer } from './parameters.ts';
+import { imageLayer, textLayer } from './parameters.ts';
 
 /** Parts the layers of a segment from what stands before them. */
 const SEPARATOR = '~';
@@ -76,12 +76,12 @@ export function withBase(segment: string, base: string): string {
 }
 
 /** Returns the part of a segment that may be its base, even if no layers follow. */
-export function meantBase(segment: string): string {
+export function firstPartOf(segment: string): string {
   return splitLayers(segment)?.base ?? segment.split(SEPARATOR, 1)[0] ?? '';
 }
 
 /** Returns the error of a segment whose layers cannot be read; undefined if all can, or if none seem intended. */
-export function objectionToLayers(segment: string, rules: ParameterRules): ValidationError | undefined {
+export function validateLayers(segment: string, rules: ParameterRules): ValidationError | undefined {
   const stray = strayLayer(segment);
   if (stray !== undefined) {
     return { isKnown: true, reason: `layers stand behind "~", as in w_800~l_logo.png, received ${quote(stray)}` };
@@ -90,10 +90,10 @@ export function objectionToLayers(segment: string, rules: ParameterRules): Valid
     const { name, parts } = partsOf(component);
     const source = readSource(name);
     if (!source) return { isKnown: true, reason: 'a layer needs a name, as in l_logo.png or l_text:Hello' };
-    const list = source.kind === 'text' ? textLayer : pictureLayer;
-    const objections = parts.map((part) => validationErrorOf(part, [list], rules));
-    const objection = objections.find((one) => one !== undefined);
-    if (objection) return { isKnown: true, reason: `in the layer ${LAYER}${name}, ${objection.reason}` };
+    const list = source.kind === 'text' ? textLayer : imageLayer;
+    const errors = parts.map((part) => validationErrorOf(part, [list], rules));
+    const error = errors.find((one) => one !== undefined);
+    if (error) return { isKnown: true, reason: `in the layer ${LAYER}${name}, ${error.reason}` };
   }
   return undefined;
 }
@@ -130,12 +130,12 @@ function readLayer(component: string, rules: ParameterRules, scale: Scale | unde
     const options = optionsOf(textLayer);
     return options && { ...source, options };
   }
-  const options = optionsOf(pictureLayer);
+  const options = optionsOf(imageLayer);
   return options && { ...source, options };
 }
 
 function writeLayer(layer: Layer): string {
   const options =
-    layer.kind === 'text' ? formatOptions(layer.options, textLayer) : formatOptions(layer.options, pictureLayer);
+    layer.kind === 'text' ? formatOptions(layer.options, textLayer) : formatOptions(layer.options, imageLayer);
   return LAYER + writeSource(layer) + (options === '' ? '' : `,${options}`);
 }

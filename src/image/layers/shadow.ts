@@ -44,16 +44,16 @@ export function scaleShadow({ x, y, blur, colour: paint }: Shadow, factor: numbe
 }
 
 /** The shadow of an image, and where its top left corner lies from that of the image. */
-export async function shadowOf(picture: HeldImage, { x, y, blur, colour: paint }: Shadow) {
+export async function shadowOf(original: HeldImage, { x, y, blur, colour: paint }: Shadow) {
   // CSS calls twice the sigma the radius of a blur.
   const sigma = blur / 2;
   const margin = sigma < MIN_SIGMA ? 0 : Math.ceil(sigma * REACH);
-  const size = { width: picture.width + 2 * margin, height: picture.height + 2 * margin };
-  const shape = outline(picture, margin, size);
+  const size = { width: original.width + 2 * margin, height: original.height + 2 * margin };
+  const shape = outline(original, margin, size);
   const raw = { ...size, channels: 1 as const };
   const soft = margin === 0 ? shape : await softened(shape, raw, sigma);
   const offset: Point = { left: x - margin, top: y - margin };
-  return { picture: tinted(soft, size, paint), offset };
+  return { original: tinted(soft, size, paint), offset };
 }
 
 async function softened(shape: Buffer, raw: Raw, sigma: number): Promise<Buffer> {

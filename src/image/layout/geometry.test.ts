@@ -30,7 +30,7 @@ describe('without a size the picture keeps its own, in every mode', () => {
       angle: 0,
       isMirrored: false,
       turned: LANDSCAPE,
-      kept: { left: 0, top: 0, ...LANDSCAPE },
+      area: { left: 0, top: 0, ...LANDSCAPE },
       region: { left: 0, top: 0, ...LANDSCAPE },
       content: LANDSCAPE,
       output: LANDSCAPE,

@@ -90,7 +90,7 @@ export interface Layout {
   isMirrored: boolean;
   turned: Size;
   /** The retained part of the turned image, exactly. */
-  kept: Rectangle;
+  area: Rectangle;
   /** The same in whole pixels. */
   region: Rectangle;
   /** The size that the region is scaled to. */
@@ -124,7 +124,7 @@ export function planLayout(
   const zoom = typeof request.zoom === 'function' ? request.zoom(sizeOf(chosen), whole) : (request.zoom ?? 1);
   const exactRegion = { width: whole.width / zoom, height: whole.height / zoom };
   const { left, top } = clampPoint(placeRegion(sizeOf(chosen), exactRegion), chosen, exactRegion);
-  const kept = { left: chosen.left + left, top: chosen.top + top, ...exactRegion };
+  const area = { left: chosen.left + left, top: chosen.top + top, ...exactRegion };
   const content = contentSize(exactRegion, box, request);
   const inner = crop === 'pad' ? roundSize({ ...content, ...box }) : content;
   const place = roundPoint(clampPoint(placeContent(inner, content), inner, content));
@@ -133,8 +133,8 @@ export function planLayout(
     angle,
     isMirrored,
     turned,
-    kept,
-    region: wholePixels(kept, turned),
+    area,
+    region: wholePixels(area, turned),
     content,
     output: withPadding(inner, padding),
     offset: { left: place.left + padding.left, top: place.top + padding.top },

@@ -143,12 +143,12 @@ test('whatever is asked for, the region lies in the picture, and the content in 
         expect(String(error)).toMatch(/no space|outside the image/);
         return;
       }
-      const { turned, region, kept, content, output, offset } = found;
+      const { turned, region, area, content, output, offset } = found;
       const isIn = (at: number, length: number, side: number) => at >= 0 && length >= 1 && at + length <= side;
       expect(isIn(region.left, region.width, turned.width) && isIn(region.top, region.height, turned.height)).toBe(
         true,
       );
-      expect(kept.left >= -1e-9 && kept.left + kept.width <= turned.width + 1e-9).toBe(true);
+      expect(area.left >= -1e-9 && area.left + area.width <= turned.width + 1e-9).toBe(true);
       expect(isIn(offset.left, content.width, output.width) && isIn(offset.top, content.height, output.height)).toBe(
         true,
       );
@@ -185,16 +185,16 @@ describe('z_auto with g_face', () => {
     ['w_100,h_100', [], [100, 0, 200, 200]],
     ['w_100,h_100,rg_0:0:200:200', [FACE, FAR], [71, 38, 58, 58]],
     ['w_100,h_100,a_hflip', [FACE], [271, 38, 58, 58]],
-  ] as const)('%s of faces at %j keeps %j', (segment, faces, kept) => {
+  ] as const)('%s of faces at %j keeps %j', (segment, faces, area) => {
     const options = parseSegment(`${segment},z_auto,g_face`, imageSteps, [], { outputSide: 8192 });
-    const { left, top, width, height } = layoutOf(LANDSCAPE, options ?? {}, { faces: { faces: [...faces] } }).kept;
-    expect([left, top, width, height].map(Math.round)).toEqual(kept);
+    const { left, top, width, height } = layoutOf(LANDSCAPE, options ?? {}, { faces: { faces: [...faces] } }).area;
+    expect([left, top, width, height].map(Math.round)).toEqual(area);
   });
 
   test('comes no closer than z_10', () => {
     const options = parseSegment('w_10,h_10,z_auto,g_face', imageSteps, [], { outputSide: 8192 });
     const tiny = { left: 0.5, top: 0.5, width: 0.01, height: 0.01 };
-    expect(layoutOf(LANDSCAPE, options ?? {}, { faces: { faces: [tiny] } }).kept.width).toBe(20);
+    expect(layoutOf(LANDSCAPE, options ?? {}, { faces: { faces: [tiny] } }).area.width).toBe(20);
   });
 
   test('means nothing without it', () => {

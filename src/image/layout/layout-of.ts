@@ -1,4 +1,4 @@
-import type { Findings } from '../analysis/findings.ts';
+import type { AnalysisResults } from '../analysis/findings.ts';
 import { placeByFocus, placeByPoint } from '../analysis/focus.ts';
 import { facesWithin, turnFaces, zoomToFaces } from '../analysis/place-by-faces.ts';
 import { LimitExceeded } from '../failure.ts';
@@ -23,11 +23,11 @@ import { pixelsOf } from './lengths.ts';
  * Returns the layout for options.
  * @throws LimitExceeded when nothing of the image would be left
  */
-export function layoutOf(upright: Size, options: ImageOptions, findings: Findings): Layout {
-  const chosen = chosenPart(upright, options, findings);
-  const zoom = options.zoom === 'auto' ? zoomOf(upright, options, chosen, findings) : options.zoom;
+export function layoutOf(upright: Size, options: ImageOptions, analysis: AnalysisResults): Layout {
+  const chosen = chosenPart(upright, options, analysis);
+  const zoom = options.zoom === 'auto' ? zoomOf(upright, options, chosen, analysis) : options.zoom;
   const request = { ...geometryOf(options, chosen), ...(zoom && { zoom }) };
-  return planLayout(upright, request, ...placementsOf(upright, options, chosen, findings));
+  return planLayout(upright, request, ...placementsOf(upright, options, chosen, analysis));
 }
 
 function geometryOf(options: ImageOptions, chosen: Rectangle): GeometryRequest {
@@ -47,7 +47,7 @@ function geometryOf(options: ImageOptions, chosen: Rectangle): GeometryRequest {
 }
 
 /** As close as the faces in the requested part allow. */
-function zoomOf(upright: Size, options: ImageOptions, chosen: Rectangle, { faces }: Findings) {
+function zoomOf(upright: Size, options: ImageOptions, chosen: Rectangle, { faces }: AnalysisResults) {
   if (!faces || !('faces' in faces)) return 1;
   const turn = turnOf(options);
   const area = shareOf(chosen, turnedSize(upright, turn.degrees));
@@ -60,7 +60,7 @@ function turnOf({ angle }: ImageOptions): Turn {
 }
 
 /** The requested part of the turned image. @throws LimitExceeded when it lies outside */
-function chosenPart(upright: Size, options: ImageOptions, { edges }: Findings): Rectangle {
+function chosenPart(upright: Size, options: ImageOptions, { edges }: AnalysisResults): Rectangle {
   const turn = turnOf(options);
   const whole = { left: 0, top: 0, ...turnedSize(upright, turn.degrees) };
   const within = edges ? turnPixels(edges, upright, turn) : whole;
@@ -96,7 +96,7 @@ function placementsOf(
   upright: Size,
   options: ImageOptions,
   chosen: Rectangle,
-  { faces, interest }: Findings,
+  { faces, interest }: AnalysisResults,
 ): [Placement, Placement] {
   const { gravity } = options;
   const turn = turnOf(options);

@@ -7,7 +7,7 @@ import { defineStep, paintOf, paintsWhite } from '../step.ts';
 const UPRIGHT = turnBy(0);
 
 /** `auto` means upright by EXIF, which every image is anyway. */
-const turns: Syntax<Turn> = {
+const syntax: Syntax<Turn> = {
   parse(text) {
     if (text === 'auto') return { value: UPRIGHT };
     const parts = text.split('.');
@@ -33,7 +33,7 @@ const turns: Syntax<Turn> = {
 export const angle = defineStep({
   name: 'angle',
   key: 'a',
-  syntax: turns,
+  syntax,
   default: UPRIGHT,
   isLate: ({ isMirrored }) => isMirrored,
   reference: {

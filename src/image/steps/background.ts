@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { type Blur, type Colour, colour, isBlur, orAuto, orBlur } from '../../transformation/syntax.ts';
-import { onGround } from '../drawing/alpha.ts';
+import { onBackground } from '../drawing/alpha.ts';
 import { lateSharp } from '../drawing/late-sharp.ts';
 import type { Layout } from '../layout/geometry.ts';
 import {
@@ -78,16 +78,16 @@ function blurredBars(sigma: number, isFlattened: boolean, plan: RenderPlan): Eff
   return {
     size: output,
     megabytes: (output.width * output.height * BLUR_BYTES) / 1e6,
-    async redraw(picture) {
-      const shown = isFlattened ? await onGround(picture, paintOf(plan)) : picture;
+    async redraw(original) {
+      const shown = isFlattened ? await onBackground(original, paintOf(plan)) : original;
       return drawOverBlurred(shown, sigma, plan.layout);
     },
   };
 }
 
 /** Lays an image over a blurred copy of itself that covers the result. */
-async function drawOverBlurred(picture: HeldImage, sigma: number, { output, offset }: Layout): Promise<HeldImage> {
-  const { data, ...raw } = picture;
+async function drawOverBlurred(original: HeldImage, sigma: number, { output, offset }: Layout): Promise<HeldImage> {
+  const { data, ...raw } = original;
   const sharp = await lateSharp();
   const small = (side: number) => Math.max(1, Math.round(side / BLUR_SHRINK));
   const size = { width: small(output.width), height: small(output.height) };

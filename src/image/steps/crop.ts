@@ -60,7 +60,7 @@ interface Cut {
  * many: the exact region is then cut out of the scaled image, because whole pixels of the original are too coarse.
  */
 export function planCut(layout: Layout): Cut {
-  const { turned, region, kept, content } = layout;
+  const { turned, region, area: kept, content } = layout;
   const part = isSameSize(region, content) ? region : kept;
   const source =
     scaledPixels(layout) > MAX_SCALED_EXCESS * content.width * content.height
@@ -92,14 +92,14 @@ function isSameSize(one: Size, other: Size): boolean {
 }
 
 /** The smallest rectangle of whole pixels around another. */
-function pixelsAround({ left, top, width, height }: Rectangle, picture: Size): Rectangle {
+function pixelsAround({ left, top, width, height }: Rectangle, original: Size): Rectangle {
   const x = Math.floor(left);
   const y = Math.floor(top);
   return {
     left: x,
     top: y,
-    width: Math.min(picture.width, Math.ceil(left + width)) - x,
-    height: Math.min(picture.height, Math.ceil(top + height)) - y,
+    width: Math.min(original.width, Math.ceil(left + width)) - x,
+    height: Math.min(original.height, Math.ceil(top + height)) - y,
   };
 }
 

@@ -43,20 +43,20 @@ export const radius = defineStep({
     if (corners.length === 0) return undefined;
     return { overlays: () => cornerTiles(corners, plan), inAnyColourSpace: paintsWhite(plan) };
   },
-  addsAlpha: (value, { backgroundGiven, background }) =>
-    value !== undefined && (!backgroundGiven || background.alpha < 255),
+  addsAlpha: (value, { hasBackground, background }) =>
+    value !== undefined && (!hasBackground || background.alpha < 255),
 });
 
 /** Small images that cut the corners out and, with a paint, fill them again. */
 function cornerTiles(corners: readonly Corner[], plan: RenderPlan): OverlayOptions[] {
-  const { backgroundGiven, format, sourceAlpha, layout } = plan;
-  const paint = backgroundGiven || isOpaque(format) ? paintOf(plan) : undefined;
+  const { hasBackground, format, sourceAlpha, layout } = plan;
+  const paint = hasBackground || isOpaque(format) ? paintOf(plan) : undefined;
   const isCovering = paint?.alpha === 255 && (!sourceAlpha || isOpaque(format));
   return corners.flatMap((corner) => tilesOf(corner, layout.output, paint, isCovering));
 }
 
 /**
- * On an edge pixel the cut and the fill together give exactly `picture * (1 - cut) + paint * cut`. On an opaque image,
+ * On an edge pixel the cut and the fill together give exactly `original * (1 - cut) + paint * cut`. On an opaque image,
  * laying an opaque paint over it gives the same in one go.
  */
 function tilesOf(corner: Corner, output: Size, paint: Colour | undefined, isCovering: boolean): OverlayOptions[] {

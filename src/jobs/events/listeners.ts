@@ -16,7 +16,7 @@ export class Listeners {
     };
   }
 
-  tell(event: JobEvent): void {
+  notify(event: JobEvent): void {
     for (const listener of [...this.#all]) listener(event);
   }
 }

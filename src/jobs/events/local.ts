@@ -14,11 +14,11 @@ export function createLocalJobEvents({ now = Date.now }: { now?: () => number } 
   let nextId = now() * 1000;
 
   return {
-    async publish(news) {
-      const event = { ...news, id: nextId++ };
+    async publish(data) {
+      const event = { ...data, id: nextId++ };
       past.push(event);
       if (past.length > REMEMBERED) past.shift();
-      listeners.tell(event);
+      listeners.notify(event);
     },
     async since(id) {
       const later = past.filter((event) => event.id > id || id >= nextId);

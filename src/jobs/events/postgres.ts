@@ -4,7 +4,7 @@ import type { Bus } from '../../cluster/cluster.ts';
 import { within } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
 import { FailureLog, type Log } from '../../log.ts';
-import { endOf, type JobEvent, type JobEvents, type JobNews, type LaterEvents, newsOfEnd } from '../events.ts';
+import { endEvent, endOf, type JobEvent, type JobEventData, type JobEvents, type LaterEvents } from '../events.ts';
 import { EventReader } from './reader.ts';
 import { EventTable } from './table.ts';
 import { EventWriter } from './writer.ts';
@@ -58,8 +58,8 @@ export class PostgresJobEvents implements JobEvents {
     void this.#reader.read();
   }
 
-  publish(told: JobNews, key: string = randomUUID()): Promise<void> {
-    return this.#writer.write({ news: told, key });
+  publish(content: JobEventData, key: string = randomUUID()): Promise<void> {
+    return this.#writer.write({ content, key });
   }
 
   since(id: number): Promise<LaterEvents> {
@@ -86,7 +86,7 @@ export class PostgresJobEvents implements JobEvents {
     this.#written = 0;
     await this.#tidies.attempt(async () => {
       await this.#table.keepNewest(this.#remembered);
-      for (const job of await this.#table.endedInSilence()) void this.publish(newsOfEnd(job), endOf(job));
+      for (const job of await this.#table.endedInSilence()) void this.publish(endEvent(job), endOf(job));
     });
   }
 }

@@ -89,6 +89,6 @@ export class EventReader {
     this.#position = event.id;
     this.#recent.push(event);
     if (this.#recent.length > REMEMBERED) this.#since = this.#recent.shift()?.id ?? this.#since;
-    this.listeners.tell(event);
+    this.listeners.notify(event);
   }
 }

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { lockNumber } from '../../db/locks.ts';
 import type { JobEventRow, Schema } from '../../db/schema.ts';
-import { EVENTS_AT_A_TIME, type JobEvent, type JobNews, type LaterEvents } from '../events.ts';
+import { EVENTS_AT_A_TIME, type JobEvent, type JobEventData, type LaterEvents } from '../events.ts';
 import type { Job } from '../job.ts';
 import { readRow } from '../job-rows.ts';
 
 /** An event without an id yet. */
 export interface NewEvent {
-  news: JobNews;
+  content: JobEventData;
   key: string;
 }
 
@@ -32,8 +32,8 @@ export class EventTable {
    */
   async append(events: readonly NewEvent[]): Promise<void> {
     const keys = events.map(({ key }) => key);
-    const types = events.map(({ news }) => news.type);
-    const data = events.map(({ news }) => JSON.stringify(news.data));
+    const types = events.map(({ content }) => content.type);
+    const data = events.map(({ content }) => JSON.stringify(content.data));
     await this.#db.transaction().execute(async (transaction) => {
       await sql`
         select pg_advisory_xact_lock(${lockNumber('job events')}), set_config('synchronous_commit', 'off', true)

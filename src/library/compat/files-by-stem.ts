@@ -109,7 +109,7 @@ export class FilesByStem {
   /** True if other programs may have added files that the catalog lacks. A bucket cannot answer that for one folder. */
   async #mayHaveMore(path: StoragePath): Promise<boolean> {
     const { originals, isIndexed } = this.#options;
-    return !isIndexed() || (await originals.store.folderMark(parentOf(path))) !== undefined;
+    return !isIndexed() || (await originals.store.folderFingerprint(parentOf(path))) !== undefined;
   }
 }
 

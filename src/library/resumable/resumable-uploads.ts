@@ -6,7 +6,7 @@ import { BlobNotFound, type BlobReads } from '../../storage/blob-store.ts';
 import type { HasBytes } from '../existing.ts';
 import type { Library } from '../library.ts';
 import type { IncomingFile, UploadRequest, UploadResult } from '../upload.ts';
-import { Turns } from './turns.ts';
+import { SerialQueue } from './turns.ts';
 import type { UploadFolder, UploadRecord } from './upload-folder.ts';
 import { type KnownUpload, payerOf, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
 
@@ -35,7 +35,7 @@ export interface Sink {
   /** Number of missing bytes. */
   left: number;
   /** Aborts when another request wants to continue the upload. */
-  wanted: AbortSignal;
+  requested: AbortSignal;
 }
 
 const SWEEP_MS = 60_000;
@@ -47,7 +47,7 @@ const SWEEP_MS = 60_000;
 export class ResumableUploads {
   readonly #options: ResumableOptions;
   readonly #uploads: UploadRegistry;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(options: ResumableOptions, uploads: UploadRegistry) {
@@ -83,9 +83,9 @@ export class ResumableUploads {
    * @throws HttpProblem 400 for an upload that will not be accepted, 413 for a length over the limit, 429 and 503 for
    * too many
    */
-  create(given: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    this.#options.check(requestOf(given, undefined));
-    return this.#uploads.add(given);
+  create(rawPath: Omit<UploadRecord, 'createdAt'>): Promise<string> {
+    this.#options.check(requestOf(rawPath, undefined));
+    return this.#uploads.add(rawPath);
   }
 
   /** @throws HttpProblem 404 for an unknown or expired upload */
@@ -120,7 +120,7 @@ export class ResumableUploads {
    * error that prevents storing the file for now
    */
   append(id: string, offset: number, receive: (sink: Sink) => Promise<void>): Promise<Progress> {
-    return this.#turns.take(id, async (wanted) => {
+    return this.#turns.take(id, async (requested) => {
       const there = await this.#offsetOf(id);
       if (offset !== there) {
         throw conflict(`Expected the Upload-Offset ${there}, received ${offset}.`, 'offset_mismatch');
@@ -128,7 +128,7 @@ export class ResumableUploads {
       const upload = this.#uploads.get(id);
       if (upload.concludedAt !== undefined) return this.#end(id, there);
       const left = upload.record.length - there;
-      const end = await this.#fill(upload, there, (write) => receive({ write, left, wanted }));
+      const end = await this.#fill(upload, there, (write) => receive({ write, left, requested }));
       return this.#end(id, end);
     });
   }
@@ -157,7 +157,7 @@ export class ResumableUploads {
   remove(id: string): Promise<void> {
     return this.#turns.take(id, async () => {
       this.#uploads.get(id);
-      await this.#uploads.forget(id);
+      await this.#uploads.remove(id);
     });
   }
 
@@ -165,7 +165,7 @@ export class ResumableUploads {
   async sweep(now = Date.now()): Promise<void> {
     for (const id of this.#uploads.expired(now).filter((one) => !this.#turns.has(one))) {
       try {
-        await this.#turns.take(id, () => this.#uploads.forget(id));
+        await this.#turns.take(id, () => this.#uploads.remove(id));
       } catch (err) {
         this.#options.log.warn({ err }, 'an upload that has expired could not be removed');
       }
@@ -187,7 +187,7 @@ export class ResumableUploads {
   async #store(record: UploadRecord, folder: UploadFolder): Promise<UploadResult> {
     try {
       const adding = addOnce(this.#options, folder);
-      const result = await this.#options.storeFile(requestOf(record, await folder.lend()), adding);
+      const result = await this.#options.storeFile(requestOf(record, await folder.link()), adding);
       if (!result.errors.some(({ code }) => code === 'internal_error')) return result;
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
@@ -206,7 +206,7 @@ export class ResumableUploads {
     if (concludedAt !== undefined) return record.length;
     const offset = await folder.safeBytes();
     if (offset !== undefined) return offset;
-    await this.#uploads.forget(id);
+    await this.#uploads.remove(id);
     throw unknownUpload();
   }
 }

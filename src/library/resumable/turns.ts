@@ -1,12 +1,12 @@
 /** Running work of a key. */
 interface Turn {
   /** Aborts when another caller waits. */
-  wanted: AbortController;
+  requested: AbortController;
   over: Promise<void>;
 }
 
 /** Serializes work by key, in the order of arrival, and signals to the running work that others wait. */
-export class Turns {
+export class SerialQueue {
   readonly #taken = new Map<string, Turn>();
 
   has(key: string): boolean {
@@ -14,16 +14,16 @@ export class Turns {
   }
 
   /** @param work receives a signal that aborts when others wait; it may ignore it */
-  async take<T>(key: string, work: (wanted: AbortSignal) => Promise<T>): Promise<T> {
+  async take<T>(key: string, work: (requested: AbortSignal) => Promise<T>): Promise<T> {
     for (let before = this.#taken.get(key); before; before = this.#taken.get(key)) {
-      before.wanted.abort();
+      before.requested.abort();
       await before.over;
     }
     const { promise: over, resolve: leave } = Promise.withResolvers<void>();
-    const turn = { wanted: new AbortController(), over };
+    const turn = { requested: new AbortController(), over };
     this.#taken.set(key, turn);
     try {
-      return await work(turn.wanted.signal);
+      return await work(turn.requested.signal);
     } finally {
       this.#taken.delete(key);
       leave();

@@ -27,7 +27,7 @@ test('a file of the largest size fits into what anonymous uploads have, whatever
     const budget = new TempBudget({ max: 100 * MB, maxPerClient: 90 * MB });
     const bytes = new UploadBytes(budget, megabytes * MB);
     for (const client of ['c', TRUSTED] as const) {
-      expect(() => bytes.requireRoom(megabytes * MB, client), `${megabytes} MB`).not.toThrow();
+      expect(() => bytes.assertCapacity(megabytes * MB, client), `${megabytes} MB`).not.toThrow();
     }
   }
 });

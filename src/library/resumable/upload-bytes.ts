@@ -45,9 +45,9 @@ export class UploadBytes {
   }
 
   /** Reserves nothing. @throws HttpProblem 503 when a file of this length does not fit next to the reserved bytes */
-  requireRoom(length: number, client: Client): void {
+  assertCapacity(length: number, client: Client): void {
     for (const group of this.#groupsOf(client)) {
-      if (length > freeIn(group, this.#membersOf(group))) throw noRoom({ ...group, bytes: group.max });
+      if (length > freeIn(group, this.#membersOf(group))) throw insufficientSpace({ ...group, bytes: group.max });
     }
     this.#requireBudget(length, client);
   }
@@ -74,7 +74,8 @@ export class UploadBytes {
     if (needed <= 0) return;
     const step = Math.min(held.length - held.reserved, Math.max(needed, STEP_BYTES));
     for (const group of this.#groupsOf(held.client)) {
-      if (!staysSafe(group, this.#membersOf(group), held, step)) throw noRoom({ ...group, bytes: group.max });
+      if (!staysSafe(group, this.#membersOf(group), held, step))
+        throw insufficientSpace({ ...group, bytes: group.max });
     }
     this.#requireBudget(step, held.client);
     this.#reserve(held, step);
@@ -99,7 +100,7 @@ export class UploadBytes {
 
   #requireBudget(bytes: number, client: Client): void {
     const shortage = this.#budget.shortage(bytes, client);
-    if (shortage) throw noRoom(shortage);
+    if (shortage) throw insufficientSpace(shortage);
   }
 
   #groupsOf(client: Client): Group[] {
@@ -157,7 +158,7 @@ function staysSafe(group: Group, members: readonly HeldBytes[], growing: HeldByt
 }
 
 /** Creates the error for a shortage. */
-export function noRoom({ of, bytes, setting }: Shortage, retrySeconds = RETRY_SECONDS): HttpProblem {
-  const room = `${Number((bytes / 1024 / 1024).toFixed(1))} MB (${setting})`;
-  return unavailable(`The space for ${of}, ${room}, is used up at the moment.`, 'overloaded', retrySeconds);
+export function insufficientSpace({ of, bytes, setting }: Shortage, retrySeconds = RETRY_SECONDS): HttpProblem {
+  const amount = `${Number((bytes / 1024 / 1024).toFixed(1))} MB (${setting})`;
+  return unavailable(`The space for ${of}, ${amount}, is used up at the moment.`, 'overloaded', retrySeconds);
 }

@@ -111,11 +111,11 @@ export class UploadFolder {
    * Links the whole file under another name, for a caller that moves it away. The bytes stay until the upload is
    * concluded.
    */
-  async lend(): Promise<string> {
-    const lent = join(this.#folder, 'lent');
-    await rm(lent, { force: true });
-    await link(this.#bytes, lent);
-    return lent;
+  async link(): Promise<string> {
+    const linked = join(this.#folder, 'lent');
+    await rm(linked, { force: true });
+    await link(this.#bytes, linked);
+    return linked;
   }
 
   /** Records the result, then deletes the bytes, which are no longer needed. */

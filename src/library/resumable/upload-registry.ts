@@ -73,14 +73,14 @@ export class UploadRegistry {
    * @throws HttpProblem 413 for a length over the limit, 429 and 503 for too many uploads, 503 without capacity for its
    * length
    */
-  async add(given: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    this.#requireRoom(given);
+  async add(rawPath: Omit<UploadRecord, 'createdAt'>): Promise<string> {
+    this.#requireRoom(rawPath);
     const id = randomBytes(ID_BYTES).toString('base64url');
-    const upload = this.#register(id, { ...given, createdAt: Date.now() }, 0);
+    const upload = this.#register(id, { ...rawPath, createdAt: Date.now() }, 0);
     try {
       await upload.folder.create(upload.record);
     } catch (error) {
-      await this.forget(id);
+      await this.remove(id);
       throw error;
     }
     return id;
@@ -125,7 +125,7 @@ export class UploadRegistry {
   }
 
   /** Removes an upload and its folder, in any state. Does nothing for an unknown one. */
-  async forget(id: string): Promise<void> {
+  async remove(id: string): Promise<void> {
     const upload = this.#uploads.get(id);
     if (!upload) return;
     this.#uploads.delete(id);
@@ -133,8 +133,8 @@ export class UploadRegistry {
     await upload.folder.remove();
   }
 
-  #requireRoom(given: Omit<UploadRecord, 'createdAt'>): void {
-    const { length, client, admittedBy } = given;
+  #requireRoom(rawPath: Omit<UploadRecord, 'createdAt'>): void {
+    const { length, client, admittedBy } = rawPath;
     const { maxFileBytes, maxOpen, maxOpenPerClient } = this.#options.limits;
     if (length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
     const open = Array.from(this.#uploads.values()).filter(({ concludedAt }) => concludedAt === undefined);
@@ -143,11 +143,11 @@ export class UploadRegistry {
       throw tooManyOfClient(maxOpenPerClient);
     if (open.length >= maxOpen) throw noPlace(`${maxOpen} resumable uploads are open (UPLOAD_RESUMABLE_MAX).`);
     const maxAnonymous = anonymousPlaces(maxOpen);
-    if (payerOf(given) !== TRUSTED && alike.length >= maxAnonymous) {
+    if (payerOf(rawPath) !== TRUSTED && alike.length >= maxAnonymous) {
       const limit = 'nine tenths of UPLOAD_RESUMABLE_MAX';
       throw noPlace(`${maxAnonymous} resumable uploads without a key are open (${limit}).`);
     }
-    this.bytes.requireRoom(length, payerOf(given));
+    this.bytes.assertCapacity(length, payerOf(rawPath));
   }
 
   /** Adds an upload whose folder exists or will. @param received bytes that have arrived; none for an ended upload */
@@ -193,7 +193,7 @@ export class UploadRegistry {
       const oldest = most?.[0];
       if (!oldest) return;
       ended.splice(ended.indexOf(oldest), 1);
-      await this.forget(oldest[0]);
+      await this.remove(oldest[0]);
     }
   }
 

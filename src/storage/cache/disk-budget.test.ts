@@ -176,7 +176,7 @@ describe('the running figure', () => {
         store.stats(),
         ...originals.map(async (original, n) => {
           await put(store, original, `key${n}-${(round * 7 + n) % 5}`, 100 * (1 + ((round + n) % 9)));
-          if ((round + n) % 4 === 0) await store.forget(original);
+          if ((round + n) % 4 === 0) await store.evict(original);
         }),
         ...(round === 5 ? [store.clear()] : []),
       ]);

@@ -101,13 +101,13 @@ export class DiskTier {
   async clear(): Promise<number> {
     const { directory, temp } = this.#options;
     const doomed = join(temp, randomUUID());
-    const isThere = await this.#lock.run([ALL], async () => {
+    const exists = await this.#lock.run([ALL], async () => {
       const wasThere = await moveAway(directory, doomed);
       for (const shard of SHARDS) this.#set(shard, NO_USAGE);
       await mkdir(directory, { recursive: true });
       return wasThere;
     });
-    if (!isThere) return 0;
+    if (!exists) return 0;
     const { fileCount } = await usageOf(filesBelow(doomed));
     await rm(doomed, { recursive: true, force: true });
     return fileCount;
@@ -190,10 +190,10 @@ async function renameInto(file: string, target: string): Promise<void> {
     try {
       return await rename(file, target);
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !isGone(error)) throw error;
+      if (attempt === MAX_ATTEMPTS || !isMissing(error)) throw error;
     }
     await mkdir(dirname(target), { recursive: true }).catch((error) => {
-      if (!isGone(error)) throw error;
+      if (!isMissing(error)) throw error;
     });
   }
 }
@@ -204,7 +204,7 @@ async function moveAway(folder: string, to: string): Promise<boolean> {
     await rename(folder, to);
     return true;
   } catch (error) {
-    if (isGone(error)) return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }
@@ -228,6 +228,6 @@ async function inspect(file: string): Promise<CachedFile | undefined> {
 }
 
 /** True if a parent of the path is missing, or is being removed. */
-function isGone(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR');
 }

@@ -49,14 +49,14 @@ describe('what goes', () => {
   });
 
   test('is what was asked for again beyond its share, in the order of use with the others', () => {
-    const hot = Array.from({ length: 6 }, (_, n) => file(n + 1, 1900, true));
-    expect(names(evict([...hot, file(10, 500, false)]))).toEqual([1, 2]);
-    expect(names(evict([...hot, file(0, 500, false)]))).toEqual([0, 1, 2]);
+    const entry = Array.from({ length: 6 }, (_, n) => file(n + 1, 1900, true));
+    expect(names(evict([...entry, file(10, 500, false)]))).toEqual([1, 2]);
+    expect(names(evict([...entry, file(0, 500, false)]))).toEqual([0, 1, 2]);
   });
 
   test('is one that is larger than a fifth of the budget, also when it was asked for again', () => {
-    const hot = Array.from({ length: 4 }, (_, n) => file(n + 1, 1900, true));
-    expect(names(evict([...hot, file(9, 2500, true)]))).toEqual([9]);
+    const entry = Array.from({ length: 4 }, (_, n) => file(n + 1, 1900, true));
+    expect(names(evict([...entry, file(9, 2500, true)]))).toEqual([9]);
   });
 
   test('is no more than what was seen asks for, however much comes into the cache meanwhile', () => {
@@ -92,9 +92,9 @@ describe('what goes', () => {
   test('goes in the order of its last use, among its kind, but for what is too large to stay', () => {
     fc.assert(
       fc.property(caches, (files) => {
-        const room = TARGET - Math.min(PROTECTED, sum(files.filter(isAgain)));
+        const target = TARGET - Math.min(PROTECTED, sum(files.filter(isAgain)));
         const removed = evict(files);
-        for (const kind of [isAgain, (found: CachedFile) => !isAgain(found) && found.size <= room]) {
+        for (const kind of [isAgain, (found: CachedFile) => !isAgain(found) && found.size <= target]) {
           const ofKind = removed.filter(kind);
           const longestUnused = files.filter(kind).sort((a, b) => a.usedAt - b.usedAt);
           expect(names(ofKind)).toEqual(names(longestUnused.slice(0, ofKind.length)));

@@ -28,7 +28,7 @@ export function timeOfUse(now: number): number {
 }
 
 /** True for the time of a file that was requested again. @param usedAt the recorded time, in ms */
-export function wasAskedAgain(usedAt: number): boolean {
+export function wasReadAgain(usedAt: number): boolean {
   return usedAt % 1000 === 0;
 }
 
@@ -56,7 +56,7 @@ export class Eviction {
   /** Adds a file of the cache. */
   add(found: CachedFile): void {
     this.#bytes += found.size;
-    if (wasAskedAgain(found.usedAt) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
+    if (wasReadAgain(found.usedAt) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
       this.#protectedBytes += found.size;
       this.#again.add(found);
     } else if (found.size > this.#leastRoom) this.#large.add(found);
@@ -78,11 +78,11 @@ export class Eviction {
 
   *#inOrder(): Generator<CachedFile> {
     const maxProtected = this.#maxBytes * PROTECTED_SHARE;
-    const room = this.targetBytes - Math.min(this.#protectedBytes, maxProtected);
+    const target = this.targetBytes - Math.min(this.#protectedBytes, maxProtected);
     const large = this.#large.oldest();
     // Such a file would not fit even if all other unprotected files were evicted.
-    for (const found of large) if (found.size > room) yield found;
-    const once = [...this.#once.oldest(), ...large.filter(({ size }) => size <= room)].sort(byUse);
+    for (const found of large) if (found.size > target) yield found;
+    const once = [...this.#once.oldest(), ...large.filter(({ size }) => size <= target)].sort(byUse);
     const again = this.#again.oldest();
     // Files beyond the protected share are evicted in the order of all others.
     let surplus = this.#protectedBytes - maxProtected;

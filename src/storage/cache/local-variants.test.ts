@@ -117,7 +117,7 @@ describe('forgetting', () => {
     await put(store, PHOTO, 'a');
     await put(store, PHOTO, 'b');
     await put(store, OTHER, 'c');
-    expect(await store.forget(PHOTO)).toBe(2);
+    expect(await store.evict(PHOTO)).toBe(2);
     for (const key of ['a', 'b']) {
       expect(store.peek(key)).toBeUndefined();
       expect(await store.get(PHOTO, key, ['webp'])).toBeUndefined();
@@ -128,7 +128,7 @@ describe('forgetting', () => {
   });
 
   test('an original without variants is nothing', async () => {
-    expect(await (await openStore()).forget(PHOTO)).toBe(0);
+    expect(await (await openStore()).evict(PHOTO)).toBe(0);
   });
 
   test('everything', async () => {
@@ -148,7 +148,7 @@ describe('forgetting', () => {
     for (let round = 0; round < 20; round++) {
       await Promise.all([
         put(store, PHOTO, `a${round}`),
-        store.forget(PHOTO),
+        store.evict(PHOTO),
         put(store, PHOTO, `b${round}`),
         round % 5 === 0 ? store.clear() : store.get(PHOTO, `b${round - 1}`, ['webp']),
       ]);
@@ -163,7 +163,7 @@ describe('forgetting', () => {
     const putting = Array.from({ length: 12 }, async (_, writer) => {
       for (let n = 0; !isOver; n++) await put(store, PHOTO, `${writer}-${n}`, 10);
     });
-    for (let round = 0; round < 60; round++) await (round % 2 === 0 ? store.clear() : store.forget(PHOTO));
+    for (let round = 0; round < 60; round++) await (round % 2 === 0 ? store.clear() : store.evict(PHOTO));
     isOver = true;
     await Promise.all(putting);
   });
@@ -175,7 +175,7 @@ describe('forgetting', () => {
     const putting = Array.from({ length: 4 }, async (_, writer) => {
       for (let n = 0; !isOver; n++) await put(store, PHOTO, `${writer}-${n}`, 10);
     });
-    for (let round = 0; round < 40; round++) await (round % 2 === 0 ? other.clear() : other.forget(PHOTO));
+    for (let round = 0; round < 40; round++) await (round % 2 === 0 ? other.clear() : other.evict(PHOTO));
     isOver = true;
     await Promise.all(putting);
     expect(await store.stats()).toEqual(await other.stats());
@@ -185,7 +185,7 @@ describe('forgetting', () => {
     await put(await openStore());
     const store = await openStore();
     const reading = store.get(PHOTO, 'key', ['webp']);
-    await store.forget(PHOTO);
+    await store.evict(PHOTO);
     await reading;
     expect(store.peek('key')).toBeUndefined();
   });

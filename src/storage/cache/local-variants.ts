@@ -3,7 +3,7 @@ import { BlobNotFound } from '../blob-store.ts';
 import { openFile, readSmallFile, type SmallFile, syncSmallFile } from '../local-file.ts';
 import type { Usage } from '../usage.ts';
 import { DiskTier } from './disk-tier.ts';
-import { timeOfUse, wasAskedAgain } from './eviction.ts';
+import { timeOfUse, wasReadAgain } from './eviction.ts';
 import { MemoryTier } from './memory-tier.ts';
 import { variantFolder } from './variant-key.ts';
 import { SMALL_BYTES, type Variant, type VariantStore } from './variant-store.ts';
@@ -55,8 +55,8 @@ class LocalVariants implements VariantStore {
   }
 
   async get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined> {
-    const hot = this.peek(key);
-    if (hot) return hot;
+    const entry = this.peek(key);
+    if (entry) return entry;
     const folder = variantFolder(original);
     for (const format of formats) {
       const variant = await this.#readFromDisk(folder, key, format);
@@ -79,15 +79,15 @@ class LocalVariants implements VariantStore {
     return variant;
   }
 
-  async forget(original: StoragePath): Promise<number> {
+  async evict(original: StoragePath): Promise<number> {
     const folder = variantFolder(original);
-    this.#memory.forget(folder);
+    this.#memory.evict(folder);
     this.#forgets++;
     return this.#disk.remove(folder);
   }
 
   /** Nothing is shared. */
-  async forgetShared(): Promise<number> {
+  async evictShared(): Promise<number> {
     return 0;
   }
 
@@ -97,8 +97,8 @@ class LocalVariants implements VariantStore {
     return this.#disk.clear();
   }
 
-  async withdraw(path: StoragePath): Promise<void> {
-    await (path === ROOT ? this.clear() : this.forget(path));
+  async evictLocal(path: StoragePath): Promise<void> {
+    await (path === ROOT ? this.clear() : this.evict(path));
   }
 
   usageOf(original: StoragePath): Promise<Usage> {
@@ -125,7 +125,7 @@ class LocalVariants implements VariantStore {
     const now = Date.now();
     // The first use after storing is recorded immediately, because it protects the variant. A date in the future was
     // recorded before the clock was set back.
-    if (wasAskedAgain(variant.touchedAt) && Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
+    if (wasReadAgain(variant.touchedAt) && Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
     variant.touchedAt = timeOfUse(now) * 1000;
     void this.#disk.touch(variant.name, now);
   }

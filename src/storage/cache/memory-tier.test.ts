@@ -82,7 +82,7 @@ describe('the memory', () => {
           } else if (what === 'ask') {
             if (ask(name)) expect(memory.get(name)?.bytes).toHaveLength(present.get(name) ?? -1);
           } else {
-            memory.forget(String(owner));
+            memory.evict(String(owner));
             for (const one of present.keys()) if (one.startsWith(`${owner} `)) present.delete(one);
           }
           let bytes = 0;

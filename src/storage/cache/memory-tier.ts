@@ -43,8 +43,8 @@ export class MemoryTier<V extends { key: string; bytes: Buffer | undefined }> {
   }
 
   get(key: string): V | undefined {
-    const hot = this.#again.get(key);
-    if (hot) return hot.variant;
+    const repeated = this.#again.get(key);
+    if (repeated) return repeated.variant;
     const entry = this.#once.get(key);
     if (entry) this.#promote(key, entry);
     return entry?.variant;
@@ -64,7 +64,7 @@ export class MemoryTier<V extends { key: string; bytes: Buffer | undefined }> {
     this.#trim();
   }
 
-  forget(owner: string): void {
+  evict(owner: string): void {
     for (const key of this.#keysOf.get(owner) ?? []) this.#delete(key);
   }
 

@@ -29,13 +29,13 @@ test.each([100, 600_000])(
       return near.put(...args);
     };
     const open = async () => ({ format: 'webp', length, stream: Readable.from([Buffer.alloc(length)]) });
-    const local = Object.assign(Object.create(near), { put, get: near.get.bind(near), forget: near.forget.bind(near) });
+    const local = Object.assign(Object.create(near), { put, get: near.get.bind(near), evict: near.evict.bind(near) });
     const shared = { open } as unknown as SharedVariants;
     const log = createLog({ level: 'silent', format: 'json' });
     const reads = new ReadThrough({ local, shared, temp: folder, maxBytes: 1e6, log });
     const found = reads.get(PHOTO, 'key');
     await isPutting.promise;
-    reads.forget(ROOT);
+    reads.evict(ROOT);
     await near.clear();
     mayEnd.resolve();
     await found;

@@ -22,7 +22,7 @@ export interface ReadThroughOptions {
 /**
  * Maximum number of large variants that fill the near cache concurrently. Others are streamed from the shared store.
  */
-const FILLS_AT_ONCE = 8;
+const FILL_CONCURRENCY = 8;
 
 interface VariantName {
   original: StoragePath;
@@ -31,7 +31,7 @@ interface VariantName {
 
 /** A variant being fetched, which may be invalidated before it arrives. */
 interface Reading extends VariantName {
-  isForgotten: boolean;
+  isEvicted: boolean;
 }
 
 /**
@@ -62,10 +62,10 @@ export class ReadThrough {
   }
 
   /** Prevents variants that are being fetched, of an original or below a folder, from entering the near cache. */
-  forget(path: StoragePath = ROOT): void {
+  evict(path: StoragePath = ROOT): void {
     for (const reading of this.#underWay) {
       if (!isWithin(reading.original, path)) continue;
-      reading.isForgotten = true;
+      reading.isEvicted = true;
       this.#arriving.delete(reading.key);
     }
   }
@@ -76,14 +76,14 @@ export class ReadThrough {
   }
 
   async #fetch(name: VariantName): Promise<Variant | undefined> {
-    const reading = { ...name, isForgotten: false };
+    const reading = { ...name, isEvicted: false };
     this.#underWay.add(reading);
     try {
       const { shared, maxBytes } = this.#options;
       const found = await shared.open(name.original, name.key);
       if (!found) return undefined;
       if (found.length <= SMALL_BYTES) return await this.#takeOver(reading, found);
-      if (found.length <= maxBytes && this.#fills.size < FILLS_AT_ONCE) return this.#arrive(reading, found);
+      if (found.length <= maxBytes && this.#fills.size < FILL_CONCURRENCY) return this.#arrive(reading, found);
       found.stream.destroy();
       return this.#toVariant(name, found);
     } finally {
@@ -114,9 +114,9 @@ export class ReadThrough {
       ...far,
       async open(range, signal) {
         if (near) return near.open(range, signal);
-        const wanted = range ?? { start: 0, end: found.length - 1 };
-        if (!growing.isNear(wanted)) return far.open(range, signal);
-        return growing.open(wanted, signal).catch(() => {
+        const span = range ?? { start: 0, end: found.length - 1 };
+        if (!growing.isNear(span)) return far.open(range, signal);
+        return growing.open(span, signal).catch(() => {
           signal?.throwIfAborted();
           closing.throwIfAborted();
           // The file was just moved into the near cache, or could not be written. The shared variant exists in any
@@ -132,7 +132,7 @@ export class ReadThrough {
       if (this.#arriving.get(reading.key) === variant) this.#arriving.delete(reading.key);
     });
     this.#fills.add(fill);
-    if (!reading.isForgotten) this.#arriving.set(reading.key, variant);
+    if (!reading.isEvicted) this.#arriving.set(reading.key, variant);
     return variant;
   }
 
@@ -157,10 +157,10 @@ export class ReadThrough {
   /** Stores a file in the near cache, unless it was or is meanwhile invalidated. */
   async #keep(reading: Reading, format: string, file: string): Promise<Variant | undefined> {
     const { local } = this.#options;
-    if (reading.isForgotten) return undefined;
+    if (reading.isEvicted) return undefined;
     const variant = await local.put(reading.original, reading.key, format, file);
-    if (!reading.isForgotten) return variant;
-    await local.forget(reading.original);
+    if (!reading.isEvicted) return variant;
+    await local.evict(reading.original);
     return undefined;
   }
 

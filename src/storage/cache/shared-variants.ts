@@ -26,7 +26,7 @@ export interface SharedVariants {
    * Removes the variants of an original, or of everything below a folder, including those being stored. Returns their
    * number.
    */
-  forget(path: StoragePath): Promise<number>;
+  evict(path: StoragePath): Promise<number>;
   /** Counts those of one original by listing them. */
   usageOf(original: StoragePath): Promise<Usage>;
   /** Returns the counted figures, recalculated when they are unknown. */

@@ -10,7 +10,7 @@ export interface TieredVariantsOptions extends ReadThroughOptions {
   /** Limits of the queue of variants to copy to the shared store. */
   queue: { maxCount: number; maxBytes: number };
   /** Runs work on a path after all other work on it, on all nodes. */
-  inTurn<T>(path: StoragePath, work: () => Promise<T>): Promise<T>;
+  serialize<T>(path: StoragePath, work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -22,11 +22,11 @@ export class TieredVariants implements VariantStore {
   readonly #shared: SharedVariants;
   readonly #reads: ReadThrough;
   readonly #writes: WriteBehind;
-  readonly #inTurn: TieredVariantsOptions['inTurn'];
+  readonly #inTurn: TieredVariantsOptions['serialize'];
 
   constructor(options: TieredVariantsOptions) {
-    const { local, shared, log, queue, inTurn } = options;
-    this.#inTurn = inTurn;
+    const { local, shared, log, queue, serialize } = options;
+    this.#inTurn = serialize;
     this.#local = local;
     this.#shared = shared;
     this.#reads = new ReadThrough(options);
@@ -68,38 +68,38 @@ export class TieredVariants implements VariantStore {
     return take();
   }
 
-  forget(original: StoragePath): Promise<number> {
-    this.#reads.forget(original);
-    return this.#local.forget(original);
+  evict(original: StoragePath): Promise<number> {
+    this.#reads.evict(original);
+    return this.#local.evict(original);
   }
 
-  async forgetShared(path: StoragePath): Promise<number> {
-    this.#reads.forget(path);
-    await this.#writes.forget(path);
-    return (await this.#local.forgetShared(path)) + (await this.#remove(path));
+  async evictShared(path: StoragePath): Promise<number> {
+    this.#reads.evict(path);
+    await this.#writes.evict(path);
+    return (await this.#local.evictShared(path)) + (await this.#remove(path));
   }
 
   clear(): Promise<number> {
-    this.#reads.forget();
+    this.#reads.evict();
     return this.#local.clear();
   }
 
-  async withdraw(path: StoragePath): Promise<void> {
-    await this.#writes.forget(path);
-    this.#reads.forget(path);
-    await this.#local.withdraw(path);
+  async evictLocal(path: StoragePath): Promise<void> {
+    await this.#writes.evict(path);
+    this.#reads.evict(path);
+    await this.#local.evictLocal(path);
     // A copy that this node was sending may have reached the bucket after the other node listed it.
     for (const original of this.#writes.sentWithin(path)) {
       // Waits for copies that are still being sent.
       await this.#remove(original);
-      this.#reads.forget(original);
-      await this.#local.withdraw(original);
+      this.#reads.evict(original);
+      await this.#local.evictLocal(original);
     }
   }
 
   /** A store reports each deleted object to every caller: two concurrent removals would both count it. */
   #remove(path: StoragePath): Promise<number> {
-    return this.#inTurn(path, () => this.#shared.forget(path));
+    return this.#inTurn(path, () => this.#shared.evict(path));
   }
 
   usageOf(original: StoragePath): Promise<Usage> {

@@ -35,16 +35,16 @@ export interface VariantStore {
   /** Takes over a finished temporary file of the same file system. A cached file survives a power cut whole. */
   put(original: StoragePath, key: string, format: string, file: string, options?: PutOptions): Promise<Variant>;
   /** Removes all variants of an original from this node. Returns their number. */
-  forget(original: StoragePath): Promise<number>;
+  evict(original: StoragePath): Promise<number>;
   /** Removes the shared variants of an original, or of everything below a folder. Returns their number. */
-  forgetShared(path: StoragePath): Promise<number>;
+  evictShared(path: StoragePath): Promise<number>;
   /** Removes all variants from this node. Returns their number. */
   clear(): Promise<number>;
   /**
    * Applies an invalidation by another node to the variants of an original, or to all (the root): evicts them here, and
    * drops their queued copies. Of a folder only the copies: its variants are no longer requested.
    */
-  withdraw(path: StoragePath): Promise<void>;
+  evictLocal(path: StoragePath): Promise<void>;
   /** Counts the variants of one original: the shared ones, or, where none are shared, those of this node. */
   usageOf(original: StoragePath): Promise<Usage>;
   /** Counts the variants on this node and the shared ones together. */

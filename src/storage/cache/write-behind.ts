@@ -29,7 +29,7 @@ interface Upload extends NamedVariant, OpenFile {
   done: PromiseWithResolvers<void>;
 }
 
-const UPLOADS_AT_ONCE = 8;
+const UPLOAD_CONCURRENCY = 8;
 
 /** Retention of the record of sent copies, in ms. Another node may be removing them at the same time, and miss one. */
 const SENT_MS = 300_000;
@@ -43,7 +43,7 @@ export class WriteBehind {
   readonly #options: WriteBehindOptions;
   readonly #stopping = new AbortController();
   /** Variants that are being moved into the near cache. */
-  readonly #announced = new Set<{ original: StoragePath; isForgotten: boolean }>();
+  readonly #announced = new Set<{ original: StoragePath; isEvicted: boolean }>();
   readonly #waiting = new Set<Upload>();
   readonly #running = new Set<Upload>();
   readonly #sent = boundedCache<StoragePath, true>(MAX_SENT, SENT_MS);
@@ -56,13 +56,13 @@ export class WriteBehind {
 
   /** Stores a file in the near cache, and queues a copy of it. @param take moves the file there */
   async behind<T>(variant: NamedVariant, file: string, take: () => Promise<T>): Promise<T> {
-    const announced = { original: variant.original, isForgotten: false };
+    const announced = { original: variant.original, isEvicted: false };
     this.#announced.add(announced);
     let open: OpenFile | undefined;
     try {
       open = await this.#open(variant, file);
       const taken = await take();
-      if (open && !announced.isForgotten && this.#add({ ...variant, ...open })) open = undefined;
+      if (open && !announced.isEvicted && this.#add({ ...variant, ...open })) open = undefined;
       return taken;
     } finally {
       this.#announced.delete(announced);
@@ -81,8 +81,8 @@ export class WriteBehind {
   }
 
   /** Drops the waiting copies of an original, or of everything below a folder. Copies being sent continue. */
-  async forget(path: StoragePath): Promise<void> {
-    for (const one of this.#announced) if (isWithin(one.original, path)) one.isForgotten = true;
+  async evict(path: StoragePath): Promise<void> {
+    for (const one of this.#announced) if (isWithin(one.original, path)) one.isEvicted = true;
     await this.#drop((upload) => isWithin(upload.original, path));
   }
 
@@ -100,14 +100,14 @@ export class WriteBehind {
 
   /** Waits for all copies. When the signal aborts, the rest is abandoned. */
   async close(signal: AbortSignal | undefined): Promise<void> {
-    const giveUp = () => {
+    const abandon = () => {
       this.#stopping.abort(new Error('The service stops.'));
       void this.#drop(() => true);
     };
-    if (signal?.aborted) giveUp();
-    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) abandon();
+    signal?.addEventListener('abort', abandon, { once: true });
     await this.settled();
-    signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', abandon);
   }
 
   async #open({ key }: NamedVariant, file: string): Promise<OpenFile | undefined> {
@@ -137,7 +137,7 @@ export class WriteBehind {
 
   #next(): void {
     const [upload] = this.#waiting;
-    if (!upload || this.#running.size >= UPLOADS_AT_ONCE) return;
+    if (!upload || this.#running.size >= UPLOAD_CONCURRENCY) return;
     this.#waiting.delete(upload);
     this.#running.add(upload);
     void this.#send(upload);

@@ -4,7 +4,7 @@ import { copyFile, link, lstat, mkdir, open, opendir, realpath, rename, rm, unli
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
-import { type Attic, isKeptId, type Kept } from '../attic.ts';
+import { isRetainedId, type RetainedStat, type RetentionStore } from '../attic.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -19,32 +19,32 @@ import { listFolders, walkFiles } from './list.ts';
 import { findFile, isFolder, isMissing, isTaken, placeIn, resolveInside, statFile } from './resolve.ts';
 import { ensureFolder, place, removeTree, syncFolder } from './write.ts';
 
-export interface DiskAtticOptions {
+export interface DiskRetentionOptions {
   /** Folder of the originals. */
   root: string;
   /** Folder of the items, created when missing. */
-  attic: string;
+  retention: string;
   /** All three lie on the same file system. */
   temp: string;
 }
 
 /** Creates a retention store that keeps all items in one folder, each under its id: a rename retains a file. */
-export async function createDiskAttic(options: DiskAtticOptions): Promise<Attic> {
+export async function createDiskRetentionStore(options: DiskRetentionOptions): Promise<RetentionStore> {
   for (const folder of Object.values(options)) await mkdir(folder, { recursive: true });
   const root = await realpath(options.root);
-  const attic = await realpath(options.attic);
+  const retention = await realpath(options.retention);
   const temp = await realpath(options.temp);
-  return new DiskAttic(root, attic, temp);
+  return new DiskRetentionStore(root, retention, temp);
 }
 
-class DiskAttic implements Attic {
+class DiskRetentionStore implements RetentionStore {
   readonly #root: string;
   readonly #attic: string;
   readonly #temp: string;
 
-  constructor(root: string, attic: string, temp: string) {
+  constructor(root: string, retention: string, temp: string) {
     this.#root = root;
-    this.#attic = attic;
+    this.#attic = retention;
     this.#temp = temp;
   }
 
@@ -89,9 +89,9 @@ class DiskAttic implements Attic {
       await this.#copy(found.real, id);
     }
     await syncFolder(this.#attic);
-    const kept = await statFile(this.#place(id));
-    if (kept === undefined) throw missing(path);
-    return kept;
+    const retained = await statFile(this.#place(id));
+    if (retained === undefined) throw missing(path);
+    return retained;
   }
 
   async open(id: string, { range, signal }: { range?: ByteRange; signal?: AbortSignal } = {}) {
@@ -99,8 +99,8 @@ class DiskAttic implements Attic {
     return openFile(this.#place(id), range, signal);
   }
 
-  async stat(id: string): Promise<Kept | undefined> {
-    if (!isKeptId(id)) return undefined;
+  async stat(id: string): Promise<RetainedStat | undefined> {
+    if (!isRetainedId(id)) return undefined;
     const file = await statFile(this.#place(id));
     if (file) return { isFolder: false, ...file };
     return (await isTaken(this.#attic, id as StoragePath)) ? { isFolder: true } : undefined;
@@ -117,7 +117,7 @@ class DiskAttic implements Attic {
   }
 
   async remove(id: string): Promise<boolean> {
-    if (!isKeptId(id)) return false;
+    if (!isRetainedId(id)) return false;
     const item = this.#place(id);
     try {
       if ((await lstat(item)).isDirectory()) await this.#removeFolder(item);
@@ -131,7 +131,7 @@ class DiskAttic implements Attic {
   }
 
   async *walk(): AsyncGenerator<string> {
-    for await (const { name } of await opendir(this.#attic)) if (isKeptId(name)) yield name;
+    for await (const { name } of await opendir(this.#attic)) if (isRetainedId(name)) yield name;
   }
 
   /** True for a folder, false for a link to one. */
@@ -182,7 +182,7 @@ class DiskAttic implements Attic {
   }
 
   #place(id: string): string {
-    if (!isKeptId(id)) throw gone(id);
+    if (!isRetainedId(id)) throw gone(id);
     return join(this.#attic, id);
   }
 }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Backend } from '../backend.ts';
-import { createDiskAttic } from './attic.ts';
+import { createDiskRetentionStore } from './attic.ts';
 import { createDiskStore } from './store.ts';
 import { unreachableNames } from './unreachable.ts';
 
@@ -8,11 +8,11 @@ export interface DiskSettings {
   /** Folder of the files. */
   originals: string;
   /** Folder of retained items that are no longer served. */
-  attic: string;
+  retention: string;
 }
 
 /** Stores originals on the disk of this node. */
-export function diskBackend({ originals, attic }: DiskSettings): Backend {
+export function diskBackend({ originals, retention }: DiskSettings): Backend {
   return {
     name: 'disk',
     async open({ temp }) {
@@ -20,7 +20,7 @@ export function diskBackend({ originals, attic }: DiskSettings): Backend {
       const root = await realpath(originals);
       return {
         store,
-        attic: await createDiskAttic({ root: originals, temp, attic }),
+        retention: await createDiskRetentionStore({ root: originals, temp, retention }),
         unreachable: () => unreachableNames(root),
         close: async () => undefined,
       };

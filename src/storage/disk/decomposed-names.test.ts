@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { textBlobs } from '../../../test/text-blobs.ts';
 import { parsePath as path, ROOT } from '../../path.ts';
 import { BlobConflict, BlobExists } from '../blob-store.ts';
-import { createDiskAttic } from './attic.ts';
-import { folderMark } from './folder-mark.ts';
+import { createDiskRetentionStore } from './attic.ts';
+import { folderFingerprint } from './folder-mark.ts';
 import { scanFolders } from './scan.ts';
 import { createDiskStore } from './store.ts';
 import { unreachableNames } from './unreachable.ts';
@@ -88,11 +88,15 @@ describe.each([FILE, nameOf('\ud55c\uae00.jpg'), nameOf('\u1e69.jpg')])(
     });
 
     test('goes into the attic and back', async () => {
-      const attic = await createDiskAttic({ root, attic: join(folder, 'attic'), temp: join(folder, 'tmp') });
+      const retention = await createDiskRetentionStore({
+        root,
+        retention: join(folder, 'attic'),
+        temp: join(folder, 'tmp'),
+      });
       const id = randomUUID();
-      await attic.keep(path(name.composed), id);
+      await retention.keep(path(name.composed), id);
       expect(await readdir(root)).toEqual([]);
-      await attic.giveBack(id, path(name.composed));
+      await retention.giveBack(id, path(name.composed));
       expect(await content(name.composed)).toBe('bytes');
     });
 
@@ -126,13 +130,13 @@ describe('a folder that lies on the disk under a decomposed name', () => {
   });
 
   test('has a mark that changes with its names', async () => {
-    const before = await folderMark(root, path(FOLDER.composed));
+    const before = await folderFingerprint(root, path(FOLDER.composed));
     expect(before).toEqual(expect.any(String));
-    const marked = await store.markFolder(path(FOLDER.composed));
+    const marked = await store.settledFingerprint(path(FOLDER.composed));
     expect(marked).toEqual(expect.any(String));
     expect(marked).not.toBe(before);
     await symlink(FOLDER.decomposed, join(root, 'linked'));
-    expect(await folderMark(root, path('linked'))).toBeNull();
+    expect(await folderFingerprint(root, path('linked'))).toBeNull();
   });
 
   test('is known again by its digest', async () => {

@@ -11,25 +11,25 @@ export type FolderStats = Pick<BigIntStats, 'dev' | 'ino' | 'mtimeNs' | 'mtimeMs
 /** Upper bound of the tick of a file system's clock, in ms: two changes within a tick have the same time. */
 const TICK_MS = 20;
 
-/** Implements `BlobReads.folderMark`. */
-export async function folderMark(root: string, folder: StoragePath): Promise<string | null> {
+/** Implements `BlobReads.folderFingerprint`. */
+export async function folderFingerprint(root: string, folder: StoragePath): Promise<string | null> {
   const stats = await statFolder(root, folder);
-  return stats ? markOf(stats) : null;
+  return stats ? fingerprintOf(stats) : null;
 }
 
-/** Returns `folderMark`, but undefined while a change could still happen in the tick of the last one. */
-export async function lastingMark(root: string, folder: StoragePath): Promise<string | null | undefined> {
+/** Returns `folderFingerprint`, but undefined while a change could still happen in the tick of the last one. */
+export async function durableFingerprint(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const stats = await statFolder(root, folder);
-  return stats ? lastingMarkOf(stats) : null;
+  return stats ? durableFingerprintOf(stats) : null;
 }
 
 /** Returns the fingerprint for these fields, or undefined while it is not final. */
-export function lastingMarkOf(stats: FolderStats): string | undefined {
-  return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : markOf(stats);
+export function durableFingerprintOf(stats: FolderStats): string | undefined {
+  return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : fingerprintOf(stats);
 }
 
-/** Implements `BlobReads.markFolder`. Sets the time to the microsecond, which no change by the clock's ticks has. */
-export async function markFolder(root: string, folder: StoragePath): Promise<string | null | undefined> {
+/** Implements `BlobReads.settledFingerprint`. Sets the time to the microsecond, which no change by the clock's ticks has. */
+export async function settledFingerprint(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const real = await resolveUnlinked(root, folder);
   if (real === undefined) return null;
   const now = (Date.now() + (performance.now() % 1)) / 1000;
@@ -43,7 +43,7 @@ export async function markFolder(root: string, folder: StoragePath): Promise<str
     throw error;
   }
   const stats = await statIfFolder(real);
-  return stats ? markOf(stats) : null;
+  return stats ? fingerprintOf(stats) : null;
 }
 
 /** Reads the state of a folder without a link on its path. */
@@ -66,4 +66,4 @@ async function statIfFolder(real: string): Promise<BigIntStats | undefined> {
   return stats?.isDirectory() ? stats : undefined;
 }
 
-const markOf = ({ dev, ino, mtimeNs }: FolderStats) => `${dev}-${ino}-${mtimeNs}`;
+const fingerprintOf = ({ dev, ino, mtimeNs }: FolderStats) => `${dev}-${ino}-${mtimeNs}`;

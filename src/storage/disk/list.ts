@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { baseName, childPath, ROOT, type StoragePath } from '../../path.ts';
 import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { BlobEntry, FolderLevel } from '../blob-store.ts';
-import { findFile, isMissing, isThere, leadsToFolder, resolveInside, statFile } from './resolve.ts';
+import { exists, findFile, isMissing, leadsToFolder, resolveInside, statFile } from './resolve.ts';
 
 /** An entry of a folder that has not been inspected yet. */
 interface FolderEntry {
@@ -125,5 +125,5 @@ export function nameIn(folder: StoragePath, name: string): StoragePath | undefin
 
 /** True for the path of a decomposed name next to which the composed one exists. @param real the folder on the disk */
 export function isHidden(real: string, path: StoragePath): Promise<boolean> {
-  return isThere(join(real, baseName(path)));
+  return exists(join(real, baseName(path)));
 }

@@ -8,14 +8,14 @@ import { hasCode } from '../../errors.ts';
  * @returns the first folder that was created; undefined when all existed
  */
 export async function makeFolder(folder: string): Promise<string | undefined> {
-  if (await isThere(folder)) return undefined;
+  if (await exists(folder)) return undefined;
   const parent = dirname(folder);
   const first = parent === folder ? undefined : await makeFolder(parent);
   try {
     await mkdir(folder);
   } catch (error) {
     // Another process may have created it in the same moment.
-    if (hasCode(error, 'EEXIST') && (await isThere(folder))) return first;
+    if (hasCode(error, 'EEXIST') && (await exists(folder))) return first;
     throw error;
   }
   return first ?? folder;
@@ -38,7 +38,7 @@ export function explainFolder(error: NodeJS.ErrnoException, folder: string): nev
   throw new Error(`${folder} ${REASONS[error.code ?? ''] ?? `cannot be used (${error.message})`}`, { cause: error });
 }
 
-async function isThere(folder: string): Promise<boolean> {
+async function exists(folder: string): Promise<boolean> {
   try {
     if ((await stat(folder)).isDirectory()) return true;
   } catch (error) {

@@ -26,7 +26,7 @@ async function resolveDecomposed(root: string, path: StoragePath): Promise<strin
  */
 export async function diskPath(root: string, path: StoragePath): Promise<string> {
   const composed = join(root, path);
-  if (!hasOtherForm(path) || (await isThere(composed))) return composed;
+  if (!hasOtherForm(path) || (await exists(composed))) return composed;
   let file = root;
   for (const name of path.split('/')) {
     const found = hasOtherForm(name) ? await findName(file, name) : join(file, name);
@@ -56,13 +56,13 @@ function hasOtherForm(text: string): boolean {
 async function findName(folder: string, name: string): Promise<string | undefined> {
   for (const form of [name, name.normalize('NFD')]) {
     const file = join(folder, form);
-    if (await isThere(file)) return file;
+    if (await exists(file)) return file;
   }
   return undefined;
 }
 
 /** True for anything, even a dangling link. */
-export async function isThere(file: string): Promise<boolean> {
+export async function exists(file: string): Promise<boolean> {
   return (await ifThere(lstat(file))) !== undefined;
 }
 
@@ -92,7 +92,7 @@ export async function isFolder(file: string): Promise<boolean> {
 
 /** True if anything has this name, even a dangling link. */
 export async function isTaken(root: string, path: StoragePath): Promise<boolean> {
-  return isThere(await diskPath(root, path));
+  return exists(await diskPath(root, path));
 }
 
 /** Returns the result of a check, or undefined for a path that leads nowhere. */

@@ -3,7 +3,7 @@ import { programFile } from '../../runtime/packed.ts';
 import { QuestionThread } from '../../runtime/question-thread.ts';
 import type { FolderPart, ScanOptions } from '../blob-store.ts';
 import type { DigestAnswer, DigestOrder, FolderDigest } from './digest-thread.ts';
-import { lastingMark, lastingMarkOf } from './folder-mark.ts';
+import { durableFingerprint, durableFingerprintOf } from './folder-mark.ts';
 import { inspect, isHidden, nameIn, readFolder } from './list.ts';
 import { diskPath } from './resolve.ts';
 
@@ -12,7 +12,7 @@ const BATCH = 200;
 /** Number of threads that check folders: one alone takes half as long again as `find`. */
 const THREADS = 2;
 /** Number of folders per message to a thread: a message takes as long as checking some ten files. */
-const FOLDERS_AT_ONCE = 32;
+const FOLDER_CONCURRENCY = 32;
 
 /**
  * Computes digests of folders. It may block on the disk: a promise per file would cost several times as much as the
@@ -31,12 +31,12 @@ export async function* scanFolders(
   const idle = [...threads];
   const looks = new Map<DigestThread, Promise<Look>>();
   const waiting = [folder];
-  const lookAtMore = () => {
+  const startNext = () => {
     while (idle.length > 0 && waiting.length > 0) {
       // The digests that remain at the end are shared by all.
-      const folders = waiting.splice(-Math.min(FOLDERS_AT_ONCE, Math.ceil(waiting.length / idle.length)));
+      const folders = waiting.splice(-Math.min(FOLDER_CONCURRENCY, Math.ceil(waiting.length / idle.length)));
       const thread = idle.pop() as DigestThread;
-      const look = lookAt(root, folders, digests, thread, signal);
+      const look = visitFolder(root, folders, digests, thread, signal);
       // A reader that stops does not wait for it.
       look.catch(() => undefined);
       looks.set(thread, look);
@@ -51,18 +51,18 @@ export async function* scanFolders(
     return look;
   };
   try {
-    lookAtMore();
+    startNext();
     while (looks.size > 0) {
       const { folders, seen } = await nextLook();
       const parts = new Map<StoragePath, FolderPart | undefined>();
       for (const one of folders) parts.set(one, await unchangedPart(root, one, seen.get(one), digests));
       if (isDeep) for (const part of parts.values()) waiting.push(...(part?.folders ?? []));
       // The threads check the next folders while the caller compares these.
-      lookAtMore();
+      startNext();
       for (const [one, part] of parts)
         if (part) yield part;
         else yield* readParts(root, one, seen.get(one)?.digest, isDeep ? waiting : undefined);
-      lookAtMore();
+      startNext();
     }
   } finally {
     await Promise.all(threads.map((thread) => thread.close()));
@@ -76,7 +76,7 @@ interface Look {
 }
 
 /** Checks folders; those without a known digest are skipped. */
-async function lookAt(
+async function visitFolder(
   root: string,
   folders: readonly StoragePath[],
   digests: ReadonlyMap<StoragePath, string>,
@@ -105,7 +105,7 @@ async function unchangedPart(
     if (path === undefined) continue;
     if (baseName(path) === name || !(await isHidden(await diskPath(root, folder), path))) folders.push(path);
   }
-  return { folder, mark: lastingMarkOf(stats), digest, unchanged: files, folders, files: [] };
+  return { folder, fingerprint: durableFingerprintOf(stats), digest, unchanged: files, folders, files: [] };
 }
 
 /** Reads a folder with all its files. @param below receives its subfolders, which are still to be read */
@@ -115,10 +115,10 @@ async function* readParts(
   digest: string | undefined,
   below: StoragePath[] | undefined,
 ): AsyncGenerator<FolderPart> {
-  const mark = await lastingMark(root, folder);
-  if (mark === null) return;
+  const fingerprint = await durableFingerprint(root, folder);
+  if (fingerprint === null) return;
   for await (const batch of readFolder(root, folder, BATCH)) {
     for (const { path, entry } of batch) if (entry.isDirectory()) below?.push(path);
-    yield { folder, mark, digest, ...(await inspect(root, batch)) };
+    yield { folder, fingerprint, digest, ...(await inspect(root, batch)) };
   }
 }

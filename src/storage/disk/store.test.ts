@@ -57,15 +57,15 @@ describe('the mark of a folder', () => {
     await utimes(join(root, 'a/b'), 1, 1);
     await symlink('a', join(root, 'link'));
     for (const linked of ['link', 'link/b']) {
-      expect(await store.folderMark(path(linked))).toBeNull();
-      expect(await store.markFolder(path(linked))).toBeNull();
+      expect(await store.folderFingerprint(path(linked))).toBeNull();
+      expect(await store.settledFingerprint(path(linked))).toBeNull();
     }
     expect((await stat(join(root, 'a/b'))).mtimeMs).toBe(1000);
   });
 
   test('is none of a file, which stays as it is', async () => {
     const { etag } = await put('file', 'bytes');
-    expect(await store.markFolder(path('file'))).toBeNull();
+    expect(await store.settledFingerprint(path('file'))).toBeNull();
     expect((await store.stat(path('file')))?.etag).toBe(etag);
   });
 });

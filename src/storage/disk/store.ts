@@ -22,7 +22,7 @@ import {
 } from '../blob-store.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { completeMove } from './complete-move.ts';
-import { folderMark, markFolder } from './folder-mark.ts';
+import { folderFingerprint, settledFingerprint } from './folder-mark.ts';
 import { listFolders, listLevel, walkFiles } from './list.ts';
 import { openStored } from './open.ts';
 import { findFile, isMissing, isTaken, leadsToFolder, placeIn, placeOf, resolveInside } from './resolve.ts';
@@ -137,12 +137,12 @@ class DiskStore implements BlobStore, MoveRecovery {
     return scanFolders(this.#root, folder, options);
   }
 
-  folderMark(folder: StoragePath): Promise<string | null> {
-    return folderMark(this.#root, folder);
+  folderFingerprint(folder: StoragePath): Promise<string | null> {
+    return folderFingerprint(this.#root, folder);
   }
 
-  markFolder(folder: StoragePath): Promise<string | null | undefined> {
-    return markFolder(this.#root, folder);
+  settledFingerprint(folder: StoragePath): Promise<string | null | undefined> {
+    return settledFingerprint(this.#root, folder);
   }
 
   async createFolder(folder: StoragePath): Promise<boolean> {

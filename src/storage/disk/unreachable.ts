@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { baseName, ROOT, type StoragePath } from '../../path.ts';
 import type { UnreachableName } from '../backend.ts';
 import { isHidden, nameIn } from './list.ts';
-import { isMissing, isThere, resolveInside } from './resolve.ts';
+import { exists, isMissing, resolveInside } from './resolve.ts';
 
 /** Implements `OpenBackend.unreachable`. Enters neither linked folders nor folders that no path leads to. */
 export async function* unreachableNames(root: string): AsyncGenerator<UnreachableName> {
@@ -28,7 +28,7 @@ export async function* unreachableNames(root: string): AsyncGenerator<Unreachabl
  * nowhere.
  */
 async function readablePath(folder: StoragePath, real: string, name: string): Promise<StoragePath | undefined> {
-  const isReadable = !name.includes('\ufffd') || (await isThere(join(real, name)));
+  const isReadable = !name.includes('\ufffd') || (await exists(join(real, name)));
   return isReadable ? nameIn(folder, name) : undefined;
 }
 

@@ -6,7 +6,7 @@ import { BlobConflict, BlobExists, type BlobStat } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
 import { isFolder, placeIn, resolveInside, toBlobStat } from './resolve.ts';
 
-const REMOVED_AT_ONCE = 64;
+const REMOVAL_CONCURRENCY = 64;
 
 /** Writes a source to a new local file. After an error the file may be there, whole or in part. */
 export async function saveSource(source: ByteSource, file: string, signal?: AbortSignal): Promise<void> {
@@ -93,7 +93,7 @@ export async function removeTree(folder: string): Promise<void> {
   for await (const entry of await opendir(folder)) {
     if (entry.isDirectory()) await removeTree(join(folder, entry.name));
     else files.push(join(folder, entry.name));
-    if (files.length === REMOVED_AT_ONCE) await removeFiles();
+    if (files.length === REMOVAL_CONCURRENCY) await removeFiles();
   }
   await removeFiles();
   await rmdir(folder);

@@ -1,6 +1,6 @@
 import { mediaTypeOf } from '../../media.ts';
 import { parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
-import { type Attic, isKeptId, type Kept } from '../attic.ts';
+import { isRetainedId, type RetainedStat, type RetentionStore } from '../attic.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -15,7 +15,7 @@ import { copyObject } from './copy.ts';
 import { deleteObject, deleteObjects, deleteVersion } from './delete.ts';
 import { download } from './download.ts';
 import { isMissing, isRefused } from './errors.ts';
-import type { Ground } from './ground.ts';
+import type { OriginalsArea } from './ground.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { hasObjects, listFolders, listObjects, listPages, walkFiles } from './list.ts';
 import { moveTree } from './move-tree.ts';
@@ -25,16 +25,20 @@ import { statObject } from './stat.ts';
 const FOLDER = 'attic/';
 
 /** Moves bytes by copies inside the bucket; removes each original only if it is still the version that was copied. */
-export class S3Attic implements Attic {
+export class S3RetentionStore implements RetentionStore {
   readonly #bucket: Bucket;
-  readonly #ground: Ground;
+  readonly #ground: OriginalsArea;
   readonly #conditions: Conditions;
   readonly #keys: Keys;
 
-  /** @param ground shared with the store of the originals */
-  constructor(bucket: Bucket, ground: Ground, { hasConditions, hasPartConditions, hasDeleteConditions }: Conditions) {
+  /** @param area shared with the store of the originals */
+  constructor(
+    bucket: Bucket,
+    area: OriginalsArea,
+    { hasConditions, hasPartConditions, hasDeleteConditions }: Conditions,
+  ) {
     this.#bucket = bucket;
-    this.#ground = ground;
+    this.#ground = area;
     this.#conditions = { hasConditions, hasPartConditions, hasDeleteConditions };
     this.#keys = createKeys(bucket.prefix + FOLDER);
   }
@@ -50,23 +54,23 @@ export class S3Attic implements Attic {
       }
       if (!(await folders.exists(path))) throw missing(path);
       await moveTree(this.#bucket, keys.folder(path), this.#folderKey(id), this.#conditions);
-      folders.forget(path);
+      folders.invalidate(path);
     });
   }
 
   async giveBack(id: string, path: StoragePath): Promise<void> {
     const { keys, folders, changes } = this.#ground;
-    const kept = await this.stat(id);
-    if (kept === undefined) throw gone(id);
+    const retained = await this.stat(id);
+    if (retained === undefined) throw gone(id);
     await changes.run([path], async () => {
       if (path === ROOT || (await statObject(this.#bucket, keys.file(path)))) throw exists(path);
       if (await folders.exists(path)) throw new BlobExists(`${quote(path)} is a folder.`);
       await folders.ensure(parentOf(path));
-      if (kept.isFolder) {
+      if (retained.isFolder) {
         return moveTree(this.#bucket, this.#folderKey(id), keys.folder(path), this.#conditions);
       }
       const { mime: contentType } = mediaTypeOf(path);
-      const item = { key: this.#fileKey(id), ...kept };
+      const item = { key: this.#fileKey(id), ...retained };
       await copyObject(this.#bucket, item, keys.file(path), { contentType }).catch((cause) => {
         throw isMissing(cause) || isRefused(cause) ? gone(id, cause) : cause;
       });
@@ -90,8 +94,8 @@ export class S3Attic implements Attic {
     return found.stream;
   }
 
-  async stat(id: string): Promise<Kept | undefined> {
-    if (!isKeptId(id)) return undefined;
+  async stat(id: string): Promise<RetainedStat | undefined> {
+    if (!isRetainedId(id)) return undefined;
     const file = await statObject(this.#bucket, this.#fileKey(id));
     if (file) return { isFolder: false, ...file };
     return (await hasObjects(this.#bucket, this.#folderKey(id))) ? { isFolder: true } : undefined;
@@ -104,7 +108,7 @@ export class S3Attic implements Attic {
   }
 
   async folders(id: string): Promise<StoragePath[]> {
-    return isKeptId(id) ? listFolders(this.#bucket, createKeys(this.#folderKey(id))) : [];
+    return isRetainedId(id) ? listFolders(this.#bucket, createKeys(this.#folderKey(id))) : [];
   }
 
   async remove(id: string): Promise<boolean> {
@@ -118,7 +122,7 @@ export class S3Attic implements Attic {
     for await (const { objects, prefixes } of listPages(this.#bucket, this.#keys.folder(ROOT), { level: true })) {
       for (const key of [...objects.map(({ key }) => key), ...prefixes]) {
         const id = this.#keys.path(key);
-        if (id !== undefined && isKeptId(id)) yield id;
+        if (id !== undefined && isRetainedId(id)) yield id;
       }
     }
   }
@@ -132,7 +136,7 @@ export class S3Attic implements Attic {
   }
 
   #fileKey(id: string): string {
-    if (!isKeptId(id)) throw gone(id);
+    if (!isRetainedId(id)) throw gone(id);
     return this.#keys.file(id as StoragePath);
   }
 

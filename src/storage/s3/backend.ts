@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Log } from '../../log.ts';
 import type { Backend, BackendContext, OpenBackend } from '../backend.ts';
 import { createTempFolder } from '../temp.ts';
-import { S3Attic } from './attic.ts';
+import { S3RetentionStore } from './attic.ts';
 import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
 import { createBucketVariants } from './bucket-variants.ts';
 import { abortOrphans, checkBucket } from './check-bucket.ts';
@@ -42,10 +42,10 @@ async function open(settings: S3Settings, { log, usageCounter }: BackendContext)
   if (usageCounter) void cleanUp(bucket, log);
   return {
     store,
-    attic: new S3Attic(bucket, store.ground, conditions),
+    retention: new S3RetentionStore(bucket, store.area, conditions),
     sharedVariants,
     availability: bucket.availability,
-    unreachable: () => unreachableNames(bucket, store.ground.keys),
+    unreachable: () => unreachableNames(bucket, store.area.keys),
     async close() {
       bucket.close();
       await rm(staging.directory, { recursive: true, force: true });

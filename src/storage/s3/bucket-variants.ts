@@ -58,8 +58,8 @@ class BucketVariants implements SharedVariants {
   }
 
   async read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream> {
-    const wanted = { ...(range && { range }), ...(signal && { signal }) };
-    const found = await download(this.#bucket, this.#keyOf(original, key), wanted);
+    const options = { ...(range && { range }), ...(signal && { signal }) };
+    const found = await download(this.#bucket, this.#keyOf(original, key), options);
     if (!found) throw new BlobNotFound(`A variant of ${quote(original)} is missing.`);
     return found.stream;
   }
@@ -90,7 +90,7 @@ class BucketVariants implements SharedVariants {
     });
   }
 
-  async forget(path: StoragePath): Promise<number> {
+  async evict(path: StoragePath): Promise<number> {
     // Otherwise a variant that was rendered before its original was deleted, and is still being stored, would stay
     // permanently.
     await this.#settled(path);

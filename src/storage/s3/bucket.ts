@@ -33,7 +33,7 @@ export interface BucketSettings {
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** Factor of the request's timeout: uploads and copies move megabytes. */
-  patience?: number;
+  timeoutFactor?: number;
 }
 
 type Command<I extends ServiceInputTypes, O extends ServiceOutputTypes> = $Command<I, O, S3ClientResolvedConfig>;
@@ -126,16 +126,16 @@ export function createBucket(settings: BucketSettings): Bucket {
 
 function createSend(client: S3Client, availability: Availability, { bucket, timeoutMs }: BucketSettings): Send {
   const slowMs = Math.max(MIN_SLOW_MS, timeoutMs * SLOW);
-  return async (command, { signal, patience = 1 } = {}) => {
+  return async (command, { signal, timeoutFactor = 1 } = {}) => {
     await availability.admit();
     signal?.throwIfAborted();
     const overdue = new AbortController();
-    const timer = setTimeout(() => overdue.abort(), timeoutMs * patience * DEADLINE);
+    const timer = setTimeout(() => overdue.abort(), timeoutMs * timeoutFactor * DEADLINE);
     // Large bodies take their time.
-    const unwatch = patience > 1 ? undefined : availability.watch(slowMs, () => overdue.abort());
+    const unwatch = timeoutFactor > 1 ? undefined : availability.watch(slowMs, () => overdue.abort());
     const abortSignal = signal ? AbortSignal.any([signal, overdue.signal]) : overdue.signal;
     try {
-      const options = { abortSignal, requestTimeout: timeoutMs * patience };
+      const options = { abortSignal, requestTimeout: timeoutMs * timeoutFactor };
       const answer = await traced('store', { command: command.constructor.name }, () => client.send(command, options));
       availability.answered();
       return answer;

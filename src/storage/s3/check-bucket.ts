@@ -26,9 +26,9 @@ export async function checkBucket(bucket: Bucket): Promise<Conditions> {
   try {
     await requireStore(bucket);
     // A store that supports the condition refuses every start but the first.
-    const hasConditions = (await isKept(bucket)) || (await isKept(bucket));
-    const hasPartConditions = hasConditions && (await isKeptFromParts(bucket));
-    return { hasConditions, hasPartConditions, hasDeleteConditions: await isKeptFromDeletes(bucket) };
+    const hasConditions = (await probeWrites(bucket)) || (await probeWrites(bucket));
+    const hasPartConditions = hasConditions && (await probeParts(bucket));
+    return { hasConditions, hasPartConditions, hasDeleteConditions: await probeDeletes(bucket) };
   } catch (cause) {
     if (cause instanceof StorageUnavailable) throw cause;
     throw notAStore(bucket, describeFailure(cause), cause);
@@ -47,7 +47,7 @@ function notAStore({ name }: Bucket, reason: string, cause?: unknown): StorageUn
   return new StorageUnavailable(message, { cause });
 }
 
-async function isKept(bucket: Bucket): Promise<boolean> {
+async function probeWrites(bucket: Bucket): Promise<boolean> {
   const object = { Bucket: bucket.name, Key: bucket.prefix + PROBED, Body: '', ContentLength: 0 };
   const put = (condition: { IfNoneMatch?: string }) =>
     bucket.request(new PutObjectCommand({ ...object, ...condition }));
@@ -63,7 +63,7 @@ async function isKept(bucket: Bucket): Promise<boolean> {
 }
 
 /** True if an upload in parts leaves an existing object alone when requested to. */
-async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
+async function probeParts(bucket: Bucket): Promise<boolean> {
   const upload = await beginMultipart(bucket, { key: bucket.prefix + PROBED });
   try {
     const part = await sendPart(bucket, upload, 1, Buffer.from('x'));
@@ -76,7 +76,7 @@ async function isKeptFromParts(bucket: Bucket): Promise<boolean> {
 }
 
 /** True if a delete of another version leaves an object alone, and a delete of its own version does not. */
-async function isKeptFromDeletes(bucket: Bucket): Promise<boolean> {
+async function probeDeletes(bucket: Bucket): Promise<boolean> {
   // A separate key, because other nodes that start in the same moment check the usual one.
   const key = `${bucket.prefix}${PROBED}-${randomUUID()}`;
   const put = new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: '', ContentLength: 0 });

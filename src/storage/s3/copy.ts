@@ -11,10 +11,10 @@ const GIBIBYTE = 1024 ** 3;
 /** The maximum that one request can copy. */
 const MAX_SINGLE_BYTES = 5 * GIBIBYTE;
 const PART_BYTES = GIBIBYTE;
-const PARTS_AT_ONCE = 4;
+const PART_CONCURRENCY = 4;
 
 /** Timeout factor: a copy moves the bytes of a large object from disk to disk before it responds. */
-const PATIENCE = 30;
+const TIMEOUT_FACTOR = 30;
 
 export interface CopySource {
   key: string;
@@ -37,7 +37,7 @@ export async function copyObject(
   const { maxSingleBytes = MAX_SINGLE_BYTES, signal } = options;
   if (from.size > maxSingleBytes) return copyInParts(bucket, from, to, options);
   const command = new CopyObjectCommand({ Bucket: bucket.name, Key: to, ...sourceOf(bucket, from) });
-  const copied = await bucket.request(command, { signal, patience: PATIENCE });
+  const copied = await bucket.request(command, { signal, timeoutFactor: TIMEOUT_FACTOR });
   return readEtag(copied.CopyObjectResult?.ETag);
 }
 
@@ -52,7 +52,7 @@ async function copyInParts(
   try {
     const parts: SentPart[] = [];
     const numbers = Array.from({ length: Math.ceil(from.size / partBytes) }, (_, index) => index + 1);
-    await inParallel(numbers, PARTS_AT_ONCE, async (PartNumber) => {
+    await inParallel(numbers, PART_CONCURRENCY, async (PartNumber) => {
       const start = (PartNumber - 1) * partBytes;
       const end = Math.min(from.size, start + partBytes) - 1;
       const command = new UploadPartCopyCommand({
@@ -61,7 +61,7 @@ async function copyInParts(
         PartNumber,
         CopySourceRange: `bytes=${start}-${end}`,
       });
-      const copied = await bucket.request(command, { signal, patience: PATIENCE });
+      const copied = await bucket.request(command, { signal, timeoutFactor: TIMEOUT_FACTOR });
       parts.push({ PartNumber, ETag: copied.CopyPartResult?.ETag });
     });
     // Some stores support the condition for whole objects only.

@@ -20,7 +20,7 @@ export interface DeleteOptions<T> {
 }
 
 const BATCH = 1000;
-const BATCHES_AT_ONCE = 4;
+const BATCH_CONCURRENCY = 4;
 
 /** Characters that XML cannot hold. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be found
@@ -35,7 +35,7 @@ export async function deleteObjects<T extends ObjectVersion>(
   objects: AsyncIterable<T>,
   { isConditional = false, onDeleted }: DeleteOptions<T> = {},
 ): Promise<void> {
-  await inParallel(batches(objects), BATCHES_AT_ONCE, async (batch) => {
+  await inParallel(batches(objects), BATCH_CONCURRENCY, async (batch) => {
     const deleted = await deleteBatch(bucket, batch, isConditional);
     onDeleted?.(deleted);
   });
@@ -47,13 +47,13 @@ export async function deleteBatch<T extends ObjectVersion>(
   batch: readonly T[],
   isConditional: boolean,
 ): Promise<T[]> {
-  const kept = new Set<string | undefined>();
+  const retained = new Set<string | undefined>();
   const plain = batch.filter(({ key }) => !NOT_IN_XML.test(key));
   if (plain.length > 0) {
     const Objects = plain.map(({ key: Key, etag }) => ({ Key, ...(isConditional && { ETag: `"${etag}"` }) }));
     const command = new DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Quiet: true, Objects } });
-    const { Errors = [] } = await bucket.request(command, { patience: 3 });
-    for (const { Code, Key } of Errors) if (REFUSALS.includes(Code)) kept.add(Key);
+    const { Errors = [] } = await bucket.request(command, { timeoutFactor: 3 });
+    for (const { Code, Key } of Errors) if (REFUSALS.includes(Code)) retained.add(Key);
     const failures = Errors.filter(({ Code }) => !REFUSALS.includes(Code) && Code !== 'NoSuchKey');
     const [failure] = failures;
     if (failure) {
@@ -62,9 +62,9 @@ export async function deleteBatch<T extends ObjectVersion>(
     }
   }
   for (const { key, etag } of batch.filter(({ key }) => NOT_IN_XML.test(key))) {
-    if (!(await deleteObject(bucket, key, isConditional ? etag : undefined))) kept.add(key);
+    if (!(await deleteObject(bucket, key, isConditional ? etag : undefined))) retained.add(key);
   }
-  return batch.filter(({ key }) => !kept.has(key));
+  return batch.filter(({ key }) => !retained.has(key));
 }
 
 /**

@@ -52,15 +52,15 @@ export class S3Folders {
   /** Moves the contents of a folder, as `moveTree`. */
   async move(from: StoragePath, to: StoragePath): Promise<void> {
     await moveTree(this.#bucket, this.#keys.folder(from), this.#keys.folder(to), this.#conditions);
-    this.forget(from);
+    this.invalidate(from);
   }
 
   /** Returns false for a missing folder. */
   async remove(folder: StoragePath): Promise<boolean> {
     if (!(await this.exists(folder))) return false;
-    this.forget(folder);
+    this.invalidate(folder);
     await deleteObjects(this.#bucket, listObjects(this.#bucket, this.#keys.folder(folder)));
-    this.forget(folder);
+    this.invalidate(folder);
     return true;
   }
 
@@ -74,7 +74,7 @@ export class S3Folders {
     await this.#bucket.request(new PutObjectCommand({ ...marker, Body: '', ContentType: 'application/x-directory' }));
   }
 
-  forget(folder: StoragePath): void {
+  invalidate(folder: StoragePath): void {
     for (const known of [...this.#known.keys()]) if (isWithin(known, folder)) this.#known.delete(known);
   }
 }

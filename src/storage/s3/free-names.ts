@@ -29,16 +29,16 @@ export async function* findFreeNames(
     keys.file(name);
     const start = sharedStart(name, next);
     if (look === undefined) {
-      look = (await lookAtStart(bucket, keys, start, FIRST_LOOK)) ?? lookAtOne(name, await isTaken(name));
+      look = (await checkStart(bucket, keys, start, FIRST_LOOK)) ?? checkName(name, await isTaken(name));
     } else if (!look.covers(name)) {
-      look = await lookAtStart(bucket, keys, start);
+      look = await checkStart(bucket, keys, start);
     }
     if (!look?.taken.has(name)) yield name;
   }
 }
 
 /** Returns undefined where there is more than the limit. */
-async function lookAtStart(
+async function checkStart(
   bucket: Bucket,
   keys: Keys,
   start: string,
@@ -56,7 +56,7 @@ async function lookAtStart(
   return { covers: (name) => name.startsWith(start), taken };
 }
 
-function lookAtOne(name: StoragePath, isTaken: boolean): Look {
+function checkName(name: StoragePath, isTaken: boolean): Look {
   return { covers: (other) => other === name, taken: new Set(isTaken ? [name] : []) };
 }
 

@@ -8,14 +8,14 @@ import { createKeys, type Keys } from './keys.ts';
 const FOLDER = 'originals/';
 
 /** Parts shared by everything that changes the originals of a bucket. */
-export interface Ground {
+export interface OriginalsArea {
   keys: Keys;
   folders: S3Folders;
   /** Serializes changes of this process whose paths touch. */
   changes: KeyedLock<StoragePath>;
 }
 
-export function createGround(bucket: Bucket, conditions: Conditions): Ground {
+export function createOriginalsArea(bucket: Bucket, conditions: Conditions): OriginalsArea {
   const keys = createKeys(bucket.prefix + FOLDER);
   const changes = new KeyedLock<StoragePath>((one, other) => isWithin(one, other) || isWithin(other, one));
   return { keys, folders: new S3Folders(bucket, keys, conditions), changes };

@@ -39,7 +39,7 @@ export async function* listPages(
       ...(options.level && { Delimiter: '/' }),
       ...(token !== undefined && { ContinuationToken: token }),
     });
-    const page = await bucket.request(command, { patience: 2 });
+    const page = await bucket.request(command, { timeoutFactor: 2 });
     // A store that ignores the parameter returns keys unencoded and omits the element.
     const readKey = page.EncodingType === 'url' ? decodeKey : (key: string) => key;
     yield {
@@ -97,17 +97,17 @@ export async function* walkFiles(bucket: Bucket, keys: Keys, folder: StoragePath
 /** Lists one level, as `BlobStore.scan`. */
 export async function* scanFolder(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<FolderPart> {
   const level = await listLevel(bucket, keys, folder);
-  const isThere = level.folders.length + level.files.length > 0 || (await hasObjects(bucket, keys.folder(folder)));
-  if (isThere || folder === ROOT) yield { folder, mark: undefined, ...level };
+  const exists = level.folders.length + level.files.length > 0 || (await hasObjects(bucket, keys.folder(folder)));
+  if (exists || folder === ROOT) yield { folder, fingerprint: undefined, ...level };
 }
 
 /** Yields everything below a folder, as `BlobStore.scan`. */
 export async function* scanFolders(bucket: Bucket, keys: Keys, folder: StoragePath): AsyncGenerator<FolderPart> {
-  let isThere = false;
+  let exists = false;
   for await (const { objects } of listPages(bucket, keys.folder(folder))) {
     const parts = new Map<StoragePath, FolderPart>();
     const partOf = (path: StoragePath) => {
-      const part = parts.get(path) ?? { folder: path, mark: undefined, folders: [], files: [] };
+      const part = parts.get(path) ?? { folder: path, fingerprint: undefined, folders: [], files: [] };
       parts.set(path, part);
       return part;
     };
@@ -116,11 +116,11 @@ export async function* scanFolders(bucket: Bucket, keys: Keys, folder: StoragePa
       if (path !== undefined) partOf(path);
     }
     for (const file of filesOf(objects, keys)) partOf(parentOf(file.path)).files.push(file);
-    if (parts.size > 0 && !parts.has(folder) && !isThere) partOf(folder);
-    isThere ||= parts.has(folder);
+    if (parts.size > 0 && !parts.has(folder) && !exists) partOf(folder);
+    exists ||= parts.has(folder);
     yield* parts.values();
   }
-  if (!isThere && folder === ROOT) yield { folder, mark: undefined, folders: [], files: [] };
+  if (!exists && folder === ROOT) yield { folder, fingerprint: undefined, folders: [], files: [] };
 }
 
 /** Returns every folder: listing all keys takes fewer requests than one listing per folder. */

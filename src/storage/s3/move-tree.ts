@@ -6,7 +6,7 @@ import { deleteObjects, Versions } from './delete.ts';
 import { requireShortKey } from './keys.ts';
 import { listObjects } from './list.ts';
 
-const COPIES_AT_ONCE = 32;
+const COPY_CONCURRENCY = 32;
 
 /**
  * Copies every object with the prefix `old` to the prefix `fresh`, then removes the old objects. A failure leaves these
@@ -17,7 +17,7 @@ export async function moveTree(bucket: Bucket, old: string, fresh: string, condi
   const copied = new Versions();
   const copies = new Versions();
   try {
-    await inParallel(listObjects(bucket, old), COPIES_AT_ONCE, async (object) => {
+    await inParallel(listObjects(bucket, old), COPY_CONCURRENCY, async (object) => {
       const copy = { ...object, key: requireShortKey(fresh + object.key.slice(old.length)) };
       // If the response is lost, the copy usually has the same ETag.
       copies.add(copy);

@@ -28,7 +28,7 @@ import { download } from './download.ts';
 import { isMissing, isRefused } from './errors.ts';
 import type { S3Folders } from './folders.ts';
 import { findFreeNames } from './free-names.ts';
-import { createGround, type Ground } from './ground.ts';
+import { createOriginalsArea, type OriginalsArea } from './ground.ts';
 import type { Keys } from './keys.ts';
 import { listFolders, listLevel, scanFolder, scanFolders, walkFiles } from './list.ts';
 import { partsOfChunks, WHOLE_BYTES } from './parts.ts';
@@ -41,7 +41,7 @@ import { stageFile } from './whole-file.ts';
  * when it is applied; against other nodes `existing: 'keep'` is safe where the store supports conditions.
  */
 export class S3Store implements BlobStore {
-  readonly ground: Ground;
+  readonly area: OriginalsArea;
   readonly #bucket: Bucket;
   readonly #conditions: Conditions;
   readonly #keys: Keys;
@@ -55,8 +55,8 @@ export class S3Store implements BlobStore {
   constructor({ bucket, staging, ...conditions }: Conditions & { bucket: Bucket; staging: StagingOptions }) {
     this.#bucket = bucket;
     this.#conditions = conditions;
-    this.ground = createGround(bucket, conditions);
-    ({ keys: this.#keys, folders: this.#folders, changes: this.#changes } = this.ground);
+    this.area = createOriginalsArea(bucket, conditions);
+    ({ keys: this.#keys, folders: this.#folders, changes: this.#changes } = this.area);
     this.#staging = new Staging(staging);
   }
 
@@ -162,8 +162,8 @@ export class S3Store implements BlobStore {
   }
 
   /** A bucket has no fingerprints of folders. */
-  readonly folderMark = async (): Promise<undefined> => undefined;
-  readonly markFolder = this.folderMark;
+  readonly folderFingerprint = async (): Promise<undefined> => undefined;
+  readonly settledFingerprint = this.folderFingerprint;
 
   createFolder(folder: StoragePath): Promise<boolean> {
     return this.#changes.run([folder], () => this.#folders.create(folder));

@@ -38,10 +38,10 @@ export interface UploadOptions {
 }
 
 /** Number of parts of one upload that are sent concurrently. */
-const PARTS_AT_ONCE = 2;
+const PART_CONCURRENCY = 2;
 
 /** Timeout of a part as a multiple of that of a small request. */
-export const PATIENCE = 6;
+export const TIMEOUT_FACTOR = 6;
 
 /** Sends the parts when there are several. A single part is sent by the commit. */
 export async function stageUpload(bucket: Bucket, options: UploadOptions): Promise<StagedUpload> {
@@ -54,7 +54,7 @@ export async function stageUpload(bucket: Bucket, options: UploadOptions): Promi
   try {
     const sent: SentPart[] = [];
     let number = 0;
-    await inParallel(takeFrom(head, parts), PARTS_AT_ONCE, async (part) => {
+    await inParallel(joinParts(head, parts), PART_CONCURRENCY, async (part) => {
       const PartNumber = ++number;
       await slots.use(signal, async () => {
         sent.push(await sendPart(bucket, upload, PartNumber, await part(), signal));
@@ -103,7 +103,7 @@ function stageWhole(bucket: Bucket, options: UploadOptions, part: Part): StagedU
           ...(keep && hasConditions && { IfNoneMatch: '*' }),
         });
         try {
-          await bucket.request(command, { signal, patience: PATIENCE });
+          await bucket.request(command, { signal, timeoutFactor: TIMEOUT_FACTOR });
         } catch (error) {
           if (!isRefused(error)) throw error;
           // When a response is lost, the second attempt finds the object that the first has stored.
@@ -134,7 +134,7 @@ export async function sendPart(
   signal?: AbortSignal,
 ): Promise<SentPart> {
   const command = new UploadPartCommand({ ...upload, PartNumber, Body, ContentLength: Body.length });
-  const { ETag } = await bucket.request(command, { signal, patience: PATIENCE });
+  const { ETag } = await bucket.request(command, { signal, timeoutFactor: TIMEOUT_FACTOR });
   return { PartNumber, ETag };
 }
 
@@ -151,7 +151,7 @@ export async function completeMultipart(
     ...(keep && { IfNoneMatch: '*' }),
   });
   try {
-    const { ETag } = await bucket.request(command, { patience: PATIENCE });
+    const { ETag } = await bucket.request(command, { timeoutFactor: TIMEOUT_FACTOR });
     return readEtag(ETag);
   } catch (error) {
     const wasLost = (isMissing(error) || isRefused(error)) && attemptsOf(error) > 1;
@@ -192,7 +192,7 @@ async function takeTwo(parts: AsyncIterator<Part>): Promise<Part[]> {
 }
 
 /** Yields the parts without retaining a reference: a sent part must not stay in memory. */
-async function* takeFrom(head: Part[], rest: AsyncIterable<Part>): AsyncGenerator<Part> {
+async function* joinParts(head: Part[], rest: AsyncIterable<Part>): AsyncGenerator<Part> {
   for (let part = head.shift(); part; part = head.shift()) yield part;
   yield* rest;
 }

@@ -8,7 +8,7 @@ import type { Bucket, Conditions } from './bucket.ts';
 import { isRefused } from './errors.ts';
 import { PART_BYTES, partsOfFile, WHOLE_BYTES } from './parts.ts';
 import { hasEtag } from './stat.ts';
-import { PATIENCE, type StagedUpload, stageUpload, type UploadOptions } from './upload.ts';
+import { type StagedUpload, stageUpload, TIMEOUT_FACTOR, type UploadOptions } from './upload.ts';
 
 export interface FileUploadOptions extends Omit<UploadOptions, 'parts'>, Conditions {
   handle: FileHandle;
@@ -62,7 +62,7 @@ function stageWhole(bucket: Bucket, options: WholeFileOptions): StagedUpload {
 async function put(bucket: Bucket, options: WholeFileOptions, keep: boolean) {
   const { key, contentType, metadata, handle, size, signal } = options;
   const stalled = new AbortController();
-  const stallMs = bucket.timeoutMs * PATIENCE;
+  const stallMs = bucket.timeoutMs * TIMEOUT_FACTOR;
   const timer = setTimeout(() => stalled.abort(), stallMs);
   const Body = Readable.from(
     chunksOf(handle, size, () => timer.refresh()),
@@ -79,9 +79,9 @@ async function put(bucket: Bucket, options: WholeFileOptions, keep: boolean) {
   });
   const aborting = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
   // While bytes move, the upload may take as long as all of its parts would.
-  const patience = PATIENCE * Math.ceil(size / PART_BYTES);
+  const timeoutFactor = TIMEOUT_FACTOR * Math.ceil(size / PART_BYTES);
   try {
-    await bucket.request(command, { signal: aborting, patience });
+    await bucket.request(command, { signal: aborting, timeoutFactor });
   } catch (cause) {
     signal?.throwIfAborted();
     if (!stalled.signal.aborted) throw cause;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLocalCluster } from '../../../src/cluster/local.ts';
 import { openPostgres } from '../../../src/db/postgres/open.ts';
 import { PostgresJobEvents } from '../../../src/jobs/events/postgres.ts';
-import { news } from '../../../src/jobs/events.ts';
+import { jobEvent } from '../../../src/jobs/events.ts';
 import { ask } from '../../http.ts';
 import { silentLog } from '../../job-queue.ts';
 import { type Listener, listen } from '../../listener.ts';
@@ -80,7 +80,7 @@ describeOnBoth('a machine that only serves, and one that does jobs', () => {
     const teller = new PostgresJobEvents({ db, bus: createLocalCluster().bus, log: silentLog });
     const count = 300;
     const telling = (async () => {
-      for (let percent = 1; percent <= count; percent++) await teller.publish(news.progress('told', percent));
+      for (let percent = 1; percent <= count; percent++) await teller.publish(jobEvent.progress('told', percent));
     })();
     const heard: number[] = [];
     let lastId: string | undefined = listener.heard.at(-1)?.id;

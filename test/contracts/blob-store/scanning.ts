@@ -56,7 +56,7 @@ export function scanning(store: Current): void {
     const all = ['a/1', 'a/b/2'];
     const first = await scan('');
     expect(first).toMatchObject({ files: all, unchanged: 0 });
-    if ((await store().folderMark(path('a'))) === undefined) return;
+    if ((await store().folderFingerprint(path('a'))) === undefined) return;
     const digest = await vi.waitUntil(async () => (await scan('')).digest, { timeout: 20_000 });
     expect(await scan(digest)).toEqual({ digest, files: ['a/b/2'], unchanged: 1 });
     await put(store(), 'a/b/2', 'other');
@@ -77,7 +77,7 @@ export function scanning(store: Current): void {
 
   test('a folder that can be marked has a mark until something in it comes, goes or is renamed', async () => {
     await putAll(store(), ['a/1', 'a/b/2']);
-    if ((await store().folderMark(path('a'))) === undefined) return;
+    if ((await store().folderFingerprint(path('a'))) === undefined) return;
     const changes = [
       () => put(store(), 'a/3', 'bytes'),
       () => store().move(path('a/3'), path('a/4')),
@@ -85,23 +85,23 @@ export function scanning(store: Current): void {
       () => store().createFolder(path('a/c')),
       () => store().moveFolder(path('a/c'), path('a/d')),
       () => store().removeFolder(path('a/d')),
-      () => store().markFolder(path('a')),
+      () => store().settledFingerprint(path('a')),
     ];
     for (const change of changes) {
-      const before = await store().markFolder(path('a'));
-      expect(await store().folderMark(path('a'))).toBe(before);
+      const before = await store().settledFingerprint(path('a'));
+      expect(await store().folderFingerprint(path('a'))).toBe(before);
       await change();
-      expect(await store().folderMark(path('a'))).not.toBe(before);
+      expect(await store().folderFingerprint(path('a'))).not.toBe(before);
     }
-    const before = await store().markFolder(path('a'));
+    const before = await store().settledFingerprint(path('a'));
     await put(store(), 'a/b/5', 'bytes');
     await put(store(), '6', 'bytes');
-    expect(await store().folderMark(path('a'))).toBe(before);
+    expect(await store().folderFingerprint(path('a'))).toBe(before);
     await store().moveFolder(path('a'), path('z'));
-    expect(await store().folderMark(path('z'))).toBe(before);
+    expect(await store().folderFingerprint(path('z'))).toBe(before);
     for (const none of ['a', 'z/1', 'missing/x']) {
-      expect(await store().folderMark(path(none))).toBeNull();
-      expect(await store().markFolder(path(none))).toBeNull();
+      expect(await store().folderFingerprint(path(none))).toBeNull();
+      expect(await store().settledFingerprint(path(none))).toBeNull();
     }
   });
 

@@ -155,7 +155,7 @@ export function identifying(bench: () => CatalogBench): void {
 
     test('a folder goes with everything below it, and what stood there is gone', async () => {
       await catalog.files.put([file('a/deep/er/x.jpg'), file('ab/y.jpg'), file('a0/z.jpg'), file('c/a/old.jpg')]);
-      await catalog.folders.setMark(at('a/deep'), 'seen');
+      await catalog.folders.setFingerprint(at('a/deep'), 'seen');
       await catalog.folders.move(at('a'), at('c/a'));
       expect(await foldersBelow('')).toEqual(['a0', 'ab', 'b', 'c', 'c/a', 'c/a/deep', 'c/a/deep/er']);
       expect(await catalog.files.find(at('c/a/one.jpg'))).toMatchObject({ title: 'Ada' });
@@ -224,9 +224,9 @@ export function identifying(bench: () => CatalogBench): void {
       const added = await catalog.folders.add(at('a/b'));
       expect(await catalog.folders.add(at('a/b'))).toEqual(added);
       expect(added).toMatchObject({ path: 'a/b', mark: null });
-      await catalog.folders.setMark(at('a/b'), '1:2:3');
+      await catalog.folders.setFingerprint(at('a/b'), '1:2:3');
       expect(await catalog.folders.find(at('a/b'))).toMatchObject({ id: added.id, mark: '1:2:3' });
-      await catalog.folders.setMark(at('a/b'), null);
+      await catalog.folders.setFingerprint(at('a/b'), null);
       expect(await catalog.folders.find(at('a/b'))).toMatchObject({ mark: null });
       expect(await catalog.folders.find(at('b'))).toBeUndefined();
       expect((await catalog.folders.children(at(''))).map(({ path }) => path)).toEqual(['a']);

@@ -58,8 +58,8 @@ export function changing(bench: () => JobStoreBench): void {
   test('a reason loses U+0000, which not every database can keep', async () => {
     const { store } = bench();
     await store.add(newJob('a'));
-    const putOff = await store.putOff(await claimNext(store), 'no\0 room', 0);
-    expect(putOff?.trouble).toBe('no room');
+    const defer = await store.defer(await claimNext(store), 'no\0 room', 0);
+    expect(defer?.trouble).toBe('no room');
     expect((await store.fail(await claimNext(store), 'bro\0ken'))?.error).toBe('broken');
   });
 
@@ -68,7 +68,7 @@ export function changing(bench: () => JobStoreBench): void {
     await store.add(newJob('a'));
     const job = await claimNext(store);
     await store.renew(job, LEASE_MS, 60);
-    expect(await store.putOff(job, 'no room on the disk', 2000)).toMatchObject({
+    expect(await store.defer(job, 'no room on the disk', 2000)).toMatchObject({
       status: 'pending',
       attempts: 0,
       progress: 0,
@@ -77,13 +77,13 @@ export function changing(bench: () => JobStoreBench): void {
       error: undefined,
       trouble: 'no room on the disk',
     });
-    expect(await store.putOff(job, 'again', 2000)).toBeUndefined();
+    expect(await store.defer(job, 'again', 2000)).toBeUndefined();
     clock.now += 1999;
     expect(await store.claim(LEASE_MS, 1)).toEqual([]);
     clock.now += 1;
     const again = await claimNext(store);
     expect(again).toMatchObject({ id: job.id, attempts: 0, trouble: undefined });
-    await store.putOff(again, 'no room on the disk', 2000);
+    await store.defer(again, 'no room on the disk', 2000);
     expect(await store.cancel(job.id)).toMatchObject({ status: 'cancelled', trouble: undefined });
   });
 

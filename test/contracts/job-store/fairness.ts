@@ -80,7 +80,7 @@ export function sharing(bench: () => JobStoreBench): void {
     const order: string[] = [];
     const ends = [
       (job: Awaited<ReturnType<typeof claimNext>>) => store.fail(job, 'broken', 60_000),
-      (job: Awaited<ReturnType<typeof claimNext>>) => store.putOff(job, 'no room', 60_000),
+      (job: Awaited<ReturnType<typeof claimNext>>) => store.defer(job, 'no room', 60_000),
       (job: Awaited<ReturnType<typeof claimNext>>) => store.fail(job, 'broken'),
     ];
     for (const end of ends) await end(await claimNext(store));

@@ -13,7 +13,7 @@ const MAY: Record<Operation['name'], readonly (keyof typeof TRANSITIONS)[]> = {
   complete: ['complete'],
   fail: ['fail'],
   failAndRetry: ['retryLater'],
-  putOff: ['putOff'],
+  defer: ['defer'],
   shortenLeases: [],
   release: ['release'],
   failLost: ['fail'],
@@ -30,7 +30,7 @@ interface Operation {
     | 'complete'
     | 'fail'
     | 'failAndRetry'
-    | 'putOff'
+    | 'defer'
     | 'shortenLeases'
     | 'release'
     | 'failLost'
@@ -112,7 +112,7 @@ async function perform(
   if (name === 'complete' || name === 'release') await store[name](held);
   if (name === 'fail') await store.fail(held, 'broken');
   if (name === 'failAndRetry') await store.fail(held, 'broken', LEASE_MS);
-  if (name === 'putOff') await store.putOff(held, 'no room', LEASE_MS);
+  if (name === 'defer') await store.defer(held, 'no room', LEASE_MS);
 }
 
 function checkStep(name: Operation['name'], before: Map<string, Job>, after: Map<string, Job>): void {

@@ -22,7 +22,7 @@ export const WARM = `/t/w_450,f_webp/${PHOTO}`;
 
 const HIT_INTERVAL_MS = 50;
 const THUMBNAIL_INTERVAL_MS = 2000;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const ADDRESSES = 60;
 /** After the attacker's address in the same loopback network. */
 const addressOf = (n: number) => `127.0.1.${1 + (n % ADDRESSES)}`;
@@ -68,7 +68,7 @@ async function visit(port: number, key: string): Promise<void> {
 /** Retries like a browser if an idle connection was just closed. */
 function fetchOnce({ port, path, agent }: { port: number; path: string; agent: Agent | undefined }): Promise<string> {
   return new Promise((resolve) => {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const request = get({ host: '127.0.0.1', port, path, ...(agent && { agent }), signal }, (response) => {
       response.on('error', (error) => resolve(String(error))).on('end', () => resolve(String(response.statusCode)));
       response.resume();

@@ -28,14 +28,14 @@ export const SERVICE_HELP = '  --url <url>    address of the service, overrides 
 
 /** Returns the URL of the service without a trailing slash; undefined if it is not configured. @throws UsageError */
 export function baseOf(values: Values, env: NodeJS.ProcessEnv): string | undefined {
-  const given = text(values.url) ?? env.DARKROOM_URL;
-  if (given === undefined || given === '') return undefined;
-  if (!/^https?:\/\/[^@]+$/.test(given) || !URL.canParse(given)) {
+  const serviceUrl = text(values.url) ?? env.DARKROOM_URL;
+  if (serviceUrl === undefined || serviceUrl === '') return undefined;
+  if (!/^https?:\/\/[^@]+$/.test(serviceUrl) || !URL.canParse(serviceUrl)) {
     throw new UsageError(
       'Expected a URL such as https://media.example.com in DARKROOM_URL or --url, without a password.',
     );
   }
-  return given.replace(/\/+$/, '');
+  return serviceUrl.replace(/\/+$/, '');
 }
 
 /** Returns the value of an option. */

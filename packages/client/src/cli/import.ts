@@ -47,7 +47,7 @@ Needs DARKROOM_KEY with the permissions "read" and "upload".`,
 async function bring(service: Service, { original, found, file }: Translation): Promise<Outcome> {
   const { url = '', folder = '' } = original ?? {};
   if (found && file !== null) return { file: url, status: 'same', path: file, url: addressOf(service, file) };
-  const answer = await service.ask('POST', '/upload/url', {
+  const answer = await service.request('POST', '/upload/url', {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ url, folder, existing: 'skip' }),
     isRepeatable: true,

@@ -1,7 +1,7 @@
 import type { components, operations } from '../api-types.ts';
 import { type Command, SERVICE_HELP, SERVICE_OPTIONS, text, UsageError } from './command.ts';
 import { jsonText, plain, quote } from './printable.ts';
-import { askJson, type Service, serviceOf } from './service.ts';
+import { requestJson, type Service, serviceOf } from './service.ts';
 
 type ApiKey = components['schemas']['ApiKey'];
 type Created = operations['createApiKey']['responses'][200]['content']['application/json']['apiKey'];
@@ -82,7 +82,7 @@ function parseRateLimit(given: string | undefined): { max: number; window: numbe
 }
 
 async function list(service: Service, isJson: boolean): Promise<void> {
-  const { keys: all } = (await askJson(service, 'GET', '/api-keys/list')) as { keys: ApiKey[] };
+  const { keys: all } = (await requestJson(service, 'GET', '/api-keys/list')) as { keys: ApiKey[] };
   for (const key of all) process.stdout.write(`${isJson ? jsonText(key) : lineOf(key)}\n`);
 }
 
@@ -92,7 +92,7 @@ function lineOf({ id, name, start, permissions, enabled, expiresAt }: ApiKey): s
 }
 
 async function create(service: Service, body: object, isJson: boolean): Promise<void> {
-  const { apiKey } = (await askJson(service, 'POST', '/api-keys/create', { json: body })) as { apiKey: Created };
+  const { apiKey } = (await requestJson(service, 'POST', '/api-keys/create', { json: body })) as { apiKey: Created };
   process.stdout.write(`${isJson ? jsonText(apiKey) : plain(apiKey.key)}\n`);
   const { id, permissions, expiresAt } = apiKey;
   if (!isJson) {
@@ -102,6 +102,6 @@ async function create(service: Service, body: object, isJson: boolean): Promise<
 }
 
 async function revoke(service: Service, id: string): Promise<void> {
-  await askJson(service, 'DELETE', `/api-keys/${encodeURIComponent(id)}`);
+  await requestJson(service, 'DELETE', `/api-keys/${encodeURIComponent(id)}`);
   process.stderr.write(`The key ${plain(id)} was revoked.\n`);
 }

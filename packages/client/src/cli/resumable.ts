@@ -21,7 +21,7 @@ const VERSION = { 'Tus-Resumable': '1.0.0' };
  * @throws as `Service.ask`; Failure for an upload URL outside the origin of the service
  */
 export async function sendResumably(service: Service, bytes: Blob, fields: Record<string, string>): Promise<Response> {
-  const begun = await service.ask('POST', '/upload/resumable', {
+  const begun = await service.request('POST', '/upload/resumable', {
     headers: { ...VERSION, 'Upload-Length': String(bytes.size), 'Upload-Metadata': metadataOf(fields) },
   });
   if (begun.status !== 201) return begun;
@@ -29,7 +29,7 @@ export async function sendResumably(service: Service, bytes: Blob, fields: Recor
   const headers = { ...VERSION, 'Content-Type': 'application/offset+octet-stream' };
   for (let offset: number | undefined = 0, failures = 0; offset !== undefined && offset < bytes.size; ) {
     const body = bytes.slice(offset, offset + PART_BYTES);
-    const requested = service.ask('PATCH', uploadUrl, {
+    const requested = service.request('PATCH', uploadUrl, {
       headers: { ...headers, 'Upload-Offset': String(offset) },
       body,
     });
@@ -45,7 +45,7 @@ export async function sendResumably(service: Service, bytes: Blob, fields: Recor
       offset = await offsetOf(service, uploadUrl);
     }
   }
-  return service.ask('GET', uploadUrl, { headers: VERSION, isRepeatable: true });
+  return service.request('GET', uploadUrl, { headers: VERSION, isRepeatable: true });
 }
 
 /** @throws Failure for a URL outside the origin of the service, which must not receive the key */
@@ -72,7 +72,7 @@ function failureOf(error: unknown): Unreachable {
 
 /** Returns the received bytes; undefined for an upload that has ended or expired. */
 async function offsetOf(service: Service, uploadUrl: string): Promise<number | undefined> {
-  const answer = await service.ask('HEAD', uploadUrl, { headers: VERSION, isRepeatable: true });
+  const answer = await service.request('HEAD', uploadUrl, { headers: VERSION, isRepeatable: true });
   return answer.ok ? Number(answer.headers.get('upload-offset')) : undefined;
 }
 

@@ -105,7 +105,7 @@ function sendForm(service: Service, batch: readonly Opened[], { folder, existing
   body.append('existing', existing);
   for (const { path } of batch) body.append('names', path);
   for (const { bytes, path } of batch) body.append('files', bytes, path);
-  return service.ask('POST', '/upload', { body, isRepeatable: existing === 'skip' });
+  return service.request('POST', '/upload', { body, isRepeatable: existing === 'skip' });
 }
 
 /** The service lists stored and rejected files, each in the order of the request. */

@@ -52,7 +52,7 @@ export class Service {
    * @throws Unreachable; Refused, because other requests would be rejected too; Failure for a redirect to another
    * origin; TypeError for a body that cannot be read; the reason of the signal
    */
-  async ask(method: string, path: string, asking: Asking = {}): Promise<Response> {
+  async request(method: string, path: string, asking: Asking = {}): Promise<Response> {
     for (let tries = 1; ; tries++) {
       const answer = await this.#fetch(method, path, asking);
       const isLast = tries === MAX_TRIES;
@@ -109,14 +109,14 @@ export function serviceOf(values: Values, env: NodeJS.ProcessEnv): Service {
 }
 
 /** Requests JSON, and sends some. @throws Failure for a rejected request */
-export async function askJson(
+export async function requestJson(
   service: Service,
   method: string,
   path: string,
   { json, ...asking }: Omit<Asking, 'headers' | 'body'> & { json?: object | undefined } = {},
 ): Promise<unknown> {
   const sent = json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) };
-  const answer = await service.ask(method, path, { ...asking, ...sent });
+  const answer = await service.request(method, path, { ...asking, ...sent });
   const said = await jsonOf(answer);
   if (!answer.ok || said === undefined) throw new Failure(reasonOf(answer.status, said));
   return said;

@@ -52,7 +52,7 @@ async function storedIn(service: Service, folder: string): Promise<ReadonlyMap<s
   try {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const query = new URLSearchParams({ folder, recursive: 'true', limit: String(PAGE), ...(cursor && { cursor }) });
-      const answer = await service.ask('GET', `/assets?${query}`, { isRepeatable: true });
+      const answer = await service.request('GET', `/assets?${query}`, { isRepeatable: true });
       const page = (await jsonOf(answer)) as { assets: Asset[]; nextCursor: string | null } | undefined;
       if (!answer.ok || page === undefined) throw new Failure(reasonOf(answer.status, page));
       for (const { path, size, sha256 } of page.assets) known.set(path, { size, sha256 });

@@ -47,7 +47,7 @@ export interface UrlPlaces extends Pick<FoundUrl, 'isTemplate'> {
 export async function translateAll(service: Service, urls: readonly string[]): Promise<Translation[]> {
   const all: Translation[] = [];
   for (let at = 0; at < urls.length; at += BATCH_SIZE) {
-    const answer = await service.ask('POST', '/delivery/translate', {
+    const answer = await service.request('POST', '/delivery/translate', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ urls: urls.slice(at, at + BATCH_SIZE) }),
       isRepeatable: true,

@@ -112,12 +112,12 @@ function skipReferenceSets(bits: Bits): void {
     if (set > 0 && bits.flag()) {
       bits.take(1);
       bits.exponential();
-      let kept = 0;
-      for (let picture = 0; picture <= before; picture++) if (bits.flag() || bits.flag()) kept++;
-      before = kept;
+      let remaining = 0;
+      for (let index = 0; index <= before; index++) if (bits.flag() || bits.flag()) remaining++;
+      before = remaining;
     } else {
       before = Math.min(bits.exponential() + bits.exponential(), 16);
-      for (let picture = 0; picture < before; picture++) {
+      for (let index = 0; index < before; index++) {
         bits.exponential();
         bits.take(1);
       }

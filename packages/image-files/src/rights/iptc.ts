@@ -1,7 +1,7 @@
 /** Photoshop image resource with IPTC data. */
 const IPTC_RESOURCE = 0x0404;
 const RESOURCE = '8BIM';
-const MARK = 0x1c;
+const PREFIX = 0x1c;
 const APPLICATION_RECORD = 2;
 const BY_LINE = 80;
 const COPYRIGHT_NOTICE = 116;
@@ -45,7 +45,7 @@ function resourceOf(block: Buffer): Buffer | undefined {
 /** Yields the fields of the application record. */
 function* fieldsOf(data: Buffer): Generator<{ field: number; value: Buffer }> {
   let at = 0;
-  for (let count = 0; count < MOST_FIELDS && at + 5 <= data.length && data[at] === MARK; count++) {
+  for (let count = 0; count < MOST_FIELDS && at + 5 <= data.length && data[at] === PREFIX; count++) {
     const length = data.readUInt16BE(at + 3);
     // Longer values state the bytes of their length. Neither of these fields can be that long.
     if (length > 0x7fff) return;

@@ -76,8 +76,8 @@ export function readLengths(bits: BitReader, lengths: Uint8Array): boolean {
 
 function readCodedLengths(bits: BitReader, lengths: Uint8Array): boolean {
   const ofLengths = new Uint8Array(LENGTH_ORDER.length);
-  const given = 4 + bits.read(4);
-  for (const symbol of LENGTH_ORDER.slice(0, given)) ofLengths[symbol] = bits.read(3);
+  const lengthCount = 4 + bits.read(4);
+  for (const symbol of LENGTH_ORDER.slice(0, lengthCount)) ofLengths[symbol] = bits.read(3);
   let left = bits.read(1) === 0 ? lengths.length : 2 + bits.read(2 + 2 * bits.read(3));
   const code = prefixCode(ofLengths);
   if (!code || left > lengths.length) return false;

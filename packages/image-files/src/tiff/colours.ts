@@ -98,8 +98,8 @@ function toBytes(plane: Samples, bits: number): Uint8Array {
 function profileFor({ photometric }: TiffLayout, icc: Buffer | undefined): Buffer | undefined {
   const space = icc && icc.length >= 132 ? icc.toString('latin1', 16, 20) : '';
   const isLab = photometric === PHOTOMETRIC.cieLab || photometric === PHOTOMETRIC.iccLab;
-  const wanted = photometric === PHOTOMETRIC.cmyk ? 'CMYK' : CHANNELS[photometric] === 1 ? 'GRAY' : 'RGB ';
-  const expected = photometric === PHOTOMETRIC.palette ? 'RGB ' : wanted;
+  const expectedSpace = photometric === PHOTOMETRIC.cmyk ? 'CMYK' : CHANNELS[photometric] === 1 ? 'GRAY' : 'RGB ';
+  const expected = photometric === PHOTOMETRIC.palette ? 'RGB ' : expectedSpace;
   return !isLab && space === expected ? icc : undefined;
 }
 

@@ -32,10 +32,10 @@ export function writeSegment(translated: Translated, files: Files): { kind: 'wri
     return { kind: 'refused', part: `.${extension}`, reason: 'Darkroom does not write this format' };
   }
   const base = [...parts, ...formatParts(translated, format, stored)].join(',');
-  let picture = 0;
+  let id = 0;
   const written = layers.map((layer) => {
     const isImage = layer.source.kind === 'picture';
-    return writeLayer(layer, isImage ? files.layers?.[picture++] : undefined);
+    return writeLayer(layer, isImage ? files.layers?.[id++] : undefined);
   });
   return { kind: 'written', segment: (base === '' ? written : [base, ...written]).join('~') };
 }

@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 4;
 
 type Headers = Readonly<Record<string, string>>;
 
-type Context = Pick<RouteContext, 'services' | 'hotAnswers' | 'metrics'>;
+type Context = Pick<RouteContext, 'services' | 'fastPath' | 'metrics'>;
 
 /**
  * Delivers and sends the file, as far as the client may have it.
@@ -33,7 +33,7 @@ export function deliverAndSend(
   response: ServerResponse,
   context: Context,
 ): Promise<void> {
-  const { path, segment } = permit.wanted;
+  const { path, segment } = permit.delivery;
   const attributes = { path: maskedFile(path), transformation: segment, 'request.id': incoming.id };
   return tracedRequest('deliver', incoming.headers, attributes, () => answer(permit, incoming, response, context));
 }
@@ -42,9 +42,9 @@ async function answer(
   permit: DeliveryPermit,
   incoming: FastifyRequest,
   response: ServerResponse,
-  { services, hotAnswers, metrics }: Context,
+  { services, fastPath, metrics }: Context,
 ): Promise<void> {
-  const { wanted, cacheControl, isForEveryone, statusUrl, client, foreign } = permit;
+  const { delivery: requested, cacheControl, isForEveryone, statusUrl, client, foreign } = permit;
   const request = incoming.raw;
   const { isCounted = false } = incoming.routeOptions.config;
   const visitor: Visitor = {
@@ -52,28 +52,27 @@ async function answer(
     accept: request.headers.accept,
     signal: () => leavingSignal(response),
     holds: (key, modifiedAt) => evaluatePreconditions(request, { etag: `"${key}"`, modifiedAt }) === 'not modified',
-    asks: 'visitor',
+    priority: 'visitor',
   };
   for (let attempt = 1; ; attempt++) {
-    const delivery = await services.deliver(wanted, visitor);
+    const delivery = await services.deliver(requested, visitor);
     describeSpan({ kind: delivery.kind, ...('isHit' in delivery && { hit: delivery.isHit }) });
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl, foreign?.headers);
     if (attempt === 1) metrics().delivered(delivery);
     const caching = {
       'Cache-Control': cacheControl,
       ...foreign?.headers,
-      ...(isForEveryone && forSharedCaches(services, filesOf(delivery, wanted.path))),
+      ...(isForEveryone && forSharedCaches(services, filesOf(delivery, requested.path))),
     };
     if (delivery.kind === 'playlist')
       return sendPlaylist(request, response, delivery, { caching, uriOf: permit.uriOf });
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
-      if (isForEveryone)
-        hotAnswers.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill });
+      if (isForEveryone) fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill });
       return await send(request, response, representation);
     } catch (error) {
-      throwUnlessEvicted(error, attempt, wanted.path);
+      throwUnlessEvicted(error, attempt, requested.path);
     }
   }
 }

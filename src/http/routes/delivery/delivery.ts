@@ -12,10 +12,10 @@ const EXPIRING = '/authenticated/s--{signature}--{expires}/';
 /**
  * `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants.
  */
-export function deliveryRoutes({ services, hotAnswers, metrics, countRefusal }: RouteContext): readonly Endpoint[] {
+export function deliveryRoutes({ services, fastPath, metrics, countRefusal }: RouteContext): readonly Endpoint[] {
   const handle = raw(async (request, reply) => {
     const permit = await admitDelivery(request, reply, services, countRefusal);
-    await deliverAndSend(permit, request, reply.raw, { services, hotAnswers, metrics });
+    await deliverAndSend(permit, request, reply.raw, { services, fastPath, metrics });
   });
   return [
     defineEndpoint('GET /t/*', {

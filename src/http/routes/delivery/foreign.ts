@@ -47,11 +47,11 @@ export async function deliverForeign(
     throw badRequest(message, 'untranslatable');
   }
   const { path, segment, transformation, isStill } = meaning;
-  const wanted = { path, type: mediaTypeOf(path), segment, transformation };
-  const permit = await admit(request, reply, context.services, wanted, expires);
+  const delivery = { path, type: mediaTypeOf(path), segment, transformation };
+  const permit = await admit(request, reply, context.services, delivery, expires);
   // After the access check, so that a refused request fetches nothing.
-  const isThere = meaning.isFound || (await context.services.fetchMissing?.(path, leavingSignal(reply.raw)));
-  if (!isThere) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');
+  const exists = meaning.isFound || (await context.services.fetchMissing?.(path, leavingSignal(reply.raw)));
+  if (!exists) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');
   const foreign = { headers: notesOf(meaning), isStill };
   await deliverAndSend({ ...permit, foreign }, request, reply.raw, context);
 }

@@ -1,6 +1,6 @@
 import type { Refusal } from '@darkroom/url-translators/refusal';
 import { z } from 'zod';
-import { breathe } from '../../../concurrency.ts';
+import { yieldToEventLoop } from '../../../concurrency.ts';
 import { signDeliveryUrl } from '../../../delivery/signed-url.ts';
 import { writeDeliveryUrl } from '../../../delivery/url.ts';
 import { HttpProblem } from '../../../errors.ts';
@@ -59,7 +59,7 @@ export function translateRoutes({ services }: RouteContext): readonly Endpoint[]
         for (const url of urls) {
           translations.push(await translateUrl(url, services.compat.cloudinary, services));
           // A hundred long URLs take 100 ms.
-          await breathe();
+          await yieldToEventLoop();
         }
         return { translations };
       },

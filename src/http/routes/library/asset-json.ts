@@ -16,7 +16,7 @@ const text = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
-    .refine((given) => !given.includes('\0'), { error: 'expected text without NUL, received some' })
+    .refine((entries) => !entries.includes('\0'), { error: 'expected text without NUL, received some' })
     .nullish();
 /** NUL or half a surrogate pair anywhere in JSON, which PostgreSQL cannot query. */
 const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;

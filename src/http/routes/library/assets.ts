@@ -106,7 +106,7 @@ function assetEndpoints(assets: Assets): readonly Endpoint[] {
     schemas: { body: wordsBody, response: { 200: asset } },
     async handle(request) {
       const path = requirePath(rawPath(request));
-      await assets.update(path, wordsOf(request.body), wantedRevisions(request));
+      await assets.update(path, wordsOf(request.body), requestedRevisions(request));
       return readAsset(assets, path);
     },
   });
@@ -119,7 +119,7 @@ async function readAsset(assets: Assets, path: StoragePath): Promise<AssetJson> 
 }
 
 /** Revisions of `If-Match`; undefined for any. @throws HttpProblem 400 */
-function wantedRevisions({ headers }: FastifyRequest): number[] | undefined {
+function requestedRevisions({ headers }: FastifyRequest): number[] | undefined {
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;
   const tags = header.split(',').map((one) => one.trim());

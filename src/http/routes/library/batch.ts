@@ -74,8 +74,8 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
     const [stray] =
       Object.entries({ search, kind, except: request.except, cursor }).find(([, value]) => value !== undefined) ?? [];
     if (stray) throw wrong(`"${stray}"`, 'no value in addition to "items", received one');
-    const given = (items ?? []).map((one) => ({ path: one.path, isFolder: one.kind === 'folder' }));
-    return { results: await batch.items(given, action), nextCursor: null };
+    const entries = (items ?? []).map((one) => ({ path: one.path, isFolder: one.kind === 'folder' }));
+    return { results: await batch.items(entries, action), nextCursor: null };
   }
 }
 

@@ -6,7 +6,7 @@ import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../..
 import type { Services } from '../../../services.ts';
 import { BlobConflict } from '../../../storage/blob-store.ts';
 import { FORM_IDLE_MS, receiveForm } from '../../bodies/multipart.ts';
-import { NO_ROOM } from '../../bodies/upload-room.ts';
+import { NO_CAPACITY } from '../../bodies/upload-room.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { errorCode } from '../../problem.ts';
 import { rawQuery } from '../../transport/raw-path.ts';
@@ -93,7 +93,7 @@ function decodeQuery(text: string): string {
 
 /** @throws HttpProblem 400 for a body that is not multipart, or without a valid folder */
 async function readFolder(request: FastifyRequest, { temp, config }: Services): Promise<StoragePath> {
-  const options = { ...config.upload, temp, idleMs: FORM_IDLE_MS, maxFiles: 0, room: NO_ROOM };
+  const options = { ...config.upload, temp, idleMs: FORM_IDLE_MS, maxFiles: 0, capacity: NO_CAPACITY };
   await using form = await receiveForm(request.raw, options);
   const folder = parseNewPath(form.fields.get('folder')?.at(-1) ?? '');
   if (folder === ROOT)

@@ -133,7 +133,7 @@ function readEndpoints(services: Services): readonly Endpoint[] {
       versionDocs.download,
     ],
     schemas: { query: metadataQuery, response: { 200: z.union([metadata, versionList]) } },
-    handle: (request, reply) => lookAtFile(request, reply, services),
+    handle: (request, reply) => statFile(request, reply, services),
   });
   return [list, look];
 }
@@ -181,11 +181,11 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
 }
 
 async function listFolder(
-  { query: { path: given, ...query }, headers }: FastifyRequest<{ Querystring: z.output<typeof listingQuery> }>,
+  { query: { path: entries, ...query }, headers }: FastifyRequest<{ Querystring: z.output<typeof listingQuery> }>,
   reply: FastifyReply,
   { listing: lists }: Services,
 ) {
-  const path = parsePath(given);
+  const path = parsePath(entries);
   if (query.cursor !== undefined && query.offset !== undefined)
     throw badRequest('In "offset": expected either "offset" or "cursor", received both.', 'validation_failed');
   // Read before the rows: later changes yield another version next time.
@@ -211,7 +211,7 @@ const RESTORE = '/restore';
 const withoutRestore = (raw: string) => raw.slice(0, -RESTORE.length);
 
 /** Actions after a path. A folder may be called `versions`, so an id is recognised by its format. */
-async function lookAtFile(request: FastifyRequest, reply: FastifyReply, services: Services) {
+async function statFile(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const version = versionIn(rawPath(request));
   if (version) return sendVersion(request, reply, version, services);
   const { raw, action } = splitAction(rawPath(request));

@@ -102,7 +102,7 @@ export const versionDocs = {
 };
 
 /** `PUT /storage/{path}`: replaces a file under the same URL. */
-export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoint {
+export function replaceEndpoint({ services, uploadCapacity }: RouteContext): Endpoint {
   return defineEndpoint('PUT /storage/*', {
     access: 'manage',
     coversEndpoints: true,
@@ -119,8 +119,8 @@ export function replaceEndpoint({ services, uploadRoom }: RouteContext): Endpoin
     async handle(request, reply) {
       const path = requirePath(rawPath(request));
       const { config, temp, versions } = services;
-      using room = await uploadRoom.enter(TRUSTED, leavingSignal(reply.raw));
-      await using received = await receiveFile(request.raw, { ...config.upload, temp, room, idleMs: FORM_IDLE_MS });
+      using capacity = await uploadCapacity.enter(TRUSTED, leavingSignal(reply.raw));
+      await using received = await receiveFile(request.raw, { ...config.upload, temp, capacity, idleMs: FORM_IDLE_MS });
       if (received.file === undefined) throw badRequest(received.refusal ?? 'It was not received.', 'file_too_large');
       await versions.stat(path);
       await checkType(received, received.file, path);

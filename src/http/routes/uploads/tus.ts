@@ -10,7 +10,7 @@ import { type Guard, requirePermission } from '../../admission/guards.ts';
 import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
 import { admitUpload, PresignedRefusal } from '../../bodies/presigned.ts';
 import { receiveBytes } from '../../bodies/received-bytes.ts';
-import { bodyOf, refusalOf, statusOf, wishesOf } from './answer.ts';
+import { bodyOf, refusalOf, statusOf, uploadOptionsOf } from './answer.ts';
 import {
   bringsBytes,
   parseMetadata,
@@ -36,7 +36,7 @@ export class Tus {
   }
 
   /** Supported versions and extensions. */
-  tell(reply: FastifyReply): FastifyReply {
+  notify(reply: FastifyReply): FastifyReply {
     const { maxFileBytes } = this.#services.config.upload;
     name(reply).headers({ 'Tus-Version': TUS_VERSION, 'Tus-Extension': EXTENSIONS, 'Tus-Max-Size': maxFileBytes });
     return reply.code(204).send();
@@ -102,15 +102,15 @@ export class Tus {
     const fields = parseMetadata(metadata);
     admission.judge(fields);
     const [fileName = '', declaredType = ''] = ['filename', 'filetype'].map((field) => fields.get(field)?.[0]);
-    const wishes = wishesOf(fields);
-    if (fileName === '' && !wishes.names[0]) {
+    const uploadOptions = uploadOptionsOf(fields);
+    if (fileName === '' && !uploadOptions.names[0]) {
       throw badRequest('Expected the name of the file as "filename" in "Upload-Metadata".', 'missing_input');
     }
     return {
       length,
       metadata,
       client: clientOf(request),
-      request: { ...wishes, name: fileName, declaredType },
+      request: { ...uploadOptions, name: fileName, declaredType },
       admittedBy: admission.client === TRUSTED ? ('credentials' as const) : ('signature' as const),
     };
   }

@@ -66,20 +66,20 @@ interface Fetching {
   signal: AbortSignal;
 }
 
-async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching): Promise<UploadResult> {
-  const { services, uploadRoom } = context;
+async function fetchFile(status: Body, { context, mayReach, signal }: Fetching): Promise<UploadResult> {
+  const { services, uploadCapacity } = context;
   const { config, temp, log } = services;
-  const opened = await openUrl(wanted.url, { mayReach, userAgent: 'Darkroom' }, signal).catch((error: unknown) => {
+  const opened = await openUrl(status.url, { mayReach, userAgent: 'Darkroom' }, signal).catch((error: unknown) => {
     logUnreachable(log, error);
     throw error;
   });
   // From here on, nothing else consumes the body.
   signal.addEventListener('abort', () => opened.response.destroy(), { once: true });
-  using reservation = await uploadRoom.enter(TRUSTED, signal);
+  using reservation = await uploadCapacity.enter(TRUSTED, signal);
   try {
     await using received = await receive(opened, reservation, { ...config.upload, temp }, signal);
-    const name = wanted.name || (received.file === undefined ? '' : await fetchedName(opened.url, received.file));
-    const { folder = '', transformations = [] } = wanted;
+    const name = status.name || (received.file === undefined ? '' : await fetchedName(opened.url, received.file));
+    const { folder = '', transformations = [] } = status;
     const { file, refusal } = received;
     const incoming = { name, declaredType: '', file, refusal, discard: () => received.discard() };
     return await uploadFiles(
@@ -89,7 +89,7 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
         files: [incoming],
         folder,
         names: [],
-        existing: wanted.existing,
+        existing: status.existing,
         transformations,
       },
     );
@@ -103,7 +103,7 @@ async function fetchFile(wanted: Body, { context, mayReach, signal }: Fetching):
  */
 async function receive(
   { url, response }: OpenedUrl,
-  room: UploadPlace,
+  capacity: UploadPlace,
   limits: { maxFileBytes: number; minBytesPerSecond: number; graceMs: number; temp: string },
   signal: AbortSignal,
 ) {
@@ -113,7 +113,7 @@ async function receive(
   if (coding !== 'identity') throw unfetched(url, `it is coded as ${quote(coding)}, which was not requested`);
   if (Number(length) > maxFileBytes) throw tooLarge();
   try {
-    return await receiveFile(response, { ...limits, maxRequestBytes: maxFileBytes, room, idleMs: FORM_IDLE_MS });
+    return await receiveFile(response, { ...limits, maxRequestBytes: maxFileBytes, capacity, idleMs: FORM_IDLE_MS });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ClientLeft) throw unfetched(url, 'the connection broke before the end of the file');

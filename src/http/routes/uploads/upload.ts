@@ -4,10 +4,10 @@ import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
 import type { Services } from '../../../services.ts';
 import { FORM_IDLE_MS, type FormOptions, receiveForm } from '../../bodies/multipart.ts';
 import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../../bodies/presigned.ts';
-import type { UploadPlace, UploadRoom } from '../../bodies/upload-room.ts';
+import type { UploadCapacity, UploadPlace } from '../../bodies/upload-room.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { leavingSignal } from '../../transport/send.ts';
-import { bodyOf, existing, refusalOf, refused, rejected, statusOf, uploaded, wishesOf } from './answer.ts';
+import { bodyOf, existing, refusalOf, refused, rejected, statusOf, uploaded, uploadOptionsOf } from './answer.ts';
 
 const uploadForm = z.object({
   files: z.array(z.file()),
@@ -29,7 +29,7 @@ const signed = z.object({
 const tag = 'Upload';
 
 /** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which creates one. */
-export function uploadRoutes({ services, uploadRoom: room }: RouteContext): readonly Endpoint[] {
+export function uploadRoutes({ services, uploadCapacity: capacity }: RouteContext): readonly Endpoint[] {
   const upload = defineEndpoint('POST /upload', {
     access: 'presigned',
     limit: 'public',
@@ -38,7 +38,7 @@ export function uploadRoutes({ services, uploadRoom: room }: RouteContext): read
     schemas: { form: uploadForm, response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused } },
     async handle(request, reply) {
       try {
-        const result = await receiveUpload(request, reply, services, room);
+        const result = await receiveUpload(request, reply, services, capacity);
         return reply.code(statusOf(result)).send(bodyOf(result));
       } catch (error) {
         if (!(error instanceof PresignedRefusal)) throw error;
@@ -60,11 +60,11 @@ async function receiveUpload(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  room: UploadRoom,
+  capacity: UploadCapacity,
 ): Promise<UploadResult> {
   const signal = leavingSignal(reply.raw);
   const admission = await admitUpload(request, reply, services);
-  using reservation = await room.enter(admission.client, signal);
+  using reservation = await capacity.enter(admission.client, signal);
   await using form = await receiveForm(request.raw, formOptions(admission, reservation, services));
   admission.judge(form.fields);
   reservation.prove();
@@ -73,20 +73,20 @@ async function receiveUpload(
     {
       client: admission.client,
       files: form.files,
-      ...wishesOf(form.fields),
+      ...uploadOptionsOf(form.fields),
     },
   );
 }
 
-function formOptions(admission: Admission, room: UploadPlace, { config, temp }: Services): FormOptions {
+function formOptions(admission: Admission, capacity: UploadPlace, { config, temp }: Services): FormOptions {
   return {
     ...config.upload,
     ...(!admission.keepsFiles && { maxFileBytes: 0 }),
     temp,
     idleMs: FORM_IDLE_MS,
-    room,
+    capacity,
     onFile(fields) {
-      if (admission.judgeBegun(fields)) room.prove();
+      if (admission.judgeBegun(fields)) capacity.prove();
     },
   };
 }

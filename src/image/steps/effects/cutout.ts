@@ -14,13 +14,13 @@ export const cutout = defineEffect({
       'Removes the background of people. It becomes transparent or, in a format without transparency, `b` (default white). An image in which no people are detected stays unchanged.',
     examples: ['w_300,e_cutout,f_png', 'w_300,e_cutout,b_336699,f_jpeg'],
   },
-  effect(value, { layout, findings }) {
-    const mask = value ? findings.cutout?.mask : undefined;
+  effect(value, { layout, analysis }) {
+    const mask = value ? analysis.cutout?.mask : undefined;
     if (mask === undefined) return undefined;
     const { width, height } = layout.content;
     return {
       megabytes: (width * height * CUTOUT_BYTES) / 1e6,
-      redraw: (image) => cutOut(image, { ...findings.cutout, mask }, layout),
+      redraw: (image) => cutOut(image, { ...analysis.cutout, mask }, layout),
     };
   },
 });

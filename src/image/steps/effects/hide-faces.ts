@@ -18,12 +18,12 @@ export type Hide = (window: HeldImage, side: number) => HeldImage | Promise<Held
  * there is no face.
  * @throws FinderUnavailable if detection is unavailable: nothing is shown that should be hidden
  */
-export function hideFaces({ findings, layout }: RenderPlan, hide: Hide): Redrawing | undefined {
+export function hideFaces({ analysis, layout }: RenderPlan, hide: Hide): Redrawing | undefined {
   const { content } = layout;
-  if (findings.faces && 'areFacesUnknown' in findings.faces) {
+  if (analysis.faces && 'areFacesUnknown' in analysis.faces) {
     throw new FinderUnavailable('Faces cannot be found, so none can be hidden.');
   }
-  const ovals = ovalsOf(findings.faces, layout)
+  const ovals = ovalsOf(analysis.faces, layout)
     .map((oval) => ({ oval, window: windowOf(oval, content) }))
     .filter(({ window }) => window.width > 0 && window.height > 0);
   if (ovals.length === 0) return undefined;
@@ -88,7 +88,7 @@ interface Oval {
 /** Maps faces of the upright image into the content. Some may lie beyond its edges. */
 function ovalsOf(focus: Focus | undefined, layout: Layout): Oval[] {
   if (!focus || !('faces' in focus)) return [];
-  const { upright, turned, kept, content, angle: degrees, isMirrored } = layout;
+  const { upright, turned, area: kept, content, angle: degrees, isMirrored } = layout;
   const scaleX = content.width / kept.width;
   const scaleY = content.height / kept.height;
   return turnFaces(focus.faces, upright, { isMirrored, degrees }).map(({ left, top, width, height }) => ({

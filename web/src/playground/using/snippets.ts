@@ -25,7 +25,7 @@ const QUALITY = '\ue003';
 export const IMAGE_SNIPPETS = {
   url: urlOfUse,
   srcset: (use: Use) => imgOf(use),
-  picture: pictureOf,
+  picture: pictureSnippet,
   next: nextLoaderOf,
   nuxt: nuxtProviderOf,
   unpic: unpicOf,
@@ -52,7 +52,7 @@ function imgOf(use: Use, format?: string): string {
   return `<img\n  ${lines.join('\n  ')}\n>`;
 }
 
-function pictureOf(use: Use): string {
+function pictureSnippet(use: Use): string {
   const sources = BETTER_FORMATS.map(
     (format) => `<source\n  type="image/${format}"\n  sizes="${sizesOf(use)}"\n  srcset="${srcsetOf(use, format)}"\n>`,
   );

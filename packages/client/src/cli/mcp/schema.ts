@@ -35,14 +35,14 @@ export function problemOf(value: unknown, schema: Schema, name: string): string 
 
 function problemWithin(value: object, schema: Schema, name: string): string | undefined {
   const { properties = {}, required = [], additionalProperties } = schema;
-  const given = Object.entries(value).filter(([, one]) => one !== undefined);
-  const missing = required.find((one) => !given.some(([key]) => key === one));
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  const missing = required.find((one) => !entries.some(([key]) => key === one));
   if (missing !== undefined) return `${quote(name)}: expected ${quote(missing)} in it.`;
-  const unknown = given.find(([key]) => !Object.hasOwn(properties, key));
+  const unknown = entries.find(([key]) => !Object.hasOwn(properties, key));
   if (unknown !== undefined && additionalProperties === false) {
     return `${quote(name)}: expected only ${Object.keys(properties).join(', ')}, received ${quote(unknown[0])}.`;
   }
-  return firstProblem(given.map(([key, one]) => [one, properties[key] ?? {}, key]));
+  return firstProblem(entries.map(([key, one]) => [one, properties[key] ?? {}, key]));
 }
 
 function firstProblem(all: readonly Parameters<typeof problemOf>[]): string | undefined {

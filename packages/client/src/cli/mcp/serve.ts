@@ -104,13 +104,13 @@ class Server {
   /** @throws RpcError */
   async #resultOf({ method, params }: Message, modern: boolean, signal: AbortSignal): Promise<object> {
     const about = { capabilities: { tools: {} }, instructions: INSTRUCTIONS };
-    const kept = modern && { ttlMs: TTL_MILLISECONDS, cacheScope: 'private' };
-    if (method === 'server/discover' && modern) return { supportedVersions: VERSIONS, ...about, ...kept };
+    const caching = modern && { ttlMs: TTL_MILLISECONDS, cacheScope: 'private' };
+    if (method === 'server/discover' && modern) return { supportedVersions: VERSIONS, ...about, ...caching };
     if (method === 'initialize' && !modern) {
       return { protocolVersion: agreedVersion(params.protocolVersion), ...about, serverInfo: this.#info };
     }
     if (method === 'ping') return {};
-    if (method === 'tools/list') return { tools: await toolEntries(this.#tools, signal), ...kept };
+    if (method === 'tools/list') return { tools: await toolEntries(this.#tools, signal), ...caching };
     if (method === 'tools/call') return callTool(this.#tools, params, signal);
     throw new RpcError('methodNotFound', `There is no method ${JSON.stringify(method)}.`);
   }

@@ -1,7 +1,7 @@
 import type { components } from '../../../api-types.ts';
 import { encodePath } from '../../../url.ts';
 import { Failure } from '../../command.ts';
-import { addressOf, askJson, jsonOf, reasonOf, type Service } from '../../service.ts';
+import { addressOf, jsonOf, reasonOf, requestJson, type Service } from '../../service.ts';
 import { type Content, json, PATH, READS, type Tool } from '../tool.ts';
 
 type Asset = components['schemas']['Asset'];
@@ -29,7 +29,7 @@ export function getFile(service: Service): Tool {
     async run({ path, preview }, signal) {
       const encoded = encodePath(String(path));
       const asking = { signal, isRepeatable: true };
-      const record = (await askJson(service, 'GET', `/assets/${encoded}`, asking)) as Asset;
+      const record = (await requestJson(service, 'GET', `/assets/${encoded}`, asking)) as Asset;
       const facts = KINDS.includes(record.kind) ? await factsOf(service, encoded, signal) : {};
       const text = json({ ...record, ...facts, url: addressOf(service, record.path) });
       return preview === true ? [text, await imageOf(service, encoded, signal)] : [text];
@@ -40,7 +40,7 @@ export function getFile(service: Service): Tool {
 /** Returns the facts of the file itself. An unreadable file has a record anyway. */
 async function factsOf(service: Service, path: string, signal: AbortSignal): Promise<object> {
   try {
-    return { facts: await askJson(service, 'GET', `/t/f_json/${path}`, { signal, isRepeatable: true }) };
+    return { facts: await requestJson(service, 'GET', `/t/f_json/${path}`, { signal, isRepeatable: true }) };
   } catch (error) {
     if (error instanceof Failure) return { facts: error.message };
     throw error;
@@ -49,7 +49,7 @@ async function factsOf(service: Service, path: string, signal: AbortSignal): Pro
 
 /** @throws Failure for a file without an image */
 async function imageOf(service: Service, path: string, signal: AbortSignal): Promise<Content> {
-  const answer = await service.ask('GET', `/t/${PREVIEW}/${path}`, { signal, isRepeatable: true });
+  const answer = await service.request('GET', `/t/${PREVIEW}/${path}`, { signal, isRepeatable: true });
   const [mimeType] = /^image\/[\w.+-]+/.exec(answer.headers.get('content-type') ?? '') ?? [];
   if (!answer.ok || mimeType === undefined) throw new Failure(reasonOf(answer.status, await jsonOf(answer)));
   return { type: 'image', data: Buffer.from(await answer.arrayBuffer()).toString('base64'), mimeType };

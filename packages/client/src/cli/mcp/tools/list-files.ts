@@ -1,5 +1,5 @@
 import type { components, operations } from '../../../api-types.ts';
-import { addressOf, askJson, type Service } from '../../service.ts';
+import { addressOf, requestJson, type Service } from '../../service.ts';
 import type { Fields } from '../json-rpc.ts';
 import type { Schema } from '../schema.ts';
 import { json, READS, type Tool } from '../tool.ts';
@@ -36,7 +36,7 @@ export function listFiles(service: Service): Tool {
     },
     async run({ folder, ...others }, signal) {
       const path = `/storage?${query({ path: folder, limit: DEFAULT_LIMIT, ...others })}`;
-      const page = (await askJson(service, 'GET', path, { signal, isRepeatable: true })) as Listing;
+      const page = (await requestJson(service, 'GET', path, { signal, isRepeatable: true })) as Listing;
       const folders = page.folders.map((one) => one.path);
       const files = page.files.map((one) => entryOf(service, { ...one, kind: one.type }));
       return [json({ folders, files, total: page.total, nextCursor: page.nextCursor })];
@@ -76,7 +76,7 @@ export function searchFiles(service: Service): Tool {
     async run({ query: q, tags, folder, ...others }, signal) {
       const recursive = folder === undefined ? undefined : true;
       const path = `/assets?${query({ q, tag: tags, folder, recursive, limit: DEFAULT_LIMIT, ...others })}`;
-      const page = (await askJson(service, 'GET', path, { signal, isRepeatable: true })) as Found;
+      const page = (await requestJson(service, 'GET', path, { signal, isRepeatable: true })) as Found;
       const files = page.assets.map((one) => entryOf(service, one));
       return [json({ files, total: page.total, nextCursor: page.nextCursor })];
     },

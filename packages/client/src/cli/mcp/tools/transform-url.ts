@@ -4,7 +4,7 @@ import { RedirectError, sendWithinOrigin } from '../../../redirects.ts';
 import { transformation, url } from '../../../url.ts';
 import { Failure, UsageError } from '../../command.ts';
 import { quote } from '../../printable.ts';
-import { askJson, jsonOf, reasonOf, type Service } from '../../service.ts';
+import { jsonOf, reasonOf, requestJson, type Service } from '../../service.ts';
 import type { Fields } from '../json-rpc.ts';
 import type { Schema } from '../schema.ts';
 import { json, PATH, READS, type Tool } from '../tool.ts';
@@ -75,7 +75,7 @@ function schemaOf(options: Schema): Schema {
 }
 
 async function languageOf(service: Service, signal: AbortSignal): Promise<Language> {
-  return (await askJson(service, 'GET', '/transformations', { signal, isRepeatable: true })) as Language;
+  return (await requestJson(service, 'GET', '/transformations', { signal, isRepeatable: true })) as Language;
 }
 
 /** Returns the transformation text. @throws UsageError, TypeError for an invalid one */
@@ -100,7 +100,7 @@ async function textOf(service: Service, { options, preset }: Fields, signal: Abo
  * @throws Failure without a signed URL
  */
 async function sign(service: Service, request: Fields, signal: AbortSignal): Promise<Signed> {
-  const signed = (await askJson(service, 'POST', '/delivery/sign', {
+  const signed = (await requestJson(service, 'POST', '/delivery/sign', {
     json: request,
     signal,
     isRepeatable: true,

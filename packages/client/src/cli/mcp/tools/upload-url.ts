@@ -1,6 +1,6 @@
 import type { components } from '../../../api-types.ts';
 import { Failure } from '../../command.ts';
-import { addressOf, askJson, type Service } from '../../service.ts';
+import { addressOf, requestJson, type Service } from '../../service.ts';
 import { json, type Tool } from '../tool.ts';
 
 type Answer = components['schemas']['UploadResult'];
@@ -32,7 +32,7 @@ export function uploadUrl(service: Service): Tool {
     async run({ existing = 'skip', ...others }, signal) {
       const isRepeatable = existing === 'skip';
       const asking = { json: { ...others, existing }, signal, isRepeatable };
-      const { files } = (await askJson(service, 'POST', '/upload/url', asking)) as Answer;
+      const { files } = (await requestJson(service, 'POST', '/upload/url', asking)) as Answer;
       const [stored] = files;
       if (stored === undefined) throw new Failure('The service stored nothing.');
       const { path, size, skipped } = stored;
