@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ROOMS } from './rooms.ts';
+import { ROOMS } from './modules.ts';
 import { ROOT } from './source-files.ts';
 
 const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');

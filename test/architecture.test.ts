@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HALLWAY, ROOF, ROOMS } from './rooms.ts';
+import { HALLWAY, ROOF, ROOMS } from './modules.ts';
 import { files, type Import, imports, ROOT, texts } from './source-files.ts';
 
 /** External modules that only some files may import. */

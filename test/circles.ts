@@ -127,7 +127,7 @@ export const SECOND_CIRCLE: readonly string[] = [
   'test/api/streaming-access.test.ts',
   'test/api/streaming-changes.test.ts',
   'test/api/trash.test.ts',
-  'test/api/upload-room.test.ts',
+  'test/api/upload-capacity.test.ts',
   'test/api/video.test.ts',
   'test/api/video-alpha.test.ts',
   'test/api/video-frames.test.ts',

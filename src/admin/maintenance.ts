@@ -1,6 +1,6 @@
 import { opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CatalogService } from '../catalog/catalog-keeper.ts';
+import { CatalogService } from '../catalog/catalog-service.ts';
 import { CHANGE_KINDS } from '../catalog/records.ts';
 import { createSqlCatalog } from '../catalog/sql/catalog.ts';
 import { type Difference, differences } from '../catalog/sync/verify.ts';
@@ -8,7 +8,7 @@ import { joinCluster } from '../cluster/join.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { hasCode } from '../errors.ts';
-import { findRetentionDifferences, type RetentionDifference, repairRetention } from '../library/kept-check.ts';
+import { findRetentionDifferences, type RetentionDifference, repairRetention } from '../library/retention-check.ts';
 import { createLog } from '../log.ts';
 import { acceptExtraTypes } from '../media.ts';
 import { quote, ROOT } from '../path.ts';

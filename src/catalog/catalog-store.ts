@@ -4,8 +4,8 @@ import type { Usage } from '../storage/usage.ts';
 import type { Searches } from './catalog-search.ts';
 import type { Descriptions, Tags, Wordings } from './catalog-words.ts';
 import type { FileEvent } from './file-events.ts';
-import type { TrashRows, VersionRows } from './kept-rows.ts';
 import type { AssetRecord, FileEntry, FolderRecord, Intent, IntentKind, KnownFile } from './records.ts';
+import type { TrashRows, VersionRows } from './retained-rows.ts';
 
 /**
  * The rows of the catalog. Every implementation passes `test/contracts/catalog.ts`. Names sort as JavaScript compares

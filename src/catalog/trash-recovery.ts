@@ -1,14 +1,14 @@
 import type { PathLock } from '../cluster/cluster.ts';
 import { mediaTypeOf } from '../media.ts';
 import { parentOf, type StoragePath } from '../path.ts';
-import type { RetainedItems } from '../storage/attic.ts';
 import { type BlobStore, missing } from '../storage/blob-store.ts';
+import type { RetainedItems } from '../storage/retention-store.ts';
 import type { Usage } from '../storage/usage.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
-import type { TrashItem } from './kept-rows.ts';
 import { eventOfLeaving, followFiles, type MovingFile, restoredEvents, trashedEvent } from './moving-files.ts';
 import { COPY_GRACE_MS, type Intent } from './records.ts';
+import type { TrashItem } from './retained-rows.ts';
 import type { Recover } from './sync/recovery.ts';
 import { addStoredParents, followFolders, isStoredFolder, storedFolders } from './sync/stored-folders.ts';
 
@@ -81,7 +81,7 @@ export class TrashRecovery {
     const to = intent.to ?? item.path;
     const { id } = item;
     const retained = await retention.stat(id);
-    if (item.kind !== 'folder') return this.#settleGivenFile(intent, item, to);
+    if (item.kind !== 'folder') return this.#settleRestoredFile(intent, item, to);
     if (retained) return this.#settleHalf(intent, item, to);
     const isPlain = await this.#isPlain(to);
     await catalog.inOneStep(async (rows) => {
@@ -139,7 +139,7 @@ export class TrashRecovery {
     }
   }
 
-  async #settleGivenFile(intent: Intent, { id }: TrashItem, to: StoragePath): Promise<void> {
+  async #settleRestoredFile(intent: Intent, { id }: TrashItem, to: StoragePath): Promise<void> {
     const { catalog, retention, store } = this.#options;
     const retained = await retention.stat(id);
     const file = await store.stat(to);

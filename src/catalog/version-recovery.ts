@@ -1,5 +1,5 @@
 import type { PathLock } from '../cluster/cluster.ts';
-import type { RetainedItems } from '../storage/attic.ts';
+import type { RetainedItems } from '../storage/retention-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenId } from './hidden.ts';
 import { COPY_GRACE_MS, type Intent } from './records.ts';

@@ -1,6 +1,6 @@
 import type { StoragePath } from '../path.ts';
-import type { RetentionMoves } from '../storage/attic.ts';
 import type { BlobWrites, WriteOptions } from '../storage/blob-store.ts';
+import type { RetentionMoves } from '../storage/retention-store.ts';
 import type { Purges } from './purges.ts';
 
 /**

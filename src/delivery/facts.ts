@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { unavailable } from '../errors.ts';
-import type { AnalysisResults } from '../image/analysis/findings.ts';
+import type { AnalysisResults } from '../image/analysis/analysis.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { Rectangle } from '../image/layout/geometry.ts';
 import { mediaTypeOf } from '../media.ts';

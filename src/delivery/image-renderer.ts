@@ -4,7 +4,7 @@ import type { Hold } from '../cluster/cluster.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { Describer } from '../render/describer.ts';
 import type { Claim } from '../render/pool.ts';
-import { createAnalysisCache } from './cached-findings.ts';
+import { createAnalysisCache } from './analysis-cache.ts';
 import {
   type ImageRendering,
   isTooLarge,

@@ -13,7 +13,7 @@ import type { FrameExtractor } from '../render/frames.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
-import type { FindIn } from './cached-findings.ts';
+import type { FindIn } from './analysis-cache.ts';
 import { type FactsResult, writeFacts } from './facts.ts';
 import { hidesFaces } from './hidden-faces.ts';
 import { areCurrent, mayHaveTexts, withLocalFiles } from './inputs.ts';

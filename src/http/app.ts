@@ -14,7 +14,7 @@ import { createCors } from './admission/cors.ts';
 import { requireHost } from './admission/host.ts';
 import { createLimiter } from './admission/rate-limit.ts';
 import { readJsonBodies } from './bodies/json-bodies.ts';
-import { UploadCapacity } from './bodies/upload-room.ts';
+import { UploadCapacity } from './bodies/upload-capacity.ts';
 import type { Endpoint, RouteContext, Routes } from './endpoints/endpoint.ts';
 import { registerEndpoints } from './endpoints/register.ts';
 import { createRequestTargets, type RequestTargets } from './endpoints/request-target.ts';
@@ -26,7 +26,7 @@ import { countSentBytes } from './observe/sent-bytes.ts';
 import { noteProblem, refuseBrokenRequest, renderProblem } from './problem.ts';
 import { ROUTES } from './routes/index.ts';
 import { limitBodyTime } from './transport/body-time.ts';
-import { FastPath } from './transport/hot-answers.ts';
+import { FastPath } from './transport/fast-path.ts';
 import { createServer, type Front, MAX_HEADER_BYTES } from './transport/server.ts';
 
 /**

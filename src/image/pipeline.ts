@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { writeXmp } from '@darkroom/image-files/rights/write-xmp';
 import { isMoving } from '../transformation/animated.ts';
+import type { AnalysisResults } from './analysis/analysis.ts';
 import { cutBorder } from './analysis/cut-border.ts';
-import type { AnalysisResults } from './analysis/findings.ts';
 import { renderMs } from './cost/render.ts';
 import { decoding, type OpenImage, openImage } from './decode.ts';
 import { drawnScale, timesDrawn } from './documents/drawn-size.ts';

@@ -1,7 +1,7 @@
 import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
-import type { Analysis, AnalysisResults } from './analysis/findings.ts';
+import type { Analysis, AnalysisResults } from './analysis/analysis.ts';
 import type { ColourMap } from './drawing/colour-map.ts';
 import type { BlendMode } from './layers/blend-modes.ts';
 import type { Radius } from './layout/corners.ts';

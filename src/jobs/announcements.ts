@@ -19,10 +19,10 @@ export class Announcements {
     this.#bus = bus;
     bus.subscribe((message) => {
       if (message.kind !== 'job') return;
-      if (message.removed !== undefined) this.#tell((watcher) => watcher.removed(message.removed as string));
-      else this.#tell((watcher) => watcher.pending(message.inMs ?? 0));
+      if (message.removed !== undefined) this.#notify((watcher) => watcher.removed(message.removed as string));
+      else this.#notify((watcher) => watcher.pending(message.inMs ?? 0));
     });
-    bus.onResync(() => this.#tell((watcher) => watcher.unsure()));
+    bus.onResync(() => this.#notify((watcher) => watcher.unsure()));
   }
 
   watch(watcher: QueueWatcher): () => void {
@@ -34,19 +34,19 @@ export class Announcements {
 
   /** @param first settles before the other nodes are notified, and thus before they begin the job */
   pending(inMs: number, first: Promise<void> = Promise.resolve()): void {
-    this.#tell((watcher) => watcher.pending(inMs));
+    this.#notify((watcher) => watcher.pending(inMs));
     void first.then(() => this.#bus.publish(inMs === 0 ? { kind: 'job' } : { kind: 'job', inMs }));
   }
 
   /** @param jobs as they were before they were removed */
   removed(jobs: readonly Job[]): void {
     for (const { id, status } of jobs) {
-      this.#tell((watcher) => watcher.removed(id));
+      this.#notify((watcher) => watcher.removed(id));
       if (status === 'running') void this.#bus.publish({ kind: 'job', removed: id });
     }
   }
 
-  #tell(say: (watcher: QueueWatcher) => void): void {
+  #notify(say: (watcher: QueueWatcher) => void): void {
     for (const watcher of this.#watchers) say(watcher);
   }
 }

@@ -112,7 +112,7 @@ export class Worker {
     this.#unwatch = queue.watch({
       pending: (inMs) => consumer.wakeIn(inMs),
       removed: (id) => this.#abandon(id),
-      unsure: () => this.#lookAgain(),
+      unsure: () => this.#checkAgain(),
     });
     this.#tidyTimer = setInterval(() => void this.#tidy(), TIDY_INTERVAL_MS);
     this.#firstTidy = this.#tidy();
@@ -154,7 +154,7 @@ export class Worker {
   }
 
   /** Checks for changes that were missed while messages of other nodes could not be received. */
-  #lookAgain(): void {
+  #checkAgain(): void {
     for (const held of this.#held) void this.#renew(held);
     this.#consumer?.wake();
   }

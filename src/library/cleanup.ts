@@ -53,7 +53,7 @@ export class Cleaner {
   async file(path: StoragePath): Promise<Cleanup> {
     const cleanup = emptyCleanup();
     await this.#removeJobs(cleanup, path);
-    await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
+    await Promise.all([this.#evictVariants(cleanup, path), this.#evictShared(cleanup, path)]);
     return cleanup;
   }
 
@@ -64,11 +64,11 @@ export class Cleaner {
   async folder(folder: StoragePath, remove: () => Promise<unknown>): Promise<Cleanup> {
     const cleanup = emptyCleanup();
     await this.#removeJobs(cleanup, folder);
-    await this.#forgetShared(cleanup, folder);
-    await this.#forgetBelow(cleanup, folder, (path) => path);
+    await this.#evictShared(cleanup, folder);
+    await this.#evictBelow(cleanup, folder, (path) => path);
     await remove();
     await this.#removeJobs(cleanup, folder);
-    await this.#forgetShared(cleanup, folder);
+    await this.#evictShared(cleanup, folder);
     return cleanup;
   }
 
@@ -76,8 +76,8 @@ export class Cleaner {
   async movedFolder(from: StoragePath, to: StoragePath): Promise<void> {
     const cleanup = emptyCleanup();
     await this.#removeJobs(cleanup, from);
-    await this.#forgetShared(cleanup, from);
-    await this.#forgetBelow(cleanup, to, (path) => (from + path.slice(to.length)) as StoragePath);
+    await this.#evictShared(cleanup, from);
+    await this.#evictBelow(cleanup, to, (path) => (from + path.slice(to.length)) as StoragePath);
   }
 
   /** Deletes the variants of a file, or of all files in a folder, and nothing else. */
@@ -85,8 +85,8 @@ export class Cleaner {
     const cleanup = emptyCleanup();
     const named = [path];
     this.#options.originals.invalidate(path);
-    await Promise.all([this.#forgetVariants(cleanup, path), this.#forgetShared(cleanup, path)]);
-    await this.#forgetBelow(cleanup, path, (file) => {
+    await Promise.all([this.#evictVariants(cleanup, path), this.#evictShared(cleanup, path)]);
+    await this.#evictBelow(cleanup, path, (file) => {
       if (named.length <= MAX_NAMED) named.push(file);
       return file;
     });
@@ -105,19 +105,19 @@ export class Cleaner {
   /**
    * Deletes the variants of every file below a folder. `nameOf` returns the path under which a file had its variants.
    */
-  async #forgetBelow(cleanup: Cleanup, folder: StoragePath, nameOf: (path: StoragePath) => StoragePath): Promise<void> {
+  async #evictBelow(cleanup: Cleanup, folder: StoragePath, nameOf: (path: StoragePath) => StoragePath): Promise<void> {
     await inParallel(this.#options.originals.store.walk(folder), BATCH, async ({ path }) => {
-      await this.#forgetVariants(cleanup, nameOf(path));
+      await this.#evictVariants(cleanup, nameOf(path));
     });
   }
 
-  #forgetVariants(cleanup: Cleanup, path: StoragePath): Promise<void> {
+  #evictVariants(cleanup: Cleanup, path: StoragePath): Promise<void> {
     const what = `The variants of "${path}" could not be removed.`;
     return this.#attempt(cleanup, 'localCacheFilesDeleted', what, () => this.#options.variants.evict(path));
   }
 
   /** Deletes the shared variants of a file, or of everything in a folder. */
-  #forgetShared(cleanup: Cleanup, path: StoragePath): Promise<void> {
+  #evictShared(cleanup: Cleanup, path: StoragePath): Promise<void> {
     const what = `The variants of "${path}" could not be removed from the bucket.`;
     return this.#attempt(cleanup, 'cloudCacheFilesDeleted', what, () => this.#options.variants.evictShared(path));
   }

@@ -1,4 +1,4 @@
-import type { CatalogService } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-service.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';

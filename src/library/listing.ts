@@ -1,4 +1,4 @@
-import type { CatalogService } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-service.ts';
 import type { ListingPosition } from '../catalog/catalog-store.ts';
 import type { AssetRecord } from '../catalog/records.ts';
 import { yieldToEventLoop } from '../concurrency.ts';

@@ -1,4 +1,4 @@
-import type { CatalogService } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-service.ts';
 import type { Purges } from '../cdn/purges.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT, type StoragePath } from '../path.ts';

@@ -1,4 +1,4 @@
-import type { CatalogService } from '../catalog/catalog-keeper.ts';
+import type { CatalogService } from '../catalog/catalog-service.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Log } from '../log.ts';
 import type { Trash } from './trash.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
-import type { TrashService } from '../catalog/trash-keeper.ts';
+import type { TrashItem, TrashPosition } from '../catalog/retained-rows.ts';
+import type { TrashService } from '../catalog/trash-service.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { notFound } from '../errors.ts';
 import { quote, ROOT, type StoragePath } from '../path.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { hiddenFolder } from '../catalog/hidden.ts';
-import type { AssetVersion } from '../catalog/kept-rows.ts';
+import type { AssetVersion } from '../catalog/retained-rows.ts';
 import type { VersionRecovery } from '../catalog/version-recovery.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { HttpProblem, notFound } from '../errors.ts';
 import { parentOf, quote, type StoragePath } from '../path.ts';
-import type { RetentionStore } from '../storage/attic.ts';
 import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
+import type { RetentionStore } from '../storage/retention-store.ts';
 import type { Cleaner } from './cleanup.ts';
 import { noFile, notAFile } from './problems.ts';
 

@@ -194,7 +194,7 @@ export class FairQueue {
       this.#waiting.get(ticket)?.(client);
     }
     while (this.#waiting.size === 0 && this.#used < this.#options.size && this.#usedInBackground < this.#half) {
-      const ticket = this.#background.keys().find((one) => one.megabytes === undefined || this.#hasRoomFor(one));
+      const ticket = this.#background.keys().find((one) => one.megabytes === undefined || this.#fits(one));
       if (!ticket) return;
       this.#used++;
       this.#usedInBackground++;
@@ -228,7 +228,7 @@ export class FairQueue {
         else heavy = this.#earlier(heavy, candidate);
       }
     }
-    return heavy && this.#hasRoomFor(heavy.ticket) ? this.#earlier(light, heavy) : light;
+    return heavy && this.#fits(heavy.ticket) ? this.#earlier(light, heavy) : light;
   }
 
   #earlier(one: Candidate | undefined, other: Candidate): Candidate {
@@ -240,7 +240,7 @@ export class FairQueue {
     return lead >= 0 ? one : other;
   }
 
-  #hasRoomFor({ megabytes = 0 }: Ticket): boolean {
+  #fits({ megabytes = 0 }: Ticket): boolean {
     const held = this.#heavy.values().reduce((sum, ticket) => sum + (ticket.megabytes ?? 0), 0);
     if (this.#heavy.size === 0) return true;
     return this.#heavy.size < this.#half && held + megabytes <= this.#options.heavyMegabytes;

@@ -1,9 +1,9 @@
 import type { Availability } from '../availability.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
-import type { RetentionStore } from './attic.ts';
 import type { BlobStore, MoveRecovery } from './blob-store.ts';
 import type { SharedVariants } from './cache/shared-variants.ts';
+import type { RetentionStore } from './retention-store.ts';
 import type { UsageCounter } from './usage-counter.ts';
 
 /** A kind of storage together with its settings. */

@@ -56,7 +56,7 @@ export class Webhooks {
   readonly #subscribers: Subscribers;
   readonly #sender: WebhookSender;
   #tidying: NodeJS.Timeout | undefined;
-  #told = 0;
+  #reporting = 0;
 
   constructor(options: WebhooksOptions) {
     const { db, bus, log, guard, settings, now, pollMs, pauseMs } = options;
@@ -69,7 +69,7 @@ export class Webhooks {
       bus,
       log,
       onKnown: (webhooks) => this.#sender.follow(webhooks),
-      onNotified: (count) => this.#noteTold(count),
+      onNotified: (count) => this.#noteNotified(count),
     });
     this.#sender = new WebhookSender({
       webhooks: this.#webhooks,
@@ -212,10 +212,10 @@ export class Webhooks {
     return delivery;
   }
 
-  #noteTold(count: number): void {
-    this.#told += count;
-    if (this.#told < NOTIFIED_PER_CHECK) return;
-    this.#told = 0;
+  #noteNotified(count: number): void {
+    this.#reporting += count;
+    if (this.#reporting < NOTIFIED_PER_CHECK) return;
+    this.#reporting = 0;
     void this.#boundWaiting().catch((err) => this.#options.log.debug({ err }, 'deliveries cannot be counted'));
   }
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cacheTagsOf } from '../../src/delivery/cache-tags.ts';
-import { FastPath } from '../../src/http/transport/hot-answers.ts';
+import { FastPath } from '../../src/http/transport/fast-path.ts';
 import { parsePath } from '../../src/path.ts';
 import { ask, fixture } from '../http.ts';
 import { solid } from '../pictures/studio.ts';

@@ -8,12 +8,12 @@ import { VersionRecovery } from '../../src/catalog/version-recovery.ts';
 import { createLocalPathLock } from '../../src/cluster/local.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
-import { findRetentionDifferences } from '../../src/library/kept-check.ts';
+import { findRetentionDifferences } from '../../src/library/retention-check.ts';
 import { Versions } from '../../src/library/versions.ts';
 import { parsePath } from '../../src/path.ts';
-import type { RetentionStore } from '../../src/storage/attic.ts';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
-import { createCopyingRetentionStore } from '../../src/storage/copying-attic.ts';
+import { createCopyingRetentionStore } from '../../src/storage/copying-retention-store.ts';
+import type { RetentionStore } from '../../src/storage/retention-store.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { textBlobs } from '../text-blobs.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CatalogService } from '../../src/catalog/catalog-keeper.ts';
+import { CatalogService } from '../../src/catalog/catalog-service.ts';
 import type { IntentKind } from '../../src/catalog/records.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CatalogService } from '../../src/catalog/catalog-keeper.ts';
+import { CatalogService } from '../../src/catalog/catalog-service.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CatalogService } from '../../src/catalog/catalog-keeper.ts';
+import type { CatalogService } from '../../src/catalog/catalog-service.ts';
 import { TOMBSTONES } from '../../src/catalog/hidden.ts';
 import { parsePath } from '../../src/path.ts';
 import { openCatalog } from './rig.ts';

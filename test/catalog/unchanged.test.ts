@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { CatalogService } from '../../src/catalog/catalog-keeper.ts';
+import type { CatalogService } from '../../src/catalog/catalog-service.ts';
 import { parsePath } from '../../src/path.ts';
 import type { BlobStore } from '../../src/storage/blob-store.ts';
 import { openCatalog, type World } from './rig.ts';

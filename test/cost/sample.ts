@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import type { Analysis } from '../../src/image/analysis/findings.ts';
+import type { Analysis } from '../../src/image/analysis/analysis.ts';
 import { analysesNeeded } from '../../src/image/analysis/needed.ts';
 import { layerInput } from '../../src/image/layers/layer.ts';
 import { parseLayered } from '../../src/image/layers/segment.ts';

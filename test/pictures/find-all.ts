@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
+import type { AnalysisResults } from '../../src/image/analysis/analysis.ts';
 import { analyse, createFinders } from '../../src/image/analysis/find.ts';
-import type { AnalysisResults } from '../../src/image/analysis/findings.ts';
 import { analysesNeeded } from '../../src/image/analysis/needed.ts';
 import type { InputLimits } from '../../src/image/input.ts';
 import type { ImageOptions } from '../../src/image/steps/index.ts';

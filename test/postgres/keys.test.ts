@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashKey } from '../../src/auth/api-key.ts';
+import { CachedKeyRows } from '../../src/auth/cached-key-rows.ts';
 import { createKeyring, type Keyring } from '../../src/auth/keyring.ts';
-import { CachedKeyRows } from '../../src/auth/remembered-key-rows.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';

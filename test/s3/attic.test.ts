@@ -1,6 +1,6 @@
-import { S3RetentionStore } from '../../src/storage/s3/attic.ts';
+import { S3RetentionStore } from '../../src/storage/s3/retention-store.ts';
 import { S3Store } from '../../src/storage/s3/store.ts';
-import { atticContract } from '../contracts/attic.ts';
+import { atticContract } from '../contracts/retention-store.ts';
 import { describeOnS3, newS3Store } from './bucket.ts';
 
 describeOnS3('a bucket', () => {

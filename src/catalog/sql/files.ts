@@ -10,7 +10,7 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
 import { ensureFolder, ensureFolders, holdFolders, isShown, within } from './folders.ts';
-import { placesOf, preparedQuery } from './kept-query.ts';
+import { placesOf, preparedQuery } from './prepared-query.ts';
 import { writeNames, writeWords } from './searchable.ts';
 import { inChunks, ROW_BATCH, step } from './step.ts';
 
@@ -47,7 +47,7 @@ export class SqlFiles implements Files {
 
   move(from: StoragePath, to: FileEntry): Promise<void> {
     return step(this.#db, async (transaction) => {
-      const [source, folderId] = await this.#makeRoom(transaction, from, to);
+      const [source, folderId] = await this.#freePath(transaction, from, to);
       if (!source) {
         await new SqlFiles(transaction).put([to]);
         return;
@@ -67,7 +67,7 @@ export class SqlFiles implements Files {
       return;
     }
     await step(this.#db, async (transaction) => {
-      const [source, folderId] = await this.#makeRoom(transaction, from, to);
+      const [source, folderId] = await this.#freePath(transaction, from, to);
       if (!source) {
         await new SqlFiles(transaction).put([to]);
         return;
@@ -93,7 +93,7 @@ export class SqlFiles implements Files {
   }
 
   /** @returns the row of the file that is moved or copied, and its target folder */
-  async #makeRoom(
+  async #freePath(
     transaction: Kysely<Schema>,
     from: StoragePath,
     to: FileEntry,

@@ -9,7 +9,7 @@ import type { FolderDigest, Folders } from '../catalog-store.ts';
 import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { FolderRecord } from '../records.ts';
-import { preparedQuery } from './kept-query.ts';
+import { preparedQuery } from './prepared-query.ts';
 import { inChunks, ROW_BATCH, step } from './step.ts';
 
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;

@@ -5,7 +5,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
 import type { Intents } from '../catalog-store.ts';
 import type { Intent, IntentKind } from '../records.ts';
-import { placesOf, preparedQuery } from './kept-query.ts';
+import { placesOf, preparedQuery } from './prepared-query.ts';
 
 const COLUMNS = ['id', 'node', 'kind', 'from', 'to', 'createdAt'] as const satisfies (keyof AssetChangeRow)[];
 const BEGIN = preparedQuery<Selectable<AssetChangeRow>>((db, placeholder) =>

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { comparable, tokensOf, trigramsOf } from '../tokens.ts';
-import { preparedQuery } from './kept-query.ts';
+import { preparedQuery } from './prepared-query.ts';
 import { inChunks } from './step.ts';
 
 interface Searchable {

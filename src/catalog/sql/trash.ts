@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { TrashRow } from '../../db/catalog-schema.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
-import type { TrashItem, TrashPosition, TrashRows } from '../kept-rows.ts';
+import type { TrashItem, TrashPosition, TrashRows } from '../retained-rows.ts';
 
 /** Stores the trash in a database. */
 export class SqlTrash implements TrashRows {

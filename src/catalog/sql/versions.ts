@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
-import type { AssetVersion, VersionRows } from '../kept-rows.ts';
+import type { AssetVersion, VersionRows } from '../retained-rows.ts';
 import { rowAt } from './files.ts';
 import { within } from './folders.ts';
 import { inChunks } from './step.ts';

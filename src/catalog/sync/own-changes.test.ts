@@ -6,7 +6,7 @@ import { parsePath, ROOT } from '../../path.ts';
 import { BlobNotFound, type BlobStore, type BlobWrites } from '../../storage/blob-store.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import { createSqlCatalog } from '../sql/catalog.ts';
-import { FolderFingerprints } from './folder-marks.ts';
+import { FolderFingerprints } from './folder-fingerprints.ts';
 import { catalogueChanges } from './own-changes.ts';
 
 const FILE = parsePath('folder/a.txt');

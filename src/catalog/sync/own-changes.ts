@@ -11,7 +11,7 @@ import {
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
 import type { IntentKind } from '../records.ts';
 import { eventsOf } from './change-event.ts';
-import type { FolderFingerprints, FolderLease } from './folder-marks.ts';
+import type { FolderFingerprints, FolderLease } from './folder-fingerprints.ts';
 import { addStoredParents } from './stored-folders.ts';
 
 export interface OwnChangesOptions {

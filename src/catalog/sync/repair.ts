@@ -76,7 +76,7 @@ export class Repair {
   }
 
   /** Reports a whole folder before its rows follow: after a crash in between it is reported again. */
-  async #tellOfWhole(change: Intent): Promise<void> {
+  async #reportAll(change: Intent): Promise<void> {
     await this.#options.rows.events.add(eventsOf(change, true));
   }
 
@@ -90,7 +90,7 @@ export class Repair {
     const { rows, lock, scanFolder } = this.#options;
     const exists = await lock.run([folder], async () => {
       const isFolder = await this.#isFolder(folder);
-      if (!isFolder && recovered?.kind === 'removeFolder') await this.#tellOfWhole(recovered);
+      if (!isFolder && recovered?.kind === 'removeFolder') await this.#reportAll(recovered);
       if (isFolder) await rows.folders.add(folder);
       else if (!(await findLeaving(rows, recovered))(folder)) await rows.folders.remove(folder);
       if (!isFolder) await this.#look(folder, recovered);
@@ -154,7 +154,7 @@ export class Repair {
     const { folders } = this.#options.rows;
     if (!(await this.#isFolder(to))) return 'no';
     if (await this.#isFolder(intent.from)) return 'in part';
-    await this.#tellOfWhole(intent);
+    await this.#reportAll(intent);
     if (await folders.find(to)) return 'without its rows';
     await folders.move(intent.from, to);
     return 'with its rows';

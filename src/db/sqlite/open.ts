@@ -7,9 +7,9 @@ import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } fro
 import type { OpenDatabase, Schema } from '../schema.ts';
 import { Checkpoints, MAX_PAGES } from './checkpoints.ts';
 import { DatabaseFile } from './database-file.ts';
-import { PreparedStatements } from './kept-statements.ts';
-import { createRetryingDialect } from './patient-dialect.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import { createReader } from './reader.ts';
+import { createRetryingDialect } from './retrying-dialect.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
 /** SQLite's name for a database without a file. */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { finished, Transform } from 'node:stream';
 import { ClientLeft } from '../transport/send.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
-import { MinimumRate, type RateLimits, requestTooLarge } from './pace.ts';
-import type { Capacity } from './upload-room.ts';
+import { MinimumRate, type RateLimits, requestTooLarge } from './minimum-rate.ts';
+import type { Capacity } from './upload-capacity.ts';
 
 export interface FileBodyOptions extends RateLimits {
   temp: string;

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { fileTooLarge } from '../../library/upload.ts';
-import type { Capacity } from './upload-room.ts';
+import type { Capacity } from './upload-capacity.ts';
 
 /** A file part, saved to a temporary file of its own. */
 export interface ReceivedFile {

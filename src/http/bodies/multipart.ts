@@ -7,8 +7,8 @@ import { badRequest, HttpProblem } from '../../errors.ts';
 import { ClientLeft } from '../transport/send.ts';
 import { readDeclaredTypes } from './declared-type.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
-import { MinimumRate, type RateLimits, requestTooLarge } from './pace.ts';
-import type { Capacity } from './upload-room.ts';
+import { MinimumRate, type RateLimits, requestTooLarge } from './minimum-rate.ts';
+import type { Capacity } from './upload-capacity.ts';
 
 export type FormFields = ReadonlyMap<string, readonly string[]>;
 

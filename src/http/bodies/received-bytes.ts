@@ -4,7 +4,7 @@ import { finished as ended } from 'node:stream/promises';
 import { HttpProblem, payloadTooLarge } from '../../errors.ts';
 import type { Sink } from '../../library/resumable/resumable-uploads.ts';
 import { ClientLeft } from '../transport/send.ts';
-import { MinimumRate, type RateLimits } from './pace.ts';
+import { MinimumRate, type RateLimits } from './minimum-rate.ts';
 
 /**
  * Writes a body to the sink as it arrives, in constant memory. Bytes written before an error stay written.

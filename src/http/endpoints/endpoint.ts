@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { Permission } from '../../auth/api-key.ts';
 import type { Services } from '../../services.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
-import type { UploadCapacity } from '../bodies/upload-room.ts';
+import type { UploadCapacity } from '../bodies/upload-capacity.ts';
 import type { History } from '../observe/history.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { TAGS } from '../openapi/tags.ts';
-import type { FastPath } from '../transport/hot-answers.ts';
+import type { FastPath } from '../transport/fast-path.ts';
 
 /** The methods of endpoints, in the order in which they are listed. Every GET answers HEAD as well. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -6,7 +6,7 @@ import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.t
 import type { RequestLog } from '../observe/request-log.ts';
 import { createResponseClass } from './closing-response.ts';
 import { limitConnections } from './connections.ts';
-import type { FastPath } from './hot-answers.ts';
+import type { FastPath } from './fast-path.ts';
 import { closeIdleConnections, isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { answerInOrder, isAnswering } from './pipelining.ts';
 import { ALWAYS } from './security-headers.ts';

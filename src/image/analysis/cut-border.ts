@@ -5,7 +5,7 @@ import { holdImage, imageOf } from '../drawing/chains.ts';
 import { type Rectangle, shareOf } from '../layout/geometry.ts';
 import type { Reserve } from '../memory.ts';
 import type { ImageOptions } from '../steps/index.ts';
-import type { AnalysisResults } from './findings.ts';
+import type { AnalysisResults } from './analysis.ts';
 import { type Focus, focusWithin } from './focus.ts';
 
 const BYTES_PER_PIXEL = 4;

@@ -1,6 +1,6 @@
 import type { ImageStep } from '../step.ts';
 import { type ImageOptions, imageSteps } from '../steps/index.ts';
-import type { Analysis } from './findings.ts';
+import type { Analysis } from './analysis.ts';
 
 const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
 

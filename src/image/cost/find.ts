@@ -1,4 +1,4 @@
-import type { AnalysisKind } from '../analysis/findings.ts';
+import type { AnalysisKind } from '../analysis/analysis.ts';
 import { megapixelsOf, type Size } from '../layout/geometry.ts';
 
 /** CPU time in ms without decoding: all analyses but the search for edges read a small copy. */

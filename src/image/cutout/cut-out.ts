@@ -1,4 +1,4 @@
-import type { Cutout } from '../analysis/findings.ts';
+import type { Cutout } from '../analysis/analysis.ts';
 import { withAlpha } from '../drawing/alpha.ts';
 import { lateSharp } from '../drawing/late-sharp.ts';
 import { type Layout, type Rectangle, type Size, WHOLE } from '../layout/geometry.ts';

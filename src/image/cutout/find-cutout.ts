@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { Cutout } from '../analysis/findings.ts';
+import type { Cutout } from '../analysis/analysis.ts';
 import { MODEL_SIDE, type PeopleFinder } from './find-people.ts';
 import { fitLines, type Guide, type LocalLines } from './guided-filter.ts';
 

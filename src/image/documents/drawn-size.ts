@@ -1,4 +1,4 @@
-import type { AnalysisResults } from '../analysis/findings.ts';
+import type { AnalysisResults } from '../analysis/analysis.ts';
 import type { InputLimits } from '../input.ts';
 import { type Length, type Rectangle, type Region, roundSize, type Size } from '../layout/geometry.ts';
 import { layoutOf } from '../layout/layout-of.ts';

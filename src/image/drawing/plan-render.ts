@@ -1,5 +1,5 @@
 import type { Colour } from '../../transformation/syntax.ts';
-import type { AnalysisResults } from '../analysis/findings.ts';
+import type { AnalysisResults } from '../analysis/analysis.ts';
 import type { OpenImage } from '../decode.ts';
 import { hasMask, layersEffect } from '../layers/draw-layers.ts';
 import { layoutOf } from '../layout/layout-of.ts';

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import type { Colour } from '../../transformation/syntax.ts';
-import type { AnalysisResults } from '../analysis/findings.ts';
+import type { AnalysisResults } from '../analysis/analysis.ts';
 import { drawMs, paintMs, shadowMs } from '../cost/draw.ts';
 import { likelySize, textMs } from '../cost/text.ts';
 import { openImage } from '../decode.ts';

@@ -1,4 +1,4 @@
-import type { AnalysisResults } from '../analysis/findings.ts';
+import type { AnalysisResults } from '../analysis/analysis.ts';
 import { placeByFocus, placeByPoint } from '../analysis/focus.ts';
 import { facesWithin, turnFaces, zoomToFaces } from '../analysis/place-by-faces.ts';
 import { LimitExceeded } from '../failure.ts';

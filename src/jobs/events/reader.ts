@@ -74,7 +74,7 @@ export class EventReader {
         this.#hasMore = false;
         const later = await this.#options.table.after(this.#position as number);
         this.#hasMore ||= !later.isAll;
-        for (const event of later.events) this.#tell(event);
+        for (const event of later.events) this.#notify(event);
       }
       this.#reads.succeeded();
     } catch (err) {
@@ -85,7 +85,7 @@ export class EventReader {
     this.#reading = undefined;
   }
 
-  #tell(event: JobEvent): void {
+  #notify(event: JobEvent): void {
     this.#position = event.id;
     this.#recent.push(event);
     if (this.#recent.length > REMEMBERED) this.#since = this.#recent.shift()?.id ?? this.#since;

@@ -6,7 +6,7 @@ import { BlobNotFound, type BlobReads } from '../../storage/blob-store.ts';
 import type { HasBytes } from '../existing.ts';
 import type { Library } from '../library.ts';
 import type { IncomingFile, UploadRequest, UploadResult } from '../upload.ts';
-import { SerialQueue } from './turns.ts';
+import { SerialQueue } from './serial-queue.ts';
 import type { UploadFolder, UploadRecord } from './upload-folder.ts';
 import { type KnownUpload, payerOf, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
 

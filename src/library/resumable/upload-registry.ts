@@ -74,7 +74,7 @@ export class UploadRegistry {
    * length
    */
   async add(rawPath: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    this.#requireRoom(rawPath);
+    this.#assertCapacity(rawPath);
     const id = randomBytes(ID_BYTES).toString('base64url');
     const upload = this.#register(id, { ...rawPath, createdAt: Date.now() }, 0);
     try {
@@ -121,7 +121,7 @@ export class UploadRegistry {
     await upload.folder.conclude(conclusion);
     this.bytes.remove(upload.held);
     upload.concludedAt = conclusion.concludedAt;
-    await this.#forgetOldest();
+    await this.#removeOldest();
   }
 
   /** Removes an upload and its folder, in any state. Does nothing for an unknown one. */
@@ -133,7 +133,7 @@ export class UploadRegistry {
     await upload.folder.remove();
   }
 
-  #requireRoom(rawPath: Omit<UploadRecord, 'createdAt'>): void {
+  #assertCapacity(rawPath: Omit<UploadRecord, 'createdAt'>): void {
     const { length, client, admittedBy } = rawPath;
     const { maxFileBytes, maxOpen, maxOpenPerClient } = this.#options.limits;
     if (length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
@@ -183,7 +183,7 @@ export class UploadRegistry {
   }
 
   /** Limits stored results to the limit of open uploads. Evicts the oldest of the client with most of them. */
-  async #forgetOldest(): Promise<void> {
+  async #removeOldest(): Promise<void> {
     const ended = Array.from(this.#uploads)
       .filter(([, { concludedAt }]) => concludedAt !== undefined)
       .sort(([, one], [, other]) => (one.concludedAt ?? 0) - (other.concludedAt ?? 0));

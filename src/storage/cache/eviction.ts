@@ -59,7 +59,7 @@ export class Eviction {
     if (wasReadAgain(found.usedAt) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
       this.#protectedBytes += found.size;
       this.#again.add(found);
-    } else if (found.size > this.#leastRoom) this.#large.add(found);
+    } else if (found.size > this.#minBytes) this.#large.add(found);
     else this.#once.add(found);
   }
 
@@ -103,7 +103,7 @@ export class Eviction {
     }
   }
 
-  get #leastRoom(): number {
+  get #minBytes(): number {
     return this.#maxBytes * (TARGET_SHARE - PROTECTED_SHARE);
   }
 }

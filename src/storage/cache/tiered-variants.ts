@@ -22,11 +22,11 @@ export class TieredVariants implements VariantStore {
   readonly #shared: SharedVariants;
   readonly #reads: ReadThrough;
   readonly #writes: WriteBehind;
-  readonly #inTurn: TieredVariantsOptions['serialize'];
+  readonly #serialize: TieredVariantsOptions['serialize'];
 
   constructor(options: TieredVariantsOptions) {
     const { local, shared, log, queue, serialize } = options;
-    this.#inTurn = serialize;
+    this.#serialize = serialize;
     this.#local = local;
     this.#shared = shared;
     this.#reads = new ReadThrough(options);
@@ -99,7 +99,7 @@ export class TieredVariants implements VariantStore {
 
   /** A store reports each deleted object to every caller: two concurrent removals would both count it. */
   #remove(path: StoragePath): Promise<number> {
-    return this.#inTurn(path, () => this.#shared.evict(path));
+    return this.#serialize(path, () => this.#shared.evict(path));
   }
 
   usageOf(original: StoragePath): Promise<Usage> {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Backend } from '../backend.ts';
-import { createDiskRetentionStore } from './attic.ts';
+import { createDiskRetentionStore } from './retention-store.ts';
 import { createDiskStore } from './store.ts';
 import { unreachableNames } from './unreachable.ts';
 

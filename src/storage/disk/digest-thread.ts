@@ -3,7 +3,7 @@ import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync
 import { constants } from 'node:os';
 import { lowerThreadPriority } from '../../runtime/priority.ts';
 import { answerQuestions } from '../../runtime/question-thread.ts';
-import type { FolderStats } from './folder-mark.ts';
+import type { FolderStats } from './folder-fingerprint.ts';
 
 /** Real paths of folders on the disk. */
 export type DigestOrder = readonly string[];

@@ -3,7 +3,7 @@ import { programFile } from '../../runtime/packed.ts';
 import { QuestionThread } from '../../runtime/question-thread.ts';
 import type { FolderPart, ScanOptions } from '../blob-store.ts';
 import type { DigestAnswer, DigestOrder, FolderDigest } from './digest-thread.ts';
-import { durableFingerprint, durableFingerprintOf } from './folder-mark.ts';
+import { durableFingerprint, durableFingerprintOf } from './folder-fingerprint.ts';
 import { inspect, isHidden, nameIn, readFolder } from './list.ts';
 import { diskPath } from './resolve.ts';
 

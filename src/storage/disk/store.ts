@@ -22,7 +22,7 @@ import {
 } from '../blob-store.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { completeMove } from './complete-move.ts';
-import { folderFingerprint, settledFingerprint } from './folder-mark.ts';
+import { folderFingerprint, settledFingerprint } from './folder-fingerprint.ts';
 import { listFolders, listLevel, walkFiles } from './list.ts';
 import { openStored } from './open.ts';
 import { findFile, isMissing, isTaken, leadsToFolder, placeIn, placeOf, resolveInside } from './resolve.ts';

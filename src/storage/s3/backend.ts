@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import type { Log } from '../../log.ts';
 import type { Backend, BackendContext, OpenBackend } from '../backend.ts';
 import { createTempFolder } from '../temp.ts';
-import { S3RetentionStore } from './attic.ts';
 import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
 import { createBucketVariants } from './bucket-variants.ts';
 import { abortOrphans, checkBucket } from './check-bucket.ts';
 import { unreachableNames } from './list.ts';
+import { S3RetentionStore } from './retention-store.ts';
 import { S3Store } from './store.ts';
 
 export interface S3Settings extends BucketSettings {

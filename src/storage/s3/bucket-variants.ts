@@ -94,7 +94,7 @@ class BucketVariants implements SharedVariants {
     // Otherwise a variant that was rendered before its original was deleted, and is still being stored, would stay
     // permanently.
     await this.#settled(path);
-    return this.#change(path, () => this.#forget(path));
+    return this.#change(path, () => this.#remove(path));
   }
 
   usageOf(original: StoragePath): Promise<Usage> {
@@ -124,7 +124,7 @@ class BucketVariants implements SharedVariants {
     return this.#usageCounter.close();
   }
 
-  async #forget(path: StoragePath): Promise<number> {
+  async #remove(path: StoragePath): Promise<number> {
     let deleted = NO_USAGE;
     const onDeleted = (batch: readonly ListedObject[]) => {
       for (const { size } of batch) deleted = sumOf(deleted, { size, fileCount: 1 });

@@ -45,7 +45,7 @@ export class S3Folders {
     const missing: StoragePath[] = [];
     for (let one = folder; one !== ROOT && !this.#known.has(one); one = parentOf(one)) missing.push(one);
     await Promise.all(missing.map((one) => this.#refuseFile(one)));
-    await Promise.all(missing.map((one) => this.#mark(one)));
+    await Promise.all(missing.map((one) => this.#createMarker(one)));
     for (const one of missing) this.#known.set(one, true);
   }
 
@@ -69,7 +69,7 @@ export class S3Folders {
       throw new BlobConflict(`A file stands at ${quote(path)}.`);
   }
 
-  async #mark(folder: StoragePath): Promise<void> {
+  async #createMarker(folder: StoragePath): Promise<void> {
     const marker = { Bucket: this.#bucket.name, Key: this.#keys.folder(folder), ContentLength: 0 };
     await this.#bucket.request(new PutObjectCommand({ ...marker, Body: '', ContentType: 'application/x-directory' }));
   }

@@ -9,8 +9,8 @@ import {
   TOMBSTONES,
   tombstoneTime,
 } from '../../../src/catalog/hidden.ts';
-import type { TrashItem } from '../../../src/catalog/kept-rows.ts';
 import { CHANGE_KINDS, type IntentKind, TRASH_KINDS } from '../../../src/catalog/records.ts';
+import type { TrashItem } from '../../../src/catalog/retained-rows.ts';
 import { baseName, parentOf } from '../../../src/path.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 

@@ -6,7 +6,7 @@ import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../..
 import type { Services } from '../../../services.ts';
 import { BlobConflict } from '../../../storage/blob-store.ts';
 import { FORM_IDLE_MS, receiveForm } from '../../bodies/multipart.ts';
-import { NO_CAPACITY } from '../../bodies/upload-room.ts';
+import { NO_CAPACITY } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { errorCode } from '../../problem.ts';
 import { rawQuery } from '../../transport/raw-path.ts';

@@ -9,7 +9,7 @@ import { createReach, type MayReach } from '../../../outgoing/public-address.ts'
 import { quote } from '../../../path.ts';
 import { receiveFile } from '../../bodies/file-body.ts';
 import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
-import type { UploadPlace } from '../../bodies/upload-room.ts';
+import type { UploadPlace } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { ClientLeft, leavingSignal } from '../../transport/send.ts';
 import { bodyOf, existing, rejected, statusOf, uploaded } from './answer.ts';

@@ -4,7 +4,7 @@ import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
 import type { Services } from '../../../services.ts';
 import { FORM_IDLE_MS, type FormOptions, receiveForm } from '../../bodies/multipart.ts';
 import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../../bodies/presigned.ts';
-import type { UploadCapacity, UploadPlace } from '../../bodies/upload-room.ts';
+import type { UploadCapacity, UploadPlace } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { leavingSignal } from '../../transport/send.ts';
 import { bodyOf, existing, refusalOf, refused, rejected, statusOf, uploaded, uploadOptionsOf } from './answer.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { FastPath } from '../../src/http/transport/hot-answers.ts';
+import { FastPath } from '../../src/http/transport/fast-path.ts';
 import { askRaw, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 

@@ -7,7 +7,7 @@ export type RetainedStat = ({ isFolder: false } & BlobStat) | { isFolder: true }
 /**
  * Retention store: bytes that are no longer served (replaced versions and the trash). It is a separate area of the
  * storage of the originals, invisible to its readers. Each item is a file or a whole folder, and has an id. Every
- * implementation passes `test/contracts/attic.ts`.
+ * implementation passes `test/contracts/retention-store.ts`.
  */
 export type RetentionStore = RetentionMoves & RetainedItems;
 

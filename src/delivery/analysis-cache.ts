@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleFlight } from '../concurrency.ts';
-import type { Analyses, Analysis, AnalysisResults } from '../image/analysis/findings.ts';
+import type { Analyses, Analysis, AnalysisResults } from '../image/analysis/analysis.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { InputLimits } from '../image/input.ts';
 import type { StoragePath } from '../path.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from '../catalog/hidden.ts';
-import type { TrashItem, TrashPosition } from '../catalog/kept-rows.ts';
 import { TRASH_KINDS, VERSION_KINDS } from '../catalog/records.ts';
+import type { TrashItem, TrashPosition } from '../catalog/retained-rows.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
-import type { RetainedItems } from '../storage/attic.ts';
+import type { RetainedItems } from '../storage/retention-store.ts';
 
 export interface RetentionCheckOptions {
   catalog: CatalogStore;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MinimumRate, type RateLimits } from './pace.ts';
+import { MinimumRate, type RateLimits } from './minimum-rate.ts';
 
 const LIMITS: RateLimits = { idleMs: 10_000, graceMs: 20_000, minBytesPerSecond: 1000, maxRequestBytes: 50_000 };
 

@@ -1,6 +1,5 @@
 import { mediaTypeOf } from '../../media.ts';
 import { parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
-import { isRetainedId, type RetainedStat, type RetentionStore } from '../attic.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -10,15 +9,16 @@ import {
   type ByteRange,
   missing,
 } from '../blob-store.ts';
+import { isRetainedId, type RetainedStat, type RetentionStore } from '../retention-store.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { copyObject } from './copy.ts';
 import { deleteObject, deleteObjects, deleteVersion } from './delete.ts';
 import { download } from './download.ts';
 import { isMissing, isRefused } from './errors.ts';
-import type { OriginalsArea } from './ground.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { hasObjects, listFolders, listObjects, listPages, walkFiles } from './list.ts';
 import { moveTree } from './move-tree.ts';
+import type { OriginalsArea } from './originals-area.ts';
 import { statObject } from './stat.ts';
 
 /** A retained file is the object `attic/<id>`; the files of a folder are below `attic/<id>/`. */
@@ -27,7 +27,7 @@ const FOLDER = 'attic/';
 /** Moves bytes by copies inside the bucket; removes each original only if it is still the version that was copied. */
 export class S3RetentionStore implements RetentionStore {
   readonly #bucket: Bucket;
-  readonly #ground: OriginalsArea;
+  readonly #area: OriginalsArea;
   readonly #conditions: Conditions;
   readonly #keys: Keys;
 
@@ -38,14 +38,14 @@ export class S3RetentionStore implements RetentionStore {
     { hasConditions, hasPartConditions, hasDeleteConditions }: Conditions,
   ) {
     this.#bucket = bucket;
-    this.#ground = area;
+    this.#area = area;
     this.#conditions = { hasConditions, hasPartConditions, hasDeleteConditions };
     this.#keys = createKeys(bucket.prefix + FOLDER);
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
     if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
-    const { keys, folders, changes } = this.#ground;
+    const { keys, folders, changes } = this.#area;
     await changes.run([path], async () => {
       const stat = await statObject(this.#bucket, keys.file(path));
       if (stat) {
@@ -59,7 +59,7 @@ export class S3RetentionStore implements RetentionStore {
   }
 
   async giveBack(id: string, path: StoragePath): Promise<void> {
-    const { keys, folders, changes } = this.#ground;
+    const { keys, folders, changes } = this.#area;
     const retained = await this.stat(id);
     if (retained === undefined) throw gone(id);
     await changes.run([path], async () => {
@@ -79,7 +79,7 @@ export class S3RetentionStore implements RetentionStore {
   }
 
   async keepCopy(path: StoragePath, id: string): Promise<BlobStat> {
-    const { keys, changes } = this.#ground;
+    const { keys, changes } = this.#area;
     return changes.run([path], async () => {
       const stat = path === ROOT ? undefined : await statObject(this.#bucket, keys.file(path));
       if (!stat) throw missing(path);
@@ -128,7 +128,7 @@ export class S3RetentionStore implements RetentionStore {
   }
 
   async #copy(path: StoragePath, stat: BlobStat, id: string): Promise<void> {
-    const source = { key: this.#ground.keys.file(path), ...stat };
+    const source = { key: this.#area.keys.file(path), ...stat };
     const { mime: contentType } = mediaTypeOf(path);
     await copyObject(this.#bucket, source, this.#fileKey(id), { contentType }).catch((cause) => {
       throw isMissing(cause) || isRefused(cause) ? missing(path, cause) : cause;

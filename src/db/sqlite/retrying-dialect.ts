@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { PreparedStatements } from './kept-statements.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
 /**

@@ -14,8 +14,7 @@ import type { CatalogStore } from './catalog-store.ts';
 import { isTombstone } from './hidden.ts';
 import type { KnownFile } from './records.ts';
 import { Corrections } from './sync/corrections.ts';
-import { FolderFingerprints } from './sync/folder-marks.ts';
-import { Revalidation, type Whereabouts } from './sync/freshness.ts';
+import { FolderFingerprints } from './sync/folder-fingerprints.ts';
 import { IndexState } from './sync/index-state.ts';
 import { findLeaving } from './sync/leaving.ts';
 import { applyArrivals } from './sync/moved-files.ts';
@@ -23,6 +22,7 @@ import { catalogueChanges } from './sync/own-changes.ts';
 import { Reconciliation } from './sync/reconciliation.ts';
 import { Recovery, type RecoveryTable } from './sync/recovery.ts';
 import { Repair } from './sync/repair.ts';
+import { Revalidation, type Whereabouts } from './sync/revalidation.ts';
 import { Scans } from './sync/scans.ts';
 import { sweepTombstones } from './sync/vanished.ts';
 
@@ -52,9 +52,9 @@ export class CatalogService {
   readonly rows: CatalogStore;
   readonly reconciliation: Reconciliation;
   readonly #options: CatalogServiceOptions;
-  readonly #marks: FolderFingerprints;
+  readonly #fingerprints: FolderFingerprints;
   readonly #scans: Scans;
-  readonly #freshness: Revalidation;
+  readonly #revalidation: Revalidation;
   readonly #repair: Repair;
   readonly #recovery: Recovery;
   readonly #index: IndexState;
@@ -71,14 +71,14 @@ export class CatalogService {
       fails: 'the catalog is unavailable: folders are listed from the storage',
       works: 'the catalog is available again',
     });
-    this.#marks = new FolderFingerprints(store, rows);
+    this.#fingerprints = new FolderFingerprints(store, rows);
     this.#index = new IndexState(database);
     this.#scans = new Scans({
       rows,
       store,
       lock,
       signal: this.#closing.signal,
-      onTouched: (touched) => this.#lookAgain(touched),
+      onTouched: (touched) => this.#checkAgain(touched),
       onUndecided: () => this.reconciliation.want(),
     });
     const { signal } = this.#closing;
@@ -97,7 +97,7 @@ export class CatalogService {
       node,
       isAlive: (name) => cluster.isAlive(name),
     });
-    this.#freshness = new Revalidation({ rows, store, fingerprints: this.#marks, scans: this.#scans });
+    this.#revalidation = new Revalidation({ rows, store, fingerprints: this.#fingerprints, scans: this.#scans });
     const isShared = database.dialect === 'postgres';
     this.reconciliation = new Reconciliation({ ...options, scans: this.#scans, index: this.#index, isShared, signal });
   }
@@ -108,7 +108,7 @@ export class CatalogService {
     return catalogueChanges({
       rows,
       store,
-      fingerprints: this.#marks,
+      fingerprints: this.#fingerprints,
       node: cluster.node,
       onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
       onUnknown: (intent) => this.recover(intent),
@@ -142,7 +142,7 @@ export class CatalogService {
    * Before the first index is complete, and while rows cannot be written, only the store is current.
    */
   async revalidate(folder: StoragePath, { isDeep = false } = {}): Promise<Whereabouts> {
-    const freshening = this.#freshen(folder, isDeep);
+    const freshening = this.#revalidate(folder, isDeep);
     try {
       const found = await within(freshening, REVALIDATE_MS);
       if (found === LATE) freshening.catch(() => undefined);
@@ -155,9 +155,9 @@ export class CatalogService {
     }
   }
 
-  async #freshen(folder: StoragePath, isDeep: boolean): Promise<Whereabouts> {
+  async #revalidate(folder: StoragePath, isDeep: boolean): Promise<Whereabouts> {
     if (!(await this.#index.isComplete())) return 'store';
-    return isDeep ? this.#freshness.revalidateBelow(folder) : this.#freshness.revalidate(folder);
+    return isDeep ? this.#revalidation.revalidateBelow(folder) : this.#revalidation.revalidate(folder);
   }
 
   /** Called after another node, or a move into or out of the trash, changed a file or everything in a folder. */
@@ -231,12 +231,12 @@ export class CatalogService {
 
   /** Handles a removal of which no record could be written. */
   #noteRemoved(path: StoragePath, isFolder: boolean): void {
-    this.#lookAgain(new Map([[path, isFolder]]));
+    this.#checkAgain(new Map([[path, isFolder]]));
     const event = { type: 'file.deleted', path, isFolder } as const;
     this.#corrections.add(`event ${path}`, () => this.rows.events.add([event]));
   }
 
-  #lookAgain(touched: ReadonlyMap<StoragePath, boolean>): void {
+  #checkAgain(touched: ReadonlyMap<StoragePath, boolean>): void {
     for (const [path, isFolder] of touched)
       this.#corrections.add(`${isFolder ? 'folder' : 'file'} ${path}`, () =>
         isFolder ? this.#repair.folder(path) : this.#repair.file(path),

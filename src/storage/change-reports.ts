@@ -1,6 +1,6 @@
 import type { StoragePath } from '../path.ts';
-import { itemsOf, type RetentionStore } from './attic.ts';
 import type { BlobStat, BlobWrites } from './blob-store.ts';
+import { itemsOf, type RetentionStore } from './retention-store.ts';
 
 /**
  * Called after a file, or everything below a folder, changed.

@@ -4,7 +4,6 @@ import { copyFile, link, lstat, mkdir, open, opendir, realpath, rename, rm, unli
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
-import { isRetainedId, type RetainedStat, type RetentionStore } from '../attic.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -15,6 +14,7 @@ import {
   missing,
 } from '../blob-store.ts';
 import { openFile } from '../local-file.ts';
+import { isRetainedId, type RetainedStat, type RetentionStore } from '../retention-store.ts';
 import { listFolders, walkFiles } from './list.ts';
 import { findFile, isFolder, isMissing, isTaken, placeIn, resolveInside, statFile } from './resolve.ts';
 import { ensureFolder, place, removeTree, syncFolder } from './write.ts';
@@ -39,12 +39,12 @@ export async function createDiskRetentionStore(options: DiskRetentionOptions): P
 
 class DiskRetentionStore implements RetentionStore {
   readonly #root: string;
-  readonly #attic: string;
+  readonly #folder: string;
   readonly #temp: string;
 
   constructor(root: string, retention: string, temp: string) {
     this.#root = root;
-    this.#attic = retention;
+    this.#folder = retention;
     this.#temp = temp;
   }
 
@@ -61,7 +61,7 @@ class DiskRetentionStore implements RetentionStore {
     } catch (cause) {
       throw isMissing(cause) ? missing(path, cause) : cause;
     }
-    await syncFolder(this.#attic);
+    await syncFolder(this.#folder);
     await syncFolder(folder);
   }
 
@@ -74,7 +74,7 @@ class DiskRetentionStore implements RetentionStore {
     } else {
       await place(this.#root, item, path, 'keep');
     }
-    await syncFolder(this.#attic);
+    await syncFolder(this.#folder);
   }
 
   async keepCopy(path: StoragePath, id: string): Promise<BlobStat> {
@@ -88,7 +88,7 @@ class DiskRetentionStore implements RetentionStore {
       if (!hasCode(cause, 'EPERM', 'EMLINK', 'ENOTSUP')) throw cause;
       await this.#copy(found.real, id);
     }
-    await syncFolder(this.#attic);
+    await syncFolder(this.#folder);
     const retained = await statFile(this.#place(id));
     if (retained === undefined) throw missing(path);
     return retained;
@@ -103,7 +103,7 @@ class DiskRetentionStore implements RetentionStore {
     if (!isRetainedId(id)) return undefined;
     const file = await statFile(this.#place(id));
     if (file) return { isFolder: false, ...file };
-    return (await isTaken(this.#attic, id as StoragePath)) ? { isFolder: true } : undefined;
+    return (await isTaken(this.#folder, id as StoragePath)) ? { isFolder: true } : undefined;
   }
 
   async *files(id: string): AsyncGenerator<BlobEntry> {
@@ -126,12 +126,12 @@ class DiskRetentionStore implements RetentionStore {
       if (isMissing(error)) return false;
       throw error;
     }
-    await syncFolder(this.#attic);
+    await syncFolder(this.#folder);
     return true;
   }
 
   async *walk(): AsyncGenerator<string> {
-    for await (const { name } of await opendir(this.#attic)) if (isRetainedId(name)) yield name;
+    for await (const { name } of await opendir(this.#folder)) if (isRetainedId(name)) yield name;
   }
 
   /** True for a folder, false for a link to one. */
@@ -154,7 +154,7 @@ class DiskRetentionStore implements RetentionStore {
   async #removeFolder(item: string): Promise<void> {
     const removed = join(this.#temp, randomUUID());
     await rename(item, removed);
-    await syncFolder(this.#attic);
+    await syncFolder(this.#folder);
     await removeTree(removed);
   }
 
@@ -183,7 +183,7 @@ class DiskRetentionStore implements RetentionStore {
 
   #place(id: string): string {
     if (!isRetainedId(id)) throw gone(id);
-    return join(this.#attic, id);
+    return join(this.#folder, id);
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { PreparedStatements } from './kept-statements.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 
 test('a statement is prepared once, and sees tables that another connection has changed meanwhile', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'statements-'));

@@ -1,5 +1,4 @@
 import { ROOT, type StoragePath } from '../path.ts';
-import { isRetainedId, type RetainedStat, type RetentionStore } from './attic.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -11,6 +10,7 @@ import {
   type ByteStream,
   missing,
 } from './blob-store.ts';
+import { isRetainedId, type RetainedStat, type RetentionStore } from './retention-store.ts';
 
 /**
  * Creates a retention store in a separate store, for a storage without a faster way: all bytes pass through this
@@ -24,22 +24,22 @@ export function createCopyingRetentionStore(originals: BlobStore, retained: Blob
 
 class CopyingRetentionStore implements RetentionStore {
   readonly #originals: BlobStore;
-  readonly #kept: BlobStore;
+  readonly #retained: BlobStore;
 
   constructor(originals: BlobStore, retained: BlobStore) {
     this.#originals = originals;
-    this.#kept = retained;
+    this.#retained = retained;
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
     if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
     if (await this.#originals.stat(path)) {
-      await this.#kept.write(placeOf(id), await this.#originals.open(path));
+      await this.#retained.write(placeOf(id), await this.#originals.open(path));
       await this.#originals.remove(path);
       return;
     }
     if (!(await this.#originals.folderExists(path))) throw missing(path);
-    await copyTree(this.#originals, path, this.#kept, placeOf(id));
+    await copyTree(this.#originals, path, this.#retained, placeOf(id));
     await this.#originals.removeFolder(path);
   }
 
@@ -49,48 +49,51 @@ class CopyingRetentionStore implements RetentionStore {
     if (!retained) throw new BlobNotFound('No item has this id.');
     if ((await originals.folderExists(path)) || (await originals.stat(path)))
       throw new BlobExists('An item has this id.');
-    if (retained.isFolder) await copyTree(this.#kept, placeOf(id), originals, path);
-    else await originals.write(path, await this.#kept.open(placeOf(id)), { existing: 'keep' });
+    if (retained.isFolder) await copyTree(this.#retained, placeOf(id), originals, path);
+    else await originals.write(path, await this.#retained.open(placeOf(id)), { existing: 'keep' });
     await this.remove(id);
   }
 
   async keepCopy(path: StoragePath, id: string): Promise<BlobStat> {
-    await this.#kept.write(placeOf(id), await this.#originals.open(path));
+    await this.#retained.write(placeOf(id), await this.#originals.open(path));
     const stat = await this.#originals.stat(path);
     if (!stat) throw missing(path);
     return stat;
   }
 
   async open(id: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<ByteStream> {
-    return this.#kept.open(placeOf(id), options);
+    return this.#retained.open(placeOf(id), options);
   }
 
   async stat(id: string): Promise<RetainedStat | undefined> {
     if (!isRetainedId(id)) return undefined;
-    const file = await this.#kept.stat(placeOf(id));
+    const file = await this.#retained.stat(placeOf(id));
     if (file) return { isFolder: false, ...file };
-    return (await this.#kept.folderExists(placeOf(id))) ? { isFolder: true } : undefined;
+    return (await this.#retained.folderExists(placeOf(id))) ? { isFolder: true } : undefined;
   }
 
   async *files(id: string): AsyncGenerator<BlobEntry> {
-    const file = await this.#kept.stat(placeOf(id));
+    const file = await this.#retained.stat(placeOf(id));
     if (file) yield { ...file, path: ROOT };
-    for await (const entry of this.#kept.walk(placeOf(id)))
+    for await (const entry of this.#retained.walk(placeOf(id)))
       yield { ...entry, path: entry.path.slice(id.length + 1) as StoragePath };
   }
 
   async folders(id: string): Promise<StoragePath[]> {
     if (!isRetainedId(id)) return [];
-    const below = (await this.#kept.folders()).filter((folder) => folder.startsWith(`${id}/`));
+    const below = (await this.#retained.folders()).filter((folder) => folder.startsWith(`${id}/`));
     return below.map((folder) => folder.slice(id.length + 1) as StoragePath);
   }
 
   async remove(id: string): Promise<boolean> {
-    return isRetainedId(id) && ((await this.#kept.remove(placeOf(id))) || (await this.#kept.removeFolder(placeOf(id))));
+    return (
+      isRetainedId(id) &&
+      ((await this.#retained.remove(placeOf(id))) || (await this.#retained.removeFolder(placeOf(id))))
+    );
   }
 
   async *walk(): AsyncGenerator<string> {
-    const { folders, files } = await this.#kept.list(ROOT);
+    const { folders, files } = await this.#retained.list(ROOT);
     yield* [...folders, ...files.map(({ path }) => path)].filter(isRetainedId);
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { StoragePath } from '../path.ts';
-import type { RetentionStore } from '../storage/attic.ts';
 import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
+import type { RetentionStore } from '../storage/retention-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenPath } from './hidden.ts';
-import type { TrashItem } from './kept-rows.ts';
 import type { Intent } from './records.ts';
+import type { TrashItem } from './retained-rows.ts';
 import type { TrashRecovery } from './trash-recovery.ts';
 
 export interface TrashServiceOptions {

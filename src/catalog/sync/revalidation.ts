@@ -3,7 +3,7 @@ import type { StoragePath } from '../../path.ts';
 import type { BlobReads } from '../../storage/blob-store.ts';
 import { inParallel } from '../../storage/in-parallel.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import type { FolderFingerprints } from './folder-marks.ts';
+import type { FolderFingerprints } from './folder-fingerprints.ts';
 import type { Scans } from './scans.ts';
 
 /** Source of a folder's entries: its rows, only the store, or nowhere because the folder does not exist. */

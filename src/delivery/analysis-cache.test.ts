@@ -6,7 +6,7 @@ import type { FindRequest, FindResult } from '../image/analysis/find.ts';
 import { parsePath } from '../path.ts';
 import { BACKGROUND, type RenderPool } from '../render/pool.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
-import { createAnalysisCache } from './cached-findings.ts';
+import { createAnalysisCache } from './analysis-cache.ts';
 
 const ORDER = {
   path: parsePath('a.jpg'),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ROOT, type StoragePath } from '../../src/path.ts';
-import type { RetentionStore } from '../../src/storage/attic.ts';
 import { BlobConflict, BlobExists, BlobNotFound, type BlobStore } from '../../src/storage/blob-store.ts';
+import type { RetentionStore } from '../../src/storage/retention-store.ts';
 
 export interface AtticBench {
   store: BlobStore;

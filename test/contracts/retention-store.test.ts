@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCopyingRetentionStore } from '../../src/storage/copying-attic.ts';
-import { createDiskRetentionStore } from '../../src/storage/disk/attic.ts';
+import { createCopyingRetentionStore } from '../../src/storage/copying-retention-store.ts';
+import { createDiskRetentionStore } from '../../src/storage/disk/retention-store.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
-import { atticContract } from './attic.ts';
+import { atticContract } from './retention-store.ts';
 
 atticContract('the disk', async () => {
   const { folder, close } = await temporaryFolder();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import type { OpenDatabase } from '../../db/schema.ts';
-import { placesOf, preparedQuery } from './kept-query.ts';
+import { placesOf, preparedQuery } from './prepared-query.ts';
 
 let database: OpenDatabase;
 beforeEach(async () => {

@@ -48,7 +48,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   webhooks: { doors: ['db', 'outbox', 'outgoing', 'queue'], windows: ['cluster/cluster.ts'] },
   cdn: {
     doors: ['outbox', 'queue', 'delivery/cache-tags.ts'],
-    windows: ['cluster/cluster.ts', 'storage/blob-store.ts', 'storage/attic.ts'],
+    windows: ['cluster/cluster.ts', 'storage/blob-store.ts', 'storage/retention-store.ts'],
   },
   render: { doors: ['image', 'video', 'transformation'] },
   jobs: { doors: ['video', 'storage', 'transformation', 'db', 'queue'], windows: ['cluster/cluster.ts'] },
@@ -79,7 +79,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'image/input.ts',
       'image/failure.ts',
       'image/layout/geometry.ts',
-      'image/analysis/findings.ts',
+      'image/analysis/analysis.ts',
       'video/limits.ts',
       'video/step.ts',
       'cluster/cluster.ts',
