@@ -44,8 +44,8 @@ export class Purges {
     this.#outbox = rest.outbox;
     const send = (messages: readonly Message[], signal: AbortSignal) => sendPurge(messages, settings, signal);
     this.#sender = new PurgeSender({ ...rest, ...sending, batchSize: maxTags, send });
-    // A purge waits for half of the delay. The other half of that is for the other nodes, which would send the CDN their
-    // cached variants.
+    // A purge waits for half of the delay. The other half of that is for the other nodes, which would send the CDN
+    // their cached variants.
     this.#promptMs = settings.delayMs / 4;
   }
 

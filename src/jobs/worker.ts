@@ -27,8 +27,8 @@ export interface JobContext {
 export interface WorkerOptions {
   queue: Queue;
   /**
-   * Does the work. The error that it throws is the reason of the failure: `FinalFailure` ends the job, `TransientFailure`
-   * defers it, any other error is retried. It has to end soon after its signal aborts.
+   * Does the work. The error that it throws is the reason of the failure: `FinalFailure` ends the job,
+   * `TransientFailure` defers it, any other error is retried. It has to end soon after its signal aborts.
    */
   run(job: ClaimedJob, context: JobContext): Promise<void>;
   maxConcurrent: number;

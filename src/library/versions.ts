@@ -140,9 +140,9 @@ export class Versions {
   }
 
   /**
-   * Stores the present bytes as a version, and returns its id. Bytes are stored before their row, and the row before the
-   * replacement: nothing is lost at any moment. An intent covers the bytes until they have a row. Undefined where no
-   * version is stored: files behind a linked folder have no row, so their versions could not be found.
+   * Stores the present bytes as a version, and returns its id. Bytes are stored before their row, and the row before
+   * the replacement: nothing is lost at any moment. An intent covers the bytes until they have a row. Undefined where
+   * no version is stored: files behind a linked folder have no row, so their versions could not be found.
    */
   async #keepPresent(path: StoragePath): Promise<string | undefined> {
     const { catalog, retention, store, keep, node, recovery, onUnfinished } = this.#options;

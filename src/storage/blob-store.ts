@@ -62,7 +62,10 @@ export interface FolderLevel {
 /** Some of the entries directly in a folder. */
 export interface FolderPart {
   folder: StoragePath;
-  /** As `folderFingerprint`, from before the folder was read. Also undefined when a later change could leave it the same. */
+  /**
+   * As `folderFingerprint`, from before the folder was read. Also undefined when a later change could leave it the
+   * same.
+   */
   fingerprint: string | undefined;
   /**
    * As `ScanOptions.digests`, from before the folder was read. Undefined if not requested, or if the store has none.

@@ -14,7 +14,9 @@ export interface ResumableLimits {
   /** Limit of open uploads. */
   maxOpen: number;
   maxOpenPerClient: number;
-  /** Time for an upload, in ms, without that of its bytes at the minimum rate; also the retention period of its result. */
+  /**
+   * Time for an upload, in ms, without that of its bytes at the minimum rate; also the retention period of its result.
+   */
   expiresMs: number;
   /** Time for the first megabyte of an anonymous upload, in ms. */
   emptyMs: number;

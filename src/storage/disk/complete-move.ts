@@ -7,8 +7,8 @@ import { findFile, isMissing, placeOf } from './resolve.ts';
 import { syncFolder } from './write.ts';
 
 /**
- * Completes a move that ended between its two steps, as `MoveRecovery.completeMove`: removes the old name of a file that
- * has its new one already. Harmless to a process in the middle of the move, whose next step is the same.
+ * Completes a move that ended between its two steps, as `MoveRecovery.completeMove`: removes the old name of a file
+ * that has its new one already. Harmless to a process in the middle of the move, whose next step is the same.
  */
 export async function completeMove(root: string, from: StoragePath, to: StoragePath): Promise<void> {
   const source = await placeOf(root, from);

@@ -25,7 +25,9 @@ export interface FolderDigest {
 /** One entry per folder; undefined where no digest is possible. */
 export type DigestAnswer = (FolderDigest | undefined)[];
 
-/** Upper bound of the tick of the file system's clock, in ms. A second change within a tick leaves the times unchanged. */
+/**
+ * Upper bound of the tick of the file system's clock, in ms. A second change within a tick leaves the times unchanged.
+ */
 const TICK_MS = 20;
 /** Number of entries that are read and hashed together. */
 const BATCH = 1024;

@@ -28,7 +28,10 @@ export function durableFingerprintOf(stats: FolderStats): string | undefined {
   return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : fingerprintOf(stats);
 }
 
-/** Implements `BlobReads.settledFingerprint`. Sets the time to the microsecond, which no change by the clock's ticks has. */
+/**
+ * Implements `BlobReads.settledFingerprint`. Sets the time to the microsecond, which no change by the clock's ticks
+ * has.
+ */
 export async function settledFingerprint(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const real = await resolveUnlinked(root, folder);
   if (real === undefined) return null;

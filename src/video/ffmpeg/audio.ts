@@ -43,8 +43,8 @@ function firstChannels({ channels, layout }: Channels): string[] {
 }
 
 /**
- * Returns a chain of filters that normalizes loudness (EBU R128, -16 LUFS). The mix comes first: fewer channels are less
- * loud. The filter works at 192 kHz, which some encoders reject, so the rate is reduced afterwards.
+ * Returns a chain of filters that normalizes loudness (EBU R128, -16 LUFS). The mix comes first: fewer channels are
+ * less loud. The filter works at 192 kHz, which some encoders reject, so the rate is reduced afterwards.
  */
 export function evenLoudness({ channels }: Channels): string {
   const layout = `aformat=channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`;
