@@ -9,7 +9,7 @@ export interface StreamSource {
   height: number;
   /** Average frames per second; null if the file does not say. */
   frameRate: number | null;
-  hasAudio: boolean;
+  hasSound: boolean;
   /** Of the video stream, in seconds. */
   seconds: number;
 }
@@ -41,7 +41,7 @@ export function planLadder(options: LayeredVideo, source: StreamSource, heights:
   const own = { ...videoRendition(options, lowest, { isOwn: true }), height: Math.min(source.height, lowest) };
   return {
     video: fitting.length > 0 ? fitting.map((height) => videoRendition(options, height)) : [own],
-    audio: source.hasAudio && options.audio !== 'none' ? audioRendition(options) : undefined,
+    audio: source.hasSound && options.audio !== 'none' ? audioRendition(options) : undefined,
   };
 }
 

@@ -34,7 +34,7 @@ export function createSourceCache({ originals, variants, frames, budget, temp }:
       const probe = await frames.probeVideo({ input, signal, claim });
       const { width, height, frameRate = null, audio } = probe;
       const seconds = probe.videoDuration ?? (await frames.lengthOf(probe, { input, signal, claim }));
-      return { width, height, frameRate, hasAudio: audio !== undefined, seconds };
+      return { width, height, frameRate, hasSound: audio !== undefined, seconds };
     };
     const source = await originals.store.withLocalFile(path, examine, signal, version);
     const output = join(temp, randomUUID());

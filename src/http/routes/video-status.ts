@@ -20,7 +20,7 @@ const renditionSchema = stateSchema.extend({
   /** Of the image. */
   height: z.number().int().nullable(),
 });
-const statusSchema = stateSchema.extend({ renditions: z.array(renditionSchema).optional() });
+const statusSchema = stateSchema.extend({ rungs: z.array(renditionSchema).optional() });
 const sizeSchema = z.object({ size: z.number().int(), status: z.literal('ready') });
 
 const MESSAGES: Record<VariantStatus['status'], string> = {
@@ -88,7 +88,7 @@ function answerOf(variant: VariantStatus): z.infer<typeof statusSchema> {
     height,
     ...stateOf(state),
   }));
-  return { ...stateOf(variant), ...(renditions && { renditions }) };
+  return { ...stateOf(variant), ...(renditions && { rungs: renditions }) };
 }
 
 function stateOf({ status, job }: VariantStatus): z.infer<typeof stateSchema> {
