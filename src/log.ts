@@ -40,14 +40,22 @@ export function createLog(
 
 function openStream(format: 'auto' | 'json' | 'pretty'): LineStream {
   if (format === 'pretty' || (format === 'auto' && process.stdout.isTTY)) return openPretty();
-  return openBatches();
+  return openBatch();
 }
+
+/** Flushes the batch of each log. */
+const flushes = new Set<() => void>();
+
+// Registered before the listener of the first destination, which writes synchronously what the batches hand over.
+process.once('exit', () => {
+  for (const flush of flushes) flush();
+});
 
 /**
  * Joins lines before they reach the destination, which would append each one to a string: that costs four times the
  * CPU time.
  */
-function openBatches(): LineStream {
+function openBatch(): LineStream {
   let lines: string[] = [];
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -60,9 +68,14 @@ function openBatches(): LineStream {
     bytes = 0;
     destination.write(batch);
   };
-  // Before the destination adds its own listeners, which write what it holds and end it.
-  for (const event of ['beforeExit', 'exit']) process.on(event, flush);
-  const destination = pino.destination({ sync: false, maxLength: MAX_BUFFERED_BYTES, maxWrite: WRITE_BYTES });
+  flushes.add(flush);
+  const destination = pino.destination({
+    sync: false,
+    maxLength: MAX_BUFFERED_BYTES,
+    minLength: FLUSH_BYTES,
+    periodicFlush: FLUSH_MS,
+    maxWrite: WRITE_BYTES,
+  });
   return {
     write(line) {
       lines.push(line);

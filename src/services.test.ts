@@ -8,7 +8,7 @@ import { withSideEffects } from './services.ts';
 import type { BlobStore } from './storage/blob-store.ts';
 
 const nothingFor = (store: BlobStore) => ({
-  sync: { changes: () => store, applyRemoteChange: () => undefined },
+  sync: { changes: () => store, followChange: () => undefined },
   changes: { original: async () => undefined },
   purges: { during: <T>(_path: unknown, _kind: unknown, change: () => Promise<T>) => change() },
 });
@@ -44,7 +44,7 @@ const ARGUMENTS: Record<keyof BlobStore, number> = {
   folderExists: 1,
   scan: 2,
   folderFingerprint: 1,
-  settledFingerprint: 1,
+  renewFingerprint: 1,
 };
 
 test.each(Object.entries(ARGUMENTS) as [keyof BlobStore, number][])(

@@ -278,7 +278,7 @@ async function openStorage(config: Config, parts: StorageParts) {
 }
 
 interface SideEffects {
-  sync: Pick<CatalogService, 'changes' | 'applyRemoteChange'>;
+  sync: Pick<CatalogService, 'changes' | 'followChange'>;
   changes: Pick<Changes, 'original'>;
   purges: Pick<Purges, 'during'> | undefined;
 }
@@ -294,7 +294,7 @@ export function withSideEffects(store: BlobStore, { sync, changes, purges }: Sid
 function withMoveSideEffects(retention: RetentionStore, { sync, changes, purges }: SideEffects): RetentionStore {
   const purged = purges ? { ...itemsOf(retention), ...purgeMoves(retention, purges) } : retention;
   return announceMoves(purged, async (path, isFolder) => {
-    sync.applyRemoteChange(path, isFolder);
+    sync.followChange(path, isFolder);
     await changes.original(path, isFolder);
   });
 }

@@ -127,7 +127,7 @@ class MemoryStore implements BlobStore {
     return undefined;
   }
 
-  async settledFingerprint(): Promise<undefined> {
+  async renewFingerprint(): Promise<undefined> {
     return undefined;
   }
 

@@ -161,7 +161,7 @@ export class CatalogService {
   }
 
   /** Called after another node, or a move into or out of the trash, changed a file or everything in a folder. */
-  applyRemoteChange(path: StoragePath, isFolder: boolean): void {
+  followChange(path: StoragePath, isFolder: boolean): void {
     this.#scans.touch([path], isFolder);
   }
 
@@ -176,8 +176,8 @@ export class CatalogService {
   }
 
   /** Invalidates the index: only the store is used until everything has been reconciled. */
-  deleteIndex(): Promise<void> {
-    return this.#index.delete();
+  invalidateIndex(): Promise<void> {
+    return this.#index.invalidate();
   }
 
   /** Returns the progress of the first index; undefined while unknown. */

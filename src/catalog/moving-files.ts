@@ -12,7 +12,7 @@ export interface MovingFile {
 }
 
 /** Limit of files per step: other writers wait while it runs. */
-const CONCURRENCY = 200;
+const BATCH = 200;
 
 /**
  * Moves the rows of files after them, and reports each. After a crash it can be repeated.
@@ -31,7 +31,7 @@ export async function followFiles(
     });
     some = [];
   };
-  for await (const file of files) if (some.push(file) === CONCURRENCY) await follow();
+  for await (const file of files) if (some.push(file) === BATCH) await follow();
   if (some.length > 0) await follow();
 }
 

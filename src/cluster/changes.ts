@@ -12,7 +12,7 @@ export interface NodeCaches {
     confirm(path: StoragePath, etag: string): boolean;
   };
   /** Rows of the catalog. */
-  sync: { applyRemoteChange(path: StoragePath, isFolder: boolean): void };
+  sync: { followChange(path: StoragePath, isFolder: boolean): void };
   variants: { evictLocal(path: StoragePath): Promise<void> };
   /** API keys and sessions. */
   access: { evict(): void; markStale(): void };
@@ -80,7 +80,7 @@ export class Changes {
         // can serve if the store fails now.
         const isKnown = message.etag !== undefined && caches.originals.confirm(path, message.etag);
         if (!isKnown) caches.originals.invalidate(path, message.isFolder);
-        caches.sync.applyRemoteChange(path, message.isFolder);
+        caches.sync.followChange(path, message.isFolder);
         caches.describing?.wake();
         if (isKnown) return;
         caches.variants.evictLocal(path).catch((err) => this.#log.error({ err }, 'variants could not be removed'));

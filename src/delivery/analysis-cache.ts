@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleFlight } from '../concurrency.ts';
-import type { Analyses, Analysis, AnalysisResults } from '../image/analysis/analysis.ts';
+import type { AnalysisResults, AnalysisResultTypes, AnalysisSpec } from '../image/analysis/analysis.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { InputLimits } from '../image/input.ts';
 import type { StoragePath } from '../path.ts';
@@ -30,7 +30,7 @@ interface AnalysisRequest {
   claim: Claim;
 }
 
-type Found = Analyses[Analysis['kind']];
+type Found = AnalysisResultTypes[AnalysisSpec['kind']];
 
 type Result = { outcome: 'found'; found: Found } | ImageFailure;
 
@@ -46,7 +46,7 @@ export type FindIn = ReturnType<typeof createAnalysisCache>;
 export function createAnalysisCache(context: AnalysisContext) {
   const flights = new SingleFlight<Result, Claim>();
 
-  async function find(analysis: Analysis, order: AnalysisRequest, signal: AbortSignal): Promise<Result> {
+  async function find(analysis: AnalysisSpec, order: AnalysisRequest, signal: AbortSignal): Promise<Result> {
     const { path, version, fonts } = order;
     const transformation = nameOf(analysis) + positionOf(order);
     const key = variantKey({ inputs: { original: { path, version } }, fonts, transformation, format: 'json' });
@@ -61,7 +61,7 @@ export function createAnalysisCache(context: AnalysisContext) {
   }
 
   return async (
-    needed: readonly Analysis[],
+    needed: readonly AnalysisSpec[],
     order: AnalysisRequest,
     signal: AbortSignal,
   ): Promise<{ outcome: 'found'; analysis: AnalysisResults } | ImageFailure> => {
@@ -80,7 +80,7 @@ export function createAnalysisCache(context: AnalysisContext) {
 async function analyse(
   { variants, pool, limits, temp }: AnalysisContext,
   key: string,
-  analysis: Analysis,
+  analysis: AnalysisSpec,
   { path, page, input, claim }: AnalysisRequest,
   signal: AbortSignal,
 ): Promise<Result> {
@@ -97,7 +97,7 @@ async function analyse(
 }
 
 /** Returns a name that no canonical transformation has. */
-function nameOf(analysis: Analysis): string {
+function nameOf(analysis: AnalysisSpec): string {
   const detail = analysis.kind === 'edges' ? ` ${analysis.tolerance}` : '';
   return `found ${VERSION} ${analysis.kind}${detail}`;
 }

@@ -3,7 +3,7 @@ import { openImage } from './decode.ts';
 import { addXmp } from './encode/encoder-settings.ts';
 import { type ImageFailure, resultOf } from './failure.ts';
 import type { InputLimits } from './input.ts';
-import { type Reserve, UNLIMITED } from './memory.ts';
+import { type MemoryCheck, UNLIMITED } from './memory.ts';
 
 export interface ConvertRequest {
   /** A HEIC or HEIF file. */
@@ -16,7 +16,7 @@ export interface ConvertRequest {
 export type ConvertResult = { outcome: 'converted'; size: number } | ImageFailure;
 
 /** Originals are permanent, so the quality exceeds what is visible, with full chroma. */
-const FALLBACK_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
+const STORED_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
 
 /**
  * Writes the JPEG that replaces an uploaded HEIC. It is upright, has the colours and the profile of the file (an
@@ -26,13 +26,13 @@ const FALLBACK_QUALITY = { quality: 92, chromaSubsampling: '4:4:4' };
  */
 export function convertHeic(
   { input, output, limits }: ConvertRequest,
-  reserve: Reserve = UNLIMITED,
+  checkMemory: MemoryCheck = UNLIMITED,
 ): Promise<ConvertResult> {
   return resultOf(async () => {
-    const { image, rights } = await openImage(input, limits, reserve);
-    const quality = image.flatten({ background: 'white' }).keepIccProfile();
-    const { size } = await addXmp(quality, rights && writeXmp(rights))
-      .jpeg(FALLBACK_QUALITY)
+    const { image, rights } = await openImage(input, limits, checkMemory);
+    const flattened = image.flatten({ background: 'white' }).keepIccProfile();
+    const { size } = await addXmp(flattened, rights && writeXmp(rights))
+      .jpeg(STORED_QUALITY)
       .toFile(output);
     return { outcome: 'converted', size };
   });

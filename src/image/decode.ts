@@ -27,10 +27,10 @@ import type { Size } from './layout/geometry.ts';
 import { openLoader } from './loaders.ts';
 import {
   decodeMegabytes,
+  type MemoryCheck,
   NeedsMemory,
   narrowMegabytes,
   ownDecoderMegabytes,
-  type Reserve,
   UNLIMITED,
   widenMegabytes,
 } from './memory.ts';
@@ -78,13 +78,13 @@ export interface OpenImage {
 export async function openImage(
   file: string,
   limits: InputLimits,
-  reserve: Reserve = UNLIMITED,
+  checkMemory: MemoryCheck = UNLIMITED,
   options: OpenOptions = {},
 ): Promise<OpenImage> {
   const limitsOf = (kind: OwnDecoder) => ({
     megapixels: limits.inputMegapixels,
     admit: (pixels: number, sampleBytes = 1) =>
-      reserve(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels)),
+      checkMemory(ownDecoderMegabytes(kind, pixels * sampleBytes), ownDecoderMs(kind, pixels)),
   });
   const { page = 1 } = options;
   try {
@@ -93,10 +93,10 @@ export async function openImage(
     const kind = header instanceof Error || /^(heif|tiff)$/.test(header.format) ? await kindOf(file) : 'other';
     if (kind === 'tiff' && limits.documents?.includes(kind)) {
       const own = await decodeOwnPage(file, page, limitsOf(kind));
-      return await withTiffRights(own ? await openOwnPage(own) : await openTiff(file, limits, reserve, page), file);
+      return await withTiffRights(own ? await openOwnPage(own) : await openTiff(file, limits, checkMemory, page), file);
     }
     if ((kind === 'svg' || kind === 'pdf') && limits.documents?.includes(kind)) {
-      const { image, ...drawn } = await openDrawing(kind, file, limits, reserve, options);
+      const { image, ...drawn } = await openDrawing(kind, file, limits, checkMemory, options);
       return { ...(await openSharp(image)), ...drawn, format: kind };
     }
     if (kind === 'psd') {
@@ -109,10 +109,10 @@ export async function openImage(
       // these lose them.
       return priced(kind, original, header instanceof Error ? {} : header);
     }
-    if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, reserve);
+    if (kind === 'avif' && header instanceof Error) return await openSequence(file, limits, checkMemory);
     if (header instanceof Error) throw header;
-    if (page > 1) return await openPage(file, header, limits, reserve, page);
-    return await openWithLibvips(file, header, limits, reserve);
+    if (page > 1) return await openPage(file, header, limits, checkMemory, page);
+    return await openWithLibvips(file, header, limits, checkMemory);
   } catch (error) {
     throw openingFailure(error, limits);
   }
@@ -146,7 +146,7 @@ async function openOwnPage({ image, pixels, count }: OwnPage): Promise<OpenImage
 }
 
 /** Its decoder stays open until the pixels are decoded. Pages differ in size. */
-async function openTiff(file: string, limits: InputLimits, reserve: Reserve, page: number): Promise<OpenImage> {
+async function openTiff(file: string, limits: InputLimits, checkMemory: MemoryCheck, page: number): Promise<OpenImage> {
   openLoader('tiff');
   const first = await readHeader(file);
   if (first instanceof Error && page === 1) throw first;
@@ -156,33 +156,33 @@ async function openTiff(file: string, limits: InputLimits, reserve: Reserve, pag
   const header = page === 1 ? first : await readHeader(file, page);
   if (header instanceof Error) throw header;
   checkTiff(header);
-  return { ...(await openWithLibvips(file, header, limits, reserve, page)), count };
+  return { ...(await openWithLibvips(file, header, limits, checkMemory, page)), count };
 }
 
 /** A frame of an animation. Its coded pixels are not those of a still image and cannot be taken over. */
-async function openPage(file: string, header: Metadata, limits: InputLimits, reserve: Reserve, page: number) {
+async function openPage(file: string, header: Metadata, limits: InputLimits, checkMemory: MemoryCheck, page: number) {
   checkPage(page, header.pages ?? 1);
-  return { ...(await openWithLibvips(file, header, limits, reserve, page)), format: undefined };
+  return { ...(await openWithLibvips(file, header, limits, checkMemory, page)), format: undefined };
 }
 
 /** Only its main image is read, so the coded pixels of the file cannot be taken over. */
-async function openSequence(file: string, limits: InputLimits, reserve: Reserve): Promise<OpenImage> {
+async function openSequence(file: string, limits: InputLimits, checkMemory: MemoryCheck): Promise<OpenImage> {
   const still = await stillOf(file);
   if (!still) throw new UndecodableImage('The sequence has no image in addition to its tracks.');
   const header = await readHeader(still);
   if (header instanceof Error) throw header;
-  return { ...(await openWithLibvips(still, header, limits, reserve)), format: undefined };
+  return { ...(await openWithLibvips(still, header, limits, checkMemory)), format: undefined };
 }
 
 async function openWithLibvips(
   file: string | Buffer,
   stated: Metadata,
   limits: InputLimits,
-  reserve: Reserve,
+  checkMemory: MemoryCheck,
   page = 1,
 ): Promise<OpenImage> {
   checkHeader(stated, limits);
-  reserve(decodeMegabytes(stated), decodeMs(stated, page));
+  checkMemory(decodeMegabytes(stated), decodeMs(stated, page));
   const source = await sourceOf(file, stated, page);
   const { input, header, heif } = source;
   checkHeader(header, limits);
@@ -196,7 +196,7 @@ async function openWithLibvips(
   const held = typeof input === 'string' || input === file ? 0 : input.length / 1e6;
   if (areSamplesWrong(heif.faults) || heif.isEnlarged || (profiled?.isHdr && known.depth === 'uchar')) {
     const megabytes = decodeMegabytes(known) + widenMegabytes(header);
-    reserve(megabytes, cpuMs);
+    checkMemory(megabytes, cpuMs);
     const deep = await toSixteenBits(image, known, heif.faults, heif.isEnlarged ? header.autoOrient : undefined);
     return {
       ...(await openSharp(deep, { ...known, autoOrient: header.autoOrient, depth: 'ushort' })),
@@ -206,7 +206,7 @@ async function openWithLibvips(
   }
   if (known.space === 'grey16' && known.icc) {
     const megabytes = decodeMegabytes(known) + narrowMegabytes(known);
-    reserve(megabytes, cpuMs);
+    checkMemory(megabytes, cpuMs);
     return { ...(await openSharp(await toEightBits(image, known.icc), known)), megabytes, cpuMs };
   }
   const original = await openSharp(image, known);

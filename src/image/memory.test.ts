@@ -6,7 +6,7 @@ import { withChunks, words } from '../../test/pictures/tagged.ts';
 import { convertHeic } from './convert.ts';
 import { LimitExceeded } from './failure.ts';
 import { turnBy } from './layout/geometry.ts';
-import { NeedsMemory, type Reserve } from './memory.ts';
+import { type MemoryCheck, NeedsMemory } from './memory.ts';
 import { type RenderRequest, renderImage } from './pipeline.ts';
 
 const LIMITS = { inputMegapixels: 100, outputSide: 8192, outputMegapixels: 50, animationFrames: 1000 };
@@ -51,7 +51,7 @@ function request(input: string, options: RenderRequest['options'], format: Rende
 /** The most that a render asks room for. */
 async function asked(name: string, options: RenderRequest['options'], format: RenderRequest['format'] = 'jpeg') {
   let most = 0;
-  const note: Reserve = (megabytes) => {
+  const note: MemoryCheck = (megabytes) => {
     most = Math.max(most, megabytes);
   };
   expect(await renderImage(request(saved[name] ?? '', options, format), note)).toMatchObject({ outcome: 'rendered' });
@@ -89,7 +89,7 @@ describe('a render asks for room', () => {
   test('and for its time: a slow encoder has little memory and a high price', async () => {
     const priced = async (format: RenderRequest['format']) => {
       let most = 0;
-      const note: Reserve = (_megabytes, cpuMs = 0) => {
+      const note: MemoryCheck = (_megabytes, cpuMs = 0) => {
         most = Math.max(most, cpuMs);
       };
       await renderImage(request(saved['baseline.jpg'] ?? '', {}, format), note);
@@ -139,7 +139,7 @@ describe('a render asks for room', () => {
 
   test('before it takes memory: a refused render has written nothing', async () => {
     const wanted = request(saved['baseline.jpg'] ?? '', {}, 'avif');
-    const full: Reserve = (megabytes) => {
+    const full: MemoryCheck = (megabytes) => {
       if (megabytes > 20) throw new NeedsMemory(megabytes);
     };
     await expect(renderImage(wanted, full)).rejects.toMatchObject({ name: 'NeedsMemory', megabytes: 34 });
@@ -147,7 +147,7 @@ describe('a render asks for room', () => {
   });
 
   test.each(['winter.heic', 'merged.psd', 'still.avif'])('before %s is decoded', async (name) => {
-    const none: Reserve = (megabytes) => {
+    const none: MemoryCheck = (megabytes) => {
       if (megabytes > 0) throw new NeedsMemory(megabytes);
     };
     await expect(renderImage(request(saved[name] ?? '', {}, 'jpeg'), none)).rejects.toThrow(NeedsMemory);
@@ -156,7 +156,7 @@ describe('a render asks for room', () => {
   });
 
   test.each(['winter.heic', 'merged.psd', 'still.avif'])('and is refused when %s never has so much', async (name) => {
-    const never: Reserve = (megabytes) => {
+    const never: MemoryCheck = (megabytes) => {
       if (megabytes > 0) throw new LimitExceeded('RENDER_MEMORY_MB');
     };
     const refused = { outcome: 'limit exceeded', reason: 'RENDER_MEMORY_MB' };

@@ -9,7 +9,7 @@ import type { ImageFormat } from './step.ts';
  * @param cpuMs an estimate of its CPU time in all, as far as it is known
  * @throws NeedsMemory when that much is not free yet, LimitExceeded when it never will be
  */
-export type Reserve = (megabytes: number, cpuMs?: number) => void;
+export type MemoryCheck = (megabytes: number, cpuMs?: number) => void;
 
 /** A task needs more memory or time than a light one may. It has not begun and is queued again. */
 export class NeedsMemory extends Error {
@@ -23,7 +23,7 @@ export class NeedsMemory extends Error {
 }
 
 /** For tasks that run alone. */
-export const UNLIMITED: Reserve = () => undefined;
+export const UNLIMITED: MemoryCheck = () => undefined;
 
 /** Bytes for each pixel of the original, where its decoder holds the whole image; measured, see docs/deployment.md. */
 const DECODED = { avif: 18, deepAvif: 25, heic: 11, psd: 10, gif: 6, webp: 5, interlaced: 4 } as const;

@@ -16,7 +16,7 @@ import { type ImageFailure, resultOf } from './failure.ts';
 import { openLayers } from './layers/open-layers.ts';
 import type { Size } from './layout/geometry.ts';
 import { checkFrames } from './limits.ts';
-import { encodeMegabytes, type Reserve, UNLIMITED } from './memory.ts';
+import { encodeMegabytes, type MemoryCheck, UNLIMITED } from './memory.ts';
 import type { ExactFormat, ImageFormat, RenderPlan } from './step.ts';
 import type { ImageOptions } from './steps/index.ts';
 import { DEFAULT_QUALITY } from './steps/quality.ts';
@@ -44,16 +44,16 @@ export type RenderResult =
  * Renders one variant: one decode, one encode; the output file is complete when this resolves.
  * @throws NeedsMemory when there is not enough for it
  */
-export function renderImage(request: RenderRequest, reserve: Reserve = UNLIMITED): Promise<RenderResult> {
+export function renderImage(request: RenderRequest, checkMemory: MemoryCheck = UNLIMITED): Promise<RenderResult> {
   return resultOf(async () => {
-    const { original, rendition, options, analysis } = await openSubject(request, reserve);
+    const { original, rendition, options, analysis } = await openSubject(request, checkMemory);
     const resolved = { ...request, options, analysis };
-    const plan = await planWithLayers(original, rendition, resolved, reserve);
+    const plan = await planWithLayers(original, rendition, resolved, checkMemory);
     const { width, height } = plan.layout.output;
     const chains = planChains(planEffects(options, plan), original.upright, rendition.becomesSrgb);
     const megabytes = megabytesOf(original, plan, chains, resolved) + rendition.megabytes({ width, height });
     const order = await orderOf(original, plan, chains, resolved);
-    reserve(megabytes, costOf({ original, rendition, plan, request: resolved, isSame: order.same !== undefined }));
+    checkMemory(megabytes, costOf({ original, rendition, plan, request: resolved, isSame: order.same !== undefined }));
     const encoded = await decoding(() => rendition.render(chains, plan, order));
     return { outcome: 'rendered', width, height, ...encoded };
   });
@@ -74,16 +74,16 @@ interface Subject {
  */
 async function openSubject(
   { inputs, options, format, limits, analysis = {} }: RenderRequest,
-  reserve: Reserve,
+  checkMemory: MemoryCheck,
 ): Promise<Subject> {
   const file = inputs.original;
   const scale = (natural: Size) => drawnScale(natural, options, analysis);
-  const opened = await openImage(file, limits, reserve, { page: options.page, scale });
+  const opened = await openImage(file, limits, checkMemory, { page: options.page, scale });
   const times = opened.natural ? opened.upright.width / opened.natural.width : 1;
   const drawn = timesDrawn({ options, analysis }, times);
   const count = options.animated && isMoving(format) ? countFrames(opened) : 1;
   if (count > 1) checkFrames(count, 'original has', opened.upright, limits);
-  const cut = await decoding(() => cutBorder({ ...drawn, original: opened }, reserve));
+  const cut = await decoding(() => cutBorder({ ...drawn, original: opened }, checkMemory));
   const part = cut.original === opened ? undefined : (drawn.analysis.edges ?? undefined);
   return { ...cut, rendition: count > 1 ? moving({ file, original: opened, part }, limits) : still(cut.original) };
 }
@@ -92,12 +92,12 @@ async function planWithLayers(
   original: OpenImage,
   rendition: Rendition,
   request: RenderRequest,
-  reserve: Reserve,
+  checkMemory: MemoryCheck,
 ): Promise<RenderPlan> {
   const draft = planRender(original, request);
   const { output } = draft.layout;
   rendition.check(output);
-  const layers = await openLayers(request, output, reserve, original.cpuMs);
+  const layers = await openLayers(request, output, checkMemory, original.cpuMs);
   return { ...draft, layers: layers.map(rendition.over) };
 }
 

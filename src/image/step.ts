@@ -1,7 +1,7 @@
 import type { OverlayOptions, Sharp } from 'sharp';
 import type { Parameter } from '../transformation/param.ts';
 import type { Colour } from '../transformation/syntax.ts';
-import type { Analysis, AnalysisResults } from './analysis/analysis.ts';
+import type { AnalysisResults, AnalysisSpec } from './analysis/analysis.ts';
 import type { ColourMap } from './drawing/colour-map.ts';
 import type { BlendMode } from './layers/blend-modes.ts';
 import type { Radius } from './layout/corners.ts';
@@ -95,7 +95,7 @@ export interface HeldImage extends Size {
 
 /** An image at its position over a canvas. */
 export interface Painting {
-  original: HeldImage;
+  image: HeldImage;
   /** Of its top left corner; it may lie outside. */
   at: Point;
   /** 0 to 1. */
@@ -120,7 +120,7 @@ export interface OpenLayer {
 /** An effect that goes over the pixels itself. It gets a chain of its own. */
 export interface Redrawing extends EffectTraits {
   /** May change the image in place. */
-  redraw(original: HeldImage): HeldImage | Promise<HeldImage>;
+  redraw(image: HeldImage): HeldImage | Promise<HeldImage>;
 }
 
 export type Effect = Operations | Overlays | Redrawing;
@@ -138,7 +138,7 @@ export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   /** Effect on colours alone, instead of `effect`. Neighbours are merged. */
   colours?(value: T): ColourMap;
   /** Analyses that the layout needs. */
-  needs?(value: T): Analysis | undefined;
+  needs?(value: T): AnalysisSpec | undefined;
   /** True if its effect can make an opaque image transparent. Called before the format is chosen. */
   addsAlpha?(value: T | undefined, draft: PlanDraft): boolean;
 }

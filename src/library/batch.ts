@@ -57,7 +57,7 @@ export interface BatchPage {
 
 export const MAX_TAGS = 100;
 
-const BATCH = 4;
+const CONCURRENCY = 4;
 /** Limits for a folder: items read per step; results, and the time, after which no more steps begin. */
 const PAGE = 50;
 const MAX_RESULTS = 200;
@@ -168,5 +168,5 @@ function concurrency(items: readonly BatchItem[]): number {
     items.some((one) => one.path !== path && isWithin(one.path as StoragePath, path as StoragePath)),
   )
     ? 1
-    : BATCH;
+    : CONCURRENCY;
 }

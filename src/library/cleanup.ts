@@ -31,7 +31,7 @@ export interface CleanerOptions {
 }
 
 /** Number of originals cleaned up concurrently. */
-const BATCH = 16;
+const CONCURRENCY = 16;
 
 /** Limit of failures named in a response. */
 const MAX_ERRORS = 20;
@@ -106,7 +106,7 @@ export class Cleaner {
    * Deletes the variants of every file below a folder. `nameOf` returns the path under which a file had its variants.
    */
   async #evictBelow(cleanup: Cleanup, folder: StoragePath, nameOf: (path: StoragePath) => StoragePath): Promise<void> {
-    await inParallel(this.#options.originals.store.walk(folder), BATCH, async ({ path }) => {
+    await inParallel(this.#options.originals.store.walk(folder), CONCURRENCY, async ({ path }) => {
       await this.#evictVariants(cleanup, nameOf(path));
     });
   }

@@ -16,7 +16,7 @@ export const SCAN_CEILING = 100;
 const MAX_PREVIEWS = 4;
 
 /** Number of folders that are read concurrently. */
-const BATCH = 8;
+const CONCURRENCY = 8;
 
 /** Sources of the summaries. */
 export interface SummarySources {
@@ -36,8 +36,8 @@ export async function summarise(
   folders: readonly RequestedFolder[],
 ): Promise<Record<string, FolderSummary>> {
   const summaries: [string, FolderSummary][] = [];
-  for (let start = 0; start < folders.length; start += BATCH) {
-    const some = folders.slice(start, start + BATCH);
+  for (let start = 0; start < folders.length; start += CONCURRENCY) {
+    const some = folders.slice(start, start + CONCURRENCY);
     const found = await Promise.all(some.map(({ path }) => summariseFolder(path)));
     for (const [at, summary] of found.entries()) summaries.push([some[at]?.requested ?? '', summary]);
   }

@@ -105,13 +105,13 @@ export function createListing({ store, sync }: ListingOptions) {
     return { ...(await toPage(request.path, rows)), total, nextCursor: last ? writePosition(last, request) : null };
   }
 
-  async function partOf(needle: ListingRange): Promise<Part> {
-    const { path, recursive = false } = needle.request;
+  async function partOf(range: ListingRange): Promise<Part> {
+    const { path, recursive = false } = range.request;
     switch (await sync.revalidate(path, { isDeep: recursive })) {
       case 'rows':
-        return fromCatalog(sync, needle);
+        return fromCatalog(sync, range);
       case 'store':
-        return fromStore(store, needle);
+        return fromStore(store, range);
       case 'nowhere':
         return { rows: [], isLast: true };
     }

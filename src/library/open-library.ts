@@ -77,14 +77,14 @@ export async function openLibrary(settings: LibrarySettings, parts: LibraryParts
     node,
     onUnfinished,
   });
-  const keeper = new TrashService({
+  const trashService = new TrashService({
     catalog,
     retention: retained,
     recovery: parts.trashRecovery,
     node,
     onUnfinished,
   });
-  const trash = new Trash({ catalog, trash: keeper, store, cleaner, lock });
+  const trash = new Trash({ catalog, trash: trashService, store, cleaner, lock });
   const sweep = new Sweep({ versions, trash, tombstones: sync, cluster, log });
   const hasBytes = createHasBytes(store, catalog);
   const library = new Library({ ...cleanup, lock, versions, hasBytes });

@@ -3,16 +3,16 @@ import type { DescribeRequest, DescribeResult } from '../image/analysis/describe
 import type { FindRequest, FindResult } from '../image/analysis/find.ts';
 import type { ConvertRequest, ConvertResult } from '../image/convert.ts';
 import type { Deadline } from '../image/deadline.ts';
-import type { Reserve } from '../image/memory.ts';
+import type { MemoryCheck } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 
 /** Tasks of a render worker: plain data in, plain data out. A task over its allowance throws NeedsMemory first. */
 export interface RenderTasks {
-  render(request: RenderRequest, reserve: Reserve): Promise<RenderResult>;
-  convertHeic(request: ConvertRequest, reserve: Reserve): Promise<ConvertResult>;
-  find(request: FindRequest, reserve: Reserve): Promise<FindResult>;
-  describe(request: DescribeRequest, reserve: Reserve): Promise<DescribeResult>;
-  readCapture(request: CaptureRequest, reserve: Reserve): Promise<CaptureResult>;
+  render(request: RenderRequest, checkMemory: MemoryCheck): Promise<RenderResult>;
+  convertHeic(request: ConvertRequest, checkMemory: MemoryCheck): Promise<ConvertResult>;
+  find(request: FindRequest, checkMemory: MemoryCheck): Promise<FindResult>;
+  describe(request: DescribeRequest, checkMemory: MemoryCheck): Promise<DescribeResult>;
+  readCapture(request: CaptureRequest, checkMemory: MemoryCheck): Promise<CaptureResult>;
   /** Reports whether faces can be found, or why not. */
   faceDetection(request: undefined): Promise<{ available: true } | { available: false; reason: string }>;
 }

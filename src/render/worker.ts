@@ -7,7 +7,7 @@ import { convertHeic } from '../image/convert.ts';
 import { onDeadline } from '../image/deadline.ts';
 import { LimitExceeded } from '../image/failure.ts';
 import { closeLoaders, prepareSharp } from '../image/loaders.ts';
-import { NeedsMemory, type Reserve } from '../image/memory.ts';
+import { type MemoryCheck, NeedsMemory } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
 import { programFile } from '../runtime/packed.ts';
 import { lowerPriority } from '../runtime/priority.ts';
@@ -36,7 +36,7 @@ const finders = createFinders();
 const tasks: RenderTasks = {
   render: renderImage,
   convertHeic,
-  find: (request, reserve) => analyse(request, finders, reserve),
+  find: (request, checkMemory) => analyse(request, finders, checkMemory),
   describe: describeImage,
   readCapture: readCaptureDetail,
   faceDetection: () => finders.faces.status(),
@@ -51,12 +51,12 @@ flushCompileCache();
 async function answer({ task, request, allowance }: Order): Promise<void> {
   send('begun');
   const before = process.cpuUsage();
-  const perform = tasks[task] as (request: unknown, reserve: Reserve) => Promise<unknown>;
-  const reserve = createReserve(allowance);
+  const perform = tasks[task] as (request: unknown, checkMemory: MemoryCheck) => Promise<unknown>;
+  const checkMemory = createMemoryCheck(allowance);
   let pricedMs = 0;
-  const noting: Reserve = (megabytes, cpuMs = 0) => {
+  const noting: MemoryCheck = (megabytes, cpuMs = 0) => {
     pricedMs = Math.max(pricedMs, cpuMs);
-    reserve(megabytes, cpuMs);
+    checkMemory(megabytes, cpuMs);
   };
   const outcome = await outcomeOf(() => perform(request, noting));
   const { user, system } = process.cpuUsage(before);
@@ -68,7 +68,7 @@ async function answer({ task, request, allowance }: Order): Promise<void> {
  * refused before it begins, because it would be ended in the middle, also when it is tried again.
  * @param allowance undefined for a task that is heavy already
  */
-function createReserve(allowance?: Allowance): Reserve {
+function createMemoryCheck(allowance?: Allowance): MemoryCheck {
   const limit = Math.round(memoryBytes / MEGABYTE);
   return (megabytes, cpuMs = 0) => {
     const needed = Math.ceil(megabytes) + IDLE_MEGABYTES;

@@ -151,7 +151,7 @@ export interface BlobReads {
    * Gives a folder another fingerprint, so that even a change in the same moment differs from it.
    * @returns as `folderFingerprint`
    */
-  settledFingerprint(folder: StoragePath): Promise<string | null | undefined>;
+  renewFingerprint(folder: StoragePath): Promise<string | null | undefined>;
 }
 
 /** The writing half of a store. Side effects of changes wrap these, all of them. */
@@ -197,7 +197,7 @@ export function readsOf(store: BlobReads): BlobReads {
     folderExists: store.folderExists.bind(store),
     scan: store.scan.bind(store),
     folderFingerprint: store.folderFingerprint.bind(store),
-    settledFingerprint: store.settledFingerprint.bind(store),
+    renewFingerprint: store.renewFingerprint.bind(store),
   };
 }
 

@@ -44,8 +44,8 @@ const TIMEOUT_MS = 2000;
 interface Known {
   stat: OriginalStat | undefined;
   checkedAt: number;
-  /** Number of earlier calls that marked everything stale. */
-  staleMarks: number;
+  /** Generation in which it was read; `STALE` for none. */
+  generation: number;
 }
 
 /**
@@ -64,7 +64,7 @@ export class Originals {
   readonly #checks = new SingleFlight<OriginalStat | undefined>();
   readonly #underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
   #changes = 0;
-  #doubts = 0;
+  #generation = 0;
   #recalled = 0;
 
   constructor(store: BlobStore, options: OriginalsOptions) {
@@ -88,7 +88,7 @@ export class Originals {
   peek(path: StoragePath): OriginalStat | undefined | 'unknown' {
     // Each check moves the path to the end of the LRU order; paths in use are checked again and again.
     const entry = this.#remembered.peek(path);
-    const isGood = entry?.staleMarks === this.#doubts && this.#now() - entry.checkedAt < this.#checkMs;
+    const isGood = entry?.generation === this.#generation && this.#now() - entry.checkedAt < this.#checkMs;
     if (entry && isGood) return entry.stat;
     return this.#recallInOutage(path) ?? 'unknown';
   }
@@ -128,7 +128,7 @@ export class Originals {
         const stat: OriginalStat | undefined = found && focal ? { ...found, focal } : found;
         const before = this.#remembered.peek(path);
         if (before && before.stat?.etag !== found?.etag) this.#onDifferent?.(path, found);
-        this.#remembered.set(path, { stat, checkedAt, staleMarks: this.#doubts });
+        this.#remembered.set(path, { stat, checkedAt, generation: this.#generation });
         return stat;
       } finally {
         this.#underWay.delete(asking);
@@ -154,7 +154,7 @@ export class Originals {
   async isCurrent(path: StoragePath, etag: string): Promise<boolean> {
     const lastKnown = () => {
       const known = this.#remembered.peek(path);
-      return known?.stat && known.staleMarks === this.#doubts ? known : undefined;
+      return known?.stat && known.generation === this.#generation ? known : undefined;
     };
     const stat = this.#recallInOutage(path) ?? (await this.#hear(path, this.#look(path, lastKnown)));
     return stat?.etag === etag;
@@ -180,7 +180,7 @@ export class Originals {
     const known = this.#remembered.peek(path);
     if (known?.stat?.etag !== etag) return false;
     this.#overtake((one) => one === path);
-    this.#remembered.set(path, { ...known, staleMarks: STALE });
+    this.#remembered.set(path, { ...known, generation: STALE });
     return true;
   }
 
@@ -190,7 +190,7 @@ export class Originals {
    */
   markStale(): void {
     this.#overtake(() => true);
-    this.#doubts++;
+    this.#generation++;
   }
 
   #overtake(isAffected: (path: StoragePath) => boolean): void {

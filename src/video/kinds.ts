@@ -68,7 +68,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
 ];
 
 const FLAGS = [preview, storyboard, waveform].map((flag) => ({ ...flag, idle: () => false }));
-const STAGES = [...FLAGS, { ...audio, idle: () => false }, format];
+const PRODUCT_PARAMETERS = [...FLAGS, { ...audio, idle: () => false }, format];
 
 /** True if the options request it explicitly. `au_none` is still a video, and the audio of a stream belongs to that. */
 function isRequested({ option }: OtherKind, options: VideoOptions): boolean {
@@ -95,7 +95,7 @@ export function otherKindIn(
   foreign: readonly ParameterList[],
   rules: ParameterRules,
 ): OtherKind | undefined {
-  const marked: VideoOptions = parseSegment(segment, STAGES, [videoSteps, ...foreign], rules) ?? {};
+  const marked: VideoOptions = parseSegment(segment, PRODUCT_PARAMETERS, [videoSteps, ...foreign], rules) ?? {};
   const [kind, second] = OTHER_KINDS.filter((other) => isRequested(other, marked) && other.sources.includes(source));
   if (kind && second) {
     const message = `Expected ${kind.parameter} or ${second.parameter}, received both.`;

@@ -150,20 +150,20 @@ export class WebhookSender {
     const { id, target, event, tries } = delivery;
     const isTest = event === TEST_EVENT;
     const retryInMs = status === GONE || isTest ? undefined : waitAfter(tries, retryAfterMs);
-    const isDead = retryInMs === undefined;
-    this.attempts[isDead ? 'given_up' : 'failed']++;
+    const isAbandoned = retryInMs === undefined;
+    this.attempts[isAbandoned ? 'given_up' : 'failed']++;
     log.warn({ webhook: target, delivery: id, tries, reason: attempt.error }, 'a webhook has not received an event');
     await outages.attempt(async () => {
-      await outbox.end([delivery], extendLog(delivery, attempt), isDead ? 'failed' : { retryInMs });
+      await outbox.end([delivery], extendLog(delivery, attempt), isAbandoned ? 'failed' : { retryInMs });
       if (status === GONE) await this.#disable(target, GONE_REASON);
-      else if (!isTest) await this.#noteFailing(target, isDead);
+      else if (!isTest) await this.#noteFailing(target, isAbandoned);
     });
   }
 
   /** A short outage disables no webhook: a delivery has to have failed from its first attempt to its last. */
-  async #noteFailing(webhook: string, isDead: boolean): Promise<void> {
+  async #noteFailing(webhook: string, isAbandoned: boolean): Promise<void> {
     const failingMs = await this.#options.webhooks.noteFailed(webhook);
-    if (isDead && failingMs >= MAX_FAILING_MS) await this.#disable(webhook, FAILING_REASON);
+    if (isAbandoned && failingMs >= MAX_FAILING_MS) await this.#disable(webhook, FAILING_REASON);
   }
 
   async #disable(webhook: string, reason: string): Promise<void> {

@@ -56,7 +56,7 @@ export class Webhooks {
   readonly #subscribers: Subscribers;
   readonly #sender: WebhookSender;
   #tidying: NodeJS.Timeout | undefined;
-  #reporting = 0;
+  #unchecked = 0;
 
   constructor(options: WebhooksOptions) {
     const { db, bus, log, guard, settings, now, pollMs, pauseMs } = options;
@@ -213,9 +213,9 @@ export class Webhooks {
   }
 
   #noteNotified(count: number): void {
-    this.#reporting += count;
-    if (this.#reporting < NOTIFIED_PER_CHECK) return;
-    this.#reporting = 0;
+    this.#unchecked += count;
+    if (this.#unchecked < NOTIFIED_PER_CHECK) return;
+    this.#unchecked = 0;
     void this.#boundWaiting().catch((err) => this.#options.log.debug({ err }, 'deliveries cannot be counted'));
   }
 

@@ -121,7 +121,7 @@ test('/health says how far the first index is, and everything is listed from the
   };
   await service.expectAnswer('GET', '/storage', undefined, 200, expected);
   await service.services.database.db.deleteFrom('asset').execute();
-  await service.services.sync.deleteIndex();
+  await service.services.sync.invalidateIndex();
   expect((await service.call('GET', '/health')).json()).toMatchObject({ catalog: { state: 'indexing' } });
   await service.expectAnswer('GET', '/storage', undefined, 200, { ...expected, version: null });
   await service.expectAnswer('GET', '/storage/folders', undefined, 200, { folders: ['f'] });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import type { Analysis } from '../../src/image/analysis/analysis.ts';
+import type { AnalysisSpec } from '../../src/image/analysis/analysis.ts';
 import { analysesNeeded } from '../../src/image/analysis/needed.ts';
 import { layerInput } from '../../src/image/layers/layer.ts';
 import { parseLayered } from '../../src/image/layers/segment.ts';
@@ -83,7 +83,7 @@ export async function openScales() {
         limits: LIMITS,
       });
     },
-    find: (finding: Analysis, file: string) =>
+    find: (finding: AnalysisSpec, file: string) =>
       weigh(`${finding.kind} of ${file}`, 'find', { input: files.get(file), finding, limits: LIMITS }),
     describe: (file: string) =>
       weigh(`facts of ${file}`, 'describe', { input: files.get(file), isShown: true, limits: LIMITS }),

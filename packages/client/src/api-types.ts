@@ -4944,7 +4944,7 @@ export interface operations {
                         completedAt: string | null;
                         error: string | null;
                         message: string;
-                        renditions?: {
+                        rungs?: {
                             /** @enum {string} */
                             status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
                             progress: number;
@@ -5045,7 +5045,7 @@ export interface operations {
                         completedAt: string | null;
                         error: string | null;
                         message: string;
-                        renditions?: {
+                        rungs?: {
                             /** @enum {string} */
                             status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
                             progress: number;
@@ -5155,7 +5155,7 @@ export interface operations {
                         completedAt: string | null;
                         error: string | null;
                         message: string;
-                        renditions?: {
+                        rungs?: {
                             /** @enum {string} */
                             status: "not_found" | "pending" | "running" | "completed" | "error" | "cancelled";
                             progress: number;

@@ -36,8 +36,8 @@ export class SqlFiles implements Files {
       const ids = new Map<StoragePath, number>();
       const folders = await ensureFolders(transaction, [...byPath.keys()].map(parentOf));
       await holdFolders(transaction, folders.values());
-      const concurrency = isPostgres(transaction) ? ROW_BATCH : SQLITE_PUT_BATCH;
-      for (const some of inChunks([...byPath.values()], concurrency)) {
+      const size = isPostgres(transaction) ? ROW_BATCH : SQLITE_PUT_BATCH;
+      for (const some of inChunks([...byPath.values()], size)) {
         if (ids.size > 0) await yieldToEventLoop();
         for (const [path, id] of await putRows(transaction, some, folders)) ids.set(path, id);
       }

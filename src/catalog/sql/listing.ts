@@ -54,11 +54,11 @@ export class SqlListings implements Listings {
     const { limit, after, offset = 0, recursive } = request;
     const hasFolders = !recursive && (after === undefined || after.isFolder);
     const folders = hasFolders ? await this.#folders(folder, request) : [];
-    const needle = limit - folders.length;
-    if (needle <= 0) return { folders, files: [] };
+    const fileLimit = limit - folders.length;
+    if (fileLimit <= 0) return { folders, files: [] };
     const skipped =
       offset === 0 || recursive ? offset : Math.max(0, offset - (await this.#folderCount(folder, request)));
-    return { folders, files: await this.#files(folder, request, needle, skipped) };
+    return { folders, files: await this.#files(folder, request, fileLimit, skipped) };
   }
 
   total(scope: ListingScope): Promise<number> {

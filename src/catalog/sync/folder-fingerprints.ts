@@ -29,11 +29,11 @@ export interface FolderLease {
  * cause a folder of a hundred thousand files to be read again.
  */
 export class FolderFingerprints {
-  readonly #store: Pick<BlobReads, 'folderFingerprint' | 'settledFingerprint'>;
+  readonly #store: Pick<BlobReads, 'folderFingerprint' | 'renewFingerprint'>;
   readonly #rows: Pick<CatalogRows, 'folders'>;
   readonly #open = new Map<StoragePath, OpenFolder>();
 
-  constructor(store: Pick<BlobReads, 'folderFingerprint' | 'settledFingerprint'>, rows: Pick<CatalogRows, 'folders'>) {
+  constructor(store: Pick<BlobReads, 'folderFingerprint' | 'renewFingerprint'>, rows: Pick<CatalogRows, 'folders'>) {
     this.#store = store;
     this.#rows = rows;
   }
@@ -92,7 +92,7 @@ export class FolderFingerprints {
     for (const [folder, open] of entered) {
       const isLast = --open.changing === 0;
       if (!isLast || open.isSpoiled || !(await open.look).isTrusted) continue;
-      const fingerprint = await this.#store.settledFingerprint(folder);
+      const fingerprint = await this.#store.renewFingerprint(folder);
       if (open.changing === 0) fingerprints.push([folder, fingerprint ?? null]);
     }
     return fingerprints;

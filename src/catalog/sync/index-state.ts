@@ -34,7 +34,7 @@ export class IndexState {
   }
 
   /** Invalidates the rows until the next reconciliation. */
-  async delete(): Promise<void> {
+  async invalidate(): Promise<void> {
     await removeSetting(this.#db, NAME);
     this.isKnownComplete = false;
   }

@@ -16,7 +16,7 @@ export interface RevalidationOptions {
   scans: Scans;
 }
 
-const BATCH = 16;
+const CONCURRENCY = 16;
 
 /** Revalidates folders before they are listed, and reads those again that others have changed. */
 export class Revalidation {
@@ -50,7 +50,7 @@ export class Revalidation {
     for (;;) {
       const below = (await rows.folders.below(folder)).filter(({ path }) => !done.has(path));
       if (below.length === 0) return 'rows';
-      await inParallel(below, BATCH, async ({ path }) => {
+      await inParallel(below, CONCURRENCY, async ({ path }) => {
         await this.revalidate(path);
         done.add(path);
       });

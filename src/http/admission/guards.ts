@@ -15,8 +15,11 @@ import { passCookies } from './set-cookies.ts';
 export type Guard = (request: FastifyRequest, reply: Pick<FastifyReply, 'raw'>) => Promise<void>;
 
 /** The guard of an endpoint; undefined where access is public, or the handler itself decides. */
-export function guardOf(endpoint: Pick<Endpoint, 'access' | 'sendsFileEvents'>, services: Services): Guard | undefined {
-  if (endpoint.sendsFileEvents && services.config.http.deliveryMode === 'signed')
+export function guardOf(
+  endpoint: Pick<Endpoint, 'access' | 'revealsFileNames'>,
+  services: Services,
+): Guard | undefined {
+  if (endpoint.revealsFileNames && services.config.http.deliveryMode === 'signed')
     return requirePermission(services, 'read');
   switch (endpoint.access) {
     case 'public':

@@ -184,7 +184,7 @@ export function quotaExceeded({ retryAfter }: Pick<Quota, 'retryAfter'>): HttpPr
  */
 function quotaOf(window: Window, limit: Limit, leftMs: number, unixNow: number): Quota {
   const left = String(Math.max(0, limit.max - window.used));
-  const reset = windowHeader(window, Math.ceil((unixNow + leftMs) / 1000));
+  const reset = resetHeader(window, Math.ceil((unixNow + leftMs) / 1000));
   return {
     isOver: window.used > limit.max,
     headers: ['X-RateLimit-Limit', limit.text, 'X-RateLimit-Remaining', left, 'X-RateLimit-Reset', reset],
@@ -206,7 +206,7 @@ function countIn(windows: LRUCache<string, Window>, client: string, at: number, 
 /**
  * The end stays the same for a whole window unless the system clock was set, although the two clocks drift slightly.
  */
-function windowHeader(window: Window, unixEnd: number): string {
+function resetHeader(window: Window, unixEnd: number): string {
   if (Math.abs(unixEnd - window.unixEnd) > 1) {
     window.unixEnd = unixEnd;
     window.reset = String(unixEnd);

@@ -13,7 +13,7 @@ import { MinimumRate, type RateLimits } from './minimum-rate.ts';
  */
 export async function receiveBytes(
   request: IncomingMessage,
-  { write, left, requested: wanted }: Sink,
+  { write, left, superseded: wanted }: Sink,
   limits: RateLimits,
 ): Promise<void> {
   if (Number(request.headers['content-length']) > left) throw tooMany(left);

@@ -73,16 +73,16 @@ function received({ input, path }: Issue): string {
  * Formats a value as JSON, up to about this number of characters; the rest is not read, at any length. Each level takes
  * at least one character, so that a value of any depth ends.
  */
-function show(value: unknown, capacity: number): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, capacity + 1));
+function show(value: unknown, maxLength: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, maxLength + 1));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
   const isList = Array.isArray(value);
   let text = isList ? '[' : '{';
   for (const key in value) {
-    if (text.length > capacity) return text;
+    if (text.length > maxLength) return text;
     if (text.length > 1) text += ',';
-    if (!isList) text += `${show(key, capacity)}:`;
-    text += show((value as Record<string, unknown>)[key], capacity - text.length);
+    if (!isList) text += `${show(key, maxLength)}:`;
+    text += show((value as Record<string, unknown>)[key], maxLength - text.length);
   }
   return text + (isList ? ']' : '}');
 }

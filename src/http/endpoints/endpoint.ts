@@ -78,7 +78,7 @@ interface Declaration<S extends Schemas> {
   answersAt?(raw: string): boolean;
   access: Access;
   /** True if it reveals the names of files: where `DELIVERY_MODE` is `signed`, it requires the permission `read`. */
-  sendsFileEvents?: boolean;
+  revealsFileNames?: boolean;
   /** Its requests count towards the public rate limit of their client. Otherwise they are not counted. */
   limit?: 'public';
   /** One operation, or several that share a wildcard. */

@@ -111,8 +111,8 @@ function refuseOtherMethods(app: FastifyInstance, url: string, here: readonly En
   const methods = methodsOf(here);
   const others = ALL_METHODS.filter((method) => !methods.includes(method));
   // Other methods must not reveal file names that are hidden from anonymous clients.
-  const sender = here.find(({ sendsFileEvents }) => sendsFileEvents);
-  const guard = sender && guardOf(sender, services);
+  const revealing = here.find(({ revealsFileNames }) => revealsFileNames);
+  const guard = revealing && guardOf(revealing, services);
   const refuse = async (request: FastifyRequest) => {
     throw methodNotAllowed(request, here);
   };

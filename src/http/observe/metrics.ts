@@ -46,7 +46,7 @@ export function createMetrics(services: Services, { familyOf, methods }: Request
       const { memory, cache, client, rendered } = variants;
       return { requests: counted + memory, hits: memory + cache + client, misses: rendered };
     },
-    fastPathResponse(): void {
+    countFastPathResponse(): void {
       variants.memory++;
     },
     /** Counts a delivery on the normal path. */

@@ -23,7 +23,7 @@ function linesOf(mode: 'all' | 'errors', level = 'info') {
 test('the line of an answer from memory has the fields of other answers, and none has a query', () => {
   const { lines, requests } = linesOf('all');
   for (const url of ['/t/w_4/a.jpg', '/t/w_4/a.jpg?token=secret', '/t/"\\\u0001é/a.jpg']) {
-    requests.fastPath(304, 'a.B_c-1', loggedUrl({ url }));
+    requests.logFastPath(304, 'a.B_c-1', loggedUrl({ url }));
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
         level: 30,
@@ -88,7 +88,7 @@ test.each([
   ['/upload/resumable', '/upload/resumable'],
 ])('what would give access in %s is hidden, in answers from memory as in others', async (url, shown) => {
   const { lines, requests } = linesOf('all');
-  requests.fastPath(200, 'a', loggedUrl({ url }));
+  requests.logFastPath(200, 'a', loggedUrl({ url }));
   const response = new ServerResponse(asking(url));
   requests.watch(asking(url), response);
   response.emit('close');
@@ -100,6 +100,6 @@ test.each([
   ['all', 'warn'],
 ] as const)('LOG_REQUESTS=%s at level %s writes none', (mode, level) => {
   const { lines, requests } = linesOf(mode, level);
-  requests.fastPath(200, 'a', loggedUrl({ url: '/t/w_4/a.jpg' }));
+  requests.logFastPath(200, 'a', loggedUrl({ url: '/t/w_4/a.jpg' }));
   expect(lines).toEqual([]);
 });

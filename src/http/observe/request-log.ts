@@ -16,7 +16,7 @@ export interface RequestLog {
    * @param id letters that need no escape
    * @param url as from `loggedUrl`
    */
-  fastPath(status: number, id: string, url: string): void;
+  logFastPath(status: number, id: string, url: string): void;
   /** Logs the response when it has been sent, or cut short. */
   watch(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -37,8 +37,8 @@ export function createRequestLog({
   const logsAll = mode === 'all' && log.isLevelEnabled('info');
   const level = log.levels.values.info;
   return {
-    fastPath(status, id, url) {
-      metrics.fastPathResponse();
+    logFastPath(status, id, url) {
+      metrics.countFastPathResponse();
       if (!logsAll) return;
       // The logger inspects each value of a line, which takes as long as the rest of the response.
       log.lines.write(

@@ -25,7 +25,7 @@ export const zipBody = z.object({
 });
 
 const tag = 'Download';
-const open = { access: 'public', limit: 'public', sendsFileEvents: true } as const;
+const open = { access: 'public', limit: 'public', revealsFileNames: true } as const;
 
 /** Originals as attachments: a file, or a folder or selection as a ZIP archive. */
 export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] {

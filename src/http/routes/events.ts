@@ -31,7 +31,7 @@ export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
       // A HEAD request would wait for a stream that never ends.
       head: false,
       access: 'public',
-      sendsFileEvents: true,
+      revealsFileNames: true,
       limit: 'public',
       openapi: {
         id: 'streamJobEvents',
@@ -60,8 +60,8 @@ export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
 }
 
 /** @throws HttpProblem 400 for a text that is not the path of a file, and for too many */
-function readPaths(entries: string | readonly string[] = []): ReadonlySet<StoragePath> {
-  const texts = [entries].flat();
+function readPaths(received: string | readonly string[] = []): ReadonlySet<StoragePath> {
+  const texts = [received].flat();
   if (texts.length > MAX_PATHS) {
     throw badRequest(`Expected "path" at most ${MAX_PATHS} times, received ${texts.length}.`, 'too_many_items');
   }

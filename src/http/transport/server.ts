@@ -68,7 +68,7 @@ function createListener(
     const isOpen = isServing();
     const answered = isOpen ? fastPath.tryAnswer(request, response) : undefined;
     if (answered) {
-      requestLog.fastPath(response.statusCode, answered.id, answered.loggedUrl);
+      requestLog.logFastPath(response.statusCode, answered.id, answered.loggedUrl);
       return;
     }
     readForwarded(request);

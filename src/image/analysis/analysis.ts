@@ -3,7 +3,7 @@ import type { Rectangle } from '../layout/geometry.ts';
 import type { Focus } from './focus.ts';
 
 /** Results of the analyses of an image, each run once for all its renders. */
-export interface Analyses {
+export interface AnalysisResultTypes {
   /** Its faces; where it has none, what is of interest. */
   faces: Focus;
   /** Regions of interest, without faces. */
@@ -24,10 +24,10 @@ export interface Cutout {
   area?: Rectangle;
 }
 
-export type AnalysisKind = keyof Analyses;
+export type AnalysisKind = keyof AnalysisResultTypes;
 
-/** Analyses that a render needs before it begins. */
-export type Analysis = { kind: Exclude<AnalysisKind, 'edges'> } | { kind: 'edges'; tolerance: number };
+/** An analysis that a render needs before it begins. */
+export type AnalysisSpec = { kind: Exclude<AnalysisKind, 'edges'> } | { kind: 'edges'; tolerance: number };
 
 /** Analysis results of an upright image, by kind; plain data. A missing kind was not requested or is unavailable. */
-export type AnalysisResults = { readonly [Kind in AnalysisKind]?: Analyses[Kind] };
+export type AnalysisResults = { readonly [Kind in AnalysisKind]?: AnalysisResultTypes[Kind] };

@@ -2,7 +2,7 @@ import { type Rights, readExifBlock } from '@darkroom/image-files/rights/rights'
 import { openImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
-import { type Reserve, UNLIMITED } from '../memory.ts';
+import { type MemoryCheck, UNLIMITED } from '../memory.ts';
 import { nameOf, readCapture } from './capture.ts';
 
 export interface CaptureRequest {
@@ -38,10 +38,10 @@ export type CaptureResult = { outcome: 'read'; detail: CaptureDetail } | ImageFa
  */
 export function readCaptureDetail(
   { input, limits }: CaptureRequest,
-  reserve: Reserve = UNLIMITED,
+  checkMemory: MemoryCheck = UNLIMITED,
 ): Promise<CaptureResult> {
   return resultOf(async () => {
-    const { exif, rights } = await openImage(input, limits, reserve);
+    const { exif, rights } = await openImage(input, limits, checkMemory);
     return { outcome: 'read', detail: detailOf(exif, rights) };
   });
 }

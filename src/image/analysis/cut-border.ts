@@ -3,7 +3,7 @@ import { findMs } from '../cost/find.ts';
 import type { OpenImage } from '../decode.ts';
 import { holdImage, imageOf } from '../drawing/chains.ts';
 import { type Rectangle, shareOf } from '../layout/geometry.ts';
-import type { Reserve } from '../memory.ts';
+import type { MemoryCheck } from '../memory.ts';
 import type { ImageOptions } from '../steps/index.ts';
 import type { AnalysisResults } from './analysis.ts';
 import { type Focus, focusWithin } from './focus.ts';
@@ -22,12 +22,12 @@ interface Subject {
  * @returns the rest as an image in memory, with options and analysis results in its pixels
  * @throws the error of sharp when the image cannot be decoded, NeedsMemory
  */
-export async function cutBorder(subject: Subject, reserve: Reserve): Promise<Subject> {
+export async function cutBorder(subject: Subject, checkMemory: MemoryCheck): Promise<Subject> {
   const { original, options, analysis } = subject;
   const { edges, ...others } = analysis;
   if (!edges || (options.angle?.degrees ?? 0) % 90 === 0) return subject;
   const megabytes = original.megabytes + (edges.width * edges.height * BYTES_PER_PIXEL) / 1e6;
-  reserve(megabytes, original.cpuMs + findMs('edges', original.upright));
+  checkMemory(megabytes, original.cpuMs + findMs('edges', original.upright));
   const image = original.image.clone().autoOrient().extract(edges).toColourspace('srgb');
   const held = await holdImage(image, edges);
   const area = shareOf(edges, original.upright);

@@ -186,11 +186,11 @@ describe('a file that cannot be described', () => {
   });
 
   test('because there is no memory for it at the moment is left for later', async () => {
-    const reserve = (megabytes: number) => {
+    const checkMemory = (megabytes: number) => {
       if (megabytes > 5) throw new NeedsMemory(megabytes);
     };
-    await expect(describeImage({ input: fixture('still.avif'), limits }, reserve)).rejects.toThrow(NeedsMemory);
-    expect(await describeImage({ input: fixture('photo-2725x2225.jpg'), limits }, reserve)).toMatchObject({
+    await expect(describeImage({ input: fixture('still.avif'), limits }, checkMemory)).rejects.toThrow(NeedsMemory);
+    expect(await describeImage({ input: fixture('photo-2725x2225.jpg'), limits }, checkMemory)).toMatchObject({
       outcome: 'described',
     });
   });

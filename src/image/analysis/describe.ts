@@ -8,7 +8,7 @@ import { type OpenImage, openImage, readHead } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
-import { type Reserve, UNLIMITED } from '../memory.ts';
+import { type MemoryCheck, UNLIMITED } from '../memory.ts';
 import { type Capture, readCapture } from './capture.ts';
 import { type Colours, findColours } from './colours.ts';
 import { hashPerceptually } from './perceptual-hash.ts';
@@ -55,11 +55,11 @@ const LENGTHENED_MS = 100;
  */
 export function describeImage(
   { input, limits, page, isShown = false }: DescribeRequest,
-  reserve: Reserve = UNLIMITED,
+  checkMemory: MemoryCheck = UNLIMITED,
 ): Promise<DescribeResult> {
   return resultOf(async () => {
-    const original = await openImage(input, limits, reserve, { page, scale: sampleScale });
-    reserve(original.megabytes, original.cpuMs + DESCRIBED_MS);
+    const original = await openImage(input, limits, checkMemory, { page, scale: sampleScale });
+    checkMemory(original.megabytes, original.cpuMs + DESCRIBED_MS);
     const sample = await takeSample(original.image);
     const facts = {
       ...(original.natural ?? original.upright),

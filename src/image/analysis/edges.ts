@@ -1,7 +1,7 @@
 import type { OpenImage } from '../decode.ts';
 import { holdImage } from '../drawing/chains.ts';
 import type { Rectangle } from '../layout/geometry.ts';
-import type { Reserve } from '../memory.ts';
+import type { MemoryCheck } from '../memory.ts';
 import type { HeldImage } from '../step.ts';
 
 const BYTES_PER_PIXEL = 4;
@@ -15,17 +15,17 @@ const BYTES_PER_PIXEL = 4;
 export async function findEdges(
   { image, upright, megabytes }: OpenImage,
   tolerance: number,
-  reserve: Reserve,
+  checkMemory: MemoryCheck,
 ): Promise<Rectangle | null> {
-  reserve(megabytes + (upright.width * upright.height * BYTES_PER_PIXEL) / 1e6);
+  checkMemory(megabytes + (upright.width * upright.height * BYTES_PER_PIXEL) / 1e6);
   const held = await holdImage(image.clone().autoOrient().toColourspace('srgb'), upright);
   return contentOf(held, (tolerance / 100) * 255);
 }
 
 /** Looks at rows from the top and the bottom, and then at what is left of the columns, until something differs. */
-function contentOf(original: HeldImage, tolerance: number): Rectangle | null {
-  const { width, height } = original;
-  const differs = differenceFrom(original, tolerance);
+function contentOf(image: HeldImage, tolerance: number): Rectangle | null {
+  const { width, height } = image;
+  const differs = differenceFrom(image, tolerance);
   const isRow = (y: number) => some(0, width, (x) => differs(x, y));
   const top = first(0, height, isRow);
   if (top === height) return null;

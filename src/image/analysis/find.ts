@@ -9,8 +9,8 @@ import { createPeopleFinder, type PeopleFinder } from '../cutout/find-people.ts'
 import { decoding, type OpenImage, openImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
-import { type Reserve, UNLIMITED } from '../memory.ts';
-import type { Analyses, Analysis } from './analysis.ts';
+import { type MemoryCheck, UNLIMITED } from '../memory.ts';
+import type { AnalysisResultTypes, AnalysisSpec } from './analysis.ts';
 import { type Colours, findColours } from './colours.ts';
 import { findEdges } from './edges.ts';
 import type { Focus } from './focus.ts';
@@ -21,7 +21,7 @@ export interface FindRequest {
   input: string;
   /** A file that does not exist yet; gets the result as JSON. */
   output: string;
-  analysis: Analysis;
+  analysis: AnalysisSpec;
   /** Of an animation or a document; the first one by default. */
   page?: number | undefined;
   limits: InputLimits;
@@ -46,21 +46,21 @@ export function createFinders(): Finders {
 export function analyse(
   { input, output, analysis, page, limits }: FindRequest,
   finders: Finders,
-  reserve: Reserve = UNLIMITED,
+  checkMemory: MemoryCheck = UNLIMITED,
 ): Promise<FindResult> {
   return resultOf(async () => {
-    const original = await openImage(input, limits, reserve, { page });
-    reserve(original.megabytes, original.cpuMs + findMs(analysis.kind, original.upright));
-    await writeFile(output, JSON.stringify(await look(original, analysis, { ...finders, reserve })));
+    const original = await openImage(input, limits, checkMemory, { page });
+    checkMemory(original.megabytes, original.cpuMs + findMs(analysis.kind, original.upright));
+    await writeFile(output, JSON.stringify(await look(original, analysis, { ...finders, checkMemory })));
     return { outcome: 'found' };
   });
 }
 
 function look(
   original: OpenImage,
-  analysis: Analysis,
-  { faces, people, reserve }: Finders & { reserve: Reserve },
-): Promise<Analyses[Analysis['kind']]> {
+  analysis: AnalysisSpec,
+  { faces, people, checkMemory }: Finders & { checkMemory: MemoryCheck },
+): Promise<AnalysisResultTypes[AnalysisSpec['kind']]> {
   const { image } = original;
   return decoding(async () => {
     switch (analysis.kind) {
@@ -69,7 +69,7 @@ function look(
       case 'interest':
         return { interest: await mapInterest(image) };
       case 'edges':
-        return findEdges(original, analysis.tolerance, reserve);
+        return findEdges(original, analysis.tolerance, checkMemory);
       case 'ground':
         return backgroundOf(findColours(await takeSample(image)));
       case 'cutout':

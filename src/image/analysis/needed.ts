@@ -1,11 +1,11 @@
 import type { ImageStep } from '../step.ts';
 import { type ImageOptions, imageSteps } from '../steps/index.ts';
-import type { Analysis } from './analysis.ts';
+import type { AnalysisSpec } from './analysis.ts';
 
 const STEPS: readonly ImageStep<string, unknown>[] = imageSteps;
 
 /** Returns the analyses that the steps of a render need. */
-export function analysesNeeded(options: ImageOptions): Analysis[] {
+export function analysesNeeded(options: ImageOptions): AnalysisSpec[] {
   const values: Readonly<Record<string, unknown>> = options;
   const needed = STEPS.flatMap((step) => {
     const value = values[step.name];

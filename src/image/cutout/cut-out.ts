@@ -18,12 +18,12 @@ export const CUTOUT_BYTES = 6;
 
 /** Makes transparent what of an image is not within its mask. @param image the content of the layout */
 export async function cutOut(
-  original: HeldImage,
+  image: HeldImage,
   { mask: png, area = WHOLE }: Cutout & { mask: string },
   layout: Layout,
 ): Promise<HeldImage> {
   const mask = await openMask(png, area, layout);
-  const clear = withAlpha(original);
+  const clear = withAlpha(image);
   const { data, width, height } = clear;
   const { across, down } = originIn(mask, layout);
   for (let row = 0, at = 3; row < height; row++) {

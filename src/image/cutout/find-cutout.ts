@@ -19,7 +19,7 @@ const EDGE = { from: 0.25, to: 0.85 };
  * @throws the error of sharp when the image cannot be decoded, FinderUnavailable
  */
 export async function findCutout(image: Sharp, finder: PeopleFinder): Promise<Cutout> {
-  const original = await guideOf(
+  const guide = await guideOf(
     image
       .clone()
       .autoOrient()
@@ -27,14 +27,14 @@ export async function findCutout(image: Sharp, finder: PeopleFinder): Promise<Cu
       .resize(MASK_SIDE, MASK_SIDE, { fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb'),
   );
-  const { data, ...size } = original;
+  const { data, ...size } = guide;
   const small = await guideOf(
     sharp(data, { raw: { ...size, channels: 3 } }).resize(MODEL_SIDE, MODEL_SIDE, { fit: 'fill' }),
   );
   const likely = await finder.find(small);
   const count = likely.reduce((sum, share) => sum + (share >= 0.5 ? 1 : 0), 0);
   if (count < MIN_SHARE * likely.length) return {};
-  const mask = applyLines(fitLines(small, likely, RADIUS, SMOOTHNESS), original);
+  const mask = applyLines(fitLines(small, likely, RADIUS, SMOOTHNESS), guide);
   const png = await sharp(mask, { raw: { ...size, channels: 1 } })
     .toColourspace('b-w')
     .png()

@@ -6,7 +6,7 @@ import { imageOf } from '../drawing/chains.ts';
 import type { ImageFailure } from '../failure.ts';
 import type { InputLimits, OpenOptions } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
-import type { Reserve } from '../memory.ts';
+import type { MemoryCheck } from '../memory.ts';
 import { drawnSize, timesFiner } from './drawn-size.ts';
 import type { DrawnPixels, OpenDocument } from './open-document.ts';
 import { openPdf } from './pdf.ts';
@@ -41,7 +41,7 @@ export async function openDrawing(
   kind: keyof typeof OPENERS,
   file: string,
   limits: InputLimits,
-  reserve: Reserve,
+  checkMemory: MemoryCheck,
   { page = 1, scale, blame }: OpenOptions,
 ): Promise<Drawn> {
   const afterMs = limits.drawingMs ?? DRAW_MS;
@@ -52,7 +52,7 @@ export async function openDrawing(
   const { size: bytes } = await stat(file);
   const fileMegabytes = (bytes * COPIES) / 1e6;
   const cpuMs = Math.max(afterMs, LIGHT_MS + 1);
-  reserve(fileMegabytes, cpuMs);
+  checkMemory(fileMegabytes, cpuMs);
   const open: Opener = OPENERS[kind];
   const drawing = await withDeadline({ afterMs, result: failureAt() }, () => open(file, page));
   const { natural, count } = drawing;
@@ -60,7 +60,7 @@ export async function openDrawing(
   const times = timesFiner(natural, size, drawing.leastScale ?? 0, limits);
   const megapixels = (size.width * size.height * times ** 2) / 1e6;
   const megabytes = fileMegabytes + megapixels * HELD_BYTES;
-  reserve(megabytes, cpuMs);
+  checkMemory(megabytes, cpuMs);
   // The size determines the time, so a failure names it.
   const leftMs = Math.max(1, afterMs - (performance.now() - startedAt));
   const result = failureAt((size.width * size.height) / 1e6);

@@ -46,6 +46,6 @@ function placesFor(
   if (channels < 3 || data.length !== size.width * size.height * channels) {
     throw new TypeError(`Expected a frame of ${size.width}x${size.height} in colour.`);
   }
-  const reserve = bytes > frames.data.length ? Buffer.allocUnsafe(bytes) : frames.data.subarray(0, bytes);
-  return { data: reserve, size, channels: channels as 3 | 4 };
+  const target = bytes > frames.data.length ? Buffer.allocUnsafe(bytes) : frames.data.subarray(0, bytes);
+  return { data: target, size, channels: channels as 3 | 4 };
 }

@@ -12,7 +12,7 @@ import { type Length, megapixelsOf, type Point, type Size } from '../layout/geom
 import { layoutOf } from '../layout/layout-of.ts';
 import { pixelsOf } from '../layout/lengths.ts';
 import { checkOutput, type RenderLimits } from '../limits.ts';
-import { NeedsMemory, type Reserve } from '../memory.ts';
+import { type MemoryCheck, NeedsMemory } from '../memory.ts';
 import type { HeldImage, OpenLayer, Painting, RenderPlan } from '../step.ts';
 import { type Direction, placeByDirection } from '../steps/gravity.ts';
 import type { ImageOptions } from '../steps/index.ts';
@@ -55,19 +55,19 @@ const HELD_BYTES = 14;
 export async function openLayers(
   { options, ...request }: LayersRequest,
   canvas: Size,
-  reserve: Reserve,
+  checkMemory: MemoryCheck,
   cpuMs: number,
 ) {
   const layers: OpenLayer[] = [];
   let megapixels = 0;
   let openedMs = cpuMs;
-  const reserveForAll: Reserve = (megabytes, ownMs = 0) => reserve(megabytes, openedMs + ownMs);
+  const checkForAll: MemoryCheck = (megabytes, ownMs = 0) => checkMemory(megabytes, openedMs + ownMs);
   for (const layer of options.layers ?? []) {
     if (layer.kind === 'text') {
       layers.push(openTextLayer(layer, canvas, request));
       continue;
     }
-    const opened = await openImageLayer(layer, canvas, request, reserveForAll);
+    const opened = await openImageLayer(layer, canvas, request, checkForAll);
     megapixels += opened.megapixels;
     openedMs += opened.drawMs;
     checkSum(megapixels, request.limits);
@@ -80,12 +80,12 @@ async function openImageLayer(
   layer: ImageLayer,
   canvas: Size,
   { inputs, limits }: Omit<LayersRequest, 'options'>,
-  reserve: Reserve,
+  checkMemory: MemoryCheck,
 ): Promise<OpenLayer & { megapixels: number }> {
   const { path } = layer;
   return named(path, async () => {
     const own = imageLayerOptions(layer, canvas);
-    const original = await openImage(inputs[layerInput(path)] as string, limits, reserve, {
+    const original = await openImage(inputs[layerInput(path)] as string, limits, checkMemory, {
       scale: (natural) => drawnScale(natural, own, {}),
       blame: (reason, megapixels) => ({
         outcome: 'layer undecodable',
@@ -189,19 +189,19 @@ function blendOf({ options }: Layer) {
   return { blend: options.blend ?? 'normal' };
 }
 
-async function paintingsOf(layer: Layer, original: HeldImage, canvas: Size): Promise<Painting[]> {
+async function paintingsOf(layer: Layer, image: HeldImage, canvas: Size): Promise<Painting[]> {
   const { opacity = 100, shadow, tile: gap } = layer.options;
-  const at = placeLayer(canvas, original, layer.options);
-  const painting = { original, at, opacity: opacity / 100, ...blendOf(layer), gap };
+  const at = placeLayer(canvas, image, layer.options);
+  const painting = { image, at, opacity: opacity / 100, ...blendOf(layer), gap };
   if (!shadow) return [painting];
-  const { original: shade, offset } = await shadowOf(original, shadow);
+  const { original: shade, offset } = await shadowOf(image, shadow);
   const under: Painting = {
-    original: shade,
+    image: shade,
     at: { left: at.left + offset.left, top: at.top + offset.top },
     opacity: painting.opacity,
     blend: 'normal',
     // The copies of both have to be equally far apart.
-    gap: gap === undefined ? undefined : gap - (shade.width - original.width),
+    gap: gap === undefined ? undefined : gap - (shade.width - image.width),
   };
   return [under, painting];
 }

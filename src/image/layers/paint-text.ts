@@ -33,7 +33,7 @@ export async function paintText(style: TextStyle): Promise<Painted> {
   if (box) paintBox(canvas, box);
   if (outline) paintOutline(canvas, letters, outline, { left, top });
   const at = { left: left + margin, top: top + margin };
-  paintOver(canvas, { original: letters, at, opacity: colour.alpha / 255, blend: 'normal' });
+  paintOver(canvas, { image: letters, at, opacity: colour.alpha / 255, blend: 'normal' });
   return canvas;
 }
 
@@ -77,7 +77,7 @@ function paintOutline(canvas: Painted, letters: Painted, { width, colour }: Outl
   const coverage = dilate(alphaOf(letters), letters, width);
   const data = Buffer.alloc(coverage.length * 4, Buffer.from([red, green, blue, 0]));
   for (let from = 0, to = 3; from < coverage.length; from++, to += 4) data[to] = coverage[from] as number;
-  paintOver(canvas, { original: { ...size, channels: 4, data }, at, opacity: alpha / 255, blend: 'normal' });
+  paintOver(canvas, { image: { ...size, channels: 4, data }, at, opacity: alpha / 255, blend: 'normal' });
 }
 
 function alphaOf({ data }: Painted): Uint8Array {

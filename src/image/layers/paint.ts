@@ -6,9 +6,9 @@ import { BLENDS, type BlendMode, blendTable } from './blend-modes.ts';
  * Source: Compositing and Blending, level 1 (W3C), 5 and 10.
  */
 export function paintOver(canvas: HeldImage, painting: Painting): void {
-  const { original, at, opacity, blend, gap } = painting;
-  const columns = placesAlong(canvas.width, at.left, original.width, gap);
-  const rows = placesAlong(canvas.height, at.top, original.height, gap);
+  const { image, at, opacity, blend, gap } = painting;
+  const columns = placesAlong(canvas.width, at.left, image.width, gap);
+  const rows = placesAlong(canvas.height, at.top, image.height, gap);
   const write = writerFor(canvas, blend, opacity);
   const isMask = blend === 'mask';
   const [left, right] = isMask ? [0, canvas.width] : reached(columns);
@@ -19,9 +19,9 @@ export function paintOver(canvas: HeldImage, painting: Painting): void {
       const column = columns[x] as number;
       const isOutside = row < 0 || column < 0;
       if (isOutside && !isMask) continue;
-      const from = (row * original.width + column) * original.channels;
-      const level = isOutside ? 0 : levelOf(original, from);
-      if (level > 0 || isMask) write(canvas.data, (y * canvas.width + x) * canvas.channels, original.data, from, level);
+      const from = (row * image.width + column) * image.channels;
+      const level = isOutside ? 0 : levelOf(image, from);
+      if (level > 0 || isMask) write(canvas.data, (y * canvas.width + x) * canvas.channels, image.data, from, level);
     }
   }
 }
@@ -51,7 +51,7 @@ function reached(places: Int32Array): [number, number] {
  * Writes one pixel: where to, what, how opaque that is (0 to 255). A whole number costs no allocation per pixel, a
  * fraction does.
  */
-type Write = (canvas: Buffer, to: number, original: Buffer, from: number, level: number) => void;
+type Write = (canvas: Buffer, to: number, image: Buffer, from: number, level: number) => void;
 
 function writerFor({ channels }: HeldImage, blend: BlendMode, opacity: number): Write {
   if (blend === 'mask') return keepUnder(opacity);
@@ -63,26 +63,26 @@ function writerFor({ channels }: HeldImage, blend: BlendMode, opacity: number): 
 
 const writeOverOpaque =
   (blended: Float32Array, opacity: number): Write =>
-  (canvas, to, original, from, level) => {
+  (canvas, to, image, from, level) => {
     const alpha = (level / 255) * opacity;
     if (alpha === 0) return;
     for (let c = 0; c < 3; c++) {
       const under = canvas[to + c] as number;
-      const both = blended[(under << 8) | (original[from + c] as number)] as number;
+      const both = blended[(under << 8) | (image[from + c] as number)] as number;
       canvas[to + c] = under + (both - under) * alpha + 0.5;
     }
   };
 
 const writeOver =
   (blended: Float32Array, opacity: number): Write =>
-  (canvas, to, original, from, level) => {
+  (canvas, to, image, from, level) => {
     const alpha = (level / 255) * opacity;
     if (alpha === 0) return;
     const under = (canvas[to + 3] as number) / 255;
     const whole = alpha + under - alpha * under;
     for (let c = 0; c < 3; c++) {
       const below = canvas[to + c] as number;
-      const above = original[from + c] as number;
+      const above = image[from + c] as number;
       const both = blended[(below << 8) | above] as number;
       const sum = alpha * (1 - under) * above + alpha * under * both + (1 - alpha) * under * below;
       canvas[to + c] = sum / whole + 0.5;
@@ -93,27 +93,27 @@ const writeOver =
 /** `writeOver` where the colour of the layer counts alone; without the table, in half the time. */
 const writeNormal =
   (opacity: number): Write =>
-  (canvas, to, original, from, level) => {
+  (canvas, to, image, from, level) => {
     const alpha = (level / 255) * opacity;
     if (alpha === 0) return;
     const under = (canvas[to + 3] as number) / 255;
     const whole = alpha + under - alpha * under;
     const rest = (1 - alpha) * under;
-    canvas[to] = (alpha * (original[from] as number) + rest * (canvas[to] as number)) / whole + 0.5;
-    canvas[to + 1] = (alpha * (original[from + 1] as number) + rest * (canvas[to + 1] as number)) / whole + 0.5;
-    canvas[to + 2] = (alpha * (original[from + 2] as number) + rest * (canvas[to + 2] as number)) / whole + 0.5;
+    canvas[to] = (alpha * (image[from] as number) + rest * (canvas[to] as number)) / whole + 0.5;
+    canvas[to + 1] = (alpha * (image[from + 1] as number) + rest * (canvas[to + 1] as number)) / whole + 0.5;
+    canvas[to + 2] = (alpha * (image[from + 2] as number) + rest * (canvas[to + 2] as number)) / whole + 0.5;
     canvas[to + 3] = whole * 255 + 0.5;
   };
 
 const writeBehind =
   (opacity: number): Write =>
-  (canvas, to, original, from, level) => {
+  (canvas, to, image, from, level) => {
     const alpha = (level / 255) * opacity;
     const over = (canvas[to + 3] as number) / 255;
     const whole = over + alpha * (1 - over);
     if (whole === 0) return;
     for (let c = 0; c < 3; c++) {
-      const sum = over * (canvas[to + c] as number) + alpha * (1 - over) * (original[from + c] as number);
+      const sum = over * (canvas[to + c] as number) + alpha * (1 - over) * (image[from + c] as number);
       canvas[to + c] = sum / whole + 0.5;
     }
     canvas[to + 3] = whole * 255 + 0.5;
@@ -121,6 +121,6 @@ const writeBehind =
 
 const keepUnder =
   (opacity: number): Write =>
-  (canvas, to, _picture, _from, level) => {
+  (canvas, to, _image, _from, level) => {
     canvas[to + 3] = (canvas[to + 3] as number) * (level / 255) * opacity + 0.5;
   };

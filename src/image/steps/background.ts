@@ -78,16 +78,16 @@ function blurredBars(sigma: number, isFlattened: boolean, plan: RenderPlan): Eff
   return {
     size: output,
     megabytes: (output.width * output.height * BLUR_BYTES) / 1e6,
-    async redraw(original) {
-      const shown = isFlattened ? await onBackground(original, paintOf(plan)) : original;
+    async redraw(image) {
+      const shown = isFlattened ? await onBackground(image, paintOf(plan)) : image;
       return drawOverBlurred(shown, sigma, plan.layout);
     },
   };
 }
 
 /** Lays an image over a blurred copy of itself that covers the result. */
-async function drawOverBlurred(original: HeldImage, sigma: number, { output, offset }: Layout): Promise<HeldImage> {
-  const { data, ...raw } = original;
+async function drawOverBlurred(image: HeldImage, sigma: number, { output, offset }: Layout): Promise<HeldImage> {
+  const { data, ...raw } = image;
   const sharp = await lateSharp();
   const small = (side: number) => Math.max(1, Math.round(side / BLUR_SHRINK));
   const size = { width: small(output.width), height: small(output.height) };

@@ -92,14 +92,14 @@ function isSameSize(one: Size, other: Size): boolean {
 }
 
 /** The smallest rectangle of whole pixels around another. */
-function pixelsAround({ left, top, width, height }: Rectangle, original: Size): Rectangle {
+function pixelsAround({ left, top, width, height }: Rectangle, bounds: Size): Rectangle {
   const x = Math.floor(left);
   const y = Math.floor(top);
   return {
     left: x,
     top: y,
-    width: Math.min(original.width, Math.ceil(left + width)) - x,
-    height: Math.min(original.height, Math.ceil(top + height)) - y,
+    width: Math.min(bounds.width, Math.ceil(left + width)) - x,
+    height: Math.min(bounds.height, Math.ceil(top + height)) - y,
   };
 }
 

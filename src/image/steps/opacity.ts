@@ -15,7 +15,7 @@ export const opacity = defineStep({
   },
   effect(value = 100, plan) {
     if (value === 100) return undefined;
-    return isOpaque(plan.format) ? mixedIn(value / 100, plan) : { redraw: (original) => faded(original, value / 100) };
+    return isOpaque(plan.format) ? mixedIn(value / 100, plan) : { redraw: (image) => faded(image, value / 100) };
   },
   addsAlpha: (value = 100) => value < 100,
 });
@@ -27,8 +27,8 @@ function mixedIn(share: number, plan: RenderPlan): Effect {
   return { place: 'linear', apply: (image) => image.linear([share, share, share], rest) };
 }
 
-function faded(original: HeldImage, share: number): HeldImage {
-  const clear = withAlpha(original);
+function faded(image: HeldImage, share: number): HeldImage {
+  const clear = withAlpha(image);
   for (let at = 3; at < clear.data.length; at += 4) clear.data[at] = Math.round((clear.data[at] as number) * share);
   return clear;
 }

@@ -35,7 +35,7 @@ export interface Sink {
   /** Number of missing bytes. */
   left: number;
   /** Aborts when another request wants to continue the upload. */
-  requested: AbortSignal;
+  superseded: AbortSignal;
 }
 
 const SWEEP_MS = 60_000;
@@ -83,9 +83,9 @@ export class ResumableUploads {
    * @throws HttpProblem 400 for an upload that will not be accepted, 413 for a length over the limit, 429 and 503 for
    * too many
    */
-  create(rawPath: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    this.#options.check(requestOf(rawPath, undefined));
-    return this.#uploads.add(rawPath);
+  create(begun: Omit<UploadRecord, 'createdAt'>): Promise<string> {
+    this.#options.check(requestOf(begun, undefined));
+    return this.#uploads.add(begun);
   }
 
   /** @throws HttpProblem 404 for an unknown or expired upload */
@@ -120,7 +120,7 @@ export class ResumableUploads {
    * error that prevents storing the file for now
    */
   append(id: string, offset: number, receive: (sink: Sink) => Promise<void>): Promise<Progress> {
-    return this.#turns.take(id, async (requested) => {
+    return this.#turns.take(id, async (superseded) => {
       const there = await this.#offsetOf(id);
       if (offset !== there) {
         throw conflict(`Expected the Upload-Offset ${there}, received ${offset}.`, 'offset_mismatch');
@@ -128,7 +128,7 @@ export class ResumableUploads {
       const upload = this.#uploads.get(id);
       if (upload.concludedAt !== undefined) return this.#end(id, there);
       const left = upload.record.length - there;
-      const end = await this.#fill(upload, there, (write) => receive({ write, left, requested }));
+      const end = await this.#fill(upload, there, (write) => receive({ write, left, superseded }));
       return this.#end(id, end);
     });
   }

@@ -1,7 +1,7 @@
 /** Running work of a key. */
 interface Turn {
   /** Aborts when another caller waits. */
-  requested: AbortController;
+  superseded: AbortController;
   over: Promise<void>;
 }
 
@@ -14,16 +14,16 @@ export class SerialQueue {
   }
 
   /** @param work receives a signal that aborts when others wait; it may ignore it */
-  async take<T>(key: string, work: (requested: AbortSignal) => Promise<T>): Promise<T> {
+  async take<T>(key: string, work: (superseded: AbortSignal) => Promise<T>): Promise<T> {
     for (let before = this.#taken.get(key); before; before = this.#taken.get(key)) {
-      before.requested.abort();
+      before.superseded.abort();
       await before.over;
     }
     const { promise: over, resolve: leave } = Promise.withResolvers<void>();
-    const turn = { requested: new AbortController(), over };
+    const turn = { superseded: new AbortController(), over };
     this.#taken.set(key, turn);
     try {
-      return await work(turn.requested.signal);
+      return await work(turn.superseded.signal);
     } finally {
       this.#taken.delete(key);
       leave();

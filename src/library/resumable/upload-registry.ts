@@ -75,10 +75,10 @@ export class UploadRegistry {
    * @throws HttpProblem 413 for a length over the limit, 429 and 503 for too many uploads, 503 without capacity for its
    * length
    */
-  async add(rawPath: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    this.#assertCapacity(rawPath);
+  async add(begun: Omit<UploadRecord, 'createdAt'>): Promise<string> {
+    this.#assertCapacity(begun);
     const id = randomBytes(ID_BYTES).toString('base64url');
-    const upload = this.#register(id, { ...rawPath, createdAt: Date.now() }, 0);
+    const upload = this.#register(id, { ...begun, createdAt: Date.now() }, 0);
     try {
       await upload.folder.create(upload.record);
     } catch (error) {
@@ -135,8 +135,8 @@ export class UploadRegistry {
     await upload.folder.remove();
   }
 
-  #assertCapacity(rawPath: Omit<UploadRecord, 'createdAt'>): void {
-    const { length, client, admittedBy } = rawPath;
+  #assertCapacity(begun: Omit<UploadRecord, 'createdAt'>): void {
+    const { length, client, admittedBy } = begun;
     const { maxFileBytes, maxOpen, maxOpenPerClient } = this.#options.limits;
     if (length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
     const open = Array.from(this.#uploads.values()).filter(({ concludedAt }) => concludedAt === undefined);
@@ -145,11 +145,11 @@ export class UploadRegistry {
       throw tooManyOfClient(maxOpenPerClient);
     if (open.length >= maxOpen) throw noPlace(`${maxOpen} resumable uploads are open (UPLOAD_RESUMABLE_MAX).`);
     const maxAnonymous = anonymousPlaces(maxOpen);
-    if (payerOf(rawPath) !== TRUSTED && alike.length >= maxAnonymous) {
+    if (payerOf(begun) !== TRUSTED && alike.length >= maxAnonymous) {
       const limit = 'nine tenths of UPLOAD_RESUMABLE_MAX';
       throw noPlace(`${maxAnonymous} resumable uploads without a key are open (${limit}).`);
     }
-    this.bytes.assertCapacity(length, payerOf(rawPath));
+    this.bytes.assertCapacity(length, payerOf(begun));
   }
 
   /** Adds an upload whose folder exists or will. @param received bytes that have arrived; none for an ended upload */

@@ -28,7 +28,7 @@ export function timeOfUse(now: number): number {
 }
 
 /** True for the time of a file that was requested again. @param usedAt the recorded time, in ms */
-export function wasReadAgain(usedAt: number): boolean {
+export function wasRequestedAgain(usedAt: number): boolean {
   return usedAt % 1000 === 0;
 }
 
@@ -56,7 +56,7 @@ export class Eviction {
   /** Adds a file of the cache. */
   add(found: CachedFile): void {
     this.#bytes += found.size;
-    if (wasReadAgain(found.usedAt) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
+    if (wasRequestedAgain(found.usedAt) && found.size <= this.#maxBytes * MAX_PROTECTED_FILE_SHARE) {
       this.#protectedBytes += found.size;
       this.#again.add(found);
     } else if (found.size > this.#minBytes) this.#large.add(found);

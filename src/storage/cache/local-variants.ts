@@ -3,7 +3,7 @@ import { BlobNotFound } from '../blob-store.ts';
 import { openFile, readSmallFile, type SmallFile, syncSmallFile } from '../local-file.ts';
 import type { Usage } from '../usage.ts';
 import { DiskTier } from './disk-tier.ts';
-import { timeOfUse, wasReadAgain } from './eviction.ts';
+import { timeOfUse, wasRequestedAgain } from './eviction.ts';
 import { MemoryTier } from './memory-tier.ts';
 import { variantFolder } from './variant-key.ts';
 import { SMALL_BYTES, type Variant, type VariantStore } from './variant-store.ts';
@@ -125,7 +125,7 @@ class LocalVariants implements VariantStore {
     const now = Date.now();
     // The first use after storing is recorded immediately, because it protects the variant. A date in the future was
     // recorded before the clock was set back.
-    if (wasReadAgain(variant.touchedAt) && Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
+    if (wasRequestedAgain(variant.touchedAt) && Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
     variant.touchedAt = timeOfUse(now) * 1000;
     void this.#disk.touch(variant.name, now);
   }

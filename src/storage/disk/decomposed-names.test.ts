@@ -132,7 +132,7 @@ describe('a folder that lies on the disk under a decomposed name', () => {
   test('has a mark that changes with its names', async () => {
     const before = await folderFingerprint(root, path(FOLDER.composed));
     expect(before).toEqual(expect.any(String));
-    const marked = await store.settledFingerprint(path(FOLDER.composed));
+    const marked = await store.renewFingerprint(path(FOLDER.composed));
     expect(marked).toEqual(expect.any(String));
     expect(marked).not.toBe(before);
     await symlink(FOLDER.decomposed, join(root, 'linked'));

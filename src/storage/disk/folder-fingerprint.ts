@@ -18,21 +18,21 @@ export async function folderFingerprint(root: string, folder: StoragePath): Prom
 }
 
 /** Returns `folderFingerprint`, but undefined while a change could still happen in the tick of the last one. */
-export async function durableFingerprint(root: string, folder: StoragePath): Promise<string | null | undefined> {
+export async function finalFingerprint(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const stats = await statFolder(root, folder);
-  return stats ? durableFingerprintOf(stats) : null;
+  return stats ? finalFingerprintOf(stats) : null;
 }
 
 /** Returns the fingerprint for these fields, or undefined while it is not final. */
-export function durableFingerprintOf(stats: FolderStats): string | undefined {
+export function finalFingerprintOf(stats: FolderStats): string | undefined {
   return Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK_MS ? undefined : fingerprintOf(stats);
 }
 
 /**
- * Implements `BlobReads.settledFingerprint`. Sets the time to the microsecond, which no change by the clock's ticks
+ * Implements `BlobReads.renewFingerprint`. Sets the time to the microsecond, which no change by the clock's ticks
  * has.
  */
-export async function settledFingerprint(root: string, folder: StoragePath): Promise<string | null | undefined> {
+export async function renewFingerprint(root: string, folder: StoragePath): Promise<string | null | undefined> {
   const real = await resolveUnlinked(root, folder);
   if (real === undefined) return null;
   const now = (Date.now() + (performance.now() % 1)) / 1000;

@@ -3,7 +3,7 @@ import { programFile } from '../../runtime/packed.ts';
 import { QuestionThread } from '../../runtime/question-thread.ts';
 import type { FolderPart, ScanOptions } from '../blob-store.ts';
 import type { DigestAnswer, DigestOrder, FolderDigest } from './digest-thread.ts';
-import { durableFingerprint, durableFingerprintOf } from './folder-fingerprint.ts';
+import { finalFingerprint, finalFingerprintOf } from './folder-fingerprint.ts';
 import { inspect, isHidden, nameIn, readFolder } from './list.ts';
 import { diskPath } from './resolve.ts';
 
@@ -12,7 +12,7 @@ const BATCH = 200;
 /** Number of threads that check folders: one alone takes half as long again as `find`. */
 const THREADS = 2;
 /** Number of folders per message to a thread: a message takes as long as checking some ten files. */
-const FOLDER_CONCURRENCY = 32;
+const FOLDER_BATCH = 32;
 
 /**
  * Computes digests of folders. It may block on the disk: a promise per file would cost several times as much as the
@@ -34,9 +34,9 @@ export async function* scanFolders(
   const startNext = () => {
     while (idle.length > 0 && waiting.length > 0) {
       // The digests that remain at the end are shared by all.
-      const folders = waiting.splice(-Math.min(FOLDER_CONCURRENCY, Math.ceil(waiting.length / idle.length)));
+      const folders = waiting.splice(-Math.min(FOLDER_BATCH, Math.ceil(waiting.length / idle.length)));
       const thread = idle.pop() as DigestThread;
-      const look = visitFolder(root, folders, digests, thread, signal);
+      const look = checkFolders(root, folders, digests, thread, signal);
       // A reader that stops does not wait for it.
       look.catch(() => undefined);
       looks.set(thread, look);
@@ -76,7 +76,7 @@ interface Look {
 }
 
 /** Checks folders; those without a known digest are skipped. */
-async function visitFolder(
+async function checkFolders(
   root: string,
   folders: readonly StoragePath[],
   digests: ReadonlyMap<StoragePath, string>,
@@ -105,7 +105,7 @@ async function unchangedPart(
     if (path === undefined) continue;
     if (baseName(path) === name || !(await isHidden(await diskPath(root, folder), path))) folders.push(path);
   }
-  return { folder, fingerprint: durableFingerprintOf(stats), digest, unchanged: files, folders, files: [] };
+  return { folder, fingerprint: finalFingerprintOf(stats), digest, unchanged: files, folders, files: [] };
 }
 
 /** Reads a folder with all its files. @param below receives its subfolders, which are still to be read */
@@ -115,7 +115,7 @@ async function* readParts(
   digest: string | undefined,
   below: StoragePath[] | undefined,
 ): AsyncGenerator<FolderPart> {
-  const fingerprint = await durableFingerprint(root, folder);
+  const fingerprint = await finalFingerprint(root, folder);
   if (fingerprint === null) return;
   for await (const batch of readFolder(root, folder, BATCH)) {
     for (const { path, entry } of batch) if (entry.isDirectory()) below?.push(path);

@@ -58,14 +58,14 @@ describe('the mark of a folder', () => {
     await symlink('a', join(root, 'link'));
     for (const linked of ['link', 'link/b']) {
       expect(await store.folderFingerprint(path(linked))).toBeNull();
-      expect(await store.settledFingerprint(path(linked))).toBeNull();
+      expect(await store.renewFingerprint(path(linked))).toBeNull();
     }
     expect((await stat(join(root, 'a/b'))).mtimeMs).toBe(1000);
   });
 
   test('is none of a file, which stays as it is', async () => {
     const { etag } = await put('file', 'bytes');
-    expect(await store.settledFingerprint(path('file'))).toBeNull();
+    expect(await store.renewFingerprint(path('file'))).toBeNull();
     expect((await store.stat(path('file')))?.etag).toBe(etag);
   });
 });

@@ -22,7 +22,7 @@ import {
 } from '../blob-store.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { completeMove } from './complete-move.ts';
-import { folderFingerprint, settledFingerprint } from './folder-fingerprint.ts';
+import { folderFingerprint, renewFingerprint } from './folder-fingerprint.ts';
 import { listFolders, listLevel, walkFiles } from './list.ts';
 import { openStored } from './open.ts';
 import { findFile, isMissing, isTaken, leadsToFolder, placeIn, placeOf, resolveInside } from './resolve.ts';
@@ -141,8 +141,8 @@ class DiskStore implements BlobStore, MoveRecovery {
     return folderFingerprint(this.#root, folder);
   }
 
-  settledFingerprint(folder: StoragePath): Promise<string | null | undefined> {
-    return settledFingerprint(this.#root, folder);
+  renewFingerprint(folder: StoragePath): Promise<string | null | undefined> {
+    return renewFingerprint(this.#root, folder);
   }
 
   async createFolder(folder: StoragePath): Promise<boolean> {

@@ -163,7 +163,7 @@ export class S3Store implements BlobStore {
 
   /** A bucket has no fingerprints of folders. */
   readonly folderFingerprint = async (): Promise<undefined> => undefined;
-  readonly settledFingerprint = this.folderFingerprint;
+  readonly renewFingerprint = this.folderFingerprint;
 
   createFolder(folder: StoragePath): Promise<boolean> {
     return this.#changes.run([folder], () => this.#folders.create(folder));

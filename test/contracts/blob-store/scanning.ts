@@ -85,15 +85,15 @@ export function scanning(store: Current): void {
       () => store().createFolder(path('a/c')),
       () => store().moveFolder(path('a/c'), path('a/d')),
       () => store().removeFolder(path('a/d')),
-      () => store().settledFingerprint(path('a')),
+      () => store().renewFingerprint(path('a')),
     ];
     for (const change of changes) {
-      const before = await store().settledFingerprint(path('a'));
+      const before = await store().renewFingerprint(path('a'));
       expect(await store().folderFingerprint(path('a'))).toBe(before);
       await change();
       expect(await store().folderFingerprint(path('a'))).not.toBe(before);
     }
-    const before = await store().settledFingerprint(path('a'));
+    const before = await store().renewFingerprint(path('a'));
     await put(store(), 'a/b/5', 'bytes');
     await put(store(), '6', 'bytes');
     expect(await store().folderFingerprint(path('a'))).toBe(before);
@@ -101,7 +101,7 @@ export function scanning(store: Current): void {
     expect(await store().folderFingerprint(path('z'))).toBe(before);
     for (const none of ['a', 'z/1', 'missing/x']) {
       expect(await store().folderFingerprint(path(none))).toBeNull();
-      expect(await store().settledFingerprint(path(none))).toBeNull();
+      expect(await store().renewFingerprint(path(none))).toBeNull();
     }
   });
 

@@ -7,11 +7,11 @@ const TAGS = { Artist: 'artist', Copyright: 'copyright' } as const;
 
 /** Adds the rights in the tags of a TIFF to its image. No decoder passes any tag on. */
 export async function withTiffRights<T extends { rights: Partial<Rights> | undefined }>(
-  parse: T,
+  image: T,
   file: string,
 ): Promise<T> {
   const tagged = await readFrom(file, readTiffRights);
-  return Object.keys(tagged).length > 0 ? { ...parse, rights: { ...parse.rights, ...tagged } } : parse;
+  return Object.keys(tagged).length > 0 ? { ...image, rights: { ...image.rights, ...tagged } } : image;
 }
 
 /** Reads copyright and artist of a TIFF. Source: TIFF 6.0, section 8. */

@@ -181,11 +181,11 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
 }
 
 async function listFolder(
-  { query: { path: entries, ...query }, headers }: FastifyRequest<{ Querystring: z.output<typeof listingQuery> }>,
+  { query: { path: pathText, ...query }, headers }: FastifyRequest<{ Querystring: z.output<typeof listingQuery> }>,
   reply: FastifyReply,
   { listing: lists }: Services,
 ) {
-  const path = parsePath(entries);
+  const path = parsePath(pathText);
   if (query.cursor !== undefined && query.offset !== undefined)
     throw badRequest('In "offset": expected either "offset" or "cursor", received both.', 'validation_failed');
   // Read before the rows: later changes yield another version next time.

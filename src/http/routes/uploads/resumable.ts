@@ -31,7 +31,7 @@ function beginning(tus: Tus): Endpoint[] {
     access: 'public',
     alsoAt: [`${ALL}/`, ONE],
     openapi: 'hidden',
-    handle: (_request, reply) => tus.notify(reply),
+    handle: (_request, reply) => tus.sendOptions(reply),
   });
   const begin = defineEndpoint(`POST ${ALL}`, {
     ...COMMON,

@@ -36,7 +36,7 @@ export class Tus {
   }
 
   /** Supported versions and extensions. */
-  notify(reply: FastifyReply): FastifyReply {
+  sendOptions(reply: FastifyReply): FastifyReply {
     const { maxFileBytes } = this.#services.config.upload;
     name(reply).headers({ 'Tus-Version': TUS_VERSION, 'Tus-Extension': EXTENSIONS, 'Tus-Max-Size': maxFileBytes });
     return reply.code(204).send();
