@@ -5,7 +5,7 @@ import { createLog } from '../../log.ts';
 import type { Metrics } from './metrics.ts';
 import { createRequestLog, loggedUrl } from './request-log.ts';
 
-const metrics: Metrics = { fastPathResponse: () => undefined, answer: () => undefined } as unknown as Metrics;
+const metrics: Metrics = { countFastPathResponse: () => undefined, answer: () => undefined } as unknown as Metrics;
 
 /** Has the format of an imgproxy signature. */
 const IMGPROXY = `A${'b-_9Z3'.repeat(7)}`;
