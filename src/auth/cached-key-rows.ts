@@ -5,7 +5,7 @@ import type { ApiKeyRow, OpenDatabase } from '../db/schema.ts';
 import { HttpProblem } from '../errors.ts';
 import { type KeyRows, prepareFind } from './key-rows.ts';
 
-export interface RememberedKeyRowsOptions {
+export interface CachedKeyRowsOptions {
   database: OpenDatabase;
   /** Monotonic clock, in ms. */
   now?: () => number;
@@ -50,7 +50,7 @@ export class CachedKeyRows implements KeyRows {
   /** Rows that were looked up earlier are stale. */
   #staleSince = Number.NEGATIVE_INFINITY;
 
-  constructor({ database, now = () => performance.now() }: RememberedKeyRowsOptions) {
+  constructor({ database, now = () => performance.now() }: CachedKeyRowsOptions) {
     this.#database = database;
     this.#now = now;
     this.#select = prepareFind(database);

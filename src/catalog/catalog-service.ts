@@ -142,10 +142,10 @@ export class CatalogService {
    * Before the first index is complete, and while rows cannot be written, only the store is current.
    */
   async revalidate(folder: StoragePath, { isDeep = false } = {}): Promise<Whereabouts> {
-    const freshening = this.#revalidate(folder, isDeep);
+    const revalidating = this.#revalidate(folder, isDeep);
     try {
-      const found = await within(freshening, REVALIDATE_MS);
-      if (found === LATE) freshening.catch(() => undefined);
+      const found = await within(revalidating, REVALIDATE_MS);
+      if (found === LATE) revalidating.catch(() => undefined);
       else this.#rowsUse.succeeded();
       return found === LATE ? 'store' : found;
     } catch (error) {

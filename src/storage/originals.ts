@@ -62,7 +62,7 @@ export class Originals {
   readonly #now: () => number;
   readonly #remembered: LRUCache<StoragePath, Known>;
   readonly #checks = new SingleFlight<OriginalStat | undefined>();
-  readonly #underWay = new Set<{ path: StoragePath; isOvertaken: boolean }>();
+  readonly #reads = new Set<{ path: StoragePath; isOvertaken: boolean }>();
   #changes = 0;
   #generation = 0;
   #recalled = 0;
@@ -117,21 +117,21 @@ export class Originals {
     for (;;) {
       const known = lastKnown();
       const checkedAt = known?.checkedAt ?? this.#now();
-      const asking = { path, isOvertaken: false };
-      this.#underWay.add(asking);
+      const reading = { path, isOvertaken: false };
+      this.#reads.add(reading);
       try {
         const [found, focal] = await Promise.all([
           this.store.stat(path),
           known ? known.stat?.focal : this.#focalOf(path),
         ]);
-        if (asking.isOvertaken) continue;
+        if (reading.isOvertaken) continue;
         const stat: OriginalStat | undefined = found && focal ? { ...found, focal } : found;
         const before = this.#remembered.peek(path);
         if (before && before.stat?.etag !== found?.etag) this.#onDifferent?.(path, found);
         this.#remembered.set(path, { stat, checkedAt, generation: this.#generation });
         return stat;
       } finally {
-        this.#underWay.delete(asking);
+        this.#reads.delete(reading);
       }
     }
   }
@@ -195,7 +195,7 @@ export class Originals {
 
   #overtake(isAffected: (path: StoragePath) => boolean): void {
     this.#changes++;
-    for (const asking of this.#underWay) if (isAffected(asking.path)) asking.isOvertaken = true;
+    for (const reading of this.#reads) if (isAffected(reading.path)) reading.isOvertaken = true;
   }
 
   #recallInOutage(path: StoragePath): OriginalStat | undefined {
@@ -211,15 +211,15 @@ export class Originals {
   }
 
   /** Returns the response of the store, or the last known state when there is none. */
-  async #hear(path: StoragePath, asking: Promise<OriginalStat | undefined>): Promise<OriginalStat | undefined> {
-    if (this.#staleMs === 0 || !this.#remembered.peek(path)?.stat) return asking;
+  async #hear(path: StoragePath, reading: Promise<OriginalStat | undefined>): Promise<OriginalStat | undefined> {
+    if (this.#staleMs === 0 || !this.#remembered.peek(path)?.stat) return reading;
     try {
-      const heard = await within(asking, TIMEOUT_MS);
+      const heard = await within(reading, TIMEOUT_MS);
       if (heard !== LATE) return heard;
     } catch (error) {
       if (!isOutage(error)) throw error;
     }
     // It may have been changed or removed meanwhile.
-    return this.#recall(path) ?? asking;
+    return this.#recall(path) ?? reading;
   }
 }

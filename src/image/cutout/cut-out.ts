@@ -38,11 +38,11 @@ export async function cutOut(
 }
 
 /** Decodes the mask, scaled down if it has more pixels than the result, so that each of them counts. */
-async function openMask(png: string, area: Rectangle, { upright, area: kept, content }: Layout): Promise<Mask> {
+async function openMask(png: string, area: Rectangle, { upright, area: visible, content }: Layout): Promise<Mask> {
   const sharp = await lateSharp();
   const image = sharp(Buffer.from(png, 'base64'));
   const own = await image.metadata();
-  const scale = Math.max(content.width / kept.width, content.height / kept.height);
+  const scale = Math.max(content.width / visible.width, content.height / visible.height);
   const width = Math.max(1, Math.round((upright.width / area.width) * scale));
   const height = Math.max(1, Math.round((upright.height / area.height) * scale));
   const sized = width < own.width && height < own.height ? image.resize(width, height, { fit: 'fill' }) : image;
@@ -95,14 +95,14 @@ interface Origin {
  * Returns the position of the middle of each pixel of the content in the upright image, in its pixels: undoes the crop
  * and the turn.
  */
-function originOf({ upright, turned, area: kept, content, isMirrored, angle }: Layout): Origin {
+function originOf({ upright, turned, area: visible, content, isMirrored, angle }: Layout): Origin {
   const radians = (angle * Math.PI) / 180;
   const cosine = Math.cos(radians);
   const sine = Math.sin(radians);
-  const scale = { x: kept.width / content.width, y: kept.height / content.height };
+  const scale = { x: visible.width / content.width, y: visible.height / content.height };
   // From the middle of the turned image to the middle of the first pixel.
-  const x = kept.left + scale.x / 2 - turned.width / 2;
-  const y = kept.top + scale.y / 2 - turned.height / 2;
+  const x = visible.left + scale.x / 2 - turned.width / 2;
+  const y = visible.top + scale.y / 2 - turned.height / 2;
   const side = isMirrored ? -1 : 1;
   return {
     across: [side * cosine * scale.x, side * sine * scale.y, side * (cosine * x + sine * y) + upright.width / 2],

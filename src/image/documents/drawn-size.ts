@@ -19,8 +19,8 @@ const SHRUNK_MEGAPIXELS = 13;
 export function drawnScale(natural: Size, options: ImageOptions, analysis: AnalysisResults): number {
   const factor = options.crop === 'fit' && options.enlarge !== false ? FREELY : 1;
   const wide = timesDrawn({ options, analysis }, factor);
-  const { area: kept, content } = layoutOf(scaled(natural, factor), wide.options, wide.analysis);
-  return factor * Math.max(content.width / kept.width, content.height / kept.height);
+  const { area: visible, content } = layoutOf(scaled(natural, factor), wide.options, wide.analysis);
+  return factor * Math.max(content.width / visible.width, content.height / visible.height);
 }
 
 /**

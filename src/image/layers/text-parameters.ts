@@ -1,8 +1,8 @@
 import type { OptionsOf, Parameter, Syntax } from '../../transformation/param.ts';
 import { type Colour, colour, decimal, flag, integer, oneOf, pixels } from '../../transformation/syntax.ts';
 import { borders, scaleBorder } from '../steps/border.ts';
-import { paddings, padding as picturePadding } from '../steps/padding.ts';
-import { radius as pictureRadius, radii } from '../steps/radius.ts';
+import { padding as imagePadding, paddings } from '../steps/padding.ts';
+import { radius as imageRadius, radii } from '../steps/radius.ts';
 import { countCharacters, MAX_CHARACTERS, type TextStyle } from './text-style.ts';
 
 const DEFAULT_FAMILY = 'Noto Sans';
@@ -157,7 +157,7 @@ const boxPadding = define({
   key: 'pd',
   syntax: paddings,
   default: { top: 0, right: 0, bottom: 0, left: 0 },
-  scale: picturePadding.scale as NonNullable<typeof picturePadding.scale>,
+  scale: imagePadding.scale as NonNullable<typeof imagePadding.scale>,
   idle: ({ boxColour }) => boxColour === undefined,
   reference: {
     summary: 'Space between the letters with their outline and the edges of the box.',
@@ -170,7 +170,7 @@ const boxRadius = define({
   key: 'r',
   syntax: radii,
   default: [0, 0, 0, 0],
-  scale: pictureRadius.scale as NonNullable<typeof pictureRadius.scale>,
+  scale: imageRadius.scale as NonNullable<typeof imageRadius.scale>,
   idle: ({ boxColour }) => boxColour === undefined,
   reference: {
     summary: 'Rounds the corners of the box.',

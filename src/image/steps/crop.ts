@@ -60,8 +60,8 @@ interface Cut {
  * many: the exact region is then cut out of the scaled image, because whole pixels of the original are too coarse.
  */
 export function planCut(layout: Layout): Cut {
-  const { turned, region, area: kept, content } = layout;
-  const part = isSameSize(region, content) ? region : kept;
+  const { turned, region, area: visible, content } = layout;
+  const part = isSameSize(region, content) ? region : visible;
   const source =
     scaledPixels(layout) > MAX_SCALED_EXCESS * content.width * content.height
       ? pixelsAround(part, turned)

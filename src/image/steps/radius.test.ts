@@ -165,9 +165,9 @@ test.each(['w_61,h_33,r_max', 'w_200,h_9,r_max', 'w_5,h_120,r_max', 'w_80,h_80,r
     });
     expect(Math.max(...off)).toBeLessThanOrEqual(2);
     // Of every ellipse a share of pi/4 stays, cut corners lie opposite to each other alike.
-    const kept = pixels.reduce((sum, [x, y]) => sum + clear.pixel(x, y)[3] / 255, 0) / (width * height);
+    const visible = pixels.reduce((sum, [x, y]) => sum + clear.pixel(x, y)[3] / 255, 0) / (width * height);
     if (segment.includes('max')) {
-      expect(kept).toBeCloseTo(Math.PI / 4, 1);
+      expect(visible).toBeCloseTo(Math.PI / 4, 1);
       for (const [x, y] of pixels) {
         expect(clear.pixel(x, y)[3]).toBe(clear.pixel(width - 1 - x, y)[3]);
         expect(clear.pixel(x, y)[3]).toBe(clear.pixel(x, height - 1 - y)[3]);

@@ -47,7 +47,7 @@ const SWEEP_MS = 60_000;
 export class ResumableUploads {
   readonly #options: ResumableOptions;
   readonly #uploads: UploadRegistry;
-  readonly #turns = new SerialQueue();
+  readonly #queue = new SerialQueue();
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(options: ResumableOptions, uploads: UploadRegistry) {
@@ -74,7 +74,7 @@ export class ResumableUploads {
     const late = Promise.withResolvers<void>();
     if (deadline.aborted) late.resolve();
     deadline.addEventListener('abort', () => late.resolve(), { once: true });
-    await Promise.race([this.#turns.settled(), late.promise]);
+    await Promise.race([this.#queue.settled(), late.promise]);
   }
 
   /**
@@ -103,7 +103,7 @@ export class ResumableUploads {
    * @throws HttpProblem 404; any error that prevents storing the file for now
    */
   progress(id: string): Promise<Progress> {
-    return this.#turns.take(id, async () => this.#end(id, await this.#offsetOf(id)));
+    return this.#queue.take(id, async () => this.#end(id, await this.#offsetOf(id)));
   }
 
   /** Like `progress`, but lets a request that brings bytes continue. */
@@ -120,7 +120,7 @@ export class ResumableUploads {
    * error that prevents storing the file for now
    */
   append(id: string, offset: number, receive: (sink: Sink) => Promise<void>): Promise<Progress> {
-    return this.#turns.take(id, async (superseded) => {
+    return this.#queue.take(id, async (superseded) => {
       const there = await this.#offsetOf(id);
       if (offset !== there) {
         throw conflict(`Expected the Upload-Offset ${there}, received ${offset}.`, 'offset_mismatch');
@@ -155,7 +155,7 @@ export class ResumableUploads {
 
   /** Cancels an upload. A stored file stays. @throws HttpProblem 404 */
   remove(id: string): Promise<void> {
-    return this.#turns.take(id, async () => {
+    return this.#queue.take(id, async () => {
       this.#uploads.get(id);
       await this.#uploads.remove(id);
     });
@@ -163,9 +163,9 @@ export class ResumableUploads {
 
   /** Removes expired uploads. Never fails: the next run retries. */
   async sweep(now = Date.now()): Promise<void> {
-    for (const id of this.#uploads.expired(now).filter((one) => !this.#turns.has(one))) {
+    for (const id of this.#uploads.expired(now).filter((one) => !this.#queue.has(one))) {
       try {
-        await this.#turns.take(id, () => this.#uploads.remove(id));
+        await this.#queue.take(id, () => this.#uploads.remove(id));
       } catch (err) {
         this.#options.log.warn({ err }, 'an upload that has expired could not be removed');
       }

@@ -40,7 +40,7 @@ class LocalVariants implements VariantStore {
   readonly #memory: MemoryTier<LocalVariant>;
   readonly #touchIntervalMs: number;
   /** Number of evictions: what a disk read that started before one finds does not enter the memory tier. */
-  #forgets = 0;
+  #evictions = 0;
 
   constructor(disk: DiskTier, { memoryBytes, touchIntervalMs = TOUCH_INTERVAL_MS }: LocalVariantsOptions) {
     this.#disk = disk;
@@ -82,7 +82,7 @@ class LocalVariants implements VariantStore {
   async evict(original: StoragePath): Promise<number> {
     const folder = variantFolder(original);
     this.#memory.evict(folder);
-    this.#forgets++;
+    this.#evictions++;
     return this.#disk.remove(folder);
   }
 
@@ -93,7 +93,7 @@ class LocalVariants implements VariantStore {
 
   async clear(): Promise<number> {
     this.#memory.clear();
-    this.#forgets++;
+    this.#evictions++;
     return this.#disk.clear();
   }
 
@@ -131,12 +131,12 @@ class LocalVariants implements VariantStore {
   }
 
   async #readFromDisk(folder: string, key: string, format: string): Promise<LocalVariant | undefined> {
-    const before = this.#forgets;
+    const before = this.#evictions;
     const name = `${folder}/${key}.${format}`;
     const found = await readSmallFile(this.#disk.path(name), SMALL_BYTES);
     if (!found) return undefined;
     const variant = this.#toVariant(name, { key, format, touchedAt: found.modifiedMs }, found);
-    if (before === this.#forgets) this.#memory.set(folder, variant);
+    if (before === this.#evictions) this.#memory.set(folder, variant);
     this.#touch(variant);
     return variant;
   }

@@ -44,7 +44,7 @@ export class ReadThrough {
   readonly #arriving = new Map<string, Variant>();
   readonly #fills = new Set<Promise<void>>();
   readonly #closing = new AbortController();
-  readonly #underWay = new Set<Reading>();
+  readonly #reads = new Set<Reading>();
 
   constructor(options: ReadThroughOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class ReadThrough {
 
   /** Prevents variants that are being fetched, of an original or below a folder, from entering the near cache. */
   evict(path: StoragePath = ROOT): void {
-    for (const reading of this.#underWay) {
+    for (const reading of this.#reads) {
       if (!isWithin(reading.original, path)) continue;
       reading.isEvicted = true;
       this.#arriving.delete(reading.key);
@@ -77,7 +77,7 @@ export class ReadThrough {
 
   async #fetch(name: VariantName): Promise<Variant | undefined> {
     const reading = { ...name, isEvicted: false };
-    this.#underWay.add(reading);
+    this.#reads.add(reading);
     try {
       const { shared, maxBytes } = this.#options;
       const found = await shared.open(name.original, name.key);
@@ -87,7 +87,7 @@ export class ReadThrough {
       found.stream.destroy();
       return this.#toVariant(name, found);
     } finally {
-      this.#underWay.delete(reading);
+      this.#reads.delete(reading);
     }
   }
 
@@ -104,7 +104,7 @@ export class ReadThrough {
   /** Readers follow the growing file. A part far ahead is read from the shared variant. */
   #arrive(before: Reading, found: OpenVariant): Variant {
     const reading = { ...before };
-    this.#underWay.add(reading);
+    this.#reads.add(reading);
     const file = join(this.#options.temp, randomUUID());
     const growing = new GrowingFile(file, found.length);
     const far = this.#toVariant(reading, found);
@@ -128,7 +128,7 @@ export class ReadThrough {
     const fill = this.#fill(reading, found, { file, growing }).then((taken) => {
       near = taken;
       this.#fills.delete(fill);
-      this.#underWay.delete(reading);
+      this.#reads.delete(reading);
       if (this.#arriving.get(reading.key) === variant) this.#arriving.delete(reading.key);
     });
     this.#fills.add(fill);

@@ -157,8 +157,8 @@ export class WriteBehind {
     this.#next();
   }
 
-  async #drop(isMeant: (upload: Upload) => boolean): Promise<void> {
-    const dropped = [...this.#waiting].filter(isMeant);
+  async #drop(isAffected: (upload: Upload) => boolean): Promise<void> {
+    const dropped = [...this.#waiting].filter(isAffected);
     for (const upload of dropped) this.#waiting.delete(upload);
     await Promise.all(dropped.map((upload) => this.#end(upload)));
   }

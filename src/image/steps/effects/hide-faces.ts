@@ -88,12 +88,12 @@ interface Oval {
 /** Maps faces of the upright image into the content. Some may lie beyond its edges. */
 function ovalsOf(focus: Focus | undefined, layout: Layout): Oval[] {
   if (!focus || !('faces' in focus)) return [];
-  const { upright, turned, area: kept, content, angle: degrees, isMirrored } = layout;
-  const scaleX = content.width / kept.width;
-  const scaleY = content.height / kept.height;
+  const { upright, turned, area: visible, content, angle: degrees, isMirrored } = layout;
+  const scaleX = content.width / visible.width;
+  const scaleY = content.height / visible.height;
   return turnFaces(focus.faces, upright, { isMirrored, degrees }).map(({ left, top, width, height }) => ({
-    x: ((left + width / 2) * turned.width - kept.left) * scaleX,
-    y: ((top + height / 2) * turned.height - kept.top) * scaleY,
+    x: ((left + width / 2) * turned.width - visible.left) * scaleX,
+    y: ((top + height / 2) * turned.height - visible.top) * scaleY,
     across: (width / 2) * turned.width * scaleX * MARGIN,
     down: (height / 2) * turned.height * scaleY * MARGIN,
   }));
