@@ -125,6 +125,8 @@ export interface Intents {
   /** @returns the id of the intent */
   begin(intent: Omit<Intent, 'id' | 'createdAt'>): Promise<string>;
   finish(id: string): Promise<void>;
+  /** Returns an unfinished intent. */
+  find(id: string): Promise<Intent | undefined>;
   /** Returns the intents of all nodes, oldest first. @param kinds by default all kinds */
   list(kinds?: readonly IntentKind[]): Promise<Intent[]>;
 }

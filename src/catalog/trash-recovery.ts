@@ -100,8 +100,7 @@ export class TrashRecovery {
     const { catalog, lock } = this.#options;
     await lock.run([intent.from, intent.to ?? intent.from], async () => {
       // Another node may have recovered it while this one waited.
-      const isUnfinished = (await catalog.intents.list([intent.kind])).some(({ id }) => id === intent.id);
-      if (isUnfinished) await this.recover(intent);
+      if (await catalog.intents.find(intent.id)) await this.recover(intent);
     });
   }
 

@@ -30,9 +30,9 @@ export class VersionRecovery {
   async recover(intent: Intent): Promise<void> {
     const { catalog, retention, node } = this.#options;
     // Otherwise the row was added, or another node has recovered it.
-    const isUnfinished = (await catalog.intents.list([intent.kind])).some(({ id }) => id === intent.id);
+    if (!(await catalog.intents.find(intent.id))) return;
     const isRecent = Date.now() - intent.createdAt < COPY_GRACE_MS;
-    if (!isUnfinished || (isRecent && intent.node !== node)) return;
+    if (isRecent && intent.node !== node) return;
     const id = hiddenId(intent.to ?? intent.from);
     if (id !== undefined) await retention.remove(id);
     await catalog.intents.finish(intent.id);

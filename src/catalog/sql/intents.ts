@@ -33,6 +33,11 @@ export class SqlIntents implements Intents {
     await FINISH(this.#db, { id });
   }
 
+  async find(id: string): Promise<Intent | undefined> {
+    const row = await this.#db.selectFrom('asset_change').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toIntent(row);
+  }
+
   async list(kinds?: readonly IntentKind[]): Promise<Intent[]> {
     if (kinds?.length === 0) return [];
     const rows = this.#db.selectFrom('asset_change').selectAll().orderBy('createdAt').orderBy('id');

@@ -24,7 +24,7 @@ function open(
   };
   const list = async (kinds?: readonly IntentKind[]) => left.filter(({ kind }) => kinds?.includes(kind) ?? true);
   const recovery = new Recovery({
-    intents: { list },
+    intents: { list, find: async (id) => left.find((one) => one.id === id) },
     table: { write: recover, move: recover, trash: recover },
     corrections,
     signal: new AbortController().signal,
@@ -94,7 +94,7 @@ test('the kinds that cannot wait are recovered before the others', async () => {
 test('an intent that its recovery leaves in place is tried again at the next check', async () => {
   const tries: string[] = [];
   const recovery = new Recovery({
-    intents: { list: async () => [intent('one')] },
+    intents: { list: async () => [intent('one')], find: async (id) => intent(id) },
     table: { write: async ({ id }) => void tries.push(id) },
     corrections: new Corrections(),
     signal: new AbortController().signal,

@@ -12,7 +12,7 @@ export type Recover = (intent: Intent) => Promise<void>;
 export type RecoveryTable = Readonly<Record<IntentKind, Recover>>;
 
 export interface RecoveryOptions extends Pick<Cluster, 'node' | 'isAlive'> {
-  intents: Pick<CatalogStore['intents'], 'list'>;
+  intents: Pick<CatalogStore['intents'], 'find' | 'list'>;
   table: Partial<RecoveryTable>;
   corrections: Corrections;
   /** Ends it. */
@@ -81,7 +81,7 @@ export class Recovery {
 
   async #recover(id: string): Promise<void> {
     const { intents, table } = this.#options;
-    const intent = (await intents.list()).find((one) => one.id === id);
+    const intent = await intents.find(id);
     if (intent) await table[intent.kind]?.(intent);
     this.#waiting.delete(id);
   }

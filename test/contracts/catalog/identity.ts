@@ -297,6 +297,7 @@ export function identifying(bench: () => CatalogBench): void {
     test('is there as a whole or not at all, and its intent with it', async () => {
       const id = await catalog.intents.begin({ node: 'n1', kind: 'move', from: at('a'), to: at('b') });
       await catalog.intents.begin({ node: 'n2', kind: 'remove', from: at('c'), to: null });
+      expect(await bench().other.intents.find(id)).toMatchObject({ id, node: 'n1', kind: 'move', from: 'a', to: 'b' });
       const failing = catalog.inOneStep(async (rows) => {
         await rows.files.put([file('b')]);
         await rows.intents.finish(id);
@@ -313,6 +314,7 @@ export function identifying(bench: () => CatalogBench): void {
         return 'done';
       });
       expect(done).toBe('done');
+      expect(await catalog.intents.find(id)).toBeUndefined();
       expect(await bench().other.files.find(at('b'))).toBeDefined();
       expect(await catalog.intents.list()).toMatchObject([{ node: 'n2', to: null }]);
       expect(await catalog.intents.list([])).toEqual([]);
