@@ -183,9 +183,14 @@ export async function sniffMediaType(head: Uint8Array): Promise<MediaType | unde
 
 /** Detects the type of a local file as `sniffMediaType`. */
 export async function sniffFile(file: string): Promise<MediaType | undefined> {
+  return sniffMediaType(await readSignature(file));
+}
+
+/** Reads the first bytes of a local file, which tell its type. */
+export async function readSignature(file: string): Promise<Buffer> {
   await using handle = await open(file, 'r');
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
-  return sniffMediaType(buffer.subarray(0, bytesRead));
+  return buffer.subarray(0, bytesRead);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { withMissingProfile } from '@darkroom/image-files/colour/missing-profile';
 import { toEightBits, toSixteenBits } from '@darkroom/image-files/colour/samples';
 import { ImageTooLarge, toSharp } from '@darkroom/image-files/decoded-image';
@@ -16,7 +15,7 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { heifCodingOf } from '../media/heif-brands.ts';
 import { startsSvg } from '../media/svg-start.ts';
 import { startsTiff } from '../media/tiff-start.ts';
-import { SIGNATURE_BYTES } from '../media.ts';
+import { readSignature } from '../media.ts';
 import { decodeMs, type OwnDecoder, ownDecoderMs } from './cost/decode.ts';
 import { openDrawing } from './documents/drawing.ts';
 import type { BecomesSrgb } from './drawing/chains.ts';
@@ -262,7 +261,7 @@ function inputTooLarge({ width, height }: Size, limits: InputLimits): LimitExcee
 
 /** Which decoder a file needs, by its first bytes. libvips guesses the coding by the major brand alone. */
 async function kindOf(file: string): Promise<'psd' | 'heic' | 'avif' | 'tiff' | 'svg' | 'pdf' | 'other'> {
-  const head = await readHead(file);
+  const head = await readSignature(file);
   const start = head.toString('latin1', 0, 4);
   if (start === '8BPS') return 'psd';
   if (startsTiff(head)) return 'tiff';
@@ -270,13 +269,6 @@ async function kindOf(file: string): Promise<'psd' | 'heic' | 'avif' | 'tiff' | 
   const coding = heifCodingOf(head);
   if (coding) return coding === 'hevc' ? 'heic' : 'avif';
   return startsSvg(head) ? 'svg' : 'other';
-}
-
-/** The bytes of a file that say what it is. */
-export async function readHead(file: string): Promise<Buffer> {
-  await using handle = await open(file, 'r');
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
-  return buffer.subarray(0, bytesRead);
 }
 
 /** State of coded pixels: `shown` for upright sRGB of 8 bits, `profiled` for the same with a colour profile. */

@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises';
 import { encode } from 'blurhash';
 import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { sniffMediaType } from '../../media.ts';
+import { sniffFile } from '../../media.ts';
 import { DESCRIBED_MS } from '../cost/find.ts';
-import { type OpenImage, openImage, readHead } from '../decode.ts';
+import { type OpenImage, openImage } from '../decode.ts';
 import { type ImageFailure, resultOf } from '../failure.ts';
 import type { InputLimits } from '../input.ts';
 import type { Size } from '../layout/geometry.ts';
@@ -63,7 +63,7 @@ export function describeImage(
     const sample = await takeSample(original.image);
     const facts = {
       ...(original.natural ?? original.upright),
-      format: original.format ?? (await sniffMediaType(await readHead(input)))?.extensions[0],
+      format: original.format ?? (await sniffFile(input))?.extensions[0],
       ...framesOf(original.format === 'png' ? await readApngDelays(input) : original.delays, original),
       hasAlpha: original.hasAlpha && isTransparent(sample),
       colours: findColours(sample),
