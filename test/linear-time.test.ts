@@ -6,7 +6,6 @@ import { translate as translateCloudinary } from '@darkroom/url-translators/clou
 import { writeSegment as writeCloudinary } from '@darkroom/url-translators/cloudinary/write';
 import { translate as translateImgproxy } from '@darkroom/url-translators/imgproxy/translate';
 import { writeSegment as writeImgproxy } from '@darkroom/url-translators/imgproxy/write';
-import { Busboy } from '@fastify/busboy';
 import { type FastifyRequest, fastify } from 'fastify';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -20,6 +19,7 @@ import { createForwardedReader } from '../src/http/admission/forwarded.ts';
 import { isHost } from '../src/http/admission/host.ts';
 import { isOwnOrigin } from '../src/http/admission/origin.ts';
 import { readJsonBodies } from '../src/http/bodies/json-bodies.ts';
+import { readParameters, readPartHeaders } from '../src/http/bodies/part-headers.ts';
 import { searchedName } from '../src/http/bodies/query-forms.ts';
 import { check } from '../src/http/bodies/validation.ts';
 import { defineEndpoint } from '../src/http/endpoints/endpoint.ts';
@@ -315,7 +315,15 @@ const HEADERS = [
   row('"', 'multipart/form-data; boundary="'),
   row('\\"', 'multipart/form-data; boundary="'),
   row(';a=b', 'multipart/form-data'),
-  row("%00'", "multipart/form-data; boundary*=utf-8'"),
+  row(' ', 'multipart/form-data; boundary', '=a'),
+  row('\\\\', 'form-data; filename="'),
+  row('\\\\"', 'form-data; filename="'),
+  row(';a="', 'form-data; name=a'),
+  row(' ', 'form-data; filename=', '"a'),
+  row('%22', 'form-data; filename="'),
+  row('%00', "form-data; filename*=utf-8''"),
+  row("'", 'form-data; filename*=utf-8'),
+  row(';charset=a', 'form-data'),
 ];
 
 /** Every parser of data from anonymous clients, and authenticated parsers of long texts. */
@@ -485,7 +493,11 @@ describe('linear, and a small factor of splitting a text, is the time for', () =
     ['Authorization', (text: string) => presentedKey({ authorization: text })],
     ['Cookie', (text: string) => presentedSession({ cookie: text })],
     ['Upload-Metadata', parseMetadata],
-    ['Content-Type of a form', (text: string) => new Busboy({ headers: { 'content-type': text } })],
+    ['Content-Type of a form', readParameters],
+    [
+      'Content-Disposition and Content-Type of a part',
+      (text: string) => readPartHeaders({ 'content-disposition': [text], 'content-type': [text] }),
+    ],
     ['an address', networkOf],
     ['an e-mail address', (text: string) => z.email().safeParse(text)],
   ])('%s', async (_, act) => expectCheap(HEADERS, act));

@@ -30,7 +30,7 @@ export interface SavingOptions {
 
 type About = Pick<ReceivedFile, 'name' | 'declaredType'>;
 
-/** Files of one body, saved one after the other: of a thousand files one is open at a time. */
+/** Files of one body. */
 export class FormFiles {
   readonly #options: SavingOptions;
   readonly #begun: SavedFile[] = [];
@@ -40,24 +40,15 @@ export class FormFiles {
     this.#options = options;
   }
 
-  /** Begins to save a part. Rejects with the first failure of this part or an earlier one. */
+  /** Saves a part. The caller adds the next one afterwards: of a thousand files one is open at a time. */
   add(part: Readable, about: About): Promise<void> {
     // A truncated body emits the error on its parts too, including those without a reader.
     part.on('error', () => undefined);
-    const before = this.#saving.at(-1);
     const saved = new SavedFile(about, this.#options);
     this.#begun.push(saved);
-    const saving = (async () => {
-      await before;
-      await saved.fill(part);
-    })();
+    const saving = saved.fill(part);
     this.#saving.push(saving);
     return saving;
-  }
-
-  /** Resolves when all files are saved except the last, which may need more of the body, or when one has failed. */
-  async earlier(): Promise<void> {
-    await Promise.allSettled(this.#saving.slice(-2, -1));
   }
 
   /** All files, when they are saved. */

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HttpProblem } from '../../errors.ts';
-import { type FormOptions, receiveForm } from './multipart.ts';
+import { type FormFields, type FormOptions, receiveForm } from './multipart.ts';
 
 const BEGUN = '--x\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\nbytes';
 const MEGABYTE = 1024 * 1024;
@@ -85,6 +85,74 @@ test.each([1, 3, 1000, 17_000, Number.POSITIVE_INFINITY])('a form is the same in
   }
   await form[Symbol.asyncDispose]();
   expect(await readdir(temp)).toEqual([]);
+});
+
+/** A form of parts, each of its headers and its content. */
+const formOf = (...parts: [headers: string, content: string][]) =>
+  `${parts.map(([headers, content]) => `--x\r\n${headers}\r\n\r\n${content}\r\n`).join('')}--x--\r\n`;
+
+/** Receives a form that arrives in one piece. */
+function receive(body: string, limits: Partial<FormOptions> = {}) {
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const request = Object.assign(Readable.from([Buffer.from(body, 'latin1')]), { headers });
+  return receiveForm(request as unknown as http.IncomingMessage, { ...options(), ...limits });
+}
+
+const FILE = 'Content-Disposition: form-data; name="files"; filename="a"';
+
+test('a part without a type declares none, and one of text declares text', async () => {
+  const types = ['', '\r\nContent-Type: text/plain', '\r\nContent-Type: Image/PNG; charset=binary', ''];
+  await using form = await receive(formOf(...types.map((type) => [FILE + type, 'bytes'] as [string, string])));
+  expect(form.files.map(({ declaredType }) => declaredType)).toEqual(['', 'text/plain', 'image/png', '']);
+});
+
+test('at each file, the fields before it are there, however closely they follow each other', async () => {
+  const field = (name: string) => `Content-Disposition: form-data; name="${name}"`;
+  const seen: string[][] = [];
+  const onFile = (fields: FormFields) => seen.push([...fields.keys()]);
+  const body = formOf(
+    [field('a'), '1'],
+    [FILE, ''],
+    [field('b'), ''],
+    [field('c'), '3'],
+    [FILE, 'x'],
+    [field('d'), '4'],
+  );
+  await using form = await receive(body, { onFile });
+  expect(seen).toEqual([['a'], ['a', 'b', 'c']]);
+  expect(Object.fromEntries(form.fields)).toEqual({ a: ['1'], b: [''], c: ['3'], d: ['4'] });
+});
+
+test('a field is text in UTF-8, unless it declares another encoding', async () => {
+  const field = 'Content-Disposition: form-data; name="a"';
+  const body = formOf(
+    [field, '\xc3\xbc'],
+    [`${field}\r\nContent-Type: text/plain; charset=UTF-8`, '\xc3\xbc'],
+    [`${field}\r\nContent-Type: text/plain; charset=iso-8859-1`, '\xfc'],
+    [`${field}\r\nContent-Type: text/plain; charset=unknown`, '\xc3\xbc'],
+  );
+  await using form = await receive(body);
+  expect(form.fields.get('a')).toEqual(['ü', 'ü', 'ü', 'ü']);
+});
+
+test('a part that is not of a form is skipped', async () => {
+  await using form = await receive(
+    formOf(
+      ['Content-Disposition: attachment; filename="a"', 'x'.repeat(100_000)],
+      ['X-Other: a', 'x'],
+      [FILE, 'bytes'],
+    ),
+  );
+  expect([form.files.map(({ size }) => size), [...form.fields]]).toEqual([[5], []]);
+});
+
+test('the headers of a part have a maximum size', async () => {
+  const headers = (bytes: number) => `${FILE}\r\nX-Long: ${'x'.repeat(bytes)}`;
+  await using form = await receive(formOf([headers(16_000), 'bytes']));
+  expect(form.files.length).toBe(1);
+  for (const bytes of [17_000, 500_000]) {
+    await expect(receive(formOf([headers(bytes), 'bytes']))).rejects.toThrow('16384 bytes in the headers');
+  }
 });
 
 function* pieces(bytes: Buffer, size: number): Generator<Buffer> {

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { Dicer } from '@fastify/busboy';
 import { badRequest, HttpProblem } from '../../errors.ts';
 import { ClientLeft } from '../transport/send.ts';
-import { readDeclaredTypes } from './declared-type.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
 import { MinimumRate, type RateLimits, requestTooLarge } from './minimum-rate.ts';
+import { decode, type PartHeaders, readParameters, readPartHeaders } from './part-headers.ts';
 import type { Capacity } from './upload-capacity.ts';
 
 export type FormFields = ReadonlyMap<string, readonly string[]>;
@@ -66,28 +66,32 @@ class Reception {
   readonly fields = new Map<string, string[]>();
   readonly files: FormFiles;
   readonly #options: FormOptions;
-  readonly #parser: BusboyInstance;
-  readonly #declaredType: (reported: string) => string;
-  readonly #parsed: Promise<void>;
+  readonly #parser: Dicer;
   /** Aborts when the rest of the body is not needed any more. */
   readonly #dropped = new AbortController();
   /** Rejects when waiting for the rest of the body is pointless. */
   readonly #ended = Promise.withResolvers<never>();
-  /** Number of fields and files so far. */
+  /** True when the last boundary has been parsed, and all parts before it have been read. */
+  #isParsed = false;
+  /** Number of parts so far. */
   #parts = 0;
+  #fileParts = 0;
+  #fieldParts = 0;
   #fieldBytes = 0;
+  /** Resolves when all parts have been received except the last, which may need more of the body. */
+  #earlier = Promise.resolve();
+  /** Resolves when all parts have been received. */
+  #received = Promise.resolve();
   /** Ends the wait for the parser. */
   #wake: () => void = () => undefined;
 
   constructor(request: IncomingMessage, options: FormOptions) {
     this.#options = options;
-    this.#parser = createParser(request, options);
-    this.#declaredType = readDeclaredTypes(this.#parser);
-    this.#parsed = new Promise((resolve) => this.#parser.once('finish', resolve));
+    this.#parser = createParser(request);
     this.files = new FormFiles({ ...options, signal: this.#dropped.signal });
     this.#ended.promise.catch(() => undefined);
     this.#dropped.signal.addEventListener('abort', () => this.#wake());
-    this.#listen(options.maxFiles);
+    this.#listen();
   }
 
   /** Reads the rest of the body and drops it. */
@@ -113,56 +117,86 @@ class Reception {
     body.catch(() => undefined);
     try {
       await Promise.race([body, rate.tooSlow, this.#ended.promise]);
-      if (!signal.aborted) await Promise.race([this.#finish(), this.#ended.promise]);
+      await Promise.race([this.#finish(), this.#ended.promise]);
       signal.throwIfAborted();
     } finally {
       rate.stop();
     }
   }
 
-  #listen(maxFiles: number): void {
-    this.#parser.on('file', (field, stream, name, _encoding, type) => {
-      this.#parts++;
+  #listen(): void {
+    const maxParts = this.#options.maxFiles + MAX_FIELDS;
+    this.#parser.on('part', (part) => {
       // The rest of this body is dropped.
       if (this.#dropped.signal.aborted) return;
-      if (field !== 'files' && field !== 'files[]') {
-        return this.#end(badRequest(`Expected files in the field "files", received "${field}".`, 'validation_failed'));
-      }
-      try {
-        this.#options.onFile?.(this.fields);
-      } catch (error) {
-        return this.#end(error);
-      }
-      const about = { name: unescapeName(name ?? ''), declaredType: this.#declaredType(type) };
-      this.files.add(stream, about).catch((error) => this.#end(error));
-    });
-    this.#parser.on('field', (name, value, _isNameCut, isValueCut) => {
       this.#parts++;
-      if (isValueCut)
-        this.#end(badRequest(`Expected at most ${MAX_FIELD_BYTES} bytes in the field "${name}".`, 'too_many_items'));
-      this.#addField(name, value);
+      if (this.#parts > maxParts) {
+        return this.#end(badRequest('Expected fewer parts, and each a field or a file.', 'too_many_items'));
+      }
+      // A truncated body emits the error on its last part too, even if that has no reader.
+      part.on('error', () => undefined);
+      part.once('header', (headers) => this.#queue(part, headers));
     });
-    this.#parser.on('filesLimit', () =>
-      this.#end(
-        badRequest(`Expected at most ${maxFiles} files in a request (MAX_FILES_PER_UPLOAD).`, 'too_many_items'),
-      ),
-    );
-    this.#parser.on('fieldsLimit', () =>
-      this.#end(badRequest(`Expected at most ${MAX_FIELDS} fields in a request.`, 'too_many_items')),
-    );
-    this.#parser.on('partsLimit', () =>
-      this.#end(badRequest('Expected fewer parts, and each a field or a file.', 'too_many_items')),
-    );
-    this.#parser.on('error', (cause: Error) =>
+    // Its last write may stay without an answer.
+    this.#parser.on('finish', () => {
+      this.#isParsed = true;
+      this.#wake();
+    });
+    this.#parser.on('error', (cause) =>
       this.drop(new HttpProblem('malformed_body', 'The multipart body is malformed.', { cause })),
     );
+  }
+
+  /** Receives a part after those before it: a file may depend on the fields before it. */
+  #queue(part: Dicer.PartStream, headers: object): void {
+    this.#earlier = this.#received;
+    this.#received = this.#earlier.then(() => this.#receive(part, headers)).catch((error) => this.#end(error));
+  }
+
+  async #receive(part: Dicer.PartStream, headers: object): Promise<void> {
+    if (this.#dropped.signal.aborted) return;
+    if (Object.entries(headers).flat(2).join().length > MAX_HEADER_BYTES) {
+      throw badRequest(`Expected at most ${MAX_HEADER_BYTES} bytes in the headers of a part.`, 'too_many_items');
+    }
+    const about = readPartHeaders(headers);
+    if (about === undefined) part.resume();
+    else if (about.isFile) await this.#receiveFile(part, about);
+    else await this.#receiveField(part, about);
+  }
+
+  async #receiveFile(part: Dicer.PartStream, { field, fileName, declaredType }: PartHeaders): Promise<void> {
+    const { maxFiles } = this.#options;
+    this.#fileParts++;
+    if (this.#fileParts > maxFiles) {
+      throw badRequest(`Expected at most ${maxFiles} files in a request (MAX_FILES_PER_UPLOAD).`, 'too_many_items');
+    }
+    if (field !== 'files' && field !== 'files[]') {
+      throw badRequest(`Expected files in the field "files", received "${field}".`, 'validation_failed');
+    }
+    this.#options.onFile?.(this.fields);
+    await this.files.add(part, { name: fileName, declaredType });
+  }
+
+  async #receiveField(part: Dicer.PartStream, { field, charset }: PartHeaders): Promise<void> {
+    this.#fieldParts++;
+    if (this.#fieldParts > MAX_FIELDS) {
+      throw badRequest(`Expected at most ${MAX_FIELDS} fields in a request.`, 'too_many_items');
+    }
+    let bytes = '';
+    part.on('data', (chunk: Buffer) => {
+      if (bytes.length <= MAX_FIELD_BYTES) bytes += chunk.toString('latin1');
+    });
+    await new Promise((resolve) => part.once('end', resolve));
+    if (bytes.length > MAX_FIELD_BYTES) {
+      throw badRequest(`Expected at most ${MAX_FIELD_BYTES} bytes in the field "${field}".`, 'too_many_items');
+    }
+    this.#addField(field, decode(bytes, charset));
   }
 
   #addField(name: string, value: string): void {
     this.#fieldBytes += Buffer.byteLength(value);
     if (this.#fieldBytes > MAX_FIELDS_BYTES) {
-      this.#end(badRequest(`Expected at most ${MAX_FIELDS_BYTES} bytes in all fields together.`, 'too_many_items'));
-      return;
+      throw badRequest(`Expected at most ${MAX_FIELDS_BYTES} bytes in all fields together.`, 'too_many_items');
     }
     const values = this.fields.get(name);
     if (values) values.push(value);
@@ -177,25 +211,27 @@ class Reception {
   }
 
   async #parse(chunk: Buffer): Promise<void> {
-    const { signal } = this.#dropped;
-    for (let at = 0; at < chunk.length && !signal.aborted; at += SLICE_BYTES) {
+    for (let at = 0; at < chunk.length && !this.#isOver(); at += SLICE_BYTES) {
       const before = this.#parts;
-      await this.#unlessDropped((done) => this.#parser.write(chunk.subarray(at, at + SLICE_BYTES), done));
+      await this.#untilOver((done) => this.#parser.write(chunk.subarray(at, at + SLICE_BYTES), done));
       if (this.#parts === before) continue;
-      await this.files.earlier();
+      await this.#earlier;
       await nextTurn();
     }
   }
 
-  #finish(): Promise<void> {
-    return this.#unlessDropped((done) => {
-      this.#parsed.then(done);
-      this.#parser.end();
-    });
+  async #finish(): Promise<void> {
+    if (!this.#isOver()) await this.#untilOver(() => this.#parser.end());
+    if (!this.#dropped.signal.aborted) await this.#received;
   }
 
-  /** Resolves when the work is done or no longer needed. */
-  #unlessDropped(work: (done: () => void) => void): Promise<void> {
+  /** True when the rest of the body does not matter. */
+  #isOver(): boolean {
+    return this.#isParsed || this.#dropped.signal.aborted;
+  }
+
+  /** Resolves when the work is done or the rest of the body does not matter. */
+  #untilOver(work: (done: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
       work(resolve);
@@ -203,25 +239,14 @@ class Reception {
   }
 }
 
-/** Browsers escape the characters that would end a file name in its header, and no others (HTML, 4.10.21.8). */
-function unescapeName(name: string): string {
-  return name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
-}
-
-function createParser(request: IncomingMessage, { maxFiles }: FormOptions): BusboyInstance {
+function createParser(request: IncomingMessage): Dicer {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType)) {
     const message = `Expected a body of type multipart/form-data, received ${contentType || 'no type'}.`;
     throw badRequest(message, 'malformed_body');
   }
-  const parts = { files: maxFiles, fields: MAX_FIELDS, parts: maxFiles + MAX_FIELDS };
-  const headers = { headerSize: MAX_HEADER_BYTES, headerPairs: MAX_HEADER_PAIRS };
   try {
-    return new Busboy({
-      headers: { ...request.headers, 'content-type': contentType },
-      preservePath: true,
-      limits: { ...parts, ...headers, fieldSize: MAX_FIELD_BYTES },
-    });
+    return new Dicer({ boundary: readParameters(contentType).get('boundary'), maxHeaderPairs: MAX_HEADER_PAIRS });
   } catch (cause) {
     throw new HttpProblem('malformed_body', 'Expected multipart/form-data with a boundary.', { cause });
   }
