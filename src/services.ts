@@ -242,7 +242,14 @@ async function openStorage(config: Config, parts: StorageParts) {
   });
   const { node, lock } = cluster;
   const keepMs = config.kept.trashDays * DAY_MS;
-  const trashRecovery = new TrashRecovery({ catalog, retention, store, lock, node, keepMs });
+  const trashRecovery = new TrashRecovery({
+    catalog,
+    retention,
+    moves: { completeKeep: (path, id) => retained.completeKeep(path, id) },
+    store,
+    lock,
+    keepMs,
+  });
   const versionRecovery = new VersionRecovery({ catalog, retention, lock, node });
   const sync = new CatalogService({
     database,
@@ -273,7 +280,7 @@ async function openStorage(config: Config, parts: StorageParts) {
     onDifferent: (path, stat) => sync.notice(path, stat),
   });
   if (availability && cache.staleMs > 0) logOutages(availability, log);
-  const retained = withMoveSideEffects(retention, { sync, changes, purges });
+  const retained: RetentionStore = withMoveSideEffects(retention, { sync, changes, purges });
   return { originals, retained, variants, sync, trashRecovery, versionRecovery, close };
 }
 

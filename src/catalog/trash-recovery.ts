@@ -2,12 +2,12 @@ import type { PathLock } from '../cluster/cluster.ts';
 import { mediaTypeOf } from '../media.ts';
 import { parentOf, type StoragePath } from '../path.ts';
 import { type BlobStore, missing } from '../storage/blob-store.ts';
-import type { RetainedItems } from '../storage/retention-store.ts';
+import type { RetainedItems, RetentionMoves } from '../storage/retention-store.ts';
 import type { Usage } from '../storage/usage.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
 import { eventOfLeaving, followFiles, type MovingFile, restoredEvents, trashedEvent } from './moving-files.ts';
-import { COPY_GRACE_MS, type Intent } from './records.ts';
+import type { Intent } from './records.ts';
 import type { TrashItem } from './retained-rows.ts';
 import type { Recover } from './sync/recovery.ts';
 import { addStoredParents, followFolders, isStoredFolder, storedFolders } from './sync/stored-folders.ts';
@@ -15,10 +15,10 @@ import { addStoredParents, followFolders, isStoredFolder, storedFolders } from '
 export interface TrashRecoveryOptions {
   catalog: CatalogStore;
   retention: RetainedItems;
+  /** Completes moves into the trash, with the side effects of every change of an original. */
+  moves: Pick<RetentionMoves, 'completeKeep'>;
   store: Pick<BlobStore, 'stat' | 'folderExists' | 'folderFingerprint' | 'walk' | 'scan'>;
   lock: PathLock;
-  /** Name of this process. */
-  node: string;
   /** Retention period of an item, in ms. */
   keepMs: number;
 }
@@ -38,9 +38,14 @@ export class TrashRecovery {
     this.table = { trash: locked, restore: locked };
   }
 
-  /** Completes or undoes a move. The caller holds its paths. */
-  async recover(intent: Intent): Promise<void> {
-    await (intent.kind === 'restore' ? this.#recoverRestore(intent) : this.#recoverTrash(intent));
+  /**
+   * Completes or undoes a move. The caller holds its paths.
+   * @returns the item of a move into the trash that is complete
+   */
+  async recover(intent: Intent): Promise<TrashItem | undefined> {
+    if (intent.kind === 'trash') return this.#recoverTrash(intent);
+    await this.#recoverRestore(intent);
+    return undefined;
   }
 
   /** Moves the rows of a trashed file or folder into the trash. @returns the item @throws BlobNotFound */
@@ -111,22 +116,20 @@ export class TrashRecovery {
     await (item ? this.settleRestored(intent, item) : this.settleRefused(intent));
   }
 
-  async #recoverTrash(intent: Intent): Promise<void> {
-    const { catalog, retention, store } = this.#options;
+  /** Completes the move if bytes were retained: a removal of the original that timed out may still be carried out. */
+  async #recoverTrash(intent: Intent): Promise<TrashItem | undefined> {
+    const { catalog, retention, store, moves } = this.#options;
     const { from, to } = intent;
     const id = hiddenId(to ?? from);
     const retained = id === undefined ? undefined : await retention.stat(id);
-    if (id === undefined || !retained) return catalog.intents.finish(intent.id);
-    // Copied and not yet removed: the original is still in its location.
-    const isCopied = !retained.isFolder && (await store.stat(from))?.etag === retained.etag;
-    if (!isCopied) {
-      await this.settleTrashed(intent, id);
-      return;
+    if (id === undefined || !retained) {
+      await catalog.intents.finish(intent.id);
+      return undefined;
     }
-    const isOwn = intent.node === this.#options.node;
-    if (!isOwn && Date.now() - intent.createdAt < COPY_GRACE_MS) return;
-    await retention.remove(id);
-    await catalog.intents.finish(intent.id);
+    if (!retained.isFolder) await moves.completeKeep(from, id);
+    const item = await this.settleTrashed(intent, id);
+    const isInPart = retained.isFolder && (await store.folderExists(from));
+    return isInPart ? undefined : item;
   }
 
   /** Lists the files of an item. Some may still be at `from`: copies in progress, or new files. */

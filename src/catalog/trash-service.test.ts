@@ -42,7 +42,14 @@ beforeEach(async () => {
   store = createMemoryStore({ temp: folder });
   kept = createMemoryStore({ temp: folder });
   retention = createCopyingRetentionStore(store, kept);
-  recovery = new TrashRecovery({ catalog, retention, store, lock: createLocalPathLock(), node: 'here', keepMs: 1000 });
+  recovery = new TrashRecovery({
+    catalog,
+    retention,
+    moves: retention,
+    store,
+    lock: createLocalPathLock(),
+    keepMs: 1000,
+  });
   unfinished = [];
   keeper = openKeeper(retention);
   for (const path of ['trip/a.jpg', 'trip/b.jpg', 'c.jpg']) {
@@ -245,7 +252,7 @@ describe('a change that did not come to its end', () => {
         throw new Error('It does not work.');
       },
     });
-    await expect(openKeeper(failing).keep(parsePath('c.jpg'))).rejects.toThrow('It does not work.');
+    await openKeeper(failing).keep(parsePath('c.jpg'));
     expect(await items()).toMatchObject([{ path: 'c.jpg' }]);
     expect([unfinished, await catalog.intents.list()]).toEqual([[], []]);
     vi.spyOn(recovery, 'recover').mockRejectedValueOnce(new Error('The catalog is not there.'));
@@ -261,16 +268,28 @@ describe('a change that did not come to its end', () => {
     expect(told).toEqual(['file.deleted c.jpg in']);
   });
 
-  test('keeps the copy of a node that may still be about to remove the file', async () => {
-    const copy = async (createdAt: number) => {
+  test.each([0, Date.now()])(
+    'is completed when the file was copied and is still in its location',
+    async (createdAt) => {
       const intent = await left('trash', 'c.jpg', hiddenPath(ID, parsePath('c.jpg')), createdAt);
+      await retention.keepCopy(parsePath('c.jpg'), ID);
       await recover(intent);
-      return (await catalog.intents.list()).length;
-    };
-    await kept.write(ID as never, await store.open(parsePath('c.jpg')));
-    vi.spyOn(retention, 'stat').mockResolvedValue({ isFolder: false, ...(await statOf('c.jpg')) });
-    expect(await copy(Date.now())).toBe(1);
-    expect(await copy(Date.now() - 2 * 60 * 60 * 1000)).toBe(1);
-    expect(await Array.fromAsync(retention.walk())).toEqual([]);
+      expect(await statOf('c.jpg')).toBeUndefined();
+      expect(await items()).toEqual([{ id: ID, path: 'c.jpg', size: 5, fileCount: 1 }]);
+      expect(await titleAt(hiddenPath(ID, parsePath('c.jpg')))).toBe('title of c.jpg');
+      expect([await catalog.intents.list(), told]).toEqual([[], ['file.deleted c.jpg in']]);
+    },
+  );
+
+  test('is a success when its recovery completes it immediately', async () => {
+    const failing = Object.assign(Object.create(retention) as RetentionStore, {
+      async keep(path: never, id: string) {
+        await retention.keepCopy(path, id);
+        throw new Error('The removal timed out.');
+      },
+    });
+    const { id } = await openKeeper(failing).keep(parsePath('c.jpg'));
+    expect(await statOf('c.jpg')).toBeUndefined();
+    expect([await items(), unfinished]).toMatchObject([[{ id, path: 'c.jpg' }], []]);
   });
 });

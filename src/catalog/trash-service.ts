@@ -38,7 +38,8 @@ export class TrashService {
       await retention.keep(path, id);
       return await recovery.settleTrashed(intent, id);
     } catch (error) {
-      await this.#recover(intent);
+      const item = await this.#recover(intent);
+      if (item) return item;
       throw error;
     }
   }
@@ -75,8 +76,14 @@ export class TrashService {
     return { ...change, id, createdAt: Date.now() };
   }
 
-  async #recover(intent: Intent): Promise<void> {
+  /** @returns the item of a move into the trash that is complete after all */
+  async #recover(intent: Intent): Promise<TrashItem | undefined> {
     const { recovery, onUnfinished } = this.#options;
-    await recovery.recover(intent).catch(() => onUnfinished(intent.id));
+    try {
+      return await recovery.recover(intent);
+    } catch {
+      onUnfinished(intent.id);
+      return undefined;
+    }
   }
 }

@@ -28,6 +28,7 @@ export function purgeChanges(store: BlobWrites, purges: Pick<Purges, 'during'>):
 export function purgeMoves(retention: RetentionMoves, purges: Pick<Purges, 'during'>): RetentionMoves {
   return {
     keep: (path, id) => purges.during(path, 'either', () => retention.keep(path, id)),
+    completeKeep: (path, id) => purges.during(path, 'file', () => retention.completeKeep(path, id)),
     giveBack: (id, path) => retention.giveBack(id, path),
   };
 }

@@ -36,6 +36,7 @@ export function announceMoves(retention: RetentionStore, onChange: OnChange): Re
   return {
     ...itemsOf(retention),
     keep: (path, id) => announced(retention.keep(path, id), () => [onChange(path, true)]),
+    completeKeep: (path, id) => announced(retention.completeKeep(path, id), () => [onChange(path, false)]),
     giveBack: (id, path) => announced(retention.giveBack(id, path), () => [onChange(path, true)]),
   };
 }

@@ -10,6 +10,7 @@ import {
   type ByteStream,
   missing,
 } from './blob-store.ts';
+import { sha256Of } from './byte-source.ts';
 import { isRetainedId, type RetainedStat, type RetentionStore } from './retention-store.ts';
 
 /**
@@ -41,6 +42,15 @@ class CopyingRetentionStore implements RetentionStore {
     if (!(await this.#originals.folderExists(path))) throw missing(path);
     await copyTree(this.#originals, path, this.#retained, placeOf(id));
     await this.#originals.removeFolder(path);
+  }
+
+  async completeKeep(path: StoragePath, id: string): Promise<void> {
+    const original = await this.#originals.stat(path);
+    const retained = await this.#retained.stat(placeOf(id));
+    if (!original || original.size !== retained?.size) return;
+    // Each store has its own etags.
+    const present = await sha256Of(await this.#originals.open(path));
+    if (present === (await sha256Of(await this.#retained.open(placeOf(id))))) await this.#originals.remove(path);
   }
 
   async giveBack(id: string, path: StoragePath): Promise<void> {

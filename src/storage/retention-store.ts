@@ -22,6 +22,11 @@ export interface RetentionMoves {
    * @throws BlobNotFound; BlobConflict for the root
    */
   keep(path: StoragePath, id: string): Promise<void>;
+  /**
+   * Completes the move of a file that ended after its bytes were retained: removes the original while it is the
+   * retained file. Other bytes stay, and so does everything else.
+   */
+  completeKeep(path: StoragePath, id: string): Promise<void>;
   /** Moves an item back, to a path that is free. @throws BlobNotFound, BlobExists, BlobConflict */
   giveBack(id: string, path: StoragePath): Promise<void>;
 }

@@ -89,6 +89,27 @@ export function atticContract(name: string, create: () => Promise<AtticBench>): 
         expect(await filesOf(id)).toEqual([]);
       });
 
+      test('is removed from the originals when it was retained, and the move did not complete', async () => {
+        await write('a/b.txt', 'hello');
+        await retention.keepCopy(path('a/b.txt'), id);
+        await retention.completeKeep(path('a/b.txt'), id);
+        expect(await stored()).toEqual([]);
+        expect(await readKept()).toBe('hello');
+        await retention.completeKeep(path('a/b.txt'), id);
+        expect(await readKept()).toBe('hello');
+      });
+
+      test('that has replaced the retained one stays', async () => {
+        await write('b.txt', 'older');
+        await retention.keepCopy(path('b.txt'), id);
+        await write('b.txt', 'newer');
+        await retention.completeKeep(path('b.txt'), id);
+        expect([await read('b.txt'), await readKept()]).toEqual(['newer', 'older']);
+        const other = randomUUID();
+        await retention.completeKeep(path('b.txt'), other);
+        expect([await read('b.txt'), await retention.stat(other)]).toEqual(['newer', undefined]);
+      });
+
       test('is read in parts', async () => {
         await write('b.txt', 'hello');
         await retention.keep(path('b.txt'), id);

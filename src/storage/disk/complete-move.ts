@@ -11,10 +11,15 @@ import { syncFolder } from './write.ts';
  * that has its new one already. Harmless to a process in the middle of the move, whose next step is the same.
  */
 export async function completeMove(root: string, from: StoragePath, to: StoragePath): Promise<void> {
-  const source = await placeOf(root, from);
   const target = await placeOf(root, to);
+  if (target !== undefined) await completeMoveTo(root, from, target);
+}
+
+/** As `completeMove`, for a file that moves to any location of the same file system. */
+export async function completeMoveTo(root: string, from: StoragePath, target: string): Promise<void> {
+  const source = await placeOf(root, from);
   // A linked folder gives one name two paths.
-  if (source === undefined || target === undefined || source === target) return;
+  if (source === undefined || source === target) return;
   try {
     if (!(await isOneFile(source, target)) && !(await isCopyOfLink(root, from, { source, target }))) return;
     await unlink(source);

@@ -15,6 +15,7 @@ import {
 } from '../blob-store.ts';
 import { openFile } from '../local-file.ts';
 import { isRetainedId, type RetainedStat, type RetentionStore } from '../retention-store.ts';
+import { completeMoveTo } from './complete-move.ts';
 import { listFolders, walkFiles } from './list.ts';
 import { findFile, isFolder, isMissing, isTaken, placeIn, resolveInside, statFile } from './resolve.ts';
 import { ensureFolder, place, removeTree, syncFolder } from './write.ts';
@@ -63,6 +64,10 @@ class DiskRetentionStore implements RetentionStore {
     }
     await syncFolder(this.#folder);
     await syncFolder(folder);
+  }
+
+  async completeKeep(path: StoragePath, id: string): Promise<void> {
+    await completeMoveTo(this.#root, path, this.#place(id));
   }
 
   async giveBack(id: string, path: StoragePath): Promise<void> {

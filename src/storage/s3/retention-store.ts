@@ -58,6 +58,16 @@ export class S3RetentionStore implements RetentionStore {
     });
   }
 
+  async completeKeep(path: StoragePath, id: string): Promise<void> {
+    const { keys, changes } = this.#area;
+    await changes.run([path], async () => {
+      const retained = await statObject(this.#bucket, this.#fileKey(id));
+      const original = await statObject(this.#bucket, keys.file(path));
+      if (!original || original.etag !== retained?.etag) return;
+      await deleteVersion(this.#bucket, { key: keys.file(path), ...original }, this.#conditions);
+    });
+  }
+
   async giveBack(id: string, path: StoragePath): Promise<void> {
     const { keys, folders, changes } = this.#area;
     const retained = await this.stat(id);
