@@ -6,7 +6,7 @@ import type { VersionRecovery } from '../catalog/version-recovery.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { HttpProblem, notFound } from '../errors.ts';
 import { parentOf, quote, type StoragePath } from '../path.ts';
-import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
+import { BlobNotFound, type BlobStat, type BlobStore, hasDoneNothing } from '../storage/blob-store.ts';
 import type { RetentionStore } from '../storage/retention-store.ts';
 import type { Cleaner } from './cleanup.ts';
 import { noFile, notAFile } from './problems.ts';
@@ -127,16 +127,25 @@ export class Versions {
   ): Promise<BlobStat> {
     const { cleaner } = this.#options;
     const id = await this.#keepPresent(path);
+    let after: BlobStat;
     try {
-      const after = await change();
-      await cleaner.file(path);
-      await this.#prune(path, restored);
-      return after;
+      after = await change();
     } catch (error) {
-      // If the change was made after all, at worst there is a redundant version with the current bytes.
-      if (id !== undefined && (await this.#isUnchanged(path, before))) await this.#drop([id]);
+      if (id !== undefined) await this.#dropNeedless(path, before, { id, error });
       throw error;
     }
+    await cleaner.file(path);
+    await this.#prune(path, restored);
+    return after;
+  }
+
+  /**
+   * Drops the version of a replacement that was refused. One without an answer may still be carried out, so its version
+   * stays, instead of older ones with the same bytes.
+   */
+  async #dropNeedless(path: StoragePath, before: BlobStat, { id, error }: { id: string; error: unknown }) {
+    if (!hasDoneNothing(error)) return this.#drop(repeated(await this.#options.catalog.versions.of(path)));
+    if (await this.#isUnchanged(path, before)) await this.#drop([id]);
   }
 
   /**
@@ -188,4 +197,9 @@ export class Versions {
     if (!version) throw notFound(`There is no version ${quote(id)} of ${quote(path)}.`, 'version_not_found');
     return version;
   }
+}
+
+/** Returns the versions whose bytes the next newer one has too. @param versions newest first */
+function repeated(versions: readonly AssetVersion[]): string[] {
+  return versions.filter(({ etag }, index) => versions[index - 1]?.etag === etag).map(({ id }) => id);
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { HttpProblem } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 
 /** State of a stored file. */
@@ -233,4 +234,10 @@ export class StorageUnavailable extends Error {
 /** True for an error that says that a store does not respond, or reports a failure of its own. */
 export function isOutage(error: unknown): error is StorageUnavailable {
   return error instanceof StorageUnavailable && !error.isRefusal;
+}
+
+/** True if the store refused the change. It may have created missing parents. */
+export function hasDoneNothing(error: unknown): boolean {
+  if (error instanceof BlobExists || error instanceof BlobConflict || error instanceof BlobNotFound) return true;
+  return error instanceof HttpProblem && error.status < 500;
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CatalogStore } from '../../src/catalog/catalog-store.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
@@ -11,7 +12,7 @@ import type { OpenDatabase } from '../../src/db/schema.ts';
 import { findRetentionDifferences } from '../../src/library/retention-check.ts';
 import { Versions } from '../../src/library/versions.ts';
 import { parsePath } from '../../src/path.ts';
-import type { BlobStore } from '../../src/storage/blob-store.ts';
+import { BlobConflict, type BlobStore, StorageUnavailable } from '../../src/storage/blob-store.ts';
 import { createCopyingRetentionStore } from '../../src/storage/copying-retention-store.ts';
 import type { RetentionStore } from '../../src/storage/retention-store.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -111,6 +112,24 @@ test('a copy that fails is removed immediately, or in the background where that 
   await expect(replace()).rejects.toThrow('It does not work.');
   const [intent] = await catalog.intents.list();
   expect([await atticIds(), unfinished]).toEqual([[expect.anything()], [intent?.id]]);
+});
+
+test('a replacement without an answer keeps the version: the store may still carry it out', async () => {
+  const versions = openVersions('here', retention);
+  vi.spyOn(store, 'adopt').mockRejectedValue(new StorageUnavailable('It timed out.'));
+  const replace = () => versions.replace(FILE, join(folder, 'new'), () => true);
+  for (let times = 0; times < 3; times++) await expect(replace()).rejects.toThrow(StorageUnavailable);
+  await blobs.put(FILE, 'new');
+  const [version, ...more] = await catalog.versions.of(FILE);
+  expect([more, await atticIds()]).toEqual([[], [version?.id]]);
+  expect(await text(await retention.open(version?.id ?? ''))).toBe('old');
+});
+
+test('a refused replacement leaves no version', async () => {
+  vi.spyOn(store, 'adopt').mockRejectedValue(new BlobConflict('A folder stands there.'));
+  const replacing = openVersions('here', retention).replace(FILE, join(folder, 'new'), () => true);
+  await expect(replacing).rejects.toThrow(BlobConflict);
+  expect([await catalog.versions.of(FILE), await atticIds()]).toEqual([[], []]);
 });
 
 test('a version whose row is there keeps its bytes', async () => {

@@ -1,13 +1,6 @@
-import { HttpProblem, isShortage } from '../../errors.ts';
+import { isShortage } from '../../errors.ts';
 import { parentOf, type StoragePath } from '../../path.ts';
-import {
-  BlobConflict,
-  BlobExists,
-  BlobNotFound,
-  type BlobStat,
-  type BlobStore,
-  type BlobWrites,
-} from '../../storage/blob-store.ts';
+import { type BlobStat, type BlobStore, type BlobWrites, hasDoneNothing } from '../../storage/blob-store.ts';
 import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
 import type { IntentKind } from '../records.ts';
 import { eventsOf } from './change-event.ts';
@@ -174,10 +167,4 @@ async function changeBoth<T>(
 async function noteAll<T>(change: Change<T>, result: T, rows: CatalogRows, isPlain: boolean): Promise<void> {
   await change.note(rows, result, isPlain);
   await rows.events.add(eventsOf(change, result));
-}
-
-/** True if the store refused the change. It may have created missing parents. */
-function hasDoneNothing(error: unknown): boolean {
-  if (error instanceof BlobExists || error instanceof BlobConflict || error instanceof BlobNotFound) return true;
-  return error instanceof HttpProblem && error.status < 500;
 }
