@@ -1,6 +1,6 @@
 import type { PathLock } from '../cluster/cluster.ts';
 import { mediaTypeOf } from '../media.ts';
-import { parentOf, type StoragePath } from '../path.ts';
+import { isWithin, parentOf, type StoragePath } from '../path.ts';
 import { type BlobStore, missing } from '../storage/blob-store.ts';
 import type { RetainedItems, RetentionMoves } from '../storage/retention-store.ts';
 import type { Usage } from '../storage/usage.ts';
@@ -29,6 +29,8 @@ export interface TrashRecoveryOptions {
  */
 export class TrashRecovery {
   readonly #options: TrashRecoveryOptions;
+  /** Moves of this process that failed and are not recovered yet, by id. */
+  readonly #unfinished = new Map<string, Intent>();
   /** Recovery for each kind of move. */
   readonly table: Readonly<Record<'trash' | 'restore', Recover>>;
 
@@ -43,9 +45,28 @@ export class TrashRecovery {
    * @returns the item of a move into the trash that is complete
    */
   async recover(intent: Intent): Promise<TrashItem | undefined> {
-    if (intent.kind === 'trash') return this.#recoverTrash(intent);
-    await this.#recoverRestore(intent);
-    return undefined;
+    const item = intent.kind === 'trash' ? await this.#recoverTrash(intent) : undefined;
+    if (intent.kind === 'restore') await this.#recoverRestore(intent);
+    this.#unfinished.delete(intent.id);
+    return item;
+  }
+
+  /** As `recover`, unless another change or another node has recovered it. */
+  async recoverAgain(intent: Intent): Promise<void> {
+    if (await this.#options.catalog.intents.find(intent.id)) await this.recover(intent);
+    else this.#unfinished.delete(intent.id);
+  }
+
+  /** Notes a move of this process that failed and could not be recovered immediately. */
+  noteUnfinished(intent: Intent): void {
+    this.#unfinished.set(intent.id, intent);
+  }
+
+  /** Returns the unfinished moves of this process at or below these paths, oldest first. */
+  unfinishedAt(paths: readonly StoragePath[]): Intent[] {
+    return [...this.#unfinished.values()].filter(({ from, to }) =>
+      paths.some((path) => isWithin(from, path) || (to !== null && isWithin(to, path))),
+    );
   }
 
   /** Moves the rows of a trashed file or folder into the trash. @returns the item @throws BlobNotFound */
@@ -102,11 +123,7 @@ export class TrashRecovery {
   }
 
   async #recoverLocked(intent: Intent): Promise<void> {
-    const { catalog, lock } = this.#options;
-    await lock.run([intent.from, intent.to ?? intent.from], async () => {
-      // Another node may have recovered it while this one waited.
-      if (await catalog.intents.find(intent.id)) await this.recover(intent);
-    });
+    await this.#options.lock.run([intent.from, intent.to ?? intent.from], () => this.recoverAgain(intent));
   }
 
   async #recoverRestore(intent: Intent): Promise<void> {

@@ -259,6 +259,10 @@ describe('a change that did not come to its end', () => {
     await expect(openKeeper(failing).keep(parsePath('trip'))).rejects.toThrow('It does not work.');
     const [intent] = await catalog.intents.list();
     expect([unfinished, intent?.from]).toEqual([[intent?.id], 'trip']);
+    expect(recovery.unfinishedAt([parsePath('trip')])).toMatchObject([{ id: intent?.id }]);
+    expect(recovery.unfinishedAt([parsePath('trip/a.jpg'), parsePath('c.jpg')])).toEqual([]);
+    if (intent) await recover(intent);
+    expect(recovery.unfinishedAt([parsePath('trip')])).toEqual([]);
   });
 
   test('is recovered once where two nodes find it', async () => {

@@ -11,7 +11,7 @@ import type { TrashRecovery } from './trash-recovery.ts';
 export interface TrashServiceOptions {
   catalog: CatalogStore;
   retention: RetentionStore;
-  recovery: Pick<TrashRecovery, 'recover' | 'settleTrashed' | 'settleRestored' | 'settleRefused'>;
+  recovery: Pick<TrashRecovery, 'recover' | 'noteUnfinished' | 'settleTrashed' | 'settleRestored' | 'settleRefused'>;
   /** Name of this process. */
   node: string;
   /** Called with the intent of a change that failed and could not be recovered immediately. */
@@ -46,14 +46,14 @@ export class TrashService {
 
   /** @throws BlobNotFound, BlobExists, BlobConflict */
   async giveBack(item: TrashItem, to: StoragePath): Promise<void> {
-    const { retention, recovery, onUnfinished } = this.#options;
+    const { retention, recovery } = this.#options;
     const intent = await this.#begin('restore', hiddenPath(item.id, item.path), to);
     try {
       await retention.giveBack(item.id, to);
       await recovery.settleRestored(intent, item);
     } catch (error) {
       const isUntouched = [BlobNotFound, BlobExists, BlobConflict].some((kind) => error instanceof kind);
-      if (isUntouched) await recovery.settleRefused(intent).catch(() => onUnfinished(intent.id));
+      if (isUntouched) await recovery.settleRefused(intent).catch(() => this.#abandon(intent));
       else await this.#recover(intent);
       throw error;
     }
@@ -78,12 +78,16 @@ export class TrashService {
 
   /** @returns the item of a move into the trash that is complete after all */
   async #recover(intent: Intent): Promise<TrashItem | undefined> {
-    const { recovery, onUnfinished } = this.#options;
     try {
-      return await recovery.recover(intent);
+      return await this.#options.recovery.recover(intent);
     } catch {
-      onUnfinished(intent.id);
+      this.#abandon(intent);
       return undefined;
     }
+  }
+
+  #abandon(intent: Intent): void {
+    this.#options.recovery.noteUnfinished(intent);
+    this.#options.onUnfinished(intent.id);
   }
 }

@@ -1,5 +1,6 @@
 import type { CatalogService } from '../catalog/catalog-service.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { recoverFirst } from '../catalog/recovering-lock.ts';
 import type { TrashRecovery } from '../catalog/trash-recovery.ts';
 import { TrashService } from '../catalog/trash-service.ts';
 import type { VersionRecovery } from '../catalog/version-recovery.ts';
@@ -61,7 +62,8 @@ export interface LibraryParts {
 export async function openLibrary(settings: LibrarySettings, parts: LibraryParts) {
   const { originals, retained, variants, catalog, sync, jobs, cluster, purges, changed, log } = parts;
   const { store } = originals;
-  const { lock, node } = cluster;
+  const { node } = cluster;
+  const lock = recoverFirst(cluster.lock, parts.trashRecovery);
   const cleanup = { originals, variants, jobs, changes: { invalidated: parts.invalidated }, log };
   const cleaner = new Cleaner(cleanup);
   const onUnfinished = (intent: string) => sync.recover(intent);
