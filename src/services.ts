@@ -240,7 +240,7 @@ async function openStorage(config: Config, parts: StorageParts) {
     log,
     usageCounter: new UsageCounter(database.db),
   });
-  const { node, lock } = cluster;
+  const { lock } = cluster;
   const keepMs = config.kept.trashDays * DAY_MS;
   const trashRecovery = new TrashRecovery({
     catalog,
@@ -250,7 +250,7 @@ async function openStorage(config: Config, parts: StorageParts) {
     lock,
     keepMs,
   });
-  const versionRecovery = new VersionRecovery({ catalog, retention, lock, node });
+  const versionRecovery = new VersionRecovery({ catalog, retention, lock });
   const sync = new CatalogService({
     database,
     rows: catalog,

@@ -1,3 +1,4 @@
+import { HttpProblem } from '../errors.ts';
 import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { Usage } from '../storage/usage.ts';
@@ -124,11 +125,32 @@ export interface FolderDigest {
 export interface Intents {
   /** @returns the id of the intent */
   begin(intent: Omit<Intent, 'id' | 'createdAt'>): Promise<string>;
-  finish(id: string): Promise<void>;
+  /**
+   * Removes the intent of a change that is complete.
+   * @throws IntentClaimed, which undoes the step that it is in
+   */
+  finish(intent: IntentOfNode): Promise<void>;
+  /** Checks that the change is still that of its node, before a step that does not finish it. @throws IntentClaimed */
+  confirm(intent: IntentOfNode): Promise<void>;
+  /**
+   * Makes a node responsible for the unfinished change of another one.
+   * @returns false when the change is finished, or another node has claimed it
+   */
+  claim(intent: IntentOfNode, node: string): Promise<boolean>;
   /** Returns an unfinished intent. */
   find(id: string): Promise<Intent | undefined>;
   /** Returns the intents of all nodes, oldest first. @param kinds by default all kinds */
   list(kinds?: readonly IntentKind[]): Promise<Intent[]>;
+}
+
+export type IntentOfNode = Pick<Intent, 'id' | 'node'>;
+
+/** Another node has recovered the change, or is about to: this node did not respond for too long. */
+export class IntentClaimed extends HttpProblem {
+  constructor() {
+    const message = 'Another node has recovered this change, because this node did not respond. Check it, and retry.';
+    super('unavailable', message, { headers: { 'Retry-After': '5' } });
+  }
 }
 
 export type ListingSort = 'name' | 'size' | 'mtime';

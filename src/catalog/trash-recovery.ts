@@ -53,7 +53,8 @@ export class TrashRecovery {
 
   /** As `recover`, unless another change or another node has recovered it. */
   async recoverAgain(intent: Intent): Promise<void> {
-    if (await this.#options.catalog.intents.find(intent.id)) await this.recover(intent);
+    const present = await this.#options.catalog.intents.find(intent.id);
+    if (present?.node === intent.node) await this.recover(intent);
     else this.#unfinished.delete(intent.id);
   }
 
@@ -70,7 +71,8 @@ export class TrashRecovery {
   }
 
   /** Moves the rows of a trashed file or folder into the trash. @returns the item @throws BlobNotFound */
-  async settleTrashed({ id: intentId, from, createdAt }: Intent, id: string): Promise<TrashItem> {
+  async settleTrashed(intent: Intent, id: string): Promise<TrashItem> {
+    const { from, createdAt } = intent;
     const { catalog, retention, store, keepMs } = this.#options;
     const to = hiddenPath(id, from);
     const retained = await retention.stat(id);
@@ -80,6 +82,7 @@ export class TrashRecovery {
     const item: TrashItem = { id, path: from, kind, ...usage, deletedAt: createdAt, expiresAt: createdAt + keepMs };
     const exists = retained.isFolder ? await store.folderExists(from) : Boolean(await store.stat(from));
     const isInPart = exists && retained.isFolder;
+    if (exists) await catalog.intents.confirm(intent);
     // Before the events of its files: a subscriber may read the trash.
     if (isInPart) await catalog.trash.put(item);
     if (exists) await followFiles(catalog, this.#filesThatLeft(id, from, to), isInPart ? eventOfLeaving : () => []);
@@ -89,16 +92,16 @@ export class TrashRecovery {
       if (!exists && retained.isFolder) await rows.folders.move(from, to);
       if (!exists && !retained.isFolder) await rows.files.move(from, { ...retained, path: to });
       if (!isInPart) await rows.events.add([trashedEvent(from, retained.isFolder)]);
-      await rows.intents.finish(intentId);
+      await rows.intents.finish(intent);
     });
     return item;
   }
 
   /** Finishes a refused restoration. Parents that it has created stay. */
-  async settleRefused({ id, from, to }: Intent): Promise<void> {
+  async settleRefused(intent: Intent): Promise<void> {
     const { catalog, store } = this.#options;
-    await addStoredParents(to ?? from, store, catalog);
-    await catalog.intents.finish(id);
+    await addStoredParents(intent.to ?? intent.from, store, catalog);
+    await catalog.intents.finish(intent);
   }
 
   /** Restores the rows of a restored item. */
@@ -118,7 +121,7 @@ export class TrashRecovery {
       await rows.folders.remove(hiddenFolder(id));
       await rows.trash.remove(id);
       await rows.events.add([{ type: 'file.stored', path: to, isFolder: true, trash: 'out' }]);
-      await rows.intents.finish(intent.id);
+      await rows.intents.finish(intent);
     });
   }
 
@@ -140,9 +143,10 @@ export class TrashRecovery {
     const id = hiddenId(to ?? from);
     const retained = id === undefined ? undefined : await retention.stat(id);
     if (id === undefined || !retained) {
-      await catalog.intents.finish(intent.id);
+      await catalog.intents.finish(intent);
       return undefined;
     }
+    await catalog.intents.confirm(intent);
     if (!retained.isFolder) await moves.completeKeep(from, id);
     const item = await this.settleTrashed(intent, id);
     const isInPart = retained.isFolder && (await store.folderExists(from));
@@ -173,20 +177,21 @@ export class TrashRecovery {
         await rows.trash.remove(id);
         if (file) await rows.events.add(restoredEvents({ to: { ...file, path: to } }));
       } else if (file && isPlain) await rows.files.put([{ ...file, path: to }]);
-      await rows.intents.finish(intent.id);
+      await rows.intents.finish(intent);
     });
   }
 
   /** Settles a partly restored folder. Restored files have their metadata. */
   async #settleHalf(intent: Intent, item: TrashItem, to: StoragePath): Promise<void> {
     const { catalog } = this.#options;
+    await catalog.intents.confirm(intent);
     const isPlain = await this.#isPlain(to);
     if (isPlain) await followFiles(catalog, this.#filesThatCameBack(intent.from, item.id, to), restoredEvents);
     await this.#followHalves(to, item.id, intent.from);
     const usage = await this.#usageOf(item.id);
     await catalog.inOneStep(async (rows) => {
       await rows.trash.put({ ...item, ...usage });
-      await rows.intents.finish(intent.id);
+      await rows.intents.finish(intent);
     });
   }
 

@@ -12,7 +12,7 @@ import { parsePath, ROOT } from '../path.ts';
 import { BlobNotFound, type BlobStat, type BlobStore } from '../storage/blob-store.ts';
 import { createCopyingRetentionStore } from '../storage/copying-retention-store.ts';
 import type { RetentionStore } from '../storage/retention-store.ts';
-import type { CatalogStore } from './catalog-store.ts';
+import { type CatalogStore, IntentClaimed } from './catalog-store.ts';
 import { hiddenPath } from './hidden.ts';
 import type { Intent, IntentKind } from './records.ts';
 import type { TrashItem } from './retained-rows.ts';
@@ -284,6 +284,21 @@ describe('a change that did not come to its end', () => {
       expect([await catalog.intents.list(), told]).toEqual([[], ['file.deleted c.jpg in']]);
     },
   );
+
+  test('is left to the node that has claimed it meanwhile', async () => {
+    const claimed = Object.assign(Object.create(retention) as RetentionStore, {
+      async keep(path: never, id: string) {
+        await retention.keep(path, id);
+        const [intent] = await catalog.intents.list();
+        if (intent) await catalog.intents.claim(intent, 'another');
+      },
+    });
+    await expect(openKeeper(claimed).keep(parsePath('c.jpg'))).rejects.toThrow(IntentClaimed);
+    expect([await items(), unfinished, await titleAt('c.jpg')]).toEqual([[], [], 'title of c.jpg']);
+    const [intent] = await catalog.intents.list();
+    if (intent) await recover(intent);
+    expect([await items(), await catalog.intents.list()]).toMatchObject([[{ path: 'c.jpg' }], []]);
+  });
 
   test('is a success when its recovery completes it immediately', async () => {
     const failing = Object.assign(Object.create(retention) as RetentionStore, {

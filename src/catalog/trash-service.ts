@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
 import type { RetentionStore } from '../storage/retention-store.ts';
-import type { CatalogStore } from './catalog-store.ts';
+import { type CatalogStore, IntentClaimed } from './catalog-store.ts';
 import { hiddenFolder, hiddenPath } from './hidden.ts';
 import type { Intent } from './records.ts';
 import type { TrashItem } from './retained-rows.ts';
@@ -38,6 +38,7 @@ export class TrashService {
       await retention.keep(path, id);
       return await recovery.settleTrashed(intent, id);
     } catch (error) {
+      if (error instanceof IntentClaimed) throw error;
       const item = await this.#recover(intent);
       if (item) return item;
       throw error;
@@ -52,6 +53,7 @@ export class TrashService {
       await retention.giveBack(item.id, to);
       await recovery.settleRestored(intent, item);
     } catch (error) {
+      if (error instanceof IntentClaimed) throw error;
       const isUntouched = [BlobNotFound, BlobExists, BlobConflict].some((kind) => error instanceof kind);
       if (isUntouched) await recovery.settleRefused(intent).catch(() => this.#abandon(intent));
       else await this.#recover(intent);
@@ -80,8 +82,8 @@ export class TrashService {
   async #recover(intent: Intent): Promise<TrashItem | undefined> {
     try {
       return await this.#options.recovery.recover(intent);
-    } catch {
-      this.#abandon(intent);
+    } catch (error) {
+      if (!(error instanceof IntentClaimed)) this.#abandon(intent);
       return undefined;
     }
   }

@@ -2,15 +2,13 @@ import type { PathLock } from '../cluster/cluster.ts';
 import type { RetainedItems } from '../storage/retention-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import { hiddenId } from './hidden.ts';
-import { COPY_GRACE_MS, type Intent } from './records.ts';
+import type { Intent } from './records.ts';
 import type { Recover } from './sync/recovery.ts';
 
 export interface VersionRecoveryOptions {
   catalog: Pick<CatalogStore, 'intents'>;
   retention: Pick<RetainedItems, 'remove'>;
   lock: PathLock;
-  /** Name of this process. */
-  node: string;
 }
 
 /**
@@ -28,13 +26,12 @@ export class VersionRecovery {
 
   /** The caller holds the path. */
   async recover(intent: Intent): Promise<void> {
-    const { catalog, retention, node } = this.#options;
-    // Otherwise the row was added, or another node has recovered it.
-    if (!(await catalog.intents.find(intent.id))) return;
-    const isRecent = Date.now() - intent.createdAt < COPY_GRACE_MS;
-    if (isRecent && intent.node !== node) return;
+    const { catalog, retention } = this.#options;
+    const present = await catalog.intents.find(intent.id);
+    // Otherwise the row was added, or another node recovers it.
+    if (present?.node !== intent.node) return;
     const id = hiddenId(intent.to ?? intent.from);
     if (id !== undefined) await retention.remove(id);
-    await catalog.intents.finish(intent.id);
+    await catalog.intents.finish(intent);
   }
 }

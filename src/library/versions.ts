@@ -164,7 +164,7 @@ export class Versions {
       await catalog.inOneStep(async (rows) => {
         const [assetId = 0] = await rows.files.put([{ ...stat, path }]);
         await rows.versions.add(assetId, { id, size: stat.size, etag: stat.etag, createdAt: Date.now() });
-        await rows.intents.finish(intent);
+        await rows.intents.finish({ id: intent, node });
       });
       return id;
     } catch (error) {

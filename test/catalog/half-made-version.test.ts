@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { CatalogStore } from '../../src/catalog/catalog-store.ts';
+import { type CatalogStore, IntentClaimed } from '../../src/catalog/catalog-store.ts';
 import { createSqlCatalog } from '../../src/catalog/sql/catalog.ts';
 import { VersionRecovery } from '../../src/catalog/version-recovery.ts';
 import { createLocalPathLock } from '../../src/cluster/local.ts';
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 const blobs = textBlobs(() => store);
-const openRecovery = (node: string) => new VersionRecovery({ catalog, retention, lock: createLocalPathLock(), node });
+const openRecovery = () => new VersionRecovery({ catalog, retention, lock: createLocalPathLock() });
 
 /** Opens the versions of a process. @param moves its retention store */
 function openVersions(node: string, moves: RetentionStore, unfinished: string[] = []): Versions {
@@ -50,7 +50,7 @@ function openVersions(node: string, moves: RetentionStore, unfinished: string[] 
     store,
     cleaner: { file: async () => ({}) as never },
     lock: createLocalPathLock(),
-    recovery: openRecovery(node),
+    recovery: openRecovery(),
     node,
     onUnfinished: (intent) => unfinished.push(intent),
     keep: 10,
@@ -89,16 +89,23 @@ test('the copy for a version whose process was killed before its row is removed'
   expect(intent).toMatchObject({ kind: 'version', from: FILE });
   expect(await atticIds()).toHaveLength(1);
   expect(await findRetentionDifferences({ catalog, retention })).toEqual([]);
-  await openRecovery('gone').table.version(intent);
+  await openRecovery().table.version(intent);
   expect([await atticIds(), await catalog.intents.list()]).toEqual([[], []]);
   expect([await blobs.content(FILE), await catalog.versions.of(FILE)]).toEqual(['old', []]);
 });
 
-test('the copy of another node stays while that node may still be about to use it', async () => {
-  const intent = await killAfterCopy();
-  await openRecovery('here').table.version(intent);
-  expect([await atticIds(), await catalog.intents.list()]).toMatchObject([[expect.anything()], [intent]]);
-  await openRecovery('here').table.version({ ...intent, createdAt: Date.now() - 2 * HOUR_MS });
+test('a node whose intent was claimed meanwhile replaces nothing, and leaves the copy to the other node', async () => {
+  const claimed = afterCopy(async () => {
+    const [intent] = await catalog.intents.list();
+    if (intent) await catalog.intents.claim(intent, 'other');
+  });
+  const unfinished: string[] = [];
+  const replacing = openVersions('here', claimed, unfinished).replace(FILE, join(folder, 'new'), () => true);
+  await expect(replacing).rejects.toThrow(IntentClaimed);
+  expect([await blobs.content(FILE), await catalog.versions.of(FILE), unfinished]).toEqual(['old', [], []]);
+  const [intent] = await catalog.intents.list();
+  expect([intent?.node, await atticIds()]).toMatchObject(['other', [expect.anything()]]);
+  if (intent) await openRecovery().table.version(intent);
   expect([await atticIds(), await catalog.intents.list()]).toEqual([[], []]);
 });
 
@@ -142,7 +149,7 @@ test('a version whose row is there keeps its bytes', async () => {
   const [change] = begin.mock.calls[0] ?? [];
   const id = await begin.mock.results[0]?.value;
   if (!change) throw new Error('Expected an intent.');
-  await openRecovery('here').table.version({ ...change, id, createdAt: 0 });
+  await openRecovery().table.version({ ...change, id, createdAt: 0 });
   expect(await catalog.versions.of(FILE)).toHaveLength(1);
   expect(await atticIds()).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { AssetChangeRow } from '../../db/catalog-schema.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { StoragePath } from '../../path.ts';
-import type { Intents } from '../catalog-store.ts';
+import { IntentClaimed, type IntentOfNode, type Intents } from '../catalog-store.ts';
 import type { Intent, IntentKind } from '../records.ts';
 import { placesOf, preparedQuery } from './prepared-query.ts';
 
@@ -11,8 +11,8 @@ const COLUMNS = ['id', 'node', 'kind', 'from', 'to', 'createdAt'] as const satis
 const BEGIN = preparedQuery<Selectable<AssetChangeRow>>((db, placeholder) =>
   db.insertInto('asset_change').values(placesOf(COLUMNS, placeholder)).compile(),
 );
-const FINISH = preparedQuery<{ id: string }>((db, placeholder) =>
-  db.deleteFrom('asset_change').where('id', '=', placeholder('id')).compile(),
+const FINISH = preparedQuery<IntentOfNode>((db, placeholder) =>
+  db.deleteFrom('asset_change').where('id', '=', placeholder('id')).where('node', '=', placeholder('node')).compile(),
 );
 
 /** Stores intents in a database. */
@@ -29,8 +29,23 @@ export class SqlIntents implements Intents {
     return id;
   }
 
-  async finish(id: string): Promise<void> {
-    await FINISH(this.#db, { id });
+  async finish({ id, node }: IntentOfNode): Promise<void> {
+    const { numAffectedRows } = await FINISH(this.#db, { id, node });
+    if (numAffectedRows !== 1n) throw new IntentClaimed();
+  }
+
+  async confirm({ id, node }: IntentOfNode): Promise<void> {
+    const present = await this.find(id);
+    if (present?.node !== node) throw new IntentClaimed();
+  }
+
+  async claim(intent: IntentOfNode, node: string): Promise<boolean> {
+    const rows = this.#db.updateTable('asset_change').set({ node });
+    const { numUpdatedRows } = await rows
+      .where('id', '=', intent.id)
+      .where('node', '=', intent.node)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
   }
 
   async find(id: string): Promise<Intent | undefined> {

@@ -4,7 +4,7 @@ import { openDatabase } from '../../db/open.ts';
 import type { OpenDatabase } from '../../db/schema.ts';
 import { parsePath, ROOT } from '../../path.ts';
 import { BlobNotFound, type BlobStore, type BlobWrites } from '../../storage/blob-store.ts';
-import type { CatalogStore } from '../catalog-store.ts';
+import { type CatalogStore, IntentClaimed } from '../catalog-store.ts';
 import { createSqlCatalog } from '../sql/catalog.ts';
 import { FolderFingerprints } from './folder-fingerprints.ts';
 import { catalogueChanges } from './own-changes.ts';
@@ -75,4 +75,27 @@ test('the folder that a refused change has created is catalogued', async () => {
   await expect(changes.move(FILE, parsePath('deep/new/a.txt'))).rejects.toThrow('just deleted');
   expect((await rows.folders.below(ROOT)).map(({ path }) => path)).toEqual(['deep', 'deep/new', 'folder']);
   expect([await rows.intents.list(), unknown]).toEqual([[], []]);
+});
+
+test('a change that another node has recovered meanwhile writes no rows', async () => {
+  const stat = await createMemoryStore({ temp: 'unused' }).write(FILE, bytes());
+  vi.spyOn(store, 'write').mockImplementation(async () => {
+    const [intent] = await rows.intents.list();
+    if (intent) await rows.intents.claim(intent, 'another');
+    return stat;
+  });
+  await expect(changes.write(FILE, bytes())).rejects.toThrow(IntentClaimed);
+  expect(await rows.files.find(FILE)).toBeUndefined();
+  expect(await rows.intents.list()).toMatchObject([{ id: unknown[0], node: 'another' }]);
+});
+
+test('a removal of a folder that another node has recovered meanwhile leaves the rows of a new one', async () => {
+  await changes.write(FILE, bytes());
+  vi.spyOn(store, 'removeFolder').mockImplementation(async () => {
+    const [intent] = await rows.intents.list();
+    if (intent) await rows.intents.claim(intent, 'another');
+    return true;
+  });
+  await expect(changes.removeFolder(parsePath('folder'))).rejects.toThrow(IntentClaimed);
+  expect(await rows.files.find(FILE)).toBeDefined();
 });

@@ -122,7 +122,7 @@ async function changeBoth<T>(
   change: Change<T>,
   { lease, intent }: { lease: FolderLease; intent: string | undefined },
 ): Promise<T> {
-  const { rows, store, onUnknown, onUnwritten } = options;
+  const { rows, store, node, onUnknown, onUnwritten } = options;
   const settle = async (note: (step: CatalogRows, isPlain: boolean) => Promise<unknown>, parent?: StoragePath) => {
     const fingerprints = new Map(await lease.fingerprints());
     // A folder with a fingerprint is not behind a link.
@@ -131,7 +131,7 @@ async function changeBoth<T>(
     await rows.inOneStep(async (step) => {
       await note(step, isPlain);
       for (const [folder, fingerprint] of fingerprints) await step.folders.setFingerprint(folder, fingerprint);
-      if (intent !== undefined) await step.intents.finish(intent);
+      if (intent !== undefined) await step.intents.finish({ id: intent, node });
     });
   };
   const abandon = () => {
@@ -153,7 +153,10 @@ async function changeBoth<T>(
     throw error;
   }
   try {
-    if (change.kind === 'removeFolder') await rows.folders.remove(change.from);
+    if (change.kind === 'removeFolder') {
+      if (intent !== undefined) await rows.intents.confirm({ id: intent, node });
+      await rows.folders.remove(change.from);
+    }
     await settle((step, isPlain) => noteAll(change, result, step, isPlain), parentOf(change.to ?? change.from));
     return result;
   } catch (error) {

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StoragePath } from '../../path.ts';
+import type { IntentOfNode } from '../catalog-store.ts';
 import type { Intent, IntentKind } from '../records.ts';
 import { Corrections } from './corrections.ts';
 import { Recovery } from './recovery.ts';
@@ -7,6 +8,13 @@ import { Recovery } from './recovery.ts';
 const intent = (id: string, { node = 'gone', kind = 'write' as IntentKind } = {}): Intent => {
   return { id, node, kind, from: `${id}.png` as StoragePath, to: null, createdAt: 0 };
 };
+
+/** Makes a node responsible for an intent, as the rows do. */
+function claimIn(intents: Intent[], { id, node }: IntentOfNode, by: string): boolean {
+  const found = intents.find((one) => one.id === id && one.node === node);
+  if (found) found.node = by;
+  return found !== undefined;
+}
 
 /** Opens a recovery of unfinished intents. The first attempt fails. */
 function open(
@@ -24,8 +32,12 @@ function open(
   };
   const list = async (kinds?: readonly IntentKind[]) => left.filter(({ kind }) => kinds?.includes(kind) ?? true);
   const recovery = new Recovery({
-    intents: { list, find: async (id) => left.find((one) => one.id === id) },
-    table: { write: recover, move: recover, trash: recover },
+    intents: {
+      list,
+      find: async (id) => left.find((one) => one.id === id),
+      claim: async (one, by) => claimIn(left, one, by),
+    },
+    table: { write: recover, move: recover, trash: recover, version: recover },
     corrections,
     signal: new AbortController().signal,
     node: 'here',
@@ -91,18 +103,45 @@ test('the kinds that cannot wait are recovered before the others', async () => {
   ]);
 });
 
-test('an intent that its recovery leaves in place is tried again at the next check', async () => {
-  const tries: string[] = [];
+test('an intent is claimed before it is recovered, and one that another node has claimed is left alone', async () => {
+  const left = [intent('one'), intent('two')];
+  const tries: Intent[] = [];
+  const corrections = new Corrections();
+  const find = async (id: string) => left.find((one) => one.id === id);
   const recovery = new Recovery({
-    intents: { list: async () => [intent('one')], find: async (id) => intent(id) },
-    table: { write: async ({ id }) => void tries.push(id) },
-    corrections: new Corrections(),
+    intents: { list: async () => structuredClone(left), find, claim: async (one, by) => claimIn(left, one, by) },
+    table: {
+      async write(one) {
+        tries.push(one);
+        claimIn(left, { id: 'two', node: 'gone' }, 'another');
+      },
+    },
+    corrections,
     signal: new AbortController().signal,
     node: 'here',
-    isAlive: async () => false,
-    checkMs: 20,
+    isAlive: async (node) => node !== 'gone',
   });
   await recovery.start();
-  await vi.waitUntil(() => tries.length > 2, { timeout: 30_000 });
+  await corrections.idle();
+  expect([tries, left]).toMatchObject([
+    [{ id: 'one', node: 'here' }],
+    [
+      { id: 'one', node: 'here' },
+      { id: 'two', node: 'another' },
+    ],
+  ]);
+  recovery.close();
+});
+
+test('the copy for a version is left for an hour to a node that may still be about to use it', async () => {
+  const hour = 60 * 60 * 1000;
+  const left = [intent('recent', { kind: 'version' }), intent('old', { kind: 'version' })];
+  for (const one of left) one.createdAt = Date.now() - (one.id === 'old' ? 2 * hour : hour / 2);
+  const { recovery, tries } = open(left, { corrections: new Corrections() });
+  await recovery.start();
+  expect([tries, left.map(({ id }) => id)]).toEqual([['old'], ['recent', 'old']]);
+  for (const one of left) one.createdAt -= hour;
+  await recovery.start();
+  expect(tries).toContain('recent');
   recovery.close();
 });

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { CatalogStore } from '../catalog-store.ts';
-import type { Intent, IntentKind } from '../records.ts';
+import { COPY_GRACE_MS, type Intent, type IntentKind } from '../records.ts';
 import type { Corrections } from './corrections.ts';
 
 /**
@@ -12,7 +12,7 @@ export type Recover = (intent: Intent) => Promise<void>;
 export type RecoveryTable = Readonly<Record<IntentKind, Recover>>;
 
 export interface RecoveryOptions extends Pick<Cluster, 'node' | 'isAlive'> {
-  intents: Pick<CatalogStore['intents'], 'find' | 'list'>;
+  intents: Pick<CatalogStore['intents'], 'find' | 'list' | 'claim'>;
   table: Partial<RecoveryTable>;
   corrections: Corrections;
   /** Ends it. */
@@ -28,8 +28,8 @@ export class Recovery {
   readonly #options: RecoveryOptions;
   /** Nodes that were not alive at the last check. */
   #missed: ReadonlySet<string> = new Set();
-  /** Ids of intents that were found, and are not recovered yet. */
-  readonly #waiting = new Set<string>();
+  /** Nodes of the intents that were found and are not recovered yet, by id. */
+  readonly #waiting = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RecoveryOptions) {
@@ -44,8 +44,8 @@ export class Recovery {
     const { corrections, signal, checkMs = CHECK_MS } = this.#options;
     const check = (isFirst: boolean) =>
       corrections.add('unfinished intents', async () => {
-        for (const { id } of await this.#findLeft(isFirst)) this.#waiting.add(id);
-        for (const id of this.#waiting) this.add(id);
+        for (const { id, node } of await this.#findLeft(isFirst)) this.#waiting.set(id, node);
+        this.#retryAll();
       });
     try {
       await this.#tryAll();
@@ -53,7 +53,7 @@ export class Recovery {
       check(true);
     }
     if (signal.aborted) return;
-    for (const id of this.#waiting) this.add(id);
+    this.#retryAll();
     this.#timer = setInterval(() => check(false), checkMs).unref();
   }
 
@@ -62,28 +62,49 @@ export class Recovery {
     await this.#tryAll(kinds);
   }
 
-  /** Recovers an intent in the background. If the queue is full, a later check adds it again. */
+  /** Recovers an intent of this process in the background. If the queue is full, a later check adds it again. */
   add(id: string): void {
-    this.#waiting.add(id);
-    this.#options.corrections.add(`intent ${id}`, () => this.#recover(id));
+    this.#waiting.set(id, this.#options.node);
+    this.#retry(id);
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
+  #retryAll(): void {
+    for (const id of this.#waiting.keys()) this.#retry(id);
+  }
+
+  #retry(id: string): void {
+    this.#options.corrections.add(`intent ${id}`, () => this.#recover(id));
+  }
+
   async #tryAll(kinds?: readonly IntentKind[]): Promise<void> {
-    for (const { id } of await this.#findLeft(true, kinds)) {
+    for (const { id, node } of await this.#findLeft(true, kinds)) {
       if (this.#options.signal.aborted) return;
-      await this.#recover(id).catch(() => this.#waiting.add(id));
+      this.#waiting.set(id, node);
+      await this.#recover(id).catch(() => undefined);
     }
   }
 
   async #recover(id: string): Promise<void> {
-    const { intents, table } = this.#options;
-    const intent = await intents.find(id);
-    if (intent) await table[intent.kind]?.(intent);
+    const { table, node } = this.#options;
+    const intent = await this.#claim(id);
+    if (intent) {
+      this.#waiting.set(id, node);
+      await table[intent.kind]?.(intent);
+    }
     this.#waiting.delete(id);
+  }
+
+  /** Returns an intent that this node is to recover; undefined if it is finished, or another node recovers it. */
+  async #claim(id: string): Promise<Intent | undefined> {
+    const { intents, node } = this.#options;
+    const intent = await intents.find(id);
+    if (!intent || intent.node === node) return intent;
+    const isClaimed = intent.node === this.#waiting.get(id) && (await intents.claim(intent, node));
+    return isClaimed ? { ...intent, node } : undefined;
   }
 
   /**
@@ -95,8 +116,13 @@ export class Recovery {
     const gone = new Set<string>();
     for (const name of new Set(unfinished.map((intent) => intent.node)))
       if (name !== node && !(await isAlive(name).catch(() => true))) gone.add(name);
-    const left = unfinished.filter(({ node: name }) => gone.has(name) && (isFirst || this.#missed.has(name)));
+    const left = unfinished.filter(
+      (intent) => gone.has(intent.node) && (isFirst || this.#missed.has(intent.node)) && !isInGrace(intent),
+    );
     this.#missed = gone;
     return left;
   }
 }
+
+/** True for a copy that its node, of a version without claims, may still be about to use. */
+const isInGrace = ({ kind, createdAt }: Intent) => kind === 'version' && Date.now() - createdAt < COPY_GRACE_MS;

@@ -55,14 +55,15 @@ export class Repair {
     await this.#finish(intent, []);
   }
 
-  async #finish({ id, from, to }: Intent, events: FileEvent[]): Promise<void> {
+  async #finish(intent: Intent, events: FileEvent[]): Promise<void> {
     const { rows, store, lock } = this.#options;
+    const { from, to } = intent;
     const target = to ?? from;
     await lock.run([target], () => addStoredParents(target, store, rows));
     for (const path of [from, to]) if (path !== null) await rows.folders.setFingerprint(parentOf(path), null);
     await rows.inOneStep(async (step) => {
       await step.events.add(events);
-      await step.intents.finish(id);
+      await step.intents.finish(intent);
     });
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { CatalogStore } from '../../../src/catalog/catalog-store.ts';
+import { type CatalogStore, IntentClaimed } from '../../../src/catalog/catalog-store.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
 /** Number of files found by their metadata. */
@@ -300,7 +300,7 @@ export function identifying(bench: () => CatalogBench): void {
       expect(await bench().other.intents.find(id)).toMatchObject({ id, node: 'n1', kind: 'move', from: 'a', to: 'b' });
       const failing = catalog.inOneStep(async (rows) => {
         await rows.files.put([file('b')]);
-        await rows.intents.finish(id);
+        await rows.intents.finish({ id, node: 'n1' });
         throw new Error('stopped');
       });
       await expect(failing).rejects.toThrow('stopped');
@@ -310,7 +310,7 @@ export function identifying(bench: () => CatalogBench): void {
       ]);
       const done = await catalog.inOneStep(async (rows) => {
         await rows.files.put([file('b')]);
-        await rows.intents.finish(id);
+        await rows.intents.finish({ id, node: 'n1' });
         return 'done';
       });
       expect(done).toBe('done');
@@ -318,6 +318,27 @@ export function identifying(bench: () => CatalogBench): void {
       expect(await bench().other.files.find(at('b'))).toBeDefined();
       expect(await catalog.intents.list()).toMatchObject([{ node: 'n2', to: null }]);
       expect(await catalog.intents.list([])).toEqual([]);
+    });
+
+    test('is undone when another node has claimed its intent', async () => {
+      const id = await catalog.intents.begin({ node: 'n1', kind: 'move', from: at('a'), to: at('b') });
+      const own = { id, node: 'n1' };
+      await catalog.intents.confirm(own);
+      expect(await bench().other.intents.claim(own, 'n2')).toBe(true);
+      expect(await bench().other.intents.claim(own, 'n3')).toBe(false);
+      expect(await catalog.intents.find(id)).toMatchObject({ id, node: 'n2', kind: 'move', from: 'a', to: 'b' });
+      const settle = (node: string) =>
+        catalog.inOneStep(async (rows) => {
+          await rows.files.put([file(`${node}.jpg`)]);
+          await rows.intents.finish({ id, node });
+        });
+      await expect(settle('n1')).rejects.toThrow(IntentClaimed);
+      await expect(catalog.intents.confirm(own)).rejects.toThrow(IntentClaimed);
+      expect(await catalog.files.find(at('n1.jpg'))).toBeUndefined();
+      await settle('n2');
+      await expect(settle('n2')).rejects.toThrow(IntentClaimed);
+      expect(await catalog.intents.claim({ id, node: 'n2' }, 'n1')).toBe(false);
+      expect([await catalog.files.find(at('n2.jpg')), await catalog.intents.list()]).toMatchObject([{}, []]);
     });
 
     test('that meets one of another node does not fail', async () => {

@@ -193,7 +193,7 @@ export function keeping(bench: () => CatalogBench): void {
       expect(names(await catalog.intents.list(CHANGE_KINDS))).toEqual([change]);
       expect(names(await catalog.intents.list(TRASH_KINDS)).toSorted()).toEqual([one, other].toSorted());
       expect(names(await catalog.intents.list(['trash', 'move'])).toSorted()).toEqual([one, change].toSorted());
-      for (const id of [one, other]) await catalog.intents.finish(id);
+      for (const id of [one, other]) await catalog.intents.finish({ id, node: 'n' });
       expect(await catalog.intents.list(TRASH_KINDS)).toEqual([]);
     });
 
