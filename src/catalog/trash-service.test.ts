@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +85,7 @@ describe('words, tags and ids', () => {
   test.each(['c.jpg', 'trip'])('go into the trash and back with %s', async (name) => {
     const file = name === 'trip' ? 'trip/a.jpg' : name;
     const before = await catalog.files.find(parsePath(file));
-    const item = await keeper.keep(parsePath(name));
+    const item = await keeper.keep(parsePath(name), randomUUID());
     expect(await catalog.files.find(parsePath(file))).toBeUndefined();
     expect(await catalog.usage.total(ROOT)).toMatchObject({ fileCount: 3 - item.fileCount });
     await keeper.giveBack(item, parsePath(`back/${name}`));
@@ -95,7 +96,7 @@ describe('words, tags and ids', () => {
   });
 
   test('are gone when an item is removed', async () => {
-    const item = await keeper.keep(parsePath('trip'));
+    const item = await keeper.keep(parsePath('trip'), randomUUID());
     await keeper.remove(item);
     const { rows } = await database.db
       .selectFrom('asset')
@@ -144,7 +145,7 @@ describe('a change that did not come to its end', () => {
   });
 
   test('back from the trash by half tells of the files that have come back alone', async () => {
-    const item = await keeper.keep(parsePath('trip'));
+    const item = await keeper.keep(parsePath('trip'), randomUUID());
     const intent = await left('restore', hiddenPath(item.id, item.path), 'trip');
     await store.write(parsePath('trip/a.jpg'), await kept.open(`${item.id}/a.jpg` as never));
     await kept.remove(`${item.id}/a.jpg` as never);
@@ -180,7 +181,7 @@ describe('a change that did not come to its end', () => {
 
   test('back from the trash in part leaves the rows of every folder, also of empty ones', async () => {
     await store.createFolder(parsePath('trip/empty'));
-    const item = await keeper.keep(parsePath('trip'));
+    const item = await keeper.keep(parsePath('trip'), randomUUID());
     const intent = await left('restore', hiddenPath(item.id, item.path), 'back/trip');
     await store.createFolder(parsePath('back/trip/empty'));
     await recover(intent);
@@ -191,7 +192,7 @@ describe('a change that did not come to its end', () => {
   test.each(['c.jpg', 'trip'])(
     'back from the trash leaves the row of the folder that it had created for %s',
     async (name) => {
-      const item = await keeper.keep(parsePath(name));
+      const item = await keeper.keep(parsePath(name), randomUUID());
       const intent = await left('restore', hiddenPath(item.id, item.path), `new/${name}`);
       await store.createFolder(parsePath('new'));
       await recover(intent);
@@ -201,7 +202,7 @@ describe('a change that did not come to its end', () => {
   );
 
   test('back from the trash leaves the row of the folder that it had created when it was refused', async () => {
-    const item = await keeper.keep(parsePath('c.jpg'));
+    const item = await keeper.keep(parsePath('c.jpg'), randomUUID());
     const refusing = Object.assign(Object.create(retention) as RetentionStore, {
       async giveBack() {
         await store.createFolder(parsePath('new'));
@@ -214,7 +215,7 @@ describe('a change that did not come to its end', () => {
   });
 
   test('back from the trash leaves the row of a copy that has another etag', async () => {
-    const item = await keeper.keep(parsePath('c.jpg'));
+    const item = await keeper.keep(parsePath('c.jpg'), randomUUID());
     const intent = await left('restore', hiddenPath(item.id, item.path), 'c.jpg');
     await store.write(parsePath('c.jpg'), await kept.open(item.id as never));
     await recover(intent);
@@ -234,7 +235,7 @@ describe('a change that did not come to its end', () => {
   });
 
   test('back from the trash is ended when all bytes have moved, and nothing when none has', async () => {
-    const item = await keeper.keep(parsePath('trip'));
+    const item = await keeper.keep(parsePath('trip'), randomUUID());
     const from = hiddenPath(item.id, item.path);
     await recover(await left('restore', from, 'trip'));
     expect(await items()).toHaveLength(1);
@@ -252,11 +253,11 @@ describe('a change that did not come to its end', () => {
         throw new Error('It does not work.');
       },
     });
-    await openKeeper(failing).keep(parsePath('c.jpg'));
+    await openKeeper(failing).keep(parsePath('c.jpg'), randomUUID());
     expect(await items()).toMatchObject([{ path: 'c.jpg' }]);
     expect([unfinished, await catalog.intents.list()]).toEqual([[], []]);
     vi.spyOn(recovery, 'recover').mockRejectedValueOnce(new Error('The catalog is not there.'));
-    await expect(openKeeper(failing).keep(parsePath('trip'))).rejects.toThrow('It does not work.');
+    await expect(openKeeper(failing).keep(parsePath('trip'), randomUUID())).rejects.toThrow('It does not work.');
     const [intent] = await catalog.intents.list();
     expect([unfinished, intent?.from]).toEqual([[intent?.id], 'trip']);
     expect(recovery.unfinishedAt([parsePath('trip')])).toMatchObject([{ id: intent?.id }]);
@@ -293,7 +294,7 @@ describe('a change that did not come to its end', () => {
         if (intent) await catalog.intents.claim(intent, 'another');
       },
     });
-    await expect(openKeeper(claimed).keep(parsePath('c.jpg'))).rejects.toThrow(IntentClaimed);
+    await expect(openKeeper(claimed).keep(parsePath('c.jpg'), randomUUID())).rejects.toThrow(IntentClaimed);
     expect([await items(), unfinished, await titleAt('c.jpg')]).toEqual([[], [], 'title of c.jpg']);
     const [intent] = await catalog.intents.list();
     if (intent) await recover(intent);
@@ -307,7 +308,7 @@ describe('a change that did not come to its end', () => {
         throw new Error('The removal timed out.');
       },
     });
-    const { id } = await openKeeper(failing).keep(parsePath('c.jpg'));
+    const { id } = await openKeeper(failing).keep(parsePath('c.jpg'), randomUUID());
     expect(await statOf('c.jpg')).toBeUndefined();
     expect([await items(), unfinished]).toMatchObject([[{ id, path: 'c.jpg' }], []]);
   });

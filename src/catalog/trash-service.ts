@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
 import type { RetentionStore } from '../storage/retention-store.ts';
@@ -29,10 +28,9 @@ export class TrashService {
     this.#options = options;
   }
 
-  /** @throws BlobNotFound */
-  async keep(path: StoragePath): Promise<TrashItem> {
+  /** @param id the id of the new item, whose hidden folder the caller holds too @throws BlobNotFound */
+  async keep(path: StoragePath, id: string): Promise<TrashItem> {
     const { retention, recovery } = this.#options;
-    const id = randomUUID();
     const intent = await this.#begin('trash', path, hiddenPath(id, path));
     try {
       await retention.keep(path, id);

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { hiddenFolder } from '../catalog/hidden.ts';
 import type { TrashItem, TrashPosition } from '../catalog/retained-rows.ts';
 import type { TrashService } from '../catalog/trash-service.ts';
 import type { PathLock } from '../cluster/cluster.ts';
@@ -30,7 +32,7 @@ const BATCH = 100;
 
 /**
  * Deleted files and folders that can be restored: not listed, found, served or counted, with all their metadata
- * retained.
+ * retained. Each change of an item holds its hidden folder, as its recovery does.
  */
 export class Trash {
   readonly #options: TrashOptions;
@@ -47,13 +49,14 @@ export class Trash {
    */
   put(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
     const { trash, store, cleaner } = this.#options;
-    return this.#options.lock.run([path], async () => {
+    const id = randomUUID();
+    return this.#options.lock.run([path, hiddenFolder(id)], async () => {
       const isFile = path !== ROOT && (await store.stat(path)) !== undefined;
       if (!isFile && !(await store.folderExists(path))) throw noFileOrFolder(path);
       if (!isFile && (!recursive || path === ROOT)) throw expectedFile(path);
       try {
-        if (!isFile) return await cleaner.folder(path, () => trash.keep(path));
-        await trash.keep(path);
+        if (!isFile) return await cleaner.folder(path, () => trash.keep(path, id));
+        await trash.keep(path, id);
         return await cleaner.file(path);
       } catch (error) {
         throw error instanceof BlobNotFound ? noFileOrFolder(path) : error;
@@ -74,7 +77,7 @@ export class Trash {
     const { trash } = this.#options;
     const { path, kind } = await this.#require(id);
     return this.#freeNames.use(path, numberedNames(path, kind === 'folder' ? 'folder' : 'file'), ({ path: free }) =>
-      this.#options.lock.run([free, turnOf(id)], async () => {
+      this.#options.lock.run([free, hiddenFolder(id)], async () => {
         const item = await this.#require(id);
         try {
           await trash.giveBack(item, free);
@@ -95,7 +98,7 @@ export class Trash {
 
   /** Removes an item permanently. @throws HttpProblem 404 */
   remove(id: string): Promise<void> {
-    return this.#options.lock.run([turnOf(id)], async () => this.#options.trash.remove(await this.#require(id)));
+    return this.#options.lock.run([hiddenFolder(id)], async () => this.#options.trash.remove(await this.#require(id)));
   }
 
   /** Removes everything that is in the trash now. @returns the number of items */
@@ -124,7 +127,7 @@ export class Trash {
 
   #removeIfThere({ id }: TrashItem): Promise<number> {
     const { lock, catalog, trash } = this.#options;
-    return lock.run([turnOf(id)], async () => {
+    return lock.run([hiddenFolder(id)], async () => {
       const item = await catalog.trash.find(id);
       if (item) await trash.remove(item);
       return item ? 1 : 0;
@@ -138,9 +141,6 @@ export class Trash {
     return item;
   }
 }
-
-/** The lock of an item has a name that no original has. */
-const turnOf = (id: string) => `\0trash/${id}` as StoragePath;
 
 const noItem = (id: string) =>
   notFound(`There is nothing in the trash with the id ${quote(id)}.`, 'trash_item_not_found');

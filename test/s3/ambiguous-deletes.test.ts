@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +63,7 @@ describeOnS3('a deletion into the trash whose request the store carries out late
   test('never loses the file', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     proxy.fault = (request) => (request === `DELETE originals/${FILE}` ? { delayUntil: promise } : undefined);
-    await expect(trash.keep(FILE)).rejects.toThrow(StorageUnavailable);
+    await expect(trash.keep(FILE, randomUUID())).rejects.toThrow(StorageUnavailable);
     resolve();
     await expect.poll(() => direct.store.stat(FILE)).toBeUndefined();
     proxy.fault = undefined;
@@ -82,7 +83,7 @@ describeOnS3('a deletion into the trash whose request the store carries out late
       isFirst = false;
       return { delayUntil: promise };
     };
-    const { id } = await trash.keep(FILE);
+    const { id } = await trash.keep(FILE, randomUUID());
     expect([await catalog.intents.list(), unfinished, await direct.store.stat(FILE)]).toEqual([[], [], undefined]);
     resolve();
     expect(await text(await retention.open(id))).toBe('bytes');
@@ -90,7 +91,7 @@ describeOnS3('a deletion into the trash whose request the store carries out late
 
   test('leaves a file that was uploaded since', async () => {
     proxy.fault = (request) => (request === `DELETE originals/${FILE}` ? 'silence' : undefined);
-    await expect(trash.keep(FILE)).rejects.toThrow(StorageUnavailable);
+    await expect(trash.keep(FILE, randomUUID())).rejects.toThrow(StorageUnavailable);
     proxy.fault = undefined;
     await put(direct.store, FILE, 'other bytes');
     const [intent] = await catalog.intents.list();
