@@ -51,6 +51,7 @@ export interface AssetVersion {
 export interface VersionRows {
   /** Adds the current bytes of a file, with the dimensions of the image. @param assetId the id of its row */
   add(assetId: number, version: Omit<AssetVersion, 'width' | 'height'>): Promise<void>;
+  exists(id: string): Promise<boolean>;
   /** Returns the versions of a file, newest first. */
   of(path: StoragePath): Promise<AssetVersion[]>;
   /** Returns the version ids of a file, or of all files below a folder. */

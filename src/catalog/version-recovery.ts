@@ -6,7 +6,7 @@ import type { Intent } from './records.ts';
 import type { Recover } from './sync/recovery.ts';
 
 export interface VersionRecoveryOptions {
-  catalog: Pick<CatalogStore, 'intents'>;
+  catalog: Pick<CatalogStore, 'intents' | 'trash' | 'versions'>;
   retention: Pick<RetainedItems, 'remove'>;
   lock: PathLock;
 }
@@ -31,7 +31,13 @@ export class VersionRecovery {
     // Otherwise the row was added, or another node recovers it.
     if (present?.node !== intent.node) return;
     const id = hiddenId(intent.to ?? intent.from);
-    if (id !== undefined) await retention.remove(id);
+    if (id !== undefined && !(await this.#hasRow(id))) await retention.remove(id);
     await catalog.intents.finish(intent);
+  }
+
+  /** True if the bytes belong to a version or to the trash: `verify --repair` of an earlier version gave them a row. */
+  async #hasRow(id: string): Promise<boolean> {
+    const { trash, versions } = this.#options.catalog;
+    return (await versions.exists(id)) || (await trash.find(id)) !== undefined;
   }
 }

@@ -94,6 +94,17 @@ test('the copy for a version whose process was killed before its row is removed'
   expect([await blobs.content(FILE), await catalog.versions.of(FILE)]).toEqual(['old', []]);
 });
 
+test.each(['version', 'trash'])('the copy that was given a row of the kind %s stays', async (kind) => {
+  const intent = await killAfterCopy();
+  const [id = ''] = await atticIds();
+  const [assetId = 0] = await catalog.files.put([{ ...(await blobs.put(FILE, 'new')), path: FILE }]);
+  const expiresAt = Number.MAX_SAFE_INTEGER;
+  if (kind === 'version') await catalog.versions.add(assetId, { id, size: 3, etag: 'old', createdAt: 0 });
+  else await catalog.trash.put({ id, path: FILE, kind: 'document', size: 3, fileCount: 1, deletedAt: 0, expiresAt });
+  await openRecovery().table.version(intent);
+  expect([await atticIds(), await catalog.intents.list()]).toEqual([[id], []]);
+});
+
 test('a node whose intent was claimed meanwhile replaces nothing, and leaves the copy to the other node', async () => {
   const claimed = afterCopy(async () => {
     const [intent] = await catalog.intents.list();

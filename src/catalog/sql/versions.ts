@@ -22,6 +22,11 @@ export class SqlVersions implements VersionRows {
       .execute();
   }
 
+  async exists(id: string): Promise<boolean> {
+    const rows = this.#db.selectFrom('asset_version').select('id').where('id', '=', id);
+    return (await rows.executeTakeFirst()) !== undefined;
+  }
+
   async of(path: StoragePath): Promise<AssetVersion[]> {
     const rows = this.#db
       .selectFrom('asset_version')

@@ -223,6 +223,7 @@ export function keeping(bench: () => CatalogBench): void {
       expect(await catalog.versions.of(at('a/one.jpg'))).toEqual([version('v2', 2), version('v1', 1)]);
       expect(await catalog.versions.of(at('a'))).toEqual([]);
       expect(await catalog.versions.of(at('none.jpg'))).toEqual([]);
+      expect(await Promise.all(['v1', 'none'].map((id) => catalog.versions.exists(id)))).toEqual([true, false]);
     });
 
     test('have the dimensions that were known of the bytes then', async () => {
