@@ -23,32 +23,36 @@ export interface CopySource {
   etag: string;
 }
 
+export interface CopyOptions {
+  contentType: string;
+  /** Metadata of the copy; by default that of the source, without parts. */
+  metadata?: Record<string, string> | undefined;
+  signal?: AbortSignal | undefined;
+  maxSingleBytes?: number;
+  partBytes?: number;
+}
+
 /**
  * Copies an object inside its bucket; its bytes do not pass through this node. The copy appears whole.
  * @returns the copy's ETag, which differs from the source's when the source was assembled from parts
  * @throws the store's 404 or 412, or StorageUnavailable, when there is no such object in this version
  */
-export async function copyObject(
-  bucket: Bucket,
-  from: CopySource,
-  to: string,
-  options: { contentType: string; signal?: AbortSignal | undefined; maxSingleBytes?: number; partBytes?: number },
-): Promise<string> {
-  const { maxSingleBytes = MAX_SINGLE_BYTES, signal } = options;
+export async function copyObject(bucket: Bucket, from: CopySource, to: string, options: CopyOptions): Promise<string> {
+  const { maxSingleBytes = MAX_SINGLE_BYTES, contentType, metadata, signal } = options;
   if (from.size > maxSingleBytes) return copyInParts(bucket, from, to, options);
-  const command = new CopyObjectCommand({ Bucket: bucket.name, Key: to, ...sourceOf(bucket, from) });
+  const command = new CopyObjectCommand({
+    Bucket: bucket.name,
+    Key: to,
+    ...sourceOf(bucket, from),
+    ...(metadata && { MetadataDirective: 'REPLACE', Metadata: metadata, ContentType: contentType }),
+  });
   const copied = await bucket.request(command, { signal, timeoutFactor: TIMEOUT_FACTOR });
   return readEtag(copied.CopyObjectResult?.ETag);
 }
 
-async function copyInParts(
-  bucket: Bucket,
-  from: CopySource,
-  to: string,
-  options: { contentType: string; signal?: AbortSignal | undefined; partBytes?: number },
-): Promise<string> {
-  const { contentType, signal, partBytes = PART_BYTES } = options;
-  const upload = await beginMultipart(bucket, { key: to, contentType, signal });
+async function copyInParts(bucket: Bucket, from: CopySource, to: string, options: CopyOptions): Promise<string> {
+  const { contentType, metadata = {}, signal, partBytes = PART_BYTES } = options;
+  const upload = await beginMultipart(bucket, { key: to, contentType, metadata, signal });
   try {
     const parts: SentPart[] = [];
     const numbers = Array.from({ length: Math.ceil(from.size / partBytes) }, (_, index) => index + 1);

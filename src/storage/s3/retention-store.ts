@@ -11,6 +11,7 @@ import {
 } from '../blob-store.ts';
 import { isRetainedId, type RetainedStat, type RetentionStore } from '../retention-store.ts';
 import type { Bucket, Conditions } from './bucket.ts';
+import { type FoundObject, findObject, isCopyOf } from './copied-version.ts';
 import { copyObject } from './copy.ts';
 import { deleteObject, deleteObjects, deleteVersion } from './delete.ts';
 import { download } from './download.ts';
@@ -47,10 +48,10 @@ export class S3RetentionStore implements RetentionStore {
     if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
     const { keys, folders, changes } = this.#area;
     await changes.run([path], async () => {
-      const stat = await statObject(this.#bucket, keys.file(path));
-      if (stat) {
-        await this.#copy(path, stat, id);
-        return deleteVersion(this.#bucket, { key: keys.file(path), ...stat }, this.#conditions);
+      const original = await findObject(this.#bucket, keys.file(path));
+      if (original) {
+        await this.#copy(path, original, id);
+        return deleteVersion(this.#bucket, { key: keys.file(path), ...original.stat }, this.#conditions);
       }
       if (!(await folders.exists(path))) throw missing(path);
       await moveTree(this.#bucket, keys.folder(path), this.#folderKey(id), this.#conditions);
@@ -61,10 +62,10 @@ export class S3RetentionStore implements RetentionStore {
   async completeKeep(path: StoragePath, id: string): Promise<void> {
     const { keys, changes } = this.#area;
     await changes.run([path], async () => {
-      const retained = await statObject(this.#bucket, this.#fileKey(id));
-      const original = await statObject(this.#bucket, keys.file(path));
-      if (!original || original.etag !== retained?.etag) return;
-      await deleteVersion(this.#bucket, { key: keys.file(path), ...original }, this.#conditions);
+      const retained = await findObject(this.#bucket, this.#fileKey(id));
+      const original = await findObject(this.#bucket, keys.file(path));
+      if (!retained || !original || !isCopyOf(retained, original)) return;
+      await deleteVersion(this.#bucket, { key: keys.file(path), ...original.stat }, this.#conditions);
     });
   }
 
@@ -91,10 +92,10 @@ export class S3RetentionStore implements RetentionStore {
   async keepCopy(path: StoragePath, id: string): Promise<BlobStat> {
     const { keys, changes } = this.#area;
     return changes.run([path], async () => {
-      const stat = path === ROOT ? undefined : await statObject(this.#bucket, keys.file(path));
-      if (!stat) throw missing(path);
-      await this.#copy(path, stat, id);
-      return stat;
+      const original = path === ROOT ? undefined : await findObject(this.#bucket, keys.file(path));
+      if (!original) throw missing(path);
+      await this.#copy(path, original, id);
+      return original.stat;
     });
   }
 
@@ -137,10 +138,10 @@ export class S3RetentionStore implements RetentionStore {
     }
   }
 
-  async #copy(path: StoragePath, stat: BlobStat, id: string): Promise<void> {
+  async #copy(path: StoragePath, { stat, copyMetadata: metadata }: FoundObject, id: string): Promise<void> {
     const source = { key: this.#area.keys.file(path), ...stat };
     const { mime: contentType } = mediaTypeOf(path);
-    await copyObject(this.#bucket, source, this.#fileKey(id), { contentType }).catch((cause) => {
+    await copyObject(this.#bucket, source, this.#fileKey(id), { contentType, metadata }).catch((cause) => {
       throw isMissing(cause) || isRefused(cause) ? missing(path, cause) : cause;
     });
   }

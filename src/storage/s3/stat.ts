@@ -1,4 +1,4 @@
-import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, type HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { BlobStat } from '../blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import { readDate, readEtag, toBlobStat } from './list.ts';
@@ -6,8 +6,10 @@ import { readDate, readEtag, toBlobStat } from './list.ts';
 /** Returns the state of an object; undefined for a missing one. */
 export async function statObject(bucket: Bucket, key: string): Promise<BlobStat | undefined> {
   const found = await bucket.find(new HeadObjectCommand({ Bucket: bucket.name, Key: key }));
-  if (!found) return undefined;
-  const { ContentLength: size = 0, ETag, LastModified } = found;
+  return found && toStat(found);
+}
+
+export function toStat({ ContentLength: size = 0, ETag, LastModified }: HeadObjectCommandOutput): BlobStat {
   return toBlobStat({ size, etag: readEtag(ETag), modifiedAt: readDate(LastModified) });
 }
 
