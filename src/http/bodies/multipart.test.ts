@@ -91,12 +91,16 @@ test.each([1, 3, 1000, 17_000, Number.POSITIVE_INFINITY])('a form is the same in
 const formOf = (...parts: [headers: string, content: string][]) =>
   `${parts.map(([headers, content]) => `--x\r\n${headers}\r\n\r\n${content}\r\n`).join('')}--x--\r\n`;
 
-/** Receives a form that arrives in one piece. */
-function receive(body: string, limits: Partial<FormOptions> = {}) {
+function receive(body: string, { pieceBytes = Number.POSITIVE_INFINITY, ...limits }: ReceiveOptions = {}) {
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-  const request = Object.assign(Readable.from([Buffer.from(body, 'latin1')]), { headers });
-  return receiveForm(request as unknown as http.IncomingMessage, { ...options(), ...limits });
+  const request = Readable.from(pieces(Buffer.from(body, 'latin1'), pieceBytes), { objectMode: false });
+  return receiveForm(Object.assign(request, { headers }) as unknown as http.IncomingMessage, {
+    ...options(),
+    ...limits,
+  });
 }
+
+type ReceiveOptions = Partial<FormOptions> & { pieceBytes?: number };
 
 const FILE = 'Content-Disposition: form-data; name="files"; filename="a"';
 
@@ -145,6 +149,14 @@ test('a part that is not of a form is skipped', async () => {
   );
   expect([form.files.map(({ size }) => size), [...form.fields]]).toEqual([[5], []]);
 });
+
+test.each([1, 10, 100, 130, Number.POSITIVE_INFINITY])(
+  'a file of another field is what is wrong with a form that breaks off in it, in pieces of %i bytes',
+  async (pieceBytes) => {
+    const begun = `--x\r\n${FILE}\r\n\r\nbytes\r\n--x\r\nContent-Disposition: form-data; name="b"; filename="b"\r\n\r\nb`;
+    await expect(receive(begun, { pieceBytes })).rejects.toThrow('received "b"');
+  },
+);
 
 test('the headers of a part have a maximum size', async () => {
   const headers = (bytes: number) => `${FILE}\r\nX-Long: ${'x'.repeat(bytes)}`;

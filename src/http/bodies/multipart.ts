@@ -212,9 +212,9 @@ class Reception {
 
   async #parse(chunk: Buffer): Promise<void> {
     for (let at = 0; at < chunk.length && !this.#isOver(); at += SLICE_BYTES) {
-      const before = this.#parts;
+      const before = this.#received;
       await this.#untilOver((done) => this.#parser.write(chunk.subarray(at, at + SLICE_BYTES), done));
-      if (this.#parts === before) continue;
+      if (this.#received === before) continue;
       await this.#earlier;
       await nextTurn();
     }
