@@ -62,3 +62,14 @@ export function streamRateOf(
 export function isPlaylist({ format, thumbnail }: VideoOptions): boolean {
   return thumbnail !== true && isPlaylistFormat(format);
 }
+
+/**
+ * Identifies the video renditions that one process can make together, by their canonical text: those that differ in
+ * their height alone. Undefined for every other product.
+ */
+export function ladderOf(transformation: string): string | undefined {
+  const [base = '', ...layers] = transformation.split('~');
+  const parts = base.split(',');
+  if (!parts.includes('f_cmaf') || parts.includes('au_aac')) return undefined;
+  return [parts.filter((part) => !/^h_\d+$/.test(part)).join(','), ...layers].join('~');
+}

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { describeMissingLibrary, describeTooSmall } from './ffmpeg/codecs.ts';
-import { type CommandSettings, planVideo, transcodeArguments } from './ffmpeg/command.ts';
+import { type CommandSettings, type Encoded, planVideo, sharedArguments } from './ffmpeg/command.ts';
 import { blameVideo, noFrame, UndecodableVideo } from './ffmpeg/errors.ts';
 import { withMendedGif } from './ffmpeg/gif.ts';
 import { overlaySize } from './ffmpeg/overlay.ts';
@@ -9,7 +9,7 @@ import type { Size } from './geometry.ts';
 import { checkInput, describeExcess, ImpossibleTranscode, type OutputLimits } from './limits.ts';
 import { findLastFrame } from './source/frame-times.ts';
 import { probeGif, probeVideo, requireComplete, type VideoProbe } from './source/probe.ts';
-import type { SourceKind } from './step.ts';
+import type { SourceKind, VideoPlan } from './step.ts';
 import type { VideoOptions } from './steps/index.ts';
 
 /** Limits from the settings. Pixels are whole numbers, not megapixels. */
@@ -44,6 +44,12 @@ export interface Transcode {
   onProgress?: ((percent: number) => void) | undefined;
 }
 
+/** Several transcodes of the same part of a video, each into a file of its own. */
+export interface SharedTranscode extends Omit<Transcode, 'output' | 'options'> {
+  /** At least one; several only without audio, like renditions of a stream. */
+  results: readonly Encoded[];
+}
+
 /** Frames that count as one second of a video. */
 const GIF_FRAME_RATE = 25;
 
@@ -56,36 +62,51 @@ const MIN_COMPLETE_SHARE = 0.9;
  * signal's reason
  */
 export async function transcode(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
-  if (job.source !== 'gif') return transcodeFile(tools, settings, job);
-  const { input: gif, output } = job;
-  await withMendedGif(gif, `${output}.gif`, (input) => transcodeFile(tools, settings, { ...job, input }));
+  const { output, options, ...rest } = job;
+  const shared: SharedTranscode = { ...rest, results: [{ output, options }] };
+  if (job.source !== 'gif') return transcodeTogether(tools, settings, shared);
+  await withMendedGif(job.input, `${output}.gif`, (input) => transcodeTogether(tools, settings, { ...shared, input }));
 }
 
-async function transcodeFile(tools: Ffmpeg, settings: VideoSettings, job: Transcode): Promise<void> {
-  const { input, output, options, signal } = job;
+/**
+ * Makes all results in one process that decodes the video once: each file is as `transcode` alone would make it. The
+ * time limit is that of all of them, and a failure concerns all.
+ * @throws what `transcode` throws
+ */
+export async function transcodeTogether(tools: Ffmpeg, settings: VideoSettings, job: SharedTranscode): Promise<void> {
+  const { input, results, signal } = job;
   const probe = await examineVideo(tools, settings, job);
   const command = commandSettings(tools, settings);
-  const plan = planVideo(options, probe, command);
-  const { layout, start, codec } = plan;
-  const excess =
-    describeExcess(layout.output, settings.limits.output) ??
-    describeTooSmall(codec, layout.output) ??
-    describeMissingLibrary(codec, tools.libraries);
-  if (excess !== undefined) throw new ImpossibleTranscode(excess);
+  const plans = results.map(({ options }) => planVideo(options, probe, command));
+  for (const plan of plans) checkPlan(plan, tools, settings);
+  const [{ options }] = results as [Encoded];
+  const [first] = plans as [VideoPlan];
+  const { start, audio } = first;
   const length = expectedSeconds(probe, start, options.endOffset);
   const percent = percentReporter(length, job.onProgress);
   const timeoutMs = await timeLimit(tools, settings, job, probe);
   const { niceness, stallMs } = settings;
-  const end = await withOverlay(job, overlaySize(plan, settings.limits.output), (overlay) => {
+  const end = await withOverlay(job, overlaySize(first, settings.limits.output), (overlay) => {
     const encode = (source: VideoProbe) => {
-      const args = transcodeArguments({ input, output, overlay }, options, source, command);
+      const args = sharedArguments({ input, overlay }, results, source, command);
       return runFfmpeg(tools, args, { signal, niceness, stallMs, timeoutMs, onProgress: percent }).catch(blameVideo);
     };
-    return plan.audio ? withoutBrokenAudio(encode, probe) : encode(probe);
+    return audio ? withoutBrokenAudio(encode, probe) : encode(probe);
   });
   if (end.frames === 0) throw noFrame();
-  if (isShort(end, length)) await compareLastFrames(tools, job, probe, start);
+  if (isShort(end, length)) {
+    for (const result of results) await compareLastFrames(tools, { input, signal, ...result }, probe, start);
+  }
   job.onProgress?.(100);
+}
+
+/** @throws ImpossibleTranscode for a result beyond the limits, and one that ffmpeg cannot encode */
+function checkPlan({ layout, codec }: VideoPlan, tools: Ffmpeg, { limits }: VideoSettings): void {
+  const excess =
+    describeExcess(layout.output, limits.output) ??
+    describeTooSmall(codec, layout.output) ??
+    describeMissingLibrary(codec, tools.libraries);
+  if (excess !== undefined) throw new ImpossibleTranscode(excess);
 }
 
 /**
@@ -107,12 +128,12 @@ async function withoutBrokenAudio<T>(encode: (source: VideoProbe) => Promise<T>,
 
 /** Calls `work` with a temporary file of the overlay. */
 async function withOverlay<T>(
-  { drawOverlay, output }: Transcode,
+  { drawOverlay, results }: SharedTranscode,
   size: Size,
   work: (file: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (!drawOverlay) return work(undefined);
-  const file = `${output}.png`;
+  const file = `${results[0]?.output}.png`;
   try {
     await drawOverlay(size, file);
     return await work(file);
@@ -128,7 +149,7 @@ async function withOverlay<T>(
 export async function examineVideo(
   tools: Ffmpeg,
   { limits }: VideoSettings,
-  { input, source, signal }: Transcode,
+  { input, source, signal }: Pick<Transcode, 'input' | 'source' | 'signal'>,
 ): Promise<VideoProbe> {
   const probe = await (source === 'gif' ? probeGif : probeVideo)(tools, input, signal);
   requireComplete(probe);
@@ -152,7 +173,7 @@ export function timeLimitOf(timeoutMs: number, seconds = 0): number {
 async function timeLimit(
   tools: Ffmpeg,
   { timeoutMs }: VideoSettings,
-  { input, options, signal }: Transcode,
+  { input, results, signal }: SharedTranscode,
   probe: VideoProbe,
 ): Promise<number | undefined> {
   if (timeoutMs === undefined) return undefined;
@@ -160,7 +181,9 @@ async function timeLimit(
     probe.container === 'gif'
       ? gifSeconds(probe)
       : (probe.duration ?? (await findLastFrame(tools, input, probe, signal)));
-  return timeLimitOf(timeoutMs, Math.min(duration ?? 0, options.endOffset ?? Number.POSITIVE_INFINITY));
+  const [{ options }] = results as [Encoded];
+  const seconds = Math.min(duration ?? 0, options.endOffset ?? Number.POSITIVE_INFINITY);
+  return results.length * timeLimitOf(timeoutMs, seconds);
 }
 
 /** A GIF may show a frame for minutes, which takes no time to transcode. */
@@ -213,8 +236,12 @@ function isShort({ seconds }: FfmpegProgress, length: number | undefined): boole
  * Detects damaged files: ffmpeg reports no error when one ends too early. A short result is correct only if the last
  * frame of the source, or the last one before `eo`, is shown for long.
  */
-async function compareLastFrames(tools: Ffmpeg, job: Transcode, source: VideoProbe, start: number): Promise<void> {
-  const { input, output, options, signal } = job;
+async function compareLastFrames(
+  tools: Ffmpeg,
+  { input, output, options, signal }: Transcode,
+  source: VideoProbe,
+  start: number,
+): Promise<void> {
   const { endOffset: end = Number.POSITIVE_INFINITY } = options;
   const isPart = end < (source.videoDuration ?? Number.POSITIVE_INFINITY);
   const expected = (await findLastFrame(tools, input, source, signal, isPart ? end : undefined)) ?? 0;

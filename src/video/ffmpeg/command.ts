@@ -47,23 +47,93 @@ export function planVideo(options: VideoOptions, probe: VideoProbe, settings: Co
 }
 
 /** Paths of local files. */
-interface TranscodeFiles {
+interface SourceFiles {
   input: string;
-  output: string;
   /** PNG drawn over every frame. */
   overlay?: string | undefined;
 }
 
+/** A file to encode. */
+export interface Encoded {
+  output: string;
+  options: VideoOptions;
+}
+
 /** Returns the arguments of a transcode. */
 export function transcodeArguments(
-  { input, output, overlay }: TranscodeFiles,
+  { input, output, overlay }: SourceFiles & Pick<Encoded, 'output'>,
   options: VideoOptions,
   probe: VideoProbe,
   settings: CommandSettings,
 ): string[] {
-  const plan = planVideo(options, probe, settings);
+  return sharedArguments({ input, overlay }, [{ output, options }], probe, settings);
+}
+
+/**
+ * Returns the arguments of one process that decodes a video once and encodes it several times, each time as
+ * `transcodeArguments` would.
+ * @param results the same part of the video, and at least one
+ */
+export function sharedArguments(
+  { input, overlay }: SourceFiles,
+  results: readonly Encoded[],
+  probe: VideoProbe,
+  settings: CommandSettings,
+): string[] {
+  const encodes = results.map(({ output, options }) => {
+    const plan = planVideo(options, probe, settings);
+    const steps = applySteps(options, plan);
+    return { output, plan, steps, filters: filtersOf(options, plan, steps, overlay) };
+  });
+  const isShared = encodes.length > 1;
+  const threads = encodes.flatMap(({ plan }) => plan.threads ?? []);
+  const filterThreads = threads.length > 0 ? Math.max(...threads) : undefined;
+  return [
+    ...COMMON_ARGUMENTS,
+    ...threadArguments(isShared ? '-filter_complex_threads' : '-filter_threads', filterThreads),
+    ...decoderArguments(probe, settings),
+    ...steadyArguments(probe),
+    ...(encodes[0]?.steps.flatMap((step) => step.input) ?? []),
+    ...openingArguments(probe.container, input),
+    ...(isShared ? ['-filter_complex', splitGraph(encodes.map(({ filters }) => filters))] : []),
+    ...encodes.flatMap(({ output, plan, steps, filters }, n) => [
+      ...['-map', isShared ? `[result${n}]` : '0:V:0'],
+      // Drop tags: location and camera must not be published.
+      ...['-map_metadata', '-1', '-map_chapters', '-1'],
+      ...(isShared ? [] : ['-vf', filters.join(',')]),
+      // Frames keep their times, however irregular. Audio has its own time base: at another rate its packets would be
+      // lost.
+      ...['-fps_mode', 'vfr', '-enc_time_base:v', '-1', '-max_muxing_queue_size', '4096'],
+      ...threadArguments('-threads', plan.threads),
+      ...steps.flatMap((step) => step.output),
+      `file:${output}`,
+    ]),
+  ];
+}
+
+/** Returns a graph that turns frames upright, and runs the filters that all results begin with, only once. */
+function splitGraph(lists: readonly (readonly string[])[]): string {
+  const [first = []] = lists;
+  const differing = first.findIndex((filter, n) => lists.some((list) => list[n] !== filter));
+  const common = differing < 0 ? first : first.slice(0, differing);
+  const frames = lists.map((_, n) => `[frames${n}]`).join('');
+  const branches = lists.map((list, n) => {
+    const own = list.slice(common.length);
+    return `[frames${n}]${own.length > 0 ? own.join(',') : 'null'}[result${n}]`;
+  });
+  return [`[0:V:0]${[...common, `split=${lists.length}`].join(',')}${frames}`, ...branches].join(';');
+}
+
+/** Arguments of one step. */
+interface StepArguments {
+  input: string[];
+  filters: string[];
+  output: string[];
+}
+
+function applySteps(options: VideoOptions, plan: VideoPlan): StepArguments[] {
   const list: readonly VideoStep<string, unknown>[] = videoSteps;
-  const steps = list.map((step) => {
+  return list.map((step) => {
     const value = options[step.name as keyof VideoOptions];
     return {
       input: step.input?.(value, plan) ?? [],
@@ -71,30 +141,20 @@ export function transcodeArguments(
       output: step.output?.(value, plan) ?? [],
     };
   });
-  const filters = [
-    ...steadyFrames(probe, plan.layout.output),
-    ...layOverBackground(plan, backgroundColourOf(options.background)),
+}
+
+function filtersOf(
+  { background }: VideoOptions,
+  plan: VideoPlan,
+  steps: readonly StepArguments[],
+  overlay: string | undefined,
+): string[] {
+  return [
+    ...steadyFrames(plan.probe, plan.layout.output),
+    ...layOverBackground(plan, backgroundColourOf(background)),
     ...rgbToVideo(plan),
     ...steps.flatMap((step) => step.filters),
-  ];
-  if (overlay !== undefined) filters.push(overlayFilter(overlay, plan));
-  return [
-    ...COMMON_ARGUMENTS,
-    ...threadArguments('-filter_threads', plan.threads),
-    ...decoderArguments(probe, settings),
-    ...steadyArguments(probe),
-    ...steps.flatMap((step) => step.input),
-    ...openingArguments(probe.container, input),
-    ...['-map', '0:V:0'],
-    // Drop tags: location and camera must not be published.
-    ...['-map_metadata', '-1', '-map_chapters', '-1'],
-    ...['-vf', filters.join(',')],
-    // Frames keep their times, however irregular. Audio has its own time base: at another rate its packets would be
-    // lost.
-    ...['-fps_mode', 'vfr', '-enc_time_base:v', '-1', '-max_muxing_queue_size', '4096'],
-    ...threadArguments('-threads', plan.threads),
-    ...steps.flatMap((step) => step.output),
-    `file:${output}`,
+    ...(overlay === undefined ? [] : [overlayFilter(overlay, plan)]),
   ];
 }
 
@@ -112,6 +172,9 @@ export function decoderArguments({ upright, decoder }: VideoProbe, { threads, ma
   ];
 }
 
-export function threadArguments(name: '-threads' | '-filter_threads', threads: number | undefined): string[] {
+export function threadArguments(
+  name: '-threads' | '-filter_threads' | '-filter_complex_threads',
+  threads: number | undefined,
+): string[] {
   return threads === undefined ? [] : [name, String(threads)];
 }
