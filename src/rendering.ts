@@ -101,11 +101,14 @@ export async function openRendering(config: Config, parts: RenderingParts) {
   });
   const frames = createFrameExtractor({ tools, settings, size: render.workers, ...render });
   const splitTransformation = createOverlays({ originals, findInputs, pool, limits, temp });
-  const run =
-    tools && createTranscodeRun({ originals, variants, tools, settings, rules: limits, splitTransformation, temp });
+  const jobs = { originals, variants, settings, rules: limits, splitTransformation, temp, log };
   const worker =
-    run && video.hasWorker
-      ? openWorker(config, parts, { queue, run, maxConcurrent: capacity.maxConcurrent })
+    tools && video.hasWorker
+      ? openWorker(config, parts, {
+          queue,
+          ...createTranscodeRun({ ...jobs, tools }),
+          maxConcurrent: capacity.maxConcurrent,
+        })
       : undefined;
   const describing = openDescribing(config, parts, { pool, frames });
   const { findOriginal, budget, playlists, deliver } = openDelivery(config, parts, {
@@ -148,11 +151,12 @@ function openQueue({ video, http }: Config, { database, cluster, webhooks, log }
 function openWorker(
   { video }: Config,
   { database, log }: RenderingParts,
-  { queue, run, maxConcurrent }: Pick<WorkerOptions, 'queue' | 'run' | 'maxConcurrent'>,
+  { queue, run, runTogether, maxConcurrent }: Pick<WorkerOptions, 'queue' | 'run' | 'runTogether' | 'maxConcurrent'>,
 ): Worker {
   return new Worker({
     queue,
     run,
+    runTogether,
     maxConcurrent,
     log,
     pollIntervalMs: video.pollIntervalMs,

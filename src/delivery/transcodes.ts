@@ -1,7 +1,7 @@
 import { type Client, TRUSTED } from '../client.ts';
-import { unavailable, unprocessable } from '../errors.ts';
+import { type HttpProblem, unavailable, unprocessable } from '../errors.ts';
 import { type Job, PRIORITY } from '../jobs/job.ts';
-import type { Queue } from '../jobs/queue.ts';
+import type { EnqueuedJob, Queue } from '../jobs/queue.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import { type VariantInput, variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
@@ -76,14 +76,59 @@ interface TranscodesOptions {
 /** Retry delay during transient failures. A full disk, for example, persists. */
 const RETRY_FAILURE_SECONDS = 30;
 
+/** A variant, the job that makes it, or the reason for which there is neither. */
+export type FoundTranscode = { variant: Variant } | { job: Job } | { problem: HttpProblem };
+
 export type Transcodes = ReturnType<typeof createTranscodes>;
 
 export function createTranscodes(options: TranscodesOptions) {
   const { variants, queue, canTranscode, nameClient } = options;
   const find = ({ path, key, format }: RequestedTranscode) => variants.get(path, key, [format]);
 
+  /** Finds the variants, and queues jobs for missing ones, all together. @throws HttpProblem 503 when none can run */
+  async function variantsOrJobs(
+    requested: readonly RequestedTranscode[],
+    { priority, client }: TranscodeRequester,
+  ): Promise<FoundTranscode[]> {
+    const ready = await Promise.all(requested.map(find));
+    const missing = requested.filter((_, n) => ready[n] === undefined);
+    if (missing.length === 0) return ready.map((variant) => ({ variant: variant as Variant }));
+    if (!canTranscode) {
+      const message = 'Videos cannot be transcoded: ffmpeg is not installed on the server.';
+      throw unavailable(message, 'ffmpeg_missing', 3600);
+    }
+    const enqueued = await queue.enqueueAll(
+      missing.map(({ path, version, transformation, key }) => ({
+        path,
+        version,
+        transformation,
+        variantKey: key,
+        priority: PRIORITY[priority],
+        client: client === TRUSTED ? TRUSTED : nameClient(client),
+      })),
+    );
+    const rest = enqueued.values();
+    const found: FoundTranscode[] = [];
+    for (const [n, one] of requested.entries()) {
+      const variant = ready[n];
+      found.push(variant ? { variant } : await foundOf(one, rest.next().value as EnqueuedJob));
+    }
+    return found;
+  }
+
+  async function foundOf(requested: RequestedTranscode, enqueued: EnqueuedJob): Promise<FoundTranscode> {
+    if ('problem' in enqueued) return enqueued;
+    const { job } = enqueued;
+    const problem = problemOf(job);
+    if (problem) return { problem };
+    // The job may have completed after the first cache lookup.
+    const variant = job.status === 'completed' ? await find(requested) : undefined;
+    return variant ? { variant } : { job };
+  }
+
   return {
     find,
+    variantsOrJobs,
     /**
      * Returns the variant, or the job that makes it, and queues a job if there is none.
      * @throws HttpProblem 422 when the job has ended without a result, 429 and 503 when too many wait, 503 when videos
@@ -91,34 +136,20 @@ export function createTranscodes(options: TranscodesOptions) {
      */
     async variantOrJob(
       requested: RequestedTranscode,
-      { priority, client }: TranscodeRequester,
+      requester: TranscodeRequester,
     ): Promise<{ variant: Variant } | { job: Job }> {
-      const ready = await find(requested);
-      if (ready) return { variant: ready };
-      if (!canTranscode)
-        throw unavailable(
-          'Videos cannot be transcoded: ffmpeg is not installed on the server.',
-          'ffmpeg_missing',
-          3600,
-        );
-      const { path, version, transformation, key } = requested;
-      const { job } = await queue.enqueue({
-        path,
-        version,
-        transformation,
-        variantKey: key,
-        priority: PRIORITY[priority],
-        client: client === TRUSTED ? TRUSTED : nameClient(client),
-      });
-      if (job.trouble !== undefined) throw unavailable(job.trouble, 'unavailable', RETRY_FAILURE_SECONDS);
-      if (job.status === 'error')
-        throw unprocessable(job.error ?? 'The video could not be transcoded.', 'transcode_failed');
-      if (job.status === 'cancelled') throw unprocessable('The transcode was cancelled.', 'transcode_cancelled');
-      // The job may have completed after the first cache lookup.
-      const variant = job.status === 'completed' ? await find(requested) : undefined;
-      return variant ? { variant } : { job };
+      const [found] = (await variantsOrJobs([requested], requester)) as [FoundTranscode];
+      if ('problem' in found) throw found.problem;
+      return found;
     },
   };
+}
+
+/** Returns the problem of a job that has not made its variant and will not make it soon. */
+function problemOf({ status, error, trouble }: Job): HttpProblem | undefined {
+  if (trouble !== undefined) return unavailable(trouble, 'unavailable', RETRY_FAILURE_SECONDS);
+  if (status === 'error') return unprocessable(error ?? 'The video could not be transcoded.', 'transcode_failed');
+  return status === 'cancelled' ? unprocessable('The transcode was cancelled.', 'transcode_cancelled') : undefined;
 }
 
 /**

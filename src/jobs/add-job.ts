@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql
 import { anonymousPlaces, TRUSTED } from '../client.ts';
 import type { TimeIn } from '../db/clock.ts';
 import { isPostgres } from '../db/dialect.ts';
-import { lockUntilEnd } from '../db/locks.ts';
+import { inTransaction, lockUntilEnd } from '../db/locks.ts';
 import type { JobRow, Schema } from '../db/schema.ts';
 import { type AddedJob, type NewJob, type QueueLimits, TRANSITIONS } from './job.ts';
 
@@ -21,17 +21,35 @@ export type AddedRow = { row: Row; isNew: boolean } | Refused;
 type Refused = Extract<AddedJob, { refusal: unknown }>;
 
 /**
- * Adds a job if the limits allow it. SQLite serializes statements. PostgreSQL does not, and two concurrent counts would
- * both find capacity, so additions are serialized there too. A request for an existing job waits for no lock.
+ * Adds jobs if the limits allow them, one after the other, and visible to workers only all together. SQLite serializes
+ * statements. PostgreSQL does not, and two concurrent counts would both find capacity, so additions are serialized
+ * there too. A request for existing jobs waits for no lock.
  */
-export async function addJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, timeIn: TimeIn): Promise<AddedRow> {
-  if (!isPostgres(db)) return insertJob(db, job, limits, timeIn);
-  const there = await openJobs(db, job).selectAll().executeTakeFirst();
-  if (there !== undefined && there.priority <= job.priority) return { row: there, isNew: false };
-  return db.transaction().execute(async (transaction) => {
+export async function addJobs(
+  db: Kysely<Schema>,
+  jobs: readonly NewJob[],
+  limits: QueueLimits,
+  timeIn: TimeIn,
+): Promise<AddedRow[]> {
+  const existing = isPostgres(db) ? await findExisting(db, jobs) : undefined;
+  if (existing) return existing;
+  return inTransaction(db, async (transaction) => {
     await lockUntilEnd(transaction, 'add job');
-    return insertJob(transaction, job, limits, timeIn);
+    const added: AddedRow[] = [];
+    for (const job of jobs) added.push(await insertJob(transaction, job, limits, timeIn));
+    return added;
   });
+}
+
+/** Returns the existing jobs, unless one is missing or has too low a priority. */
+async function findExisting(db: Kysely<Schema>, jobs: readonly NewJob[]): Promise<AddedRow[] | undefined> {
+  const found: AddedRow[] = [];
+  for (const job of jobs) {
+    const row = await openJobs(db, job).selectAll().executeTakeFirst();
+    if (row === undefined || row.priority > job.priority) return undefined;
+    found.push({ row, isNew: false });
+  }
+  return found;
 }
 
 async function insertJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, timeIn: TimeIn): Promise<AddedRow> {

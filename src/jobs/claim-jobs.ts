@@ -11,6 +11,7 @@ import { isPostgres } from '../db/dialect.ts';
 import { inTransaction, lockUntilEnd } from '../db/locks.ts';
 import type { JobRow, Schema } from '../db/schema.ts';
 import { COMMIT_LATER, type LeaseTable } from '../queue/lease-table.ts';
+import { ladderOf } from '../video/stream-options.ts';
 import { TRANSITIONS } from './job.ts';
 
 /** A builder of conditions on jobs. */
@@ -29,38 +30,37 @@ export const isClaimable = (where: Where, leases: JobLeases): Condition =>
 
 interface Claim {
   leaseMs: number;
-  /** Maximum number of jobs. */
+  /** Maximum number of claims: jobs, each with its companions. */
   count: number;
 }
 
+/** Most jobs in one claim: as many as a stream can have heights. */
+const MAX_TOGETHER = 10;
+
 /**
- * Claims the next jobs, one after the other, since each claim changes which client is next. On PostgreSQL claims are
- * serialized, so that each sees the jobs that others have started. A transaction of SQLite is alone anyway.
+ * Claims the next jobs, one after the other, since each claim changes which client is next. Jobs of one claim have the
+ * same lease: one process makes them together. On PostgreSQL claims are serialized, so that each sees the jobs that others have started. A transaction of SQLite is alone anyway.
  */
 export function claimJobs(db: Kysely<Schema>, leases: JobLeases, claim: Claim, timeIn: TimeIn): Promise<Row[]> {
   return inTransaction(db, async (transaction) => {
     if (isPostgres(transaction)) await sql`select ${COMMIT_LATER}`.execute(transaction);
     await lockUntilEnd(transaction, 'claim jobs');
     const rows: Row[] = [];
-    while (rows.length < claim.count) {
-      const row = await claimNext(transaction, leases, claim, timeIn);
-      if (!row) break;
-      rows.push(row);
+    for (let claims = 0; claims < claim.count; claims++) {
+      const claimed = await claimNext(transaction, leases, claim, timeIn);
+      if (claimed.length === 0) break;
+      rows.push(...claimed);
     }
     return rows;
   });
 }
 
-async function claimNext(
-  db: Kysely<Schema>,
-  leases: JobLeases,
-  { leaseMs }: Claim,
-  timeIn: TimeIn,
-): Promise<Row | undefined> {
+async function claimNext(db: Kysely<Schema>, leases: JobLeases, { leaseMs }: Claim, timeIn: TimeIn): Promise<Row[]> {
   const next = await nextJob(db, leases).executeTakeFirst();
-  if (!next) return undefined;
+  if (!next) return [];
   const hasLostLease = next.status === TRANSITIONS.takeOver.from;
-  const [row] = await leases.take(db, [next.sequence], leaseMs, {
+  const sequences = [next.sequence, ...(await findCompanions(db, leases, next))];
+  return leases.take(db, sequences, leaseMs, {
     status: TRANSITIONS.claim.to,
     startedAt: timeIn(),
     progress: 0,
@@ -68,7 +68,50 @@ async function claimNext(
     turn: sql<number>`(select coalesce(max(turn), 0) + 1 from job)`,
     lostLeases: next.lostLeases + (hasLostLease ? 1 : 0),
   });
-  return row;
+}
+
+type NextJob = Pick<
+  Row,
+  'sequence' | 'path' | 'version' | 'transformation' | 'priority' | 'status' | 'attempts' | 'lostLeases'
+>;
+
+/**
+ * Finds the other renditions of a ladder that wait for the same video. The first rendition of a ladder is claimed
+ * alone, so that it can be played early. A job that has failed or lost its lease is claimed alone too, so that no other
+ * suffers from it.
+ * @returns their sequences
+ */
+async function findCompanions(db: Kysely<Schema>, leases: JobLeases, next: NextJob): Promise<number[]> {
+  const ladder = ladderOf(next.transformation);
+  if (ladder === undefined || !isFresh(next)) return [];
+  const others = await db
+    .selectFrom('job')
+    .select(['sequence', 'transformation', 'status', 'attempts', 'lostLeases'])
+    .where('path', '=', next.path)
+    .where('version', '=', next.version)
+    .where('sequence', '<>', next.sequence)
+    .execute();
+  const siblings = others.filter(({ transformation }) => ladderOf(transformation) === ladder);
+  if (!siblings.some(({ status }) => status !== 'pending' && status !== 'cancelled')) return [];
+  const fresh = siblings.filter(isFresh).map(({ sequence }) => sequence);
+  if (fresh.length === 0) return [];
+  const rows = await db
+    .selectFrom('job')
+    .select('sequence')
+    .where('sequence', 'in', fresh)
+    .where('status', '=', TRANSITIONS.claim.from)
+    .where('priority', '=', next.priority)
+    .where(leases.isDue())
+    .orderBy('sequence')
+    .limit(MAX_TOGETHER - 1)
+    .$if(isPostgres(db), (free) => free.forUpdate().skipLocked())
+    .execute();
+  return rows.map(({ sequence }) => sequence);
+}
+
+/** True for a pending job that no attempt was made at. */
+function isFresh({ status, attempts, lostLeases }: Pick<Row, 'status' | 'attempts' | 'lostLeases'>): boolean {
+  return status === TRANSITIONS.claim.from && attempts === 0 && lostLeases === 0;
 }
 
 /**
@@ -94,7 +137,8 @@ function nextJob(db: Kysely<Schema>, leases: JobLeases) {
     )
     .selectFrom('job')
     .innerJoin('asker', (join) => join.on('asker.client', '=', client))
-    .select(['job.sequence', 'job.status', 'job.lostLeases'])
+    .select(['job.sequence', 'job.path', 'job.version', 'job.transformation', 'job.priority'])
+    .select(['job.status', 'job.attempts', 'job.lostLeases'])
     .where(isCandidate)
     .orderBy('job.priority')
     .orderBy('asker.running')

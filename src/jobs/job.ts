@@ -64,6 +64,7 @@ export interface NewJob extends Pick<Job, 'path' | 'variantKey' | 'transformatio
 
 /** A running job that one worker holds. Only the holder of its lease can change it. */
 export interface ClaimedJob extends Job {
+  /** Shared by jobs that are made together. */
   lease: string;
 }
 

@@ -1,6 +1,6 @@
 import { anonymousPlaces, reservedPlaces } from '../client.ts';
 import type { Bus } from '../cluster/cluster.ts';
-import { badRequest, tooManyRequests, unavailable } from '../errors.ts';
+import { badRequest, type HttpProblem, tooManyRequests, unavailable } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import { Announcements, type QueueWatcher } from './announcements.ts';
 import { endOf, type JobEvents, jobEvent } from './events.ts';
@@ -36,6 +36,9 @@ export interface QueueOptions {
   /** Throws the 503 for a change that would be lost; called before a change is acknowledged. */
   assertDurable?: () => Promise<void>;
 }
+
+/** The job of a request, or the reason for which there is none. */
+export type EnqueuedJob = { job: Job; isNew: boolean } | { problem: HttpProblem };
 
 export type QueueStats = Record<JobStatus, number> & { throughput: Throughput };
 
@@ -87,16 +90,22 @@ export class Queue {
    * @throws HttpProblem 503 when too many jobs wait or the job may be lost, 429 when the client has too many of them
    */
   async enqueue(newJob: NewJob): Promise<{ job: Job; isNew: boolean }> {
+    const [added] = (await this.enqueueAll([newJob])) as [EnqueuedJob];
+    if ('problem' in added) throw added.problem;
+    return added;
+  }
+
+  /** Requests jobs as `enqueue` does, in this order. Workers see them together, so that they can share work. */
+  async enqueueAll(newJobs: readonly NewJob[]): Promise<EnqueuedJob[]> {
     const { queueMax, queueMaxPerClient } = this.#options;
     const limits = { pending: queueMax, reserved: reservedPlaces(queueMax), ofClient: queueMaxPerClient };
-    const added = await this.#store.add(newJob, limits);
-    if ('refusal' in added) throw this.#refusal(added.refusal);
-    if (added.isNew) {
-      this.#announcements.pending(0, this.#events.publish(jobEvent.created(added.job)));
+    const added = await this.#store.addAll(newJobs, limits);
+    for (const one of added) {
+      if ('job' in one && one.isNew) this.#announcements.pending(0, this.#events.publish(jobEvent.created(one.job)));
     }
-    // The job runs all the same, because its variant is stored elsewhere; but no client gets a promise that it will.
-    await this.#options.assertDurable?.();
-    return added;
+    // Jobs run all the same, because their variants are stored elsewhere; but no client gets a promise that they will.
+    if (added.some((one) => 'job' in one)) await this.#options.assertDurable?.();
+    return added.map((one) => ('job' in one ? one : { problem: this.#refusal(one.refusal) }));
   }
 
   async stats(): Promise<QueueStats> {
@@ -153,7 +162,7 @@ export class Queue {
     return this.#removed(await this.#store.removeWithin(path));
   }
 
-  /** Claims the next jobs, at most `count`. */
+  /** Claims the next jobs, at most `count`, each with those that are made together with it. */
   async claim(count: number): Promise<ClaimedJob[]> {
     // First, so that no claim returns a job that has to end: a restarted service may claim before it has tidied.
     await this.#endLost();
@@ -241,7 +250,7 @@ export class Queue {
     for (const job of lost) void this.#events.publish(jobEvent.failed(job), endOf(job));
   }
 
-  #refusal(what: keyof QueueLimits): Error {
+  #refusal(what: keyof QueueLimits): HttpProblem {
     const { queueMax, queueMaxPerClient } = this.#options;
     if (what === 'pending') {
       const message = `${queueMax} videos wait to be transcoded already (VIDEO_QUEUE_MAX).`;

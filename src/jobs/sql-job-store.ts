@@ -3,7 +3,7 @@ import { clockOf, type TimeIn } from '../db/clock.ts';
 import type { Schema } from '../db/schema.ts';
 import type { StoragePath } from '../path.ts';
 import { LeaseTable, type Values } from '../queue/lease-table.ts';
-import { addJob } from './add-job.ts';
+import { addJobs } from './add-job.ts';
 import { claimJobs, isClaimable, type JobLeases, type Where } from './claim-jobs.ts';
 import { type EndJobs, endJobs, type OnEnd } from './end-jobs.ts';
 import {
@@ -55,14 +55,21 @@ export class SqlJobStore {
   async add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
   async add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
   async add(job: NewJob, limits = BOUNDLESS): Promise<AddedJob> {
-    const added = await addJob(this.#db, job, limits, this.#time);
-    return 'refusal' in added ? added : { job: readRow(added.row), isNew: added.isNew };
+    const [added] = await this.addAll([job], limits);
+    return added as AddedJob;
+  }
+
+  /** Adds pending jobs as `add` does, one after the other; workers see all of them from the same moment. */
+  async addAll(jobs: readonly NewJob[], limits: QueueLimits): Promise<AddedJob[]> {
+    const added = await addJobs(this.#db, jobs, limits, this.#time);
+    return added.map((one) => ('refusal' in one ? one : { job: readRow(one.row), isNew: one.isNew }));
   }
 
   /**
    * Claims the next jobs: pending ones that are due, and running ones whose lease expired. Jobs go by priority; then
    * comes the client with the fewest running jobs, then the one served longest ago; of one client's jobs the oldest
-   * goes first. The caller holds the jobs for `leaseMs`.
+   * goes first. The caller holds the jobs for `leaseMs`. Renditions of a stream may come with the next one, all with its
+   * lease, to be made together.
    * @param count capacity of the caller
    */
   async claim(leaseMs: number, count: number): Promise<ClaimedJob[]> {

@@ -17,11 +17,17 @@ export class TransientFailure extends Error {
   override name = 'TransientFailure';
 }
 
+/** What the work of a job is notified of, and reports. */
 export interface JobContext {
   /** Aborts when the job is deleted, lost to another worker, or the worker stops. */
   signal: AbortSignal;
   /** Percent; a lower value than before is ignored. */
   onProgress(percent: number): void;
+}
+
+/** A job whose work has begun. */
+export interface RunningJob extends JobContext {
+  job: ClaimedJob;
 }
 
 export interface WorkerOptions {
@@ -31,6 +37,8 @@ export interface WorkerOptions {
    * `TransientFailure` defers it, any other error is retried. It has to end soon after its signal aborts.
    */
   run(job: ClaimedJob, context: JobContext): Promise<void>;
+  /** Does the work of jobs that were claimed together, in one go. Each result is that of one job, as of `run`. */
+  runTogether?: ((jobs: readonly RunningJob[]) => readonly Promise<void>[]) | undefined;
   maxConcurrent: number;
   log: Log;
   /** Interval of polls for jobs of other processes, in ms. */
@@ -67,7 +75,7 @@ interface HeldJob {
 
 /** Claims jobs and runs several concurrently. A job of this process begins immediately, without waiting for a poll. */
 export class Worker {
-  readonly #options: Required<WorkerOptions>;
+  readonly #options: Required<Omit<WorkerOptions, 'runTogether'>> & Pick<WorkerOptions, 'runTogether'>;
   readonly #held = new Set<HeldJob>();
   readonly #claims: FailureLog;
   readonly #renewals: FailureLog;
@@ -81,7 +89,7 @@ export class Worker {
     registers: [],
   });
   /** Undefined before the first start and after a stop; a stopped worker can be started again. */
-  #consumer: Consumer<HeldJob> | undefined;
+  #consumer: Consumer<readonly HeldJob[]> | undefined;
   #unwatch: (() => void) | undefined;
   #tidyTimer: NodeJS.Timeout | undefined;
   #firstTidy: Promise<void> | undefined;
@@ -100,10 +108,10 @@ export class Worker {
   start(): void {
     if (this.#consumer) return;
     const { queue, maxConcurrent, pollIntervalMs } = this.#options;
-    const consumer = new Consumer<HeldJob>({
+    const consumer = new Consumer<readonly HeldJob[]>({
       claim: (count) => this.#claim(count),
       nextDueIn: () => queue.nextDueIn(),
-      handle: (held, signal) => this.#handle(held, signal),
+      handle: (group, signal) => this.#handleGroup(group, signal),
       concurrency: maxConcurrent,
       pollMs: pollIntervalMs,
       outages: this.#claims,
@@ -142,11 +150,15 @@ export class Worker {
     await this.#tidies.attempt(() => this.#options.queue.tidy());
   }
 
-  async #claim(count: number): Promise<HeldJob[]> {
+  /** Claims jobs, in groups that were claimed together. */
+  async #claim(count: number): Promise<(readonly HeldJob[])[]> {
     const { queue } = this.#options;
     const leaseEndsAt = performance.now() + queue.leaseMs;
     const jobs = await queue.claim(count);
-    return jobs.map((job) => ({ job, leaseEndsAt, gone: new AbortController() }));
+    const groups = Map.groupBy(jobs, ({ lease }) => lease);
+    return Array.from(groups.values(), (group) =>
+      group.map((job) => ({ job, leaseEndsAt, gone: new AbortController() })),
+    );
   }
 
   #abandon(id: string): void {
@@ -159,10 +171,29 @@ export class Worker {
     this.#consumer?.wake();
   }
 
-  async #handle(held: HeldJob, stopping: AbortSignal): Promise<undefined> {
+  async #handleGroup(group: readonly HeldJob[], stopping: AbortSignal): Promise<undefined> {
+    const { run, runTogether, progressIntervalMs } = this.#options;
+    const running = group.map((held): RunningJob => {
+      const onProgress = throttle((progress) => void this.#renew(held, progress), progressIntervalMs);
+      return { job: held.job, signal: AbortSignal.any([held.gone.signal, stopping]), onProgress };
+    });
+    const results = group.length > 1 ? runTogether?.(running) : undefined;
+    const handled = group.map((held, n) => {
+      const one = running[n] as RunningJob;
+      const result = results?.[n];
+      return this.#handle(held, one.signal, async () => {
+        if (result) return result;
+        one.signal.throwIfAborted();
+        return run(one.job, one);
+      });
+    });
+    await Promise.all(handled);
+  }
+
+  async #handle(held: HeldJob, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     this.#held.add(held);
     try {
-      await this.#process(held, AbortSignal.any([held.gone.signal, stopping]));
+      await this.#process(held, signal, work);
     } catch (error) {
       this.#options.log.error(error, 'The end of a job could not be recorded');
     } finally {
@@ -170,13 +201,13 @@ export class Worker {
     }
   }
 
-  async #process(held: HeldJob, signal: AbortSignal): Promise<void> {
+  async #process(held: HeldJob, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     const { queue, heartbeatMs } = this.#options;
     const { job } = held;
     const heartbeat = setInterval(() => void this.#renew(held), heartbeatMs);
     const measure = this.durations.startTimer({ kind: KIND });
     try {
-      const failure = await this.#run(held, signal);
+      const failure = await this.#run(held, work);
       if (!failure) {
         measure({ result: 'completed' });
         await this.#record(held, signal, () => queue.complete(job));
@@ -191,13 +222,10 @@ export class Worker {
     }
   }
 
-  async #run(held: HeldJob, signal: AbortSignal): Promise<{ error: unknown } | undefined> {
-    const { run, progressIntervalMs } = this.#options;
-    const { id, path, transformation } = held.job;
-    const onProgress = throttle((progress) => void this.#renew(held, progress), progressIntervalMs);
+  async #run({ job }: HeldJob, work: () => Promise<void>): Promise<{ error: unknown } | undefined> {
+    const { id, path, transformation } = job;
     try {
-      signal.throwIfAborted();
-      await traced('job', { id, kind: KIND, path, transformation }, () => run(held.job, { signal, onProgress }));
+      await traced('job', { id, kind: KIND, path, transformation }, work);
       return undefined;
     } catch (error) {
       return { error };

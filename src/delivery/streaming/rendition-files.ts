@@ -4,7 +4,13 @@ import { BlobNotFound, missing } from '../../storage/blob-store.ts';
 import type { Variant } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { type Fragments, readFragments } from '../../video/source/fragments.ts';
-import { requestedTranscode, type TranscodeInputs, type TranscodeRequester, type Transcodes } from '../transcodes.ts';
+import {
+  type FoundTranscode,
+  requestedTranscode,
+  type TranscodeInputs,
+  type TranscodeRequester,
+  type Transcodes,
+} from '../transcodes.ts';
 import type { Rendition } from './ladder.ts';
 
 /** State of the file of a rendition. */
@@ -33,44 +39,57 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
     return variant && { state: 'ready', rendition, fragments: await fragmentsOf(variant) };
   }
 
-  /** Finds the file, or queues it. @throws errors other than those of its job */
+  /** Queues all missing files together, the first ones first. @throws BlobNotFound when one was evicted meanwhile */
+  async function queueMissing(
+    inputs: TranscodeInputs,
+    renditions: readonly Rendition[],
+    requester: TranscodeRequester,
+  ): Promise<RenditionFile[]> {
+    const requested = renditions.map(({ options }) => requestedTranscode(inputs, options));
+    const found = await transcodes.variantsOrJobs(requested, requester).catch((error: unknown) => {
+      if (!(error instanceof HttpProblem)) throw error;
+      return renditions.map(() => ({ problem: error }));
+    });
+    const files = renditions.map(async (rendition, n): Promise<RenditionFile> => {
+      const one = found[n] as FoundTranscode;
+      if ('problem' in one) return withoutFile(rendition, one.problem);
+      if ('job' in one) return { state: 'waiting', rendition };
+      return { state: 'ready', rendition, fragments: await fragmentsOf(one.variant) };
+    });
+    return Promise.all(files);
+  }
+
   async function findOrQueue(
     inputs: TranscodeInputs,
-    rendition: Rendition,
+    renditions: readonly Rendition[],
     requester: TranscodeRequester,
-  ): Promise<RenditionFile> {
-    const requested = requestedTranscode(inputs, rendition.options);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const result = await transcodes.variantOrJob(requested, requester);
-        if ('job' in result) return { state: 'waiting', rendition };
-        return { state: 'ready', rendition, fragments: await fragmentsOf(result.variant) };
-      } catch (error) {
-        if (error instanceof HttpProblem) return withoutFile(rendition, error);
-        if (!(error instanceof BlobNotFound) || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
+  ): Promise<RenditionFile[]> {
+    const found = await Promise.all(renditions.map((rendition) => findReady(inputs, rendition).catch(unlessEvicted)));
+    const absent = renditions.filter((_, n) => found[n] === undefined);
+    if (absent.length === 0) return found as RenditionFile[];
+    // Jobs must be for the current bytes.
+    if ((await originals.check(inputs.path))?.etag !== inputs.version) throw missing(inputs.path);
+    const queued = (await queueMissing(inputs, absent, requester)).values();
+    return found.map((file) => file ?? (queued.next().value as RenditionFile));
   }
 
   return {
     /**
-     * Finds the files, and queues missing ones one after the other, so that the first ones are made first.
-     * @throws BlobNotFound when the original was replaced
+     * Finds the files, and queues missing ones.
+     * @throws BlobNotFound when the original was replaced; errors other than those of a job
      */
     async findOrQueue(
       inputs: TranscodeInputs,
       renditions: readonly Rendition[],
       requester: TranscodeRequester,
     ): Promise<RenditionFile[]> {
-      const found = await Promise.all(renditions.map((rendition) => findReady(inputs, rendition).catch(unlessEvicted)));
-      const ready = found.filter((file) => file !== undefined);
-      if (ready.length === renditions.length) return ready;
-      // Jobs must be for the current bytes.
-      if ((await originals.check(inputs.path))?.etag !== inputs.version) throw missing(inputs.path);
-      const files: RenditionFile[] = [];
-      for (const [n, rendition] of renditions.entries())
-        files.push(found[n] ?? (await findOrQueue(inputs, rendition, requester)));
-      return files;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await findOrQueue(inputs, renditions, requester);
+        } catch (error) {
+          if (!(error instanceof BlobNotFound) || attempt === MAX_ATTEMPTS) throw error;
+        }
+      }
     },
   };
 }

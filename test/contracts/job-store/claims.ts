@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
+import type { ClaimedJob } from '../../../src/jobs/job.ts';
+import type { SqlJobStore } from '../../../src/jobs/sql-job-store.ts';
+import type { StoragePath } from '../../../src/path.ts';
 import { claimNext, type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
+
+/** Adds a job for the rendition of each height; its key is the height. */
+async function addLadder(store: SqlJobStore, heights: readonly number[]): Promise<void> {
+  const path = 'films/ladder.mp4' as StoragePath;
+  for (const height of heights) {
+    await store.add(newJob(String(height), { path, transformation: `h_${height},f_cmaf` }));
+  }
+}
 
 export function claiming(bench: () => JobStoreBench): void {
   test('a new job is pending, with all that is needed to run it after a restart', async () => {
@@ -56,6 +67,81 @@ export function claiming(bench: () => JobStoreBench): void {
     for (let n = 0; n < 4; n++) order.push((await claimNext(store)).variantKey);
     expect(order).toEqual(['visitor', 'second visitor', 'raised', 'old upload']);
     expect(await store.claim(LEASE_MS, 1)).toEqual([]);
+  });
+
+  test('the first rendition of a ladder is claimed alone, then all others with one lease', async () => {
+    const { store } = bench();
+    await addLadder(store, [360, 540, 720, 1080]);
+    const [first, ...more] = await store.claim(LEASE_MS, 1);
+    expect([first?.variantKey, more]).toEqual(['360', []]);
+    // Also while the first is still running, and although there is capacity for one claim only.
+    const others = await store.claim(LEASE_MS, 1);
+    expect(others.map(({ variantKey }) => variantKey)).toEqual(['540', '720', '1080']);
+    expect(new Set(others.map(({ lease }) => lease)).size).toBe(1);
+    expect(others[0]?.lease).not.toBe(first?.lease);
+    expect(await store.claim(LEASE_MS, 1)).toEqual([]);
+  });
+
+  test('each job of a claim ends on its own', async () => {
+    const { store } = bench();
+    await addLadder(store, [360, 540, 720]);
+    await claimNext(store);
+    const [one, other] = (await store.claim(LEASE_MS, 1)) as [ClaimedJob, ClaimedJob];
+    expect(await store.renew(one, LEASE_MS, 40)).toBe(true);
+    expect(await store.complete(one)).toMatchObject({ variantKey: '540', status: 'completed' });
+    expect(await store.find(other.id)).toMatchObject({ status: 'running', progress: 0 });
+    expect(await store.fail(other, 'broken')).toMatchObject({ variantKey: '720', status: 'error' });
+  });
+
+  test('a job that has failed or lost its lease is claimed alone', async () => {
+    const { store, clock } = bench();
+    await addLadder(store, [360, 540, 720, 1080]);
+    await claimNext(store);
+    const [failed, ...others] = await store.claim(LEASE_MS, 1);
+    await store.fail(failed as ClaimedJob, 'broken', 1);
+    await store.release(others[0] as ClaimedJob);
+    clock.now += LEASE_MS + 1;
+    const claims = [];
+    for (let n = 0; n < 4; n++) claims.push((await store.claim(LEASE_MS, 1)).map(({ variantKey }) => variantKey));
+    expect(claims.toSorted()).toEqual([['1080'], ['360'], ['540'], ['720']]);
+  });
+
+  test('jobs of another ladder, video, version or priority are claimed apart', async () => {
+    const { store } = bench();
+    const path = 'films/a.mp4' as StoragePath;
+    await store.add(newJob('first', { path, transformation: 'h_360,f_cmaf' }));
+    await store.complete(await claimNext(store));
+    await store.add(newJob('leader', { path, transformation: 'h_540,f_cmaf' }));
+    await store.add(newJob('quality', { path, transformation: 'h_720,q_50,f_cmaf' }));
+    await store.add(newJob('audio', { path, transformation: 'au_aac,f_cmaf' }));
+    await store.add(newJob('file', { path, transformation: 'h_720' }));
+    await store.add(newJob('other film', { transformation: 'h_720,f_cmaf' }));
+    await store.add(newJob('other version', { path, transformation: 'h_720,f_cmaf', version: 'etag-2' }));
+    await store.add(newJob('upload', { path, transformation: 'h_1080,f_cmaf', priority: 3 }));
+    for (let n = 0; n < 7; n++) expect(await store.claim(LEASE_MS, 1)).toHaveLength(1);
+  });
+
+  test('one claim has at most ten jobs', async () => {
+    const { store } = bench();
+    await addLadder(
+      store,
+      Array.from({ length: 24 }, (_, n) => 100 + n),
+    );
+    const counts = [];
+    for (let n = 0; n < 4; n++) counts.push((await store.claim(LEASE_MS, 1)).length);
+    expect(counts).toEqual([1, 10, 10, 3]);
+  });
+
+  test('jobs that are added together are seen together, each within the limits', async () => {
+    const { store } = bench();
+    const jobs = ['a', 'b', 'c'].map((key) => newJob(key, { client: 'somebody' }));
+    await store.add(newJob('b', { client: 'somebody' }));
+    const added = await store.addAll(jobs, { pending: 10, reserved: 0, ofClient: 2 });
+    expect(added).toMatchObject([
+      { isNew: true, job: { variantKey: 'a' } },
+      { isNew: false, job: { variantKey: 'b' } },
+      { refusal: 'ofClient' },
+    ]);
   });
 
   test('a claimed job is running, since now', async () => {
