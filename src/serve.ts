@@ -31,7 +31,6 @@ export async function start(config: Config): Promise<void> {
   const endTracing = await startTracing(config.tracing.module);
   for (const line of misspelledVariables()) log.warn(line);
   const services = await createServices(config, log);
-  services.pool.start();
   const leaving = new AbortController();
   const app = createApp(services, ROUTES, leaving.signal);
 
@@ -58,6 +57,8 @@ export async function start(config: Config): Promise<void> {
   const url = config.http.publicUrl ?? `http://localhost:${port}`;
   await services.database.whenAvailable(() => printSecrets(services, url));
   await startBackground(services);
+  // After the service listens: starting processes takes CPU time from everything before that.
+  services.pool.start();
   setTimeout(() => void warnWithoutFaces(services), FACES_CHECK_MS).unref();
   log.info(`Darkroom is ready at ${url} and listens on ${config.http.host}:${port}`);
 }

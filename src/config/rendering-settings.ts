@@ -105,6 +105,12 @@ export const render = {
     about:
       'Images rendered in parallel, each in its own process. Default: as many as there are CPUs, and at least two.',
   }),
+  workerIdleMs: setting('RENDER_WORKER_IDLE_MS', integer(0, 86_400_000), {
+    default: '30000',
+    about:
+      'Time without work after which such a process ends. The next image starts it again and takes about 0.3 s ' +
+      'longer. `0`: all of them start with the service and stay.',
+  }),
   maxQueued: setting('RENDER_QUEUE_MAX', integer(0, 100_000), {
     default: '500',
     about: 'Renders that may wait; one more is 503. A tenth is reserved for clients with a key or a session.',

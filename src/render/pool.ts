@@ -29,6 +29,8 @@ export interface RenderPoolOptions {
   /** Memory limit of all heavy renders together. */
   totalMemoryBytes: number;
   rendersPerWorker?: number;
+  /** Time without a task after which a worker ends, in ms; 0 for workers that start with the service and stay. */
+  workerIdleMs?: number;
   /** Configuration of Fontconfig; without it the fonts of the host. */
   fontsFile?: string;
 }
@@ -81,13 +83,14 @@ export class RenderPool {
   readonly durations = createRenderDurations();
 
   constructor(options: RenderPoolOptions) {
-    const { workers, memoryBytes, totalMemoryBytes, rendersPerWorker = RENDERS_PER_WORKER, fontsFile } = options;
+    const { workers, memoryBytes, totalMemoryBytes, fontsFile } = options;
     const heavyMegabytes = totalMemoryBytes / MEGABYTE;
     this.#options = options;
     this.#queue = new FairQueue({ ...options, size: workers, heavyMegabytes, purpose: 'rendering' });
     this.#workers = new WorkerPool({
       size: workers,
-      tasksPerWorker: rendersPerWorker,
+      idleMs: options.workerIdleMs ?? 0,
+      tasksPerWorker: options.rendersPerWorker ?? RENDERS_PER_WORKER,
       retirementBytes: Math.min(memoryBytes / 2, RETIREMENT_BYTES),
       worker: { memoryBytes, ...(fontsFile !== undefined && { fontsFile }) },
     });
@@ -146,7 +149,7 @@ export class RenderPool {
     return { workers: this.#options.workers, workerBytes, rendering, queued, rendered: this.#rendered };
   }
 
-  /** Starts the workers. Otherwise each is started when there is work for it. */
+  /** Starts the first worker, or all of them if they stay. The others start when there is work for them. */
   start(): void {
     this.#workers.start();
   }

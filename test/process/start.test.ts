@@ -148,9 +148,33 @@ test('two services may share a data folder, and neither removes the temporary fi
   await Promise.all([first.end('SIGTERM'), second.end('SIGTERM')]);
 });
 
-test('the workers that render are there before the first picture is asked for', async () => {
-  const service = await startServiceProcess({ DATA_DIR: join(data, 'workers'), RENDER_WORKERS: '3' });
-  const workers = await Promise.all((await childrenOf(service.pid)).map(commandOf));
-  expect(workers.filter((command) => command.includes('render/worker.ts'))).toHaveLength(3);
+async function countWorkers(pid: number): Promise<number> {
+  const commands = await Promise.all((await childrenOf(pid)).map(commandOf));
+  return commands.filter((command) => command.includes('render/worker.ts')).length;
+}
+
+test.each([
+  ['one that renders is there', {}, 1],
+  ['all that render and stay are there', { RENDER_WORKER_IDLE_MS: '0' }, 3],
+])('of the workers, %s before the first image is requested', async (_which, environment, count) => {
+  const folder = join(data, `workers-${count}`);
+  const service = await startServiceProcess({ DATA_DIR: folder, RENDER_WORKERS: '3', ...environment });
+  expect(await countWorkers(service.pid)).toBe(count);
   await service.end('SIGTERM');
+});
+
+test('an idle service has no worker, and each image and burst after that is rendered', async () => {
+  const key = 'k'.repeat(40);
+  const environment = { DATA_DIR: join(data, 'idle'), API_KEY: key, RENDER_WORKERS: '3', RENDER_WORKER_IDLE_MS: '100' };
+  const service = await startServiceProcess(environment);
+  const noWorkers = () => expect.poll(() => countWorkers(service.pid), { timeout: 30_000, interval: 20 }).toBe(0);
+  expect((await upload(service.url, key)).status).toBe(200);
+  let width = 0;
+  for (let round = 0; round < 3; round++) {
+    await noWorkers();
+    const images = Array.from({ length: round === 0 ? 1 : 12 }, () => ask(service.url, `/t/w_${++width}/flag.png`));
+    for (const { status } of await Promise.all(images)) expect(status).toBe(200);
+  }
+  await noWorkers();
+  expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
