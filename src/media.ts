@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
 import { heifCodingOf } from './media/heif-brands.ts';
 import { isMp4ByBrands } from './media/mp4-brands.ts';
 import { startsSvg } from './media/svg-start.ts';
@@ -176,7 +175,9 @@ export async function sniffMediaType(head: Uint8Array): Promise<MediaType | unde
   // file-type takes TIFF files for raw ones by the number of their tags.
   if (startsTiff(head))
     return acceptedTypes.includes('tiff') && !isCameraRaw(head) ? EXTRA_MEDIA_TYPES.tiff : undefined;
-  const found: FileTypeResult | undefined = await fileTypeFromBuffer(head).catch(() => undefined);
+  // Loaded with the first file that needs it.
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found) return knownBySignature.get(found.mime);
   return looksLikeGltf(head) ? GLTF : undefined;
 }

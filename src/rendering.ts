@@ -29,7 +29,7 @@ import { RenderPool } from './render/pool.ts';
 import { createStillEncoder } from './render/render-for-job.ts';
 import type { VariantStore } from './storage/cache/variant-store.ts';
 import type { Originals } from './storage/originals.ts';
-import { findFfmpeg } from './video/ffmpeg/run.ts';
+import type { Ffmpeg } from './video/ffmpeg/run.ts';
 import { createJobEventSink } from './webhooks/payloads.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
@@ -42,6 +42,8 @@ export interface RenderingParts {
   variants: VariantStore;
   fonts: Fonts;
   fetchMissing: FetchMissing | undefined;
+  /** Found meanwhile; undefined without it. */
+  ffmpeg: Promise<Ffmpeg | undefined>;
   /** Secret of this installation; throws 503 while it cannot be read. */
   secret: () => string;
   temp: string;
@@ -81,7 +83,7 @@ export async function openRendering(config: Config, parts: RenderingParts) {
   const pool = new RenderPool({ ...render, fontsFile: fonts.configFile });
   const findInputs = createFindInputs(originals, fonts.fingerprint, fetchMissing);
   const capacity = planCapacity(readMachine(), video);
-  const ffmpeg = await findFfmpeg();
+  const ffmpeg = await parts.ffmpeg;
   const tools = ffmpeg && { ...ffmpeg, memoryBytes: capacity.memoryBytes };
   if (!tools) log.warn(video.hasWorker ? NO_VIDEOS : NO_FRAMES);
   const settings = {

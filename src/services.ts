@@ -45,6 +45,7 @@ import { itemsOf, type RetentionStore } from './storage/retention-store.ts';
 import { createTempFolder } from './storage/temp.ts';
 import { TempBudget } from './storage/temp-budget.ts';
 import { UsageCounter } from './storage/usage-counter.ts';
+import { findFfmpeg } from './video/ffmpeg/run.ts';
 import { createFileEventSink } from './webhooks/payloads.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
@@ -134,9 +135,13 @@ export async function createServices(settings: Config, log: Log) {
 
 /** Opens each part after those that it needs. */
 async function openServices(settings: Config, log: Log) {
-  const { config, fonts } = await findFonts(settings, log);
-  const temp = await createTempFolder(config.data.temp);
-  const database = await openDatabase({ file: config.data.database, log, ...config.database });
+  // A process of its own that runs while the rest is opened.
+  const ffmpeg = findFfmpeg();
+  const [{ config, fonts }, temp, database] = await Promise.all([
+    findFonts(settings, log),
+    createTempFolder(settings.data.temp),
+    openDatabase({ file: settings.data.database, log, ...settings.database }),
+  ]);
   const cluster = await joinCluster(config, log);
   await assertCommonSettings(database, cluster, () => fingerprintsOf(config));
   const changes = new Changes(cluster.bus, log);
@@ -163,6 +168,7 @@ async function openServices(settings: Config, log: Log) {
     variants: storage.variants,
     fonts,
     fetchMissing: pull.fetchMissing,
+    ffmpeg,
     secret,
     temp,
     log,

@@ -25,11 +25,14 @@ export function nearMisses(names: readonly string[], known: readonly string[]): 
 function isNear(name: string, known: string): boolean {
   if (ENDS.some((end) => name + end === known)) return true;
   const allowed = known.length < LONG ? 1 : 2;
-  return Math.abs(name.length - known.length) <= allowed && distance(name, known) <= allowed;
+  return Math.abs(name.length - known.length) <= allowed && distance(name, known, allowed) <= allowed;
 }
 
-/** Counts inserted, deleted, replaced and swapped adjacent letters (optimal string alignment). */
-function distance(from: string, to: string): number {
+/**
+ * Counts inserted, deleted, replaced and swapped adjacent letters (optimal string alignment). Stops counting when there
+ * are more than `most`.
+ */
+function distance(from: string, to: string, most: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, n) => n);
   for (let i = 1; i <= from.length; i++) {
@@ -44,6 +47,8 @@ function distance(from: string, to: string): number {
         isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       );
     }
+    // Later rows are no smaller than the smaller one of two adjacent rows.
+    if (Math.min(...row, ...last) > most) return most + 1;
     beforeLast = last;
     last = row;
   }

@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -13,6 +13,7 @@ import {
   payloadTooLarge,
   unavailable,
 } from '../errors.ts';
+import { http } from '../runtime/node-http.ts';
 import { BlobConflict, BlobExists, BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import { isBeingAnswered } from './transport/pipelining.ts';
 import { ALWAYS } from './transport/security-headers.ts';
@@ -112,7 +113,9 @@ export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     const { status, headers: extra, body } = renderRefusal(toRefusal(error.code));
     const { headers, text } = toWire(extra, body);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`);
+    socket.write(
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`,
+    );
   }
   socket.destroy(error);
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { badRequest } from '../errors.ts';
 
 /** @throws HttpProblem 400 for custom fields that violate the schema */
@@ -15,6 +14,8 @@ const MAX_PROBLEMS = 10;
  */
 export async function readFieldsSchema(file: string | undefined): Promise<CheckFields> {
   if (file === undefined) return () => undefined;
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const { default: formats } = await import('ajv-formats');
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
   formats.default(ajv);
   const validate = await compile(ajv, file);

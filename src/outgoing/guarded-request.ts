@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { badRequest, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { quote } from '../path.ts';
+import { http, https } from '../runtime/node-http.ts';
 import type { MayReach } from './public-address.ts';
 
 interface Address {

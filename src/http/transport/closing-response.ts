@@ -1,5 +1,6 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { http } from '../../runtime/node-http.ts';
 
 /**
  * Read rate for refused bodies of all connections together, after a burst. Each chunk takes memory until it is
@@ -26,7 +27,7 @@ export function completedAt(response: ServerResponse): number | undefined {
  * a client that is still sending might never see the response.
  */
 export function createResponseClass(lingerMs: number) {
-  return class ClosingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  return class ClosingResponse<Request extends IncomingMessage = IncomingMessage> extends http.ServerResponse<Request> {
     override writeHead(...head: unknown[]): this {
       if (isBodyArriving(this.req)) {
         this.setHeader('Connection', 'close');

@@ -1,5 +1,6 @@
-import http from 'node:http';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { Config } from '../../config.ts';
+import { http } from '../../runtime/node-http.ts';
 import type { Services } from '../../services.ts';
 import { createForwardedReader } from '../admission/forwarded.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
@@ -30,7 +31,7 @@ export interface Front {
  * Creates Node's server with everything in front of the framework: the limits on connections, the fast path and the
  * headers of every response.
  */
-export function createServer(front: Front, handler: http.RequestListener): http.Server {
+export function createServer(front: Front, handler: RequestListener): Server {
   const { http: limits } = front.services.config;
   const listener = answerInOrder(createListener(front, handler), limits.maxPipelinedRequests);
   const server = http.createServer(serverOptions(limits), listener);
@@ -42,7 +43,7 @@ export function createServer(front: Front, handler: http.RequestListener): http.
   return server;
 }
 
-function serverOptions({ headersTimeoutMs, refusedBodyTimeoutMs }: Config['http']): http.ServerOptions {
+function serverOptions({ headersTimeoutMs, refusedBodyTimeoutMs }: Config['http']): ServerOptions {
   return {
     ServerResponse: createResponseClass(refusedBodyTimeoutMs),
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -61,8 +62,8 @@ function serverOptions({ headersTimeoutMs, refusedBodyTimeoutMs }: Config['http'
 /** Creates the listener that answers a request on the fast path, or hands it to the framework. */
 function createListener(
   { services: { config }, fastPath, identify, requestLog, isServing }: Front,
-  handler: http.RequestListener,
-): http.RequestListener {
+  handler: RequestListener,
+): RequestListener {
   const readForwarded = createForwardedReader(config.http.trustedProxies);
   return (request, response) => {
     const isOpen = isServing();
