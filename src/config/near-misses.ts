@@ -25,14 +25,14 @@ export function nearMisses(names: readonly string[], known: readonly string[]): 
 function isNear(name: string, known: string): boolean {
   if (ENDS.some((end) => name + end === known)) return true;
   const allowed = known.length < LONG ? 1 : 2;
-  return Math.abs(name.length - known.length) <= allowed && distance(name, known, allowed) <= allowed;
+  if (Math.abs(name.length - known.length) > allowed) return false;
+  // An edit changes two letters of the set at most. This excludes nearly all pairs in a tenth of the time.
+  const letters = new Set(name).symmetricDifference(new Set(known));
+  return letters.size <= 2 * allowed && distance(name, known) <= allowed;
 }
 
-/**
- * Counts inserted, deleted, replaced and swapped adjacent letters (optimal string alignment). Stops counting when there
- * are more than `most`.
- */
-function distance(from: string, to: string, most: number): number {
+/** Counts inserted, deleted, replaced and swapped adjacent letters (optimal string alignment). */
+function distance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, n) => n);
   for (let i = 1; i <= from.length; i++) {
@@ -47,8 +47,6 @@ function distance(from: string, to: string, most: number): number {
         isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       );
     }
-    // Later rows are no smaller than the smaller one of two adjacent rows.
-    if (Math.min(...row, ...last) > most) return most + 1;
     beforeLast = last;
     last = row;
   }
