@@ -14,15 +14,31 @@ interface ProcessTimes {
 
 /** CPU seconds of a process and all its descendants, including ended ones. */
 export function cpuSeconds(root: number): number {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => readTimes(Number(pid)) ?? []);
+  const all = readAllTimes();
   const sum = (pid: number): number => {
     const own = all.find((times) => times.pid === pid)?.seconds ?? 0;
     const children = all.filter(({ parent }) => parent === pid);
     return children.reduce((total, child) => total + sum(child.pid), own);
   };
   return sum(root);
+}
+
+/** Children of a process and theirs. */
+export function descendantsOf(root: number): number[] {
+  const all = readAllTimes();
+  const below = (pid: number): number[] =>
+    all.filter(({ parent }) => parent === pid).flatMap((child) => [child.pid, ...below(child.pid)]);
+  return below(root);
+}
+
+/** Proportional set size of a process in MB: pages that processes share count once. 0 if it has ended. */
+export function shareOf(pid: number): number {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024;
+  } catch {
+    return 0;
+  }
 }
 
 /** Resident memory of one process in MB: now, and its peak since `resetPeak`. */
@@ -45,6 +61,12 @@ export function killOnExit(child: ChildProcess): () => Promise<void> {
     kill();
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   };
+}
+
+function readAllTimes(): ProcessTimes[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => readTimes(Number(pid)) ?? []);
 }
 
 /** Undefined if the process has ended. Fields as in proc_pid_stat(5); the name may contain spaces. */
