@@ -154,7 +154,8 @@ test('SIGTERM: a request that does not end is cut at the deadline', async () => 
 });
 
 test('SIGKILL: the render workers end with their parent, also in the middle of a render', async () => {
-  const service = await startServiceProcess({ API_KEY, DATA_DIR: data, RENDER_WORKERS: '2' });
+  const environment = { RENDER_WORKERS: '2', RENDER_WORKER_IDLE_MS: '0' };
+  const service = await startServiceProcess({ API_KEY, DATA_DIR: data, ...environment });
   const workers = await vi.waitUntil(async () => {
     const children = await childrenOf(service.pid);
     return children.length === 2 && children;
