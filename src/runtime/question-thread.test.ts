@@ -1,10 +1,12 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { QuestionThread, ThreadEnded } from './question-thread.ts';
 
 const SCRIPT = `
+  import { threadId } from 'node:worker_threads';
   import { answerQuestions } from ${JSON.stringify(new URL('./question-thread.ts', import.meta.url))};
   answerQuestions((question, signal) => {
     if (question === 'end') process.exit();
+    if (question === 'thread') return String(threadId);
     if (question === 'throw') throw Object.assign(new Error('No.'), { code: 'EXAMPLE' });
     if (question === 'wait') return new Promise((resolve) => { signal.onabort = resolve; });
     if (question === 'break') setImmediate(() => { throw new Error('Broken.'); });
@@ -36,6 +38,28 @@ test('all that were asked of a thread that dies hear of it, with the cause', asy
   const ended = await Promise.allSettled([thread.ask('wait'), thread.ask('end')]);
   for (const answer of ended) expect(answer).toMatchObject({ reason: expect.any(ThreadEnded) });
   await expect(thread.ask('break')).rejects.toMatchObject({ name: 'ThreadEnded', cause: { message: 'Broken.' } });
+});
+
+test('ends after half a minute without a question, not during one, and the next question starts another', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const first = await thread.ask('thread');
+    vi.advanceTimersByTime(29_999);
+    expect(await thread.ask('thread')).toBe(first);
+    const abort = new AbortController();
+    const asked = thread.ask('wait', abort.signal);
+    vi.advanceTimersByTime(300_000);
+    expect(await thread.ask('thread')).toBe(first);
+    abort.abort(new Error('Enough.'));
+    await expect(asked).rejects.toThrow('Enough.');
+    vi.advanceTimersByTime(30_000);
+    // Also while the first one is ending.
+    const second = await thread.ask('thread');
+    expect(second).not.toBe(first);
+    expect(await thread.ask('thread')).toBe(second);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('is not asked after it was closed', async () => {
