@@ -15,11 +15,14 @@ const CHANGING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-
 const shortWay = vi.spyOn(FastPath.prototype, 'tryAnswer');
 let service: TestService;
 
-beforeAll(async () => {
-  service = await startService({ ORIGINAL_CHECK_INTERVAL_MS: '60000', PUBLIC_RATE_LIMIT_MAX: '1000' });
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  service = await startService({
+    ORIGINAL_CHECK_INTERVAL_MS: '60000',
+    PUBLIC_RATE_LIMIT_MAX: '1000',
+    ...environment,
+  });
   expect((await service.upload({ 'concert.jpg': fixture('concert.jpg') })).status).toBe(200);
-});
-afterAll(() => service.close());
+}
 
 async function get(path: string, headers: http.OutgoingHttpHeaders = {}) {
   const request = http.get(service.url + path, { headers });
@@ -48,24 +51,93 @@ async function warm(path: string, headers?: http.OutgoingHttpHeaders) {
   return get(path, headers);
 }
 
-describe('a cached variant asked for again is answered the short way', () => {
-  test.each([
-    ['of a fixed format', FIXED, {}],
-    ['of a negotiated format', NEGOTIATED, { Accept: 'image/webp' }],
-    [
-      'with many headers of no meaning here',
-      '/t/w_31,f_png/concert.jpg',
-      { Cookie: 'a=b', 'Accept-Language': 'en', 'X-Other': 'y' },
-    ],
-  ])('%s: with the headers and the bytes of the usual way', async (_, path, headers) => {
-    const usual = await warm(path, headers);
-    const hot = await get(path, headers);
-    expect([usual.wasHot, hot.wasHot]).toEqual([false, true]);
-    expect([hot.status, hot.message, hot.lines]).toEqual([200, 'OK', usual.lines]);
-    expect(hot.body.equals(usual.body)).toBe(true);
-    expect(Math.abs(Date.parse(hot.headers.date ?? '') - Date.now())).toBeLessThan(60_000);
-    expect(Number(hot.headers['x-ratelimit-remaining'])).toBe(Number(usual.headers['x-ratelimit-remaining']) - 1);
+describe.each([
+  ['in memory', {}],
+  ['on the disk', { CACHE_MEMORY_MB: '0' }],
+])('of variants %s', (_, environment) => {
+  beforeAll(() => start(environment));
+  afterAll(() => service.close());
+
+  describe('a cached variant asked for again is answered the short way', () => {
+    test.each([
+      ['of a fixed format', FIXED, {}],
+      ['of a negotiated format', NEGOTIATED, { Accept: 'image/webp' }],
+      [
+        'with many headers of no meaning here',
+        '/t/w_31,f_png/concert.jpg',
+        { Cookie: 'a=b', 'Accept-Language': 'en', 'X-Other': 'y' },
+      ],
+    ])('%s: with the headers and the bytes of the usual way', async (_, path, headers) => {
+      const usual = await warm(path, headers);
+      const hot = await get(path, headers);
+      expect([usual.wasHot, hot.wasHot]).toEqual([false, true]);
+      expect([hot.status, hot.message, hot.lines]).toEqual([200, 'OK', usual.lines]);
+      expect(hot.body.equals(usual.body)).toBe(true);
+      expect(Math.abs(Date.parse(hot.headers.date ?? '') - Date.now())).toBeLessThan(60_000);
+      expect(Number(hot.headers['x-ratelimit-remaining'])).toBe(Number(usual.headers['x-ratelimit-remaining']) - 1);
+    });
+
+    test('with the id that the request brought along, or one of its own', async () => {
+      const ids = async (given?: string) => {
+        const headers: http.OutgoingHttpHeaders = given === undefined ? {} : { 'X-Request-Id': given };
+        const hot = await get(FIXED, headers);
+        const usual = await get(FIXED, { ...headers, Connection: 'close' });
+        expect([hot.wasHot, usual.wasHot]).toEqual([true, false]);
+        return [hot.headers['x-request-id'], usual.headers['x-request-id']];
+      };
+      await warm(FIXED);
+      expect(await ids('from-a.proxy_1')).toEqual(['from-a.proxy_1', 'from-a.proxy_1']);
+      const made: unknown[] = [];
+      for (const given of [undefined, undefined, 'not good', 'x'.repeat(65), '<script>', ''])
+        made.push(...(await ids(given)));
+      for (const id of made) expect(id).toMatch(/^[\w-]{8}-\d+$/);
+      expect(new Set(made).size).toBe(made.length);
+    });
+
+    test('in turn over one connection, however many requests wait in it', async () => {
+      await warm(FIXED);
+      const one = `GET ${FIXED} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const last = `GET ${NEGOTIATED} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      const answers = await askRaw(service.url, one + one + last);
+      expect(answers.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3);
+      expect(answers.match(/Connection: keep-alive\r\n/g)).toHaveLength(2);
+      expect(answers.match(/Connection: close\r\n/g)).toHaveLength(1);
+    });
   });
+
+  describe('the usual way answers', () => {
+    test.each<[string, http.OutgoingHttpHeaders, number]>([
+      ['a range', { Range: 'bytes=0-9' }, 206],
+      ['another ETag', { 'If-None-Match': '"another"' }, 200],
+      ['a date', { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 304],
+      ['a precondition', { 'If-Match': '"another"' }, 412],
+      ['a precondition on the date', { 'If-Unmodified-Since': new Date(0).toUTCString() }, 412],
+      ['a connection that ends', { Connection: 'close' }, 200],
+      ['another Accept', { Accept: 'text/html' }, 200],
+    ])('%s', async (_, headers, status) => {
+      await warm(FIXED);
+      const answer = await get(FIXED, headers);
+      expect([answer.status, answer.wasHot]).toEqual([status, false]);
+    });
+
+    test('what has been replaced', async () => {
+      const before = await warm(FIXED);
+      expect((await get(FIXED)).wasHot).toBe(true);
+      expect((await service.authorized('/storage/concert.jpg', { method: 'DELETE' })).status).toBe(200);
+      expect((await service.upload({ 'concert.jpg': fixture('portrait-face.jpg') })).status).toBe(200);
+      const after = await get(FIXED);
+      expect([after.wasHot, after.headers['x-cache'], after.headers.etag === before.headers.etag]).toEqual([
+        false,
+        'miss',
+        false,
+      ]);
+    });
+  });
+});
+
+describe('of a variant in memory', () => {
+  beforeAll(() => start());
+  afterAll(() => service.close());
 
   test.each([
     ['its ETag', (etag: string) => ({ 'If-None-Match': etag })],
@@ -73,67 +145,11 @@ describe('a cached variant asked for again is answered the short way', () => {
       'its ETag and a date, which then does not count',
       (etag: string) => ({ 'If-None-Match': etag, 'If-Modified-Since': new Date(0).toUTCString() }),
     ],
-  ])('with 304 for a client that holds %s', async (_, conditions) => {
+  ])('the short way answers 304 to a client that holds %s', async (_, conditions) => {
     const { headers } = await warm(FIXED);
     const usual = await get(FIXED, { 'If-None-Match': `"another", ${headers.etag}` });
     const hot = await get(FIXED, conditions(headers.etag ?? ''));
     expect([usual.wasHot, hot.wasHot]).toEqual([false, true]);
     expect([hot.status, hot.message, hot.lines, hot.body.length]).toEqual([304, 'Not Modified', usual.lines, 0]);
-  });
-
-  test('with the id that the request brought along, or one of its own', async () => {
-    const ids = async (given?: string) => {
-      const headers: http.OutgoingHttpHeaders = given === undefined ? {} : { 'X-Request-Id': given };
-      const hot = await get(FIXED, headers);
-      const usual = await get(FIXED, { ...headers, Connection: 'close' });
-      expect([hot.wasHot, usual.wasHot]).toEqual([true, false]);
-      return [hot.headers['x-request-id'], usual.headers['x-request-id']];
-    };
-    await warm(FIXED);
-    expect(await ids('from-a.proxy_1')).toEqual(['from-a.proxy_1', 'from-a.proxy_1']);
-    const made: unknown[] = [];
-    for (const given of [undefined, undefined, 'not good', 'x'.repeat(65), '<script>', ''])
-      made.push(...(await ids(given)));
-    for (const id of made) expect(id).toMatch(/^[\w-]{8}-\d+$/);
-    expect(new Set(made).size).toBe(made.length);
-  });
-
-  test('in turn over one connection, however many requests wait in it', async () => {
-    await warm(FIXED);
-    const one = `GET ${FIXED} HTTP/1.1\r\nHost: x\r\n\r\n`;
-    const last = `GET ${NEGOTIATED} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-    const answers = await askRaw(service.url, one + one + last);
-    expect(answers.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3);
-    expect(answers.match(/Connection: keep-alive\r\n/g)).toHaveLength(2);
-    expect(answers.match(/Connection: close\r\n/g)).toHaveLength(1);
-  });
-});
-
-describe('the usual way answers', () => {
-  test.each<[string, http.OutgoingHttpHeaders, number]>([
-    ['a range', { Range: 'bytes=0-9' }, 206],
-    ['another ETag', { 'If-None-Match': '"another"' }, 200],
-    ['a date', { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 304],
-    ['a precondition', { 'If-Match': '"another"' }, 412],
-    ['a precondition on the date', { 'If-Unmodified-Since': new Date(0).toUTCString() }, 412],
-    ['a connection that ends', { Connection: 'close' }, 200],
-    ['another Accept', { Accept: 'text/html' }, 200],
-  ])('%s', async (_, headers, status) => {
-    await warm(FIXED);
-    const answer = await get(FIXED, headers);
-    expect([answer.status, answer.wasHot]).toEqual([status, false]);
-  });
-
-  test('what has been replaced', async () => {
-    const before = await warm(FIXED);
-    expect((await get(FIXED)).wasHot).toBe(true);
-    expect((await service.authorized('/storage/concert.jpg', { method: 'DELETE' })).status).toBe(200);
-    expect((await service.upload({ 'concert.jpg': fixture('portrait-face.jpg') })).status).toBe(200);
-    const after = await get(FIXED);
-    expect([after.wasHot, after.headers['x-cache'], after.headers.etag === before.headers.etag]).toEqual([
-      false,
-      'miss',
-      false,
-    ]);
   });
 });

@@ -40,7 +40,7 @@ const SESSION_FACTOR = 100;
 export interface Quota {
   isOver: boolean;
   /** Alternating names and values. */
-  headers: string[];
+  headers: readonly string[];
   /** Seconds until the window ends. */
   retryAfter: number;
 }
@@ -90,6 +90,8 @@ export function createLimiter({ config, sessions, requestWindows, log }: Service
 export function createRateLimiter(options: RateLimitOptions) {
   const { max, readAddress, sessions = NO_SESSIONS, shared } = options;
   const windows = createWindows(options);
+  /** Quotas of requests that were counted before the normal path got them. */
+  const counted = new WeakMap<IncomingMessage, Quota>();
   const ofAddress = { max, text: String(max) };
   const ofSession = { max: max * SESSION_FACTOR, text: String(max * SESSION_FACTOR) };
 
@@ -116,6 +118,8 @@ export function createRateLimiter(options: RateLimitOptions) {
      * without a limit.
      */
     count(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
+      const earlier = counted.get(request);
+      if (earlier) return earlier;
       const mustLearn = sessions.recall(request) === null && hasCapacity(request);
       return mustLearn ? sessions.learn(request).then(() => countKnown(request)) : countKnown(request);
     },
@@ -131,6 +135,14 @@ export function createRateLimiter(options: RateLimitOptions) {
       const { client, limit } = identify(request, session);
       if (!windows.hasCapacity(client, limit) || windows.waitFor(client, limit) !== undefined) return undefined;
       return windows.count(client, limit).headers;
+    },
+
+    /**
+     * Makes `count` return the quota of a request that `tryCount` has counted, instead of counting it again.
+     * @param headers as from `tryCount`
+     */
+    noteCounted(request: IncomingMessage, headers: readonly string[]): void {
+      if (max > 0) counted.set(request, { isOver: false, headers, retryAfter: 0 });
     },
 
     /**

@@ -49,6 +49,10 @@ export function createMetrics(services: Services, { familyOf, methods }: Request
     countFastPathResponse(): void {
       variants.memory++;
     },
+    /** Counts a variant that the fast path has read from the disk; its response is counted by `answer`. */
+    countDiskHit(): void {
+      variants.cache++;
+    },
     /** Counts a delivery on the normal path. */
     delivered(delivery: Delivery): void {
       if (delivery.kind === 'unchanged') variants.client++;

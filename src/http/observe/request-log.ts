@@ -17,6 +17,8 @@ export interface RequestLog {
    * @param url as from `loggedUrl`
    */
   logFastPath(status: number, id: string, url: string): void;
+  /** Counts a variant that the fast path has read from the disk. */
+  countDiskHit(): void;
   /** Logs the response when it has been sent, or cut short. */
   watch(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -45,6 +47,7 @@ export function createRequestLog({
         `{"level":${level},"time":${Date.now()},"reqId":"${id}","method":"GET","url":${url},"status":${status},"cache":"hit","msg":"request"}\n`,
       );
     },
+    countDiskHit: () => metrics.countDiskHit(),
     watch(request, response) {
       const start = performance.now();
       response.once('close', () => {

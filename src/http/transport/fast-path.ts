@@ -3,7 +3,7 @@ import type { Delivery } from '../../delivery/deliver.ts';
 import type { FocalPoint } from '../../focal-point.ts';
 import type { StoragePath } from '../../path.ts';
 import type { VariantInput } from '../../storage/cache/variant-key.ts';
-import type { VariantStore } from '../../storage/cache/variant-store.ts';
+import type { VariantFile, VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
 import { isHost } from '../admission/host.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
@@ -13,8 +13,8 @@ import { isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { headersOf, type Representation } from './send.ts';
 
 /**
- * A response that can be repeated as long as the original has the version it was made from and the variant is in
- * memory. It does not hold the variant: when the memory tier evicts it, the response is unusable.
+ * A response that can be repeated as long as the original has the version it was made from and this node has the
+ * variant, in memory or on its disk. It does not hold the variant's bytes.
  */
 interface CachedResponse {
   path: StoragePath;
@@ -23,9 +23,8 @@ interface CachedResponse {
   focal: FocalPoint | undefined;
   /** The overlay files, with their etags. */
   layers: readonly VariantInput[];
-  /** The variant's key and size. */
-  key: string;
-  size: number;
+  /** The variant. */
+  file: VariantFile;
   etag: string;
   /** The `Accept` of the request. */
   accept: string;
@@ -47,6 +46,18 @@ export interface Answered {
   id: string;
   loggedUrl: string;
 }
+
+/** Continues a request whose variant is read from the disk. */
+export interface Reading {
+  /** Called before the read. */
+  begin(request: IncomingMessage, response: ServerResponse): void;
+  /** Called when the variant was read. */
+  found(): void;
+  /** Answers on the normal path, because the variant was evicted. */
+  passOn(request: IncomingMessage, response: ServerResponse): void;
+}
+
+type Limiter = Pick<RateLimiter, 'tryCount' | 'noteCounted'>;
 
 const HOST = 'host';
 
@@ -71,16 +82,16 @@ const EXCLUDED = [
 ] as const;
 
 /**
- * The shortest path from a request to a cached variant in memory: no parsing, no hashing, and the write is the only
- * system call. It only repeats responses that the normal path has sent before; both `originals.peek` and
- * `variants.peek` have to agree.
+ * The shortest path from a request to a cached variant: no parsing and no hashing. From memory the write is the only
+ * system call; from the disk a thread makes one more. It only repeats responses that the normal path has sent before,
+ * while `originals.peek` agrees.
  */
 export class FastPath {
   /** By URL, in the order of insertion. */
   readonly #answers = new Map<string, CachedResponse[]>();
   readonly #originals: Originals;
   readonly #variants: VariantStore;
-  readonly #limiter: Pick<RateLimiter, 'tryCount'>;
+  readonly #limiter: Limiter;
   readonly #identify: IdentifyRequest;
 
   /** The last valid host. */
@@ -88,7 +99,7 @@ export class FastPath {
 
   constructor(
     { originals, variants }: { originals: Originals; variants: VariantStore },
-    limiter: Pick<RateLimiter, 'tryCount'>,
+    limiter: Limiter,
     identify: IdentifyRequest,
   ) {
     this.#originals = originals;
@@ -98,10 +109,10 @@ export class FastPath {
   }
 
   /**
-   * Answers the request if that is possible without waiting.
+   * Answers the request, from memory immediately, from the disk later.
    * @returns undefined when the request was left untouched
    */
-  tryAnswer(request: IncomingMessage, response: ServerResponse): Answered | undefined {
+  tryAnswer(request: IncomingMessage, response: ServerResponse, reading: Reading): Answered | 'reading' | undefined {
     if (!isPlain(request)) return undefined;
     const { headers } = request;
     const answer = this.#find(request.url, headers.accept);
@@ -113,19 +124,44 @@ export class FastPath {
     const stat = this.#originals.peek(answer.path);
     if (stat === 'unknown' || stat?.etag !== answer.version || stat.focal !== answer.focal) return undefined;
     if (!this.#areCurrent(answer.layers) || answer.isStill?.() === false) return undefined;
-    const bytes = this.#variants.peek(answer.key)?.bytes;
-    if (bytes?.length !== answer.size) return undefined;
+    const bytes = this.#variants.peek(answer.file.key)?.bytes;
+    // The normal path finds the new size of a replaced variant, and answers 304 for one on the disk.
+    if (bytes ? bytes.length !== answer.file.size : isUnchanged) return undefined;
     // The normal path refuses a client that exceeds its limit.
     const counted = answer.isCounted ? this.#limiter.tryCount(request) : NO_HEADERS;
     if (counted === undefined) return undefined;
     const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
+    if (!bytes) {
+      headers[REQUEST_ID_HEADER] = id;
+      this.#read(request, response, answer, counted, reading);
+      return 'reading';
+    }
     const status = isUnchanged ? 304 : 200;
-    const retained = answer.headers[status];
-    // `writeHead` serializes them before it returns.
-    retained[retained.length - 1] = id;
-    response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);
+    writeHead(response, status, answer, id, counted);
     response.end(isUnchanged ? undefined : bytes);
     return { id, loggedUrl: answer.loggedUrl };
+  }
+
+  /** Answers when the variant has been read. The request has its id, and was counted if it has to be. */
+  #read(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: CachedResponse,
+    counted: readonly string[],
+    reading: Reading,
+  ): void {
+    reading.begin(request, response);
+    this.#variants.read(answer.file, (bytes) => {
+      if (!bytes) {
+        if (answer.isCounted) this.#limiter.noteCounted(request, counted);
+        reading.passOn(request, response);
+        return;
+      }
+      reading.found();
+      if (response.destroyed) return;
+      writeHead(response, 200, answer, request.headers[REQUEST_ID_HEADER] as string, counted);
+      response.end(bytes);
+    });
   }
 
   #areCurrent(layers: readonly VariantInput[]): boolean {
@@ -143,7 +179,7 @@ export class FastPath {
     return true;
   }
 
-  /** Stores a response of the normal path, if it can be repeated from memory. */
+  /** Stores a response of the normal path, if it can be repeated. */
   remember(
     { url = '', headers }: IncomingMessage,
     delivery: Delivery,
@@ -154,9 +190,9 @@ export class FastPath {
     const { accept = '' } = headers;
     if (url.length + accept.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant, layers } = delivery;
-    const { key, size, bytes } = variant;
-    // A variant with its bytes is in memory. Reading it from the store would count as another request for it.
-    if (!bytes) return;
+    const { size, bytes, file } = variant;
+    // Larger variants are streamed.
+    if (!bytes || !file) return;
     const fields = Object.entries(headersOf(representation)).flat();
     const common = [...fields, 'Keep-Alive', KEEP_ALIVE, 'X-Request-Id', ''];
     const { etag } = representation;
@@ -165,8 +201,7 @@ export class FastPath {
       version: stat.etag,
       focal: stat.focal,
       layers,
-      key,
-      size,
+      file,
       etag,
       accept,
       headers: { 200: ['Content-Length', String(size), ...common], 304: common },
@@ -193,6 +228,19 @@ export class FastPath {
     const [oldest = ''] = this.#answers.keys();
     this.#answers.delete(oldest);
   }
+}
+
+function writeHead(
+  response: ServerResponse,
+  status: 200 | 304,
+  answer: CachedResponse,
+  id: string,
+  counted: readonly string[],
+): void {
+  const retained = answer.headers[status];
+  // `writeHead` serializes them before it returns.
+  retained[retained.length - 1] = id;
+  response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);
 }
 
 /** True for a request that the fast path may answer, as far as its headers show. */

@@ -7,7 +7,7 @@ import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.t
 import type { RequestLog } from '../observe/request-log.ts';
 import { createResponseClass } from './closing-response.ts';
 import { limitConnections } from './connections.ts';
-import type { FastPath } from './fast-path.ts';
+import type { FastPath, Reading } from './fast-path.ts';
 import { closeIdleConnections, isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { answerInOrder, isAnswering } from './pipelining.ts';
 import { ALWAYS } from './security-headers.ts';
@@ -65,13 +65,9 @@ function createListener(
   handler: RequestListener,
 ): RequestListener {
   const readForwarded = createForwardedReader(config.http.trustedProxies);
-  return (request, response) => {
-    const isOpen = isServing();
-    const answered = isOpen ? fastPath.tryAnswer(request, response) : undefined;
-    if (answered) {
-      requestLog.logFastPath(response.statusCode, answered.id, answered.loggedUrl);
-      return;
-    }
+
+  /** @param isOpen true if the connection may stay open after the response */
+  function passOn(request: http.IncomingMessage, response: http.ServerResponse, isOpen: boolean): void {
     readForwarded(request);
     const id = identify(request.headers[REQUEST_ID_HEADER]?.toString());
     request.headers[REQUEST_ID_HEADER] = id;
@@ -79,7 +75,23 @@ function createListener(
     else if (isPersistent(request)) response.setHeader('Keep-Alive', KEEP_ALIVE);
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
     response.setHeader('X-Request-Id', id);
-    requestLog.watch(request, response);
     handler(request, response);
+  }
+
+  const reading: Reading = {
+    begin: requestLog.watch,
+    found: requestLog.countDiskHit,
+    passOn: (request, response) => passOn(request, response, isServing()),
+  };
+  return (request, response) => {
+    const isOpen = isServing();
+    const answered = isOpen ? fastPath.tryAnswer(request, response, reading) : undefined;
+    if (answered === 'reading') return;
+    if (answered) {
+      requestLog.logFastPath(response.statusCode, answered.id, answered.loggedUrl);
+      return;
+    }
+    requestLog.watch(request, response);
+    passOn(request, response, isOpen);
   };
 }

@@ -5,6 +5,7 @@ import { KeyedLock, succeeds } from '../../concurrency.ts';
 import { hasCode } from '../../errors.ts';
 import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
+import { OpenFiles, type TakeBytes } from './open-files.ts';
 
 export interface DiskTierOptions {
   directory: string;
@@ -32,11 +33,13 @@ export class DiskTier {
   readonly #lock = new KeyedLock<string>((one, other) => one === other || one === ALL || other === ALL);
   /** Usage of the shards that have been counted. */
   readonly #counts = new Map<string, Usage>();
+  readonly #openFiles: OpenFiles;
   readonly #total: Usage = { size: 0, fileCount: 0 };
   #background: Promise<unknown>;
 
   private constructor(options: DiskTierOptions) {
     this.#options = options;
+    this.#openFiles = new OpenFiles(options.directory);
     // Not awaited: a count that is too low only delays the first eviction.
     this.#background = this.measure()
       .then(() => this.#evict())
@@ -51,6 +54,11 @@ export class DiskTier {
   /** The path of a file on the disk. */
   path(name: string): string {
     return join(this.#options.directory, name);
+  }
+
+  /** Reads a file of `size` bytes. @param take gets undefined for a file that is missing or has another size */
+  read(name: string, size: number, take: TakeBytes): void {
+    this.#openFiles.read(name, size, take);
   }
 
   /** Usage as counted since the start. Makes no system call. */
@@ -75,6 +83,7 @@ export class DiskTier {
     await this.#lock.run([shardOf(name)], async () => {
       const replaced = await inspect(target);
       await renameInto(file, target);
+      this.#openFiles.close(name);
       this.#add(shardOf(name), { size: size - (replaced?.size ?? 0), fileCount: replaced ? 0 : 1 });
     });
     if (this.#isFull) this.#background = this.#background.then(() => this.#evict()).catch(() => undefined);
@@ -89,7 +98,9 @@ export class DiskTier {
   async remove(folder: string): Promise<number> {
     const doomed = join(this.#options.temp, randomUUID());
     const { fileCount } = await this.#lock.run([shardOf(folder)], async () => {
-      const count = (await moveAway(this.path(folder), doomed)) ? await usageOf(filesBelow(doomed)) : NO_USAGE;
+      const exists = await moveAway(this.path(folder), doomed);
+      this.#openFiles.closeBelow(folder);
+      const count = exists ? await usageOf(filesBelow(doomed)) : NO_USAGE;
       this.#add(shardOf(folder), { size: -count.size, fileCount: -count.fileCount });
       return count;
     });
@@ -103,6 +114,7 @@ export class DiskTier {
     const doomed = join(temp, randomUUID());
     const exists = await this.#lock.run([ALL], async () => {
       const wasThere = await moveAway(directory, doomed);
+      this.#openFiles.closeAll();
       for (const shard of SHARDS) this.#set(shard, NO_USAGE);
       await mkdir(directory, { recursive: true });
       return wasThere;
@@ -116,6 +128,7 @@ export class DiskTier {
   /** Waits for background work. */
   async close(): Promise<void> {
     await this.#background;
+    this.#openFiles.end();
   }
 
   get #isFull(): boolean {
@@ -142,11 +155,13 @@ export class DiskTier {
    * Readers of the open file continue.
    */
   async #removeFile({ file, usedAt }: CachedFile): Promise<void> {
-    const shard = shardOf(file.slice(this.#options.directory.length + 1));
+    const name = file.slice(this.#options.directory.length + 1);
+    const shard = shardOf(name);
     await this.#lock.run([shard], async () => {
       const found = await inspect(file);
       if (found?.usedAt !== usedAt) return;
       if (!(await succeeds(unlink(file)))) return;
+      this.#openFiles.close(name);
       this.#add(shard, { size: -found.size, fileCount: -1 });
       await succeeds(rmdir(dirname(file)));
     });

@@ -1,7 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   bytesOf,
   filesOnDisk,
@@ -15,6 +15,7 @@ import {
   tearDown,
 } from '../../../test/variant-cache.ts';
 import { BlobNotFound } from '../blob-store.ts';
+import type { VariantFile, VariantStore } from './variant-store.ts';
 
 beforeEach(setUp);
 afterEach(tearDown);
@@ -110,6 +111,72 @@ describe('memory', () => {
     expect((await store.get(PHOTO, 'key', ['webp']))?.size).toBe(1000);
   });
 });
+
+describe('a variant whose file is known', () => {
+  const read = (store: VariantStore, file: VariantFile | undefined) =>
+    new Promise<Buffer | undefined>((resolve, reject) => {
+      if (file) store.read(file, resolve);
+      else reject(new Error('The variant has no file.'));
+    });
+
+  test('is read from the disk, and is in memory afterwards', async () => {
+    const store = await openStore({ memoryBytes: 2000 });
+    const { file } = await put(store, PHOTO, 'a');
+    await put(store, PHOTO, 'b');
+    expect(store.peek('a')).toBeUndefined();
+    expect(await read(store, file)).toEqual(Buffer.alloc(1000, 'a'));
+    expect(store.peek('a')?.bytes).toEqual(Buffer.alloc(1000, 'a'));
+  });
+
+  test('is read once for concurrent readers, and again for later ones', async () => {
+    const store = await openStore({ memoryBytes: 0 });
+    const { file } = await put(store);
+    const [one, other] = await Promise.all([read(store, file), read(store, file)]);
+    expect(one).toBe(other);
+    const later = await read(store, file);
+    expect(later).not.toBe(one);
+    expect(later).toEqual(one);
+  });
+
+  test('is not found after it was evicted or replaced by one of another size', async () => {
+    const store = await openStore({ memoryBytes: 0 });
+    const { file } = await put(store);
+    expect(await read(store, file)).toHaveLength(1000);
+    await put(store, PHOTO, 'key', 2000);
+    expect(await read(store, file)).toBeUndefined();
+    const { file: replaced } = await put(store, PHOTO, 'key', 1000);
+    expect(await read(store, replaced)).toHaveLength(1000);
+    await store.evict(PHOTO);
+    expect(await read(store, replaced)).toBeUndefined();
+  });
+
+  test('does not enter memory when it was evicted during the read', async () => {
+    const store = await openStore({ memoryBytes: 2000 });
+    const { file } = await put(store, PHOTO, 'a');
+    await put(store, PHOTO, 'b');
+    const reading = read(store, file);
+    await store.evict(PHOTO);
+    await reading;
+    expect(store.peek('a')).toBeUndefined();
+  });
+
+  test('holds no space of a deleted file, and no more files than it may', async () => {
+    const store = await openStore({ memoryBytes: 0 });
+    const files: (VariantFile | undefined)[] = [];
+    for (let n = 0; n < 300; n++) files.push((await put(store, PHOTO, `key${n}`, 10)).file);
+    for (const file of files) expect(await read(store, file)).toHaveLength(10);
+    expect(await openVariants()).toHaveLength(256);
+    await store.evict(PHOTO);
+    await vi.waitUntil(async () => (await openVariants()).length === 0);
+  });
+});
+
+/** Returns the variants that this process has open. */
+async function openVariants(): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd');
+  const targets = await Promise.all(descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  return targets.filter((target) => target.startsWith(root));
+}
 
 describe('forgetting', () => {
   test('one original leaves the others, in memory and on disk, and says how many went', async () => {

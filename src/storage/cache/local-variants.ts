@@ -1,12 +1,12 @@
 import { ROOT, type StoragePath } from '../../path.ts';
 import { BlobNotFound } from '../blob-store.ts';
-import { openFile, readSmallFile, type SmallFile, syncSmallFile } from '../local-file.ts';
+import { openFile, readSmallFile, syncSmallFile } from '../local-file.ts';
 import type { Usage } from '../usage.ts';
 import { DiskTier } from './disk-tier.ts';
 import { timeOfUse, wasRequestedAgain } from './eviction.ts';
 import { MemoryTier } from './memory-tier.ts';
 import { variantFolder } from './variant-key.ts';
-import { SMALL_BYTES, type Variant, type VariantStore } from './variant-store.ts';
+import { SMALL_BYTES, type Variant, type VariantFile, type VariantStore } from './variant-store.ts';
 
 export interface LocalVariantsOptions {
   directory: string;
@@ -22,10 +22,7 @@ export interface LocalVariantsOptions {
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface LocalVariant extends Variant {
-  /** Name of its file in the cache. */
-  name: string;
-  /** Time of the last recorded use. */
-  touchedAt: number;
+  file: VariantFile;
 }
 
 /**
@@ -50,7 +47,7 @@ class LocalVariants implements VariantStore {
 
   peek(key: string): Variant | undefined {
     const variant = this.#memory.get(key);
-    if (variant) this.#touch(variant);
+    if (variant) this.#touch(variant.file);
     return variant;
   }
 
@@ -65,6 +62,14 @@ class LocalVariants implements VariantStore {
     return undefined;
   }
 
+  read(file: VariantFile, take: (bytes: Buffer | undefined) => void): void {
+    const before = this.#evictions;
+    this.#disk.read(file.name, file.size, (bytes) => {
+      if (bytes) this.#enter(file, bytes, before);
+      take(bytes);
+    });
+  }
+
   getAgain(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined> {
     return this.get(original, key, formats);
   }
@@ -73,8 +78,10 @@ class LocalVariants implements VariantStore {
     const folder = variantFolder(original);
     const found = await syncSmallFile(file, SMALL_BYTES);
     if (!found) throw new BlobNotFound('The rendered file is missing.');
-    const variant = this.#toVariant(`${folder}/${key}.${format}`, { key, format, touchedAt: Date.now() }, found);
-    await this.#disk.place(file, variant.name, found.size);
+    const { size, bytes } = found;
+    const placed = { name: `${folder}/${key}.${format}`, folder, key, format, size, touchedAt: Date.now() };
+    const variant = this.#toVariant(placed, bytes);
+    await this.#disk.place(file, placed.name, size);
     this.#memory.set(folder, variant);
     return variant;
   }
@@ -121,13 +128,13 @@ class LocalVariants implements VariantStore {
     return this.#disk.close();
   }
 
-  #touch(variant: LocalVariant): void {
+  #touch(file: VariantFile): void {
     const now = Date.now();
     // The first use after storing is recorded immediately, because it protects the variant. A date in the future was
     // recorded before the clock was set back.
-    if (wasRequestedAgain(variant.touchedAt) && Math.abs(now - variant.touchedAt) < this.#touchIntervalMs) return;
-    variant.touchedAt = timeOfUse(now) * 1000;
-    void this.#disk.touch(variant.name, now);
+    if (wasRequestedAgain(file.touchedAt) && Math.abs(now - file.touchedAt) < this.#touchIntervalMs) return;
+    file.touchedAt = timeOfUse(now) * 1000;
+    void this.#disk.touch(file.name, now);
   }
 
   async #readFromDisk(folder: string, key: string, format: string): Promise<LocalVariant | undefined> {
@@ -135,18 +142,23 @@ class LocalVariants implements VariantStore {
     const name = `${folder}/${key}.${format}`;
     const found = await readSmallFile(this.#disk.path(name), SMALL_BYTES);
     if (!found) return undefined;
-    const variant = this.#toVariant(name, { key, format, touchedAt: found.modifiedMs }, found);
+    const { size, bytes, modifiedMs } = found;
+    const variant = this.#toVariant({ name, folder, key, format, size, touchedAt: modifiedMs }, bytes);
     if (before === this.#evictions) this.#memory.set(folder, variant);
-    this.#touch(variant);
+    this.#touch(variant.file);
     return variant;
   }
 
-  #toVariant(
-    name: string,
-    identity: Pick<LocalVariant, 'key' | 'format' | 'touchedAt'>,
-    { size, bytes }: SmallFile,
-  ): LocalVariant {
+  /** Stores what was read, once for all who shared the read. */
+  #enter(file: VariantFile, bytes: Buffer, evictionsBefore: number): void {
+    const isKnown = this.#memory.get(file.key) !== undefined;
+    if (!isKnown && evictionsBefore === this.#evictions) this.#memory.set(file.folder, this.#toVariant(file, bytes));
+    this.#touch(file);
+  }
+
+  #toVariant(file: VariantFile, bytes: Buffer | undefined): LocalVariant {
+    const { name, key, format, size } = file;
     const open: Variant['open'] = (range, signal) => openFile(this.#disk.path(name), range, signal);
-    return { ...identity, size, bytes, open, name };
+    return { key, format, size, bytes, file, open };
   }
 }

@@ -3,7 +3,7 @@ import { isOutage } from '../blob-store.ts';
 import { sumOf, type Usage } from '../usage.ts';
 import { ReadThrough, type ReadThroughOptions } from './read-through.ts';
 import type { SharedVariants } from './shared-variants.ts';
-import type { PutOptions, Variant, VariantStore } from './variant-store.ts';
+import type { PutOptions, Variant, VariantFile, VariantStore } from './variant-store.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export interface TieredVariantsOptions extends ReadThroughOptions {
@@ -35,6 +35,10 @@ export class TieredVariants implements VariantStore {
 
   peek(key: string): Variant | undefined {
     return this.#local.peek(key);
+  }
+
+  read(file: VariantFile, take: (bytes: Buffer | undefined) => void): void {
+    this.#local.read(file, take);
   }
 
   async get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined> {

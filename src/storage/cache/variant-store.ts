@@ -10,8 +10,23 @@ export interface Variant {
   /** Bytes. */
   size: number;
   bytes: Buffer | undefined;
+  /** Its file on this node; undefined where it has none. */
+  file?: VariantFile;
   /** @throws BlobNotFound when it was evicted meanwhile */
   open(range?: ByteRange, signal?: AbortSignal): Promise<ByteStream>;
+}
+
+/** The file of a variant on this node. It does not hold the bytes. */
+export interface VariantFile {
+  /** Relative to the cache, as that of the original's folder. */
+  name: string;
+  folder: string;
+  key: string;
+  format: string;
+  /** Bytes. */
+  size: number;
+  /** Time of the last recorded use. */
+  touchedAt: number;
 }
 
 export interface PutOptions {
@@ -30,6 +45,11 @@ export interface VariantStore {
   peek(key: string): Variant | undefined;
   /** Gets it from the nearest tier. `formats` are those that the variant of this key may have. */
   get(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
+  /**
+   * Reads a small variant from its file, as another request for it, without a promise.
+   * @param take called later; gets undefined for a file that was evicted or replaced
+   */
+  read(file: VariantFile, take: (bytes: Buffer | undefined) => void): void;
   /** Gets it by a lookup that begins after the call: finds a variant that another node has just stored. */
   getAgain(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
   /** Takes over a finished temporary file of the same file system. A cached file survives a power cut whole. */
