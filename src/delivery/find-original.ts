@@ -31,7 +31,8 @@ export function createFindOriginal(rules: UrlRules, missing: NotFound): FindOrig
     if (folder && folderStat) return { request: folder, stat: folderStat };
     const { transformation } = request;
     if (transformation?.kind === 'refused') throw transformation.problem;
-    if (!stat) throw missing(request);
+    // Originals themselves and folders are looked up for each request.
+    if (!stat) throw missing(request, transformation && !folder ? request.path : undefined);
     return { request: { ...request, transformation }, stat };
   };
 }

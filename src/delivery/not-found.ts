@@ -1,8 +1,8 @@
-import { type HttpProblem, notFound } from '../errors.ts';
+import { HttpProblem } from '../errors.ts';
 import { firstPartOf, hasLayers, validateLayers } from '../image/layers/segment.ts';
 import { imageSteps } from '../image/steps/index.ts';
 import { mediaTypeOf } from '../media.ts';
-import { quote } from '../path.ts';
+import { quote, type StoragePath } from '../path.ts';
 import { type ValidationError, validationErrorOf } from '../transformation/transformation.ts';
 import { videoSteps } from '../video/steps/index.ts';
 import { PRESET_PREFIX, presetOf } from './presets.ts';
@@ -16,17 +16,34 @@ interface NotFoundOptions {
 
 const ONLY_FIRST = 'Only the first segment is read as a transformation';
 
-/** Makes the 404 of a request for a missing file. */
-export type NotFound = (request: Pick<DeliveryRequest, 'path' | 'segment'>) => HttpProblem;
+/** The 404 of a request for a missing file. */
+export class MissingOriginal extends HttpProblem {
+  /**
+   * The original whose cached state alone decides about the request. Undefined where another file may answer it, or
+   * where the store is always queried.
+   */
+  readonly decidingPath: StoragePath | undefined;
+
+  constructor(message: string, decidingPath: StoragePath | undefined) {
+    super('file_not_found', message);
+    this.decidingPath = decidingPath;
+  }
+}
+
+/** Makes the 404 of a request for a missing file. @param decidingPath as in `MissingOriginal` */
+export type NotFound = (
+  request: Pick<DeliveryRequest, 'path' | 'segment'>,
+  decidingPath: StoragePath | undefined,
+) => MissingOriginal;
 
 /**
  * Makes 404s for missing files. A segment that is no transformation counts as a folder name, so a mistyped one requests
  * a missing file. The message says which part was not understood.
  */
 export function createNotFound(options: NotFoundOptions): NotFound {
-  return ({ path, segment }) => {
+  return ({ path, segment }, decidingPath) => {
     const reason = explain(path.split('/'), segment, options);
-    return notFound(`There is no file "${path}".${reason === undefined ? '' : ` ${reason}`}`, 'file_not_found');
+    return new MissingOriginal(`There is no file "${path}".${reason === undefined ? '' : ` ${reason}`}`, decidingPath);
   };
 }
 

@@ -95,6 +95,12 @@ export function raw(answer: (request: FastifyRequest, reply: FastifyReply) => Pr
   };
 }
 
+/** The headers and the text of the response to a problem that is known to be the client's. */
+export function refusalOnWire(problem: HttpProblem): { headers: Record<string, string>; text: string } {
+  const { headers, body } = renderRefusal(problem);
+  return toWire(headers, body);
+}
+
 /** Sends JSON that must not be cached on a response that Fastify has handed over. */
 export function sendJson(response: ServerResponse, status: number, extra: Record<string, string>, body: object): void {
   const { headers, text } = toWire(extra, body);

@@ -13,7 +13,7 @@ const OTHER = '/t/w_31,f_png/concert.jpg';
 const tried = vi.spyOn(FastPath.prototype, 'tryAnswer');
 let service: TestService;
 const get = (path: string) => ask(service.url, path);
-const wasRead = () => tried.mock.results.at(-1)?.value === 'reading';
+const wasRead = () => tried.mock.results.at(-1)?.value === 'watched';
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
   service = await startService({

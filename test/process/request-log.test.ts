@@ -80,3 +80,35 @@ test('no line holds a signature', async () => {
   await expect.poll(() => lines().some(({ url }) => url === '/authenticated/%73--***/missing.png')).toBe(true);
   expect(service.stdout()).not.toContain(signature.slice(0, 8));
 });
+
+test('a line has the same fields on the fast path and on the normal path', async () => {
+  const other = await startServiceProcess({
+    LOG_REQUESTS: 'all',
+    API_KEY: TEST_KEY,
+    CACHE_MEMORY_MB: '0',
+    ORIGINAL_CHECK_INTERVAL_MS: '60000',
+  });
+  const logged = (url: string): Line[] =>
+    other
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes(`"url":"${url}"`) && line.endsWith('}'))
+      .map((line) => JSON.parse(line));
+  try {
+    const headers = { 'x-api-key': TEST_KEY };
+    await fetch(`${other.url}/upload`, { method: 'POST', headers, body: form({ 'a.jpg': fixture('concert.jpg') }) });
+    for (const [path, status] of [
+      ['/t/w_50,f_png/a.jpg', 200],
+      ['/t/w_50,f_png/missing.jpg', 404],
+    ] as const) {
+      // From the third one on, they take the fast path.
+      for (let n = 0; n < 4; n++) expect((await ask(other.url, path)).status).toBe(status);
+      await expect.poll(() => logged(path).length).toBe(4);
+      const line = { level: 30, time: expect.any(Number), reqId: expect.any(String), method: 'GET', url: path };
+      const expected = { ...line, status, ms: expect.any(Number), msg: 'request' };
+      expect(logged(path)).toEqual([expected, expected, expected, expected]);
+    }
+  } finally {
+    await other.end('SIGKILL');
+  }
+});

@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { boundedCache } from '../../bounded-cache.ts';
 import type { Delivery } from '../../delivery/deliver.ts';
+import type { MissingOriginal } from '../../delivery/not-found.ts';
 import type { FocalPoint } from '../../focal-point.ts';
 import type { StoragePath } from '../../path.ts';
 import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { VariantFile, VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
+import { ANY_ORIGIN } from '../admission/cors.ts';
 import { isHost } from '../admission/host.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import { loggedUrl } from '../observe/request-log.ts';
+import { refusalOnWire } from '../problem.ts';
 import { isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { headersOf, type Representation } from './send.ts';
 
@@ -47,13 +51,20 @@ export interface Answered {
   loggedUrl: string;
 }
 
-/** Continues a request whose variant is read from the disk. */
-export interface Reading {
-  /** Called before the read. */
-  begin(request: IncomingMessage, response: ServerResponse): void;
-  /** Called when the variant was read. */
-  found(): void;
-  /** Answers on the normal path, because the variant was evicted. */
+/** The 404 of an original, which can be repeated as long as the original is known to be missing. */
+interface MissingResponse extends Pick<CachedResponse, 'path' | 'isCounted'> {
+  /** As those of a `CachedResponse`. */
+  headers: string[];
+  body: Buffer;
+}
+
+/** What the normal path does for responses that are not sent from memory. */
+export interface NormalPath {
+  /** Logs and counts the response when it has been sent. The request has its id. */
+  watch(request: IncomingMessage, response: ServerResponse): void;
+  /** Counts a variant that was read from the disk. */
+  countDiskHit(): void;
+  /** Answers a watched request, because its variant was evicted. */
   passOn(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -64,6 +75,8 @@ const HOST = 'host';
 const NO_HEADERS: readonly string[] = [];
 
 const MAX_URLS = 20_000;
+/** Fewer, because any name can be missing. */
+const MAX_MISSING_URLS = 2000;
 /** Browsers differ in what they accept, but there are few of them. */
 const MAX_ANSWERS_OF_URL = 8;
 /** Longer requests take the normal path, so that the memory of the table is bounded. */
@@ -89,6 +102,7 @@ const EXCLUDED = [
 export class FastPath {
   /** By URL, in the order of insertion. */
   readonly #answers = new Map<string, CachedResponse[]>();
+  readonly #missing = boundedCache<string, MissingResponse>(MAX_MISSING_URLS);
   readonly #originals: Originals;
   readonly #variants: VariantStore;
   readonly #limiter: Limiter;
@@ -110,13 +124,15 @@ export class FastPath {
 
   /**
    * Answers the request, from memory immediately, from the disk later.
-   * @returns undefined when the request was left untouched
+   * @returns `watched` for a response that is logged when it has been sent; undefined when the request was left
+   * untouched
    */
-  tryAnswer(request: IncomingMessage, response: ServerResponse, reading: Reading): Answered | 'reading' | undefined {
+  tryAnswer(request: IncomingMessage, response: ServerResponse, normal: NormalPath): Answered | 'watched' | undefined {
     if (!isPlain(request)) return undefined;
     const { headers } = request;
     const answer = this.#find(request.url, headers.accept);
-    if (!answer || !this.#knowsHost(headers.host) || hasTwoHosts(request.rawHeaders)) return undefined;
+    if (!answer) return this.#answerMissing(request, response, normal);
+    if (!this.#knowsHost(headers.host) || hasTwoHosts(request.rawHeaders)) return undefined;
     const held = headers['if-none-match'];
     const isUnchanged = held === answer.etag;
     // The normal path handles another ETag, a list of them, or a date.
@@ -133,11 +149,11 @@ export class FastPath {
     const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
     if (!bytes) {
       headers[REQUEST_ID_HEADER] = id;
-      this.#read(request, response, answer, counted, reading);
-      return 'reading';
+      this.#read(request, response, answer, counted, normal);
+      return 'watched';
     }
     const status = isUnchanged ? 304 : 200;
-    writeHead(response, status, answer, id, counted);
+    writeHead(response, status, answer.headers[status], id, counted);
     response.end(isUnchanged ? undefined : bytes);
     return { id, loggedUrl: answer.loggedUrl };
   }
@@ -148,20 +164,35 @@ export class FastPath {
     response: ServerResponse,
     answer: CachedResponse,
     counted: readonly string[],
-    reading: Reading,
+    normal: NormalPath,
   ): void {
-    reading.begin(request, response);
+    normal.watch(request, response);
     this.#variants.read(answer.file, (bytes) => {
       if (!bytes) {
         if (answer.isCounted) this.#limiter.noteCounted(request, counted);
-        reading.passOn(request, response);
+        normal.passOn(request, response);
         return;
       }
-      reading.found();
+      normal.countDiskHit();
       if (response.destroyed) return;
-      writeHead(response, 200, answer, request.headers[REQUEST_ID_HEADER] as string, counted);
+      writeHead(response, 200, answer.headers[200], request.headers[REQUEST_ID_HEADER] as string, counted);
       response.end(bytes);
     });
+  }
+
+  #answerMissing(request: IncomingMessage, response: ServerResponse, normal: NormalPath): 'watched' | undefined {
+    const { url = '', headers, rawHeaders } = request;
+    const answer = this.#missing.get(url);
+    if (!answer || !this.#knowsHost(headers.host) || hasTwoHosts(rawHeaders)) return undefined;
+    if (this.#originals.peek(answer.path) !== undefined) return undefined;
+    const counted = answer.isCounted ? this.#limiter.tryCount(request) : NO_HEADERS;
+    if (counted === undefined) return undefined;
+    const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
+    headers[REQUEST_ID_HEADER] = id;
+    normal.watch(request, response);
+    writeHead(response, 404, answer.headers, id, counted);
+    response.end(answer.body);
+    return 'watched';
   }
 
   #areCurrent(layers: readonly VariantInput[]): boolean {
@@ -211,6 +242,15 @@ export class FastPath {
     });
   }
 
+  /** Stores the 404 of the normal path, if the cached state of the original decides about it. */
+  rememberMissing({ url = '' }: IncomingMessage, problem: MissingOriginal, isCounted: boolean): void {
+    const { decidingPath: path } = problem;
+    if (path === undefined || url.length > MAX_KEY_LENGTH) return;
+    const { headers, text } = refusalOnWire(problem);
+    const fields = Object.entries({ ...headers, ...ANY_ORIGIN, 'Keep-Alive': KEEP_ALIVE, 'X-Request-Id': '' }).flat();
+    this.#missing.set(url, { path, isCounted, headers: fields, body: Buffer.from(text) });
+  }
+
   #find(url = '', accept = ''): CachedResponse | undefined {
     for (const answer of this.#answers.get(url) ?? []) if (answer.accept === accept) return answer;
     return undefined;
@@ -232,12 +272,11 @@ export class FastPath {
 
 function writeHead(
   response: ServerResponse,
-  status: 200 | 304,
-  answer: CachedResponse,
+  status: number,
+  retained: string[],
   id: string,
   counted: readonly string[],
 ): void {
-  const retained = answer.headers[status];
   // `writeHead` serializes them before it returns.
   retained[retained.length - 1] = id;
   response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);

@@ -7,7 +7,7 @@ import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.t
 import type { RequestLog } from '../observe/request-log.ts';
 import { createResponseClass } from './closing-response.ts';
 import { limitConnections } from './connections.ts';
-import type { FastPath, Reading } from './fast-path.ts';
+import type { FastPath, NormalPath } from './fast-path.ts';
 import { closeIdleConnections, isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { answerInOrder, isAnswering } from './pipelining.ts';
 import { ALWAYS } from './security-headers.ts';
@@ -78,15 +78,15 @@ function createListener(
     handler(request, response);
   }
 
-  const reading: Reading = {
-    begin: requestLog.watch,
-    found: requestLog.countDiskHit,
+  const normal: NormalPath = {
+    watch: requestLog.watch,
+    countDiskHit: requestLog.countDiskHit,
     passOn: (request, response) => passOn(request, response, isServing()),
   };
   return (request, response) => {
     const isOpen = isServing();
-    const answered = isOpen ? fastPath.tryAnswer(request, response, reading) : undefined;
-    if (answered === 'reading') return;
+    const answered = isOpen ? fastPath.tryAnswer(request, response, normal) : undefined;
+    if (answered === 'watched') return;
     if (answered) {
       requestLog.logFastPath(response.statusCode, answered.id, answered.loggedUrl);
       return;

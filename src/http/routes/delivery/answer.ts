@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { cacheTagsOf } from '../../../delivery/cache-tags.ts';
 import type { Delivery, Visitor } from '../../../delivery/deliver.ts';
+import { MissingOriginal } from '../../../delivery/not-found.ts';
 import { unavailable } from '../../../errors.ts';
 import { mimeOfVariant } from '../../../media.ts';
 import type { StoragePath } from '../../../path.ts';
@@ -55,7 +56,11 @@ async function answer(
     priority: 'visitor',
   };
   for (let attempt = 1; ; attempt++) {
-    const delivery = await services.deliver(requested, visitor);
+    const delivery = await services.deliver(requested, visitor).catch((error) => {
+      const isRepeatable = isForEveryone && !foreign && !services.fetchMissing;
+      if (isRepeatable && error instanceof MissingOriginal) fastPath.rememberMissing(request, error, isCounted);
+      throw error;
+    });
     describeSpan({ kind: delivery.kind, ...('isHit' in delivery && { hit: delivery.isHit }) });
     if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl, foreign?.headers);
     if (attempt === 1) metrics().delivered(delivery);
