@@ -82,7 +82,9 @@ test('no line holds a signature', async () => {
 });
 
 test('a line has the same fields on the fast path and on the normal path', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-log-'));
   const other = await startServiceProcess({
+    DATA_DIR: folder,
     LOG_REQUESTS: 'all',
     API_KEY: TEST_KEY,
     CACHE_MEMORY_MB: '0',
@@ -110,5 +112,6 @@ test('a line has the same fields on the fast path and on the normal path', async
     }
   } finally {
     await other.end('SIGKILL');
+    await rm(folder, { recursive: true });
   }
 });
