@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../config.ts';
 import { createProxyCheck } from '../http/admission/client-address.ts';
+import { variantMemoryOf } from './derive.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -15,6 +16,17 @@ function linesOf(environment: Record<string, string>): readonly string[] {
   }
   return [];
 }
+
+test.each([
+  [0.5, 128],
+  [2, 128],
+  [4, 256],
+  [16, 1024],
+  [512, 1024],
+])('%d GB of memory give %d MB to variants, unless told otherwise', (gigabytes, megabytes) => {
+  expect(variantMemoryOf({ memoryBytes: gigabytes * 1024 * MEGABYTE })).toBe(megabytes * MEGABYTE);
+  expect(readConfig({ CACHE_MEMORY_MB: '0' }).cache.memoryBytes).toBe(0);
+});
 
 describe('without any variable', () => {
   const config = readConfig({});

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { anonymousBytes, bytesWithReserve } from '../client.ts';
+import { readMachine } from '../runtime/machine.ts';
 import type { Values } from './tree.ts';
 
 /** Default interval in which changes by other programs go unnoticed. Requests to a bucket are slower and cost money. */
@@ -9,6 +10,11 @@ const CHECK_MS = { disk: 1000, s3: 10_000 };
 const MINUTE_MS = 60_000;
 /** Default interval of reconciliations of the storage with the catalog. */
 const SCAN_MS = { disk: 60 * MINUTE_MS, remote: 360 * MINUTE_MS };
+
+/** Default budget of variants in memory: a share of the memory of the host, within bounds. */
+const MEMORY_SHARE = 1 / 16;
+const LEAST_MEMORY_BYTES = 128 * 1024 ** 2;
+const MOST_MEMORY_BYTES = 1024 ** 3;
 
 /** Default CPU time that renders for one client may take per window. */
 const RENDER_BUDGET_MS = 60_000;
@@ -28,6 +34,7 @@ export function derive(values: Values) {
     upload: deriveUpload(values.upload),
     cache: {
       ...values.cache,
+      memoryBytes: values.cache.memoryBytes ?? variantMemoryOf(readMachine()),
       originalCheckMs: values.cache.originalCheckMs ?? CHECK_MS[storage.kind],
       staleMs: isOnDisk ? 0 : values.cache.staleMs,
     },
@@ -45,6 +52,12 @@ export function derive(values: Values) {
     render: { ...values.render, workers: values.render.workers ?? Math.max(2, availableParallelism()) },
     renderBudget: deriveRenderBudget(values),
   };
+}
+
+/** Default budget of variants in memory, in bytes. */
+export function variantMemoryOf({ memoryBytes }: { memoryBytes: number }): number {
+  const share = Math.floor(memoryBytes * MEMORY_SHARE);
+  return Math.min(MOST_MEMORY_BYTES, Math.max(LEAST_MEMORY_BYTES, share));
 }
 
 function deriveHttp(http: Values['http']) {

@@ -47,9 +47,10 @@ export const cache = {
         'bucket this is the near cache.',
     }),
     memoryBytes: setting('CACHE_MEMORY_MB', integer(0, 1e6), {
-      default: '128',
       unit: 'MB',
-      about: 'Small, frequently requested variants in memory, evicted by the same rule.',
+      about:
+        'Small, frequently requested variants in memory, evicted by the same rule. Default: a sixteenth of the memory ' +
+        'of the host or the container, at least 128 and at most 1024.',
     }),
     originalCheckMs: setting('ORIGINAL_CHECK_INTERVAL_MS', integer(0, 3_600_000), {
       about:

@@ -1,5 +1,3 @@
-import { availableParallelism, totalmem } from 'node:os';
-
 export interface Capacity {
   /** Maximum number of concurrent jobs. */
   maxConcurrent: number;
@@ -20,13 +18,6 @@ const LEAST_BYTES = 512 * 1024 ** 2;
 const MOST_BYTES = 2 * 1024 ** 3;
 /** Encoders use several threads each: two CPUs share a job well. */
 const CPUS_PER_JOB = 2;
-
-/** Returns the resources of this process. In a container these are its limits, not the size of the host. */
-export function readMachine(): { cpus: number; memoryBytes: number } {
-  // Without a limit it is 0, or a number beyond any memory.
-  const limit = process.constrainedMemory();
-  return { cpus: availableParallelism(), memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem() };
-}
 
 /**
  * Plans the number of concurrent jobs, their threads and their memory where the settings do not: as many as the CPUs

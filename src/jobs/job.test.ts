@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { planCapacity, readMachine } from './capacity.ts';
+import { readMachine } from '../runtime/machine.ts';
+import { planCapacity } from './capacity.ts';
 import { retryDelay } from './job.ts';
 
 const GIB = 1024 ** 3;
