@@ -1,4 +1,5 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { lacksEndAlone } from './jpeg-scans.ts';
 
 /** Most frame headers are within the first read. */
@@ -29,19 +30,30 @@ export interface JpegTraits {
 const endsHeader = (marker: number) =>
   marker === 0xda || (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker));
 
-/** Reads a few bytes of a JPEG: its markers up to the frame header, and its end. */
+/**
+ * Reads a few bytes of a JPEG: its markers up to the frame header, and its end. Blocks, because each step through the
+ * thread pool takes ten times longer than these reads.
+ */
 export async function inspectJpeg(file: string): Promise<JpegTraits> {
-  await using handle = await open(file, 'r');
-  const [isLossless, tail] = await Promise.all([readCoding(handle), readTail(handle)]);
+  const { isLossless, tail } = readEnds(file);
   return { isLossless, completed: tail && endsInPixels(tail) ? await complete(file) : undefined };
 }
 
+function readEnds(file: string) {
+  const descriptor = openSync(file, 'r');
+  try {
+    return { isLossless: readCoding(descriptor), tail: readTail(descriptor) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Reads markers only. Source: ITU-T T.81, B.1.1 and B.2. */
-async function readCoding(handle: FileHandle): Promise<boolean> {
+function readCoding(descriptor: number): boolean {
   const chunk = Buffer.alloc(READ_BYTES);
   let at = 2;
   for (let reads = 0; reads < MAX_READS; reads++) {
-    const { bytesRead } = await handle.read(chunk, 0, READ_BYTES, at);
+    const bytesRead = readSync(descriptor, chunk, 0, READ_BYTES, at);
     let within = 0;
     while (within + 4 <= bytesRead) {
       const marker = chunk[within + 1] as number;
@@ -57,13 +69,13 @@ async function readCoding(handle: FileHandle): Promise<boolean> {
 }
 
 /** Reads the last bytes of a file that does not end with the end marker. */
-async function readTail(handle: FileHandle): Promise<Buffer | undefined> {
-  const { size } = await handle.stat();
-  const last = await handle.read(Buffer.alloc(2), 0, 2, Math.max(0, size - 2));
-  if (last.buffer.equals(EOI)) return undefined;
-  const start = Math.max(0, size - TAIL_BYTES);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, start);
-  return buffer.subarray(0, bytesRead);
+function readTail(descriptor: number): Buffer | undefined {
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(EOI.length);
+  readSync(descriptor, last, 0, EOI.length, Math.max(0, size - EOI.length));
+  if (last.equals(EOI)) return undefined;
+  const tail = Buffer.alloc(TAIL_BYTES);
+  return tail.subarray(0, readSync(descriptor, tail, 0, TAIL_BYTES, Math.max(0, size - TAIL_BYTES)));
 }
 
 /** True for coded pixels: they contain no marker but restarts. Source: ITU-T T.81, B.1.1.5. */
