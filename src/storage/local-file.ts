@@ -1,4 +1,4 @@
-import { close, fdatasync, fstat, open, read } from 'node:fs';
+import { close, fstat, open, read } from 'node:fs';
 import { open as openHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { hasCode } from '../errors.ts';
@@ -10,7 +10,6 @@ const calls = {
   open: promisify(open),
   fstat: promisify(fstat),
   read: promisify(read),
-  fdatasync: promisify(fdatasync),
   close: promisify(close),
 };
 
@@ -24,14 +23,6 @@ export interface SmallFile {
 /** Reads a file in one go unless it is larger than `maxBytes`; undefined for a missing file. */
 export function readSmallFile(file: string, maxBytes: number): Promise<SmallFile | undefined> {
   return withDescriptor(file, (descriptor) => readUpTo(descriptor, maxBytes));
-}
-
-/** Reads a file that has just been written, and makes its bytes durable. */
-export function syncSmallFile(file: string, maxBytes: number): Promise<SmallFile | undefined> {
-  return withDescriptor(file, async (descriptor) => {
-    const [found] = await Promise.all([readUpTo(descriptor, maxBytes), calls.fdatasync(descriptor)]);
-    return found;
-  });
 }
 
 async function withDescriptor<T>(file: string, use: (descriptor: number) => Promise<T>): Promise<T | undefined> {

@@ -6,12 +6,15 @@ import { hasCode } from '../../errors.ts';
 import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
 import { OpenFiles, type TakeBytes } from './open-files.ts';
+import { UnsyncedFiles } from './unsynced-files.ts';
 
 export interface DiskTierOptions {
   directory: string;
   /** A folder of the same file system, for files that are being removed. */
   temp: string;
   maxBytes: number;
+  /** Identifies the run of the host's kernel; undefined where it is unknown. */
+  bootId: string | undefined;
 }
 
 /** Top folders of the tree: `00` to `ff`. */
@@ -30,6 +33,7 @@ const MAX_ATTEMPTS = 10;
  */
 export class DiskTier {
   readonly #options: DiskTierOptions;
+  readonly #unsynced: UnsyncedFiles;
   readonly #lock = new KeyedLock<string>((one, other) => one === other || one === ALL || other === ALL);
   /** Usage of the shards that have been counted. */
   readonly #counts = new Map<string, Usage>();
@@ -37,9 +41,10 @@ export class DiskTier {
   readonly #total: Usage = { size: 0, fileCount: 0 };
   #background: Promise<unknown>;
 
-  private constructor(options: DiskTierOptions) {
+  private constructor(options: DiskTierOptions, unsynced: UnsyncedFiles) {
     this.#options = options;
     this.#openFiles = new OpenFiles(options.directory);
+    this.#unsynced = unsynced;
     // Not awaited: a count that is too low only delays the first eviction.
     this.#background = this.measure()
       .then(() => this.#evict())
@@ -47,8 +52,11 @@ export class DiskTier {
   }
 
   static async open(options: DiskTierOptions): Promise<DiskTier> {
-    await mkdir(options.directory, { recursive: true });
-    return new DiskTier(options);
+    const { directory, bootId } = options;
+    await mkdir(directory, { recursive: true });
+    const unsynced = await UnsyncedFiles.open(`${directory}-unsynced`, bootId);
+    await unsynced.removeLost(() => filesBelow(directory));
+    return new DiskTier(options, unsynced);
   }
 
   /** The path of a file on the disk. */
@@ -80,6 +88,7 @@ export class DiskTier {
   /** Moves a file of `size` bytes into the cache, then evicts in the background. */
   async place(file: string, name: string, size: number): Promise<void> {
     const target = this.path(name);
+    await this.#unsynced.admit(file, target, size);
     await this.#lock.run([shardOf(name)], async () => {
       const replaced = await inspect(target);
       await renameInto(file, target);
@@ -129,6 +138,7 @@ export class DiskTier {
   async close(): Promise<void> {
     await this.#background;
     this.#openFiles.end();
+    await this.#unsynced.close();
   }
 
   get #isFull(): boolean {

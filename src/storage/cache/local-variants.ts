@@ -1,10 +1,11 @@
 import { ROOT, type StoragePath } from '../../path.ts';
 import { BlobNotFound } from '../blob-store.ts';
-import { openFile, readSmallFile, syncSmallFile } from '../local-file.ts';
+import { openFile, readSmallFile } from '../local-file.ts';
 import type { Usage } from '../usage.ts';
 import { DiskTier } from './disk-tier.ts';
 import { timeOfUse, wasRequestedAgain } from './eviction.ts';
 import { MemoryTier } from './memory-tier.ts';
+import { readBootId } from './unsynced-files.ts';
 import { variantFolder } from './variant-key.ts';
 import { SMALL_BYTES, type Variant, type VariantFile, type VariantStore } from './variant-store.ts';
 
@@ -17,6 +18,8 @@ export interface LocalVariantsOptions {
   memoryBytes: number;
   /** Minimum interval between recorded uses of a variant, after the first, in ms. */
   touchIntervalMs?: number;
+  /** Identifies the run of the host's kernel. Default: as the system names it. */
+  bootId?: string;
 }
 
 const TOUCH_INTERVAL_MS = 60_000;
@@ -29,7 +32,8 @@ interface LocalVariant extends Variant {
  * Creates the variant cache of this node: small variants in memory, all of them on disk, one folder per original.
  */
 export async function createLocalVariants(options: LocalVariantsOptions): Promise<VariantStore> {
-  return new LocalVariants(await DiskTier.open(options), options);
+  const { bootId = await readBootId(), ...rest } = options;
+  return new LocalVariants(await DiskTier.open({ ...rest, bootId }), options);
 }
 
 class LocalVariants implements VariantStore {
@@ -76,7 +80,7 @@ class LocalVariants implements VariantStore {
 
   async put(original: StoragePath, key: string, format: string, file: string): Promise<Variant> {
     const folder = variantFolder(original);
-    const found = await syncSmallFile(file, SMALL_BYTES);
+    const found = await readSmallFile(file, SMALL_BYTES);
     if (!found) throw new BlobNotFound('The rendered file is missing.');
     const { size, bytes } = found;
     const placed = { name: `${folder}/${key}.${format}`, folder, key, format, size, touchedAt: Date.now() };

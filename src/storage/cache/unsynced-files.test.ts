@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { bytesOf, filesOnDisk, OTHER, openStore, PHOTO, put, root, setUp, tearDown } from '../../../test/variant-cache.ts';
+import { UnsyncedFiles } from './unsynced-files.ts';
+import { SMALL_BYTES } from './variant-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('variants after a power failure', () => {
+  beforeEach(setUp);
+  afterEach(tearDown);
+
+  const first = { bootId: 'first' };
+  const second = { bootId: 'second' };
+  const onDisk = async () => (await filesOnDisk())[0] ?? '';
+
+  test.each([
+    ['empty', (file: string) => truncate(file, 0)],
+    ['cut off', (file: string) => truncate(file, 500)],
+    ['full of zeros', (file: string) => writeFile(file, Buffer.alloc(1000))],
+  ])('are missing where they are %s', async (_state, damage) => {
+    await put(await openStore(first));
+    await damage(await onDisk());
+    const store = await openStore(second);
+    expect(await store.get(PHOTO, 'key', ['webp'])).toBeUndefined();
+    expect(await filesOnDisk()).toEqual([]);
+    expect(await store.stats()).toEqual({ size: 0, fileCount: 0 });
+  });
+
+  test('can be stored again, and survive that the service closes before the next one', async () => {
+    await put(await openStore(first));
+    const store = await openStore(second);
+    await put(store);
+    await store.close();
+    const variant = await (await openStore({ bootId: 'third' })).get(PHOTO, 'key', ['webp']);
+    expect(await bytesOf(variant)).toEqual(Buffer.alloc(1000, 'key'));
+  });
+
+  test('survive that only the service was killed', async () => {
+    await put(await openStore(first));
+    expect(await (await openStore(first)).get(PHOTO, 'key', ['webp'])).toMatchObject({ size: 1000 });
+  });
+
+  test('of a service that was killed earlier are missing, those of one that closed later too', async () => {
+    await put(await openStore(first));
+    const later = await openStore(first);
+    await put(later, OTHER, 'later');
+    await later.close();
+    const store = await openStore(second);
+    expect(await store.get(PHOTO, 'key', ['webp'])).toBeUndefined();
+    expect(await store.get(OTHER, 'later', ['webp'])).toBeUndefined();
+  });
+
+  test('survive when they are too large to be held in memory, because each is synced', async () => {
+    await put(await openStore(first), PHOTO, 'key', SMALL_BYTES + 1);
+    expect(await (await openStore(second)).get(PHOTO, 'key', ['webp'])).toMatchObject({ size: SMALL_BYTES + 1 });
+  });
+
+  test('that were cleared leave nothing to sync', async () => {
+    const store = await openStore(first);
+    await put(store);
+    await store.clear();
+    await store.close();
+    expect(await readdir(join(root, 'variants-unsynced'))).toEqual([]);
+  });
+});
+
+describe('files that are not synced', () => {
+  let folder: string;
+  let file: string;
+  const markers = join('cache', 'markers');
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'darkroom-unsynced-'));
+    await mkdir(join(folder, 'cache'));
+    file = join(folder, 'file');
+    await writeFile(file, 'bytes');
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = (bootId: string | undefined) => UnsyncedFiles.open(join(folder, markers), bootId);
+  const written = async () => {
+    const names = await readdir(join(folder, markers));
+    return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, markers, name), 'utf8'))));
+  };
+  const lostOf = async (bootId: string) => {
+    await (await open(bootId)).removeLost(async function* () {
+      yield { file };
+    });
+    return (await readdir(folder)).includes('file') ? 'whole' : 'removed';
+  };
+
+  test('are announced by a marker before they get their name', async () => {
+    const files = await open('first');
+    await files.admit(file, file, 5);
+    expect(await written()).toEqual([{ bootId: 'first', since: expect.any(Number) }]);
+    expect(await lostOf('second')).toBe('removed');
+    expect(await written()).toEqual([]);
+  });
+
+  test('are safe after a checkpoint', async () => {
+    const files = await open('first');
+    await files.admit(file, file, 5);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
+    await files.checkpoint();
+    expect(await lostOf('second')).toBe('whole');
+  });
+
+  test('stay announced when a checkpoint cannot sync them', async () => {
+    const files = await open('first');
+    const unreadable = join(folder, 'no-file\0');
+    await files.admit(file, file, 5);
+    await files.admit(file, unreadable, 5);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
+    await files.checkpoint();
+    await files.close();
+    expect(await lostOf('second')).toBe('removed');
+  });
+
+  test('do not exist where the run of the kernel is unknown, or the clock was set back', async () => {
+    await (await open(undefined)).admit(file, file, 5);
+    expect(await written()).toEqual([]);
+    const files = await open('first');
+    await files.admit(file, join(folder, 'another'), 5);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - HOUR_MS });
+    // Nothing is announced any more: what is stored now has to be synced, so it has to exist.
+    await expect(files.admit(join(folder, 'missing'), file, 5)).rejects.toThrow('ENOENT');
+  });
+
+  test('of which too many wait are synced first', async () => {
+    const files = await open('first');
+    for (let index = 0; index < 10_000; index++) await files.admit(file, `${file} ${index}`, 5);
+    await expect(files.admit(join(folder, 'missing'), file, 5)).rejects.toThrow('ENOENT');
+  });
+
+  test('are not announced by a marker that was cut off', async () => {
+    await mkdir(join(folder, markers));
+    await writeFile(join(folder, markers, 'torn'), '{"bootId":');
+    expect(await lostOf('second')).toBe('whole');
+    expect(await readdir(join(folder, markers))).toEqual([]);
+  });
+});
