@@ -184,7 +184,7 @@ function describe(cells: readonly Cell[]): string {
       ),
     );
   return [
-    `A JPEG to \`w_${FIRST_WIDTH}\` and wider, a new width for every request. The service over HTTP decodes, renders, writes the cache durably`,
+    `A JPEG to \`w_${FIRST_WIDTH}\` and wider, a new width for every request. The service over HTTP decodes, renders, stores the variant`,
     'and sends. A bare sharp script (`bench/cold/bare-sharp.ts`) rotates, resizes, converts to sRGB and encodes with the same options, with one',
     'thread per operation, as many concurrent renders as clients, and without syncing its files. Alternating rounds.',
     '',

@@ -2,7 +2,17 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { bytesOf, filesOnDisk, OTHER, openStore, PHOTO, put, root, setUp, tearDown } from '../../../test/variant-cache.ts';
+import {
+  bytesOf,
+  filesOnDisk,
+  OTHER,
+  openStore,
+  PHOTO,
+  put,
+  root,
+  setUp,
+  tearDown,
+} from '../../../test/variant-cache.ts';
 import { UnsyncedFiles } from './unsynced-files.ts';
 import { SMALL_BYTES } from './variant-store.ts';
 
