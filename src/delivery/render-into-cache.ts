@@ -6,12 +6,12 @@ import { badRequest, unprocessable } from '../errors.ts';
 import { analysesNeeded } from '../image/analysis/needed.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { RenderLimits } from '../image/limits.ts';
-import type { RenderResult } from '../image/pipeline.ts';
 import { isExtraType, mediaTypeOf } from '../media.ts';
 import type { Describer } from '../render/describer.ts';
 import type { FrameExtractor } from '../render/frames.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
-import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
+import type { ReturnedResult } from '../render/tasks.ts';
+import { SMALL_BYTES, type Variant, type VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
 import type { FindIn } from './analysis-cache.ts';
 import { type FactsResult, writeFacts } from './facts.ts';
@@ -82,7 +82,9 @@ export async function renderIntoCache(
       rendering.slow.note(requested, result);
       return refusalOf(result, requested);
     }
-    const variant = await variants.put(requested.inputs.original.path, requested.key, result.format, output);
+    const bytes = 'bytes' in result ? result.bytes : undefined;
+    const { key, inputs } = requested;
+    const variant = await variants.put(inputs.original.path, key, result.format, output, { bytes });
     isStored = true;
     // The client is answered now; other nodes are released once they can find the variant.
     hold(variants.settled(requested.key));
@@ -101,7 +103,7 @@ async function renderInto(
   rendering: Rendering,
   { inputs, options, format, exact, frameTime, fonts: all }: RequestedImage,
   { signal, claim }: RenderTerms,
-): Promise<RenderResult | FactsResult> {
+): Promise<ReturnedResult | FactsResult> {
   const { originals, pool, frames, limits, temp, findIn } = rendering;
   const frame = join(temp, `${randomUUID()}.png`);
   try {
@@ -122,7 +124,16 @@ async function renderInto(
         const subject = { path, file: files.original, image: original, analysis, page: options.page, output };
         return writeFacts(rendering.describer, subject, { signal, claim });
       }
-      const request = { inputs: { ...files, original }, output, options, format, exact, limits, analysis };
+      const request = {
+        inputs: { ...files, original },
+        output,
+        options,
+        format,
+        exact,
+        limits,
+        analysis,
+        returnedBytes: SMALL_BYTES,
+      };
       return pool.run('render', request, signal, claim);
     });
   } finally {

@@ -163,6 +163,15 @@ describe('a render', () => {
     expect(renders.stats()).toMatchObject({ workers: 2, rendering: 0, queued: 0, rendered: 42 });
   });
 
+  test('returns the bytes of a small result, and none of a larger one', async () => {
+    const renders = await startPool();
+    const order = request();
+    const small = await renders.runUncharged('render', { ...order, returnedBytes: MEGABYTE });
+    expect(small).toMatchObject({ outcome: 'rendered', bytes: await readFile(order.output) });
+    expect(await renders.runUncharged('render', { ...request(), returnedBytes: 10 })).not.toHaveProperty('bytes');
+    expect(await renders.runUncharged('render', request())).not.toHaveProperty('bytes');
+  });
+
   test('of a file that is not a picture says so, and the worker lives on', async () => {
     const renders = await startPool({ workers: 1 });
     const broken = join(folder, 'broken.svg');

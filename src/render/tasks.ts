@@ -6,9 +6,16 @@ import type { Deadline } from '../image/deadline.ts';
 import type { MemoryCheck } from '../image/memory.ts';
 import type { RenderRequest, RenderResult } from '../image/pipeline.ts';
 
+/** A render whose result is returned as well if it has at most so many bytes. Default: never. */
+export interface ReturningRequest extends RenderRequest {
+  returnedBytes?: number;
+}
+
+export type ReturnedResult = RenderResult & { bytes?: Buffer };
+
 /** Tasks of a render worker: plain data in, plain data out. A task over its allowance throws NeedsMemory first. */
 export interface RenderTasks {
-  render(request: RenderRequest, checkMemory: MemoryCheck): Promise<RenderResult>;
+  render(request: ReturningRequest, checkMemory: MemoryCheck): Promise<ReturnedResult>;
   convertHeic(request: ConvertRequest, checkMemory: MemoryCheck): Promise<ConvertResult>;
   find(request: FindRequest, checkMemory: MemoryCheck): Promise<FindResult>;
   describe(request: DescribeRequest, checkMemory: MemoryCheck): Promise<DescribeResult>;

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,7 +62,9 @@ export class WorkerProcess {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gone = promise;
     const env = { ...ENVIRONMENT, ...(fontsFile !== undefined && { FONTCONFIG_FILE: fontsFile }) };
-    this.#child = fork(WORKER, [JSON.stringify(settings)], { env, execArgv: nodeOptions() });
+    // Messages may contain the bytes of a result, which JSON would turn into text.
+    const options: ForkOptions = { env, execArgv: nodeOptions(), serialization: 'advanced' };
+    this.#child = fork(WORKER, [JSON.stringify(settings)], options);
     this.#child.on('message', (message: WorkerMessage) => this.#receive(message));
     const end = (why: string, cause?: Error) => {
       this.#end ??= new WorkerLost(`The render worker ended: ${why}.`, { cause });

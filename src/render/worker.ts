@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { readCaptureDetail } from '../image/analysis/capture-detail.ts';
@@ -11,7 +12,15 @@ import { type MemoryCheck, NeedsMemory } from '../image/memory.ts';
 import { renderImage } from '../image/pipeline.ts';
 import { programFile } from '../runtime/packed.ts';
 import { lowerPriority } from '../runtime/priority.ts';
-import type { Allowance, Order, RenderTasks, WorkerMessage, WorkerSettings } from './tasks.ts';
+import type {
+  Allowance,
+  Order,
+  RenderTasks,
+  ReturnedResult,
+  ReturningRequest,
+  WorkerMessage,
+  WorkerSettings,
+} from './tasks.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -34,7 +43,7 @@ await lowerPriority(NICENESS);
 
 const finders = createFinders();
 const tasks: RenderTasks = {
-  render: renderImage,
+  render,
   convertHeic,
   find: (request, checkMemory) => analyse(request, finders, checkMemory),
   describe: describeImage,
@@ -61,6 +70,13 @@ async function answer({ task, request, allowance }: Order): Promise<void> {
   const outcome = await outcomeOf(() => perform(request, noting));
   const { user, system } = process.cpuUsage(before);
   send({ ...outcome, cpuMs: (user + system) / 1000, pricedMs, memoryBytes: process.memoryUsage.rss() });
+}
+
+async function render(request: ReturningRequest, checkMemory: MemoryCheck): Promise<ReturnedResult> {
+  const result = await renderImage(request, checkMemory);
+  if (result.outcome !== 'rendered' || result.size > (request.returnedBytes ?? -1)) return result;
+  // The file was just written and is still in memory: reading it takes less than a step through the thread pool.
+  return { ...result, bytes: readFileSync(request.output) };
 }
 
 /**

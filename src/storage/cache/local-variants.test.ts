@@ -1,4 +1,4 @@
-import { readdir, readlink, rm } from 'node:fs/promises';
+import { readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -65,6 +65,17 @@ describe('a variant that was put', () => {
   test('can be empty', async () => {
     await put(await openStore(), PHOTO, 'key', 0);
     expect((await (await openStore()).get(PHOTO, 'key', ['webp']))?.bytes).toEqual(Buffer.alloc(0));
+  });
+
+  test('with its bytes is not read, and retains no memory but theirs', async () => {
+    const store = await openStore();
+    const file = join(root, 'tmp/rendered');
+    await writeFile(file, 'stored');
+    const bytes = Buffer.from('message with bytes in it').subarray(13, 18);
+    const variant = await store.put(PHOTO, 'key', 'webp', file, { bytes });
+    expect(variant).toMatchObject({ size: 5, bytes: Buffer.from('bytes') });
+    expect(variant.bytes?.buffer.byteLength).toBe(5);
+    expect(await filesOnDisk()).toHaveLength(1);
   });
 
   test('needs its file', async () => {

@@ -7,7 +7,7 @@ import { timeOfUse, wasRequestedAgain } from './eviction.ts';
 import { MemoryTier } from './memory-tier.ts';
 import { readBootId } from './unsynced-files.ts';
 import { variantFolder } from './variant-key.ts';
-import { SMALL_BYTES, type Variant, type VariantFile, type VariantStore } from './variant-store.ts';
+import { type PutOptions, SMALL_BYTES, type Variant, type VariantFile, type VariantStore } from './variant-store.ts';
 
 export interface LocalVariantsOptions {
   directory: string;
@@ -78,9 +78,16 @@ class LocalVariants implements VariantStore {
     return this.get(original, key, formats);
   }
 
-  async put(original: StoragePath, key: string, format: string, file: string): Promise<Variant> {
+  async put(
+    original: StoragePath,
+    key: string,
+    format: string,
+    file: string,
+    options: PutOptions = {},
+  ): Promise<Variant> {
     const folder = variantFolder(original);
-    const found = await readSmallFile(file, SMALL_BYTES);
+    const returned = options.bytes && { size: options.bytes.length, bytes: ownBytes(options.bytes) };
+    const found = returned ?? (await readSmallFile(file, SMALL_BYTES));
     if (!found) throw new BlobNotFound('The rendered file is missing.');
     const { size, bytes } = found;
     const placed = { name: `${folder}/${key}.${format}`, folder, key, format, size, touchedAt: Date.now() };
@@ -165,4 +172,12 @@ class LocalVariants implements VariantStore {
     const open: Variant['open'] = (range, signal) => openFile(this.#disk.path(name), range, signal);
     return { key, format, size, bytes, file, open };
   }
+}
+
+/** Copies a part of a larger buffer, which would stay in memory with it. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }

@@ -64,9 +64,9 @@ export class TieredVariants implements VariantStore {
     key: string,
     format: string,
     file: string,
-    { until = 'here', signal }: PutOptions = {},
+    { until = 'here', signal, bytes }: PutOptions = {},
   ): Promise<Variant> {
-    const take = () => this.#local.put(original, key, format, file);
+    const take = () => this.#local.put(original, key, format, file, { bytes });
     if (until === 'here') return this.#writes.behind({ original, key, format }, file, take);
     await this.#writes.now({ original, key, format }, file, signal);
     return take();

@@ -34,6 +34,8 @@ export interface PutOptions {
   until?: 'here' | 'shared';
   /** Ends the wait for the shared copy. This node has the variant in any case. */
   signal?: AbortSignal;
+  /** Contents of the file, of at most `SMALL_BYTES`. Without them the file is read. */
+  bytes?: Buffer | undefined;
 }
 
 /** Maximum size of a file that is read whole and stored in memory, in bytes; larger ones are streamed. */
