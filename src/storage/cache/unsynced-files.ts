@@ -72,7 +72,9 @@ export class UnsyncedFiles {
     for await (const { file } of Number.isFinite(since) ? files() : []) {
       const found = await stat(file).catch(() => undefined);
       // The change time is that of the move into the cache, or of a later use, which does not make an old file suspect.
-      const isSuspect = found && found.ctimeMs >= since && found.birthtimeMs >= since - MAX_AGE_MS;
+      // Not every file system records when a file was created: then it is 0.
+      const isOld = found && found.birthtimeMs > 0 && found.birthtimeMs < since - MAX_AGE_MS;
+      const isSuspect = found && found.ctimeMs >= since && !isOld;
       if (isSuspect) await unlink(file);
     }
     for (const marker of markers) await rm(marker, { force: true });
