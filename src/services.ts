@@ -24,9 +24,8 @@ import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
 import type { OpenDatabase } from './db/schema.ts';
 import { openLibrary } from './library/open-library.ts';
-import { ResumableUploads } from './library/resumable/resumable-uploads.ts';
+import { openUploads } from './library/open-uploads.ts';
 import { createStats } from './library/stats.ts';
-import { checkAnnounced, type Uploading, uploadFiles } from './library/upload.ts';
 import type { Log } from './log.ts';
 import { acceptExtraTypes } from './media.ts';
 import { Outbox } from './outbox/outbox.ts';
@@ -43,7 +42,6 @@ import { chooseBackend } from './storage/choose-backend.ts';
 import { Originals } from './storage/originals.ts';
 import { itemsOf, type RetentionStore } from './storage/retention-store.ts';
 import { createTempFolder } from './storage/temp.ts';
-import { TempBudget } from './storage/temp-budget.ts';
 import { UsageCounter } from './storage/usage-counter.ts';
 import { findFfmpeg } from './video/ffmpeg/run.ts';
 import { createFileEventSink } from './webhooks/payloads.ts';
@@ -183,7 +181,7 @@ async function openServices(settings: Config, log: Log) {
     describing: rendering.describing,
     invalidations: openInvalidations(config, { database, storage }),
   });
-  const uploads = await openUploads(config, { storage, rendering, library, temp, log });
+  const uploads = await openUploads(config, { ...library, ...rendering, store: storage.originals.store, temp, log });
   return {
     config,
     fonts,
@@ -367,42 +365,4 @@ function openInvalidations({ data }: Config, { database, storage }: Pick<Parts, 
   if (database.dialect === 'sqlite') return undefined;
   const { variants } = storage;
   return new Invalidations({ log: createInvalidationLog(database.db), seenFile: data.invalidated, variants });
-}
-
-/** Creates the dependencies of every upload, and resumable uploads. */
-async function openUploads(
-  { data, upload, limits, http }: Config,
-  { storage, rendering, library: files, temp, log }: Pick<Parts, 'storage' | 'rendering' | 'library' | 'temp' | 'log'>,
-) {
-  const { library, hasBytes } = files;
-  const uploading: Uploading = {
-    library,
-    pool: rendering.pool,
-    budget: rendering.budget,
-    deliver: rendering.deliver,
-    temp,
-    log,
-    limits,
-    rules: limits,
-    deliveryMode: http.deliveryMode,
-    publicUrl: http.publicUrl ?? '',
-  };
-  const { maxFileBytes, minBytesPerSecond } = upload;
-  const tempBudget = new TempBudget({
-    max: upload.maxTempBytes,
-    maxPerClient: upload.maxTempBytesPerClient,
-    fileBytes: maxFileBytes,
-  });
-  const resumable = await ResumableUploads.open({
-    folder: data.uploads,
-    budget: tempBudget,
-    store: storage.originals.store,
-    hasBytes,
-    library,
-    log,
-    limits: { ...upload.resumable, maxFileBytes, minBytesPerSecond },
-    check: (request) => checkAnnounced(request, limits),
-    storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),
-  });
-  return { uploading, tempBudget, resumable };
 }

@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerOptions } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Config } from '../../config.ts';
 import { http } from '../../runtime/node-http.ts';
 import type { Services } from '../../services.ts';
@@ -67,7 +67,7 @@ function createListener(
   const readForwarded = createForwardedReader(config.http.trustedProxies);
 
   /** @param isOpen true if the connection may stay open after the response */
-  function passOn(request: http.IncomingMessage, response: http.ServerResponse, isOpen: boolean): void {
+  function passOn(request: IncomingMessage, response: ServerResponse, isOpen: boolean): void {
     readForwarded(request);
     const id = identify(request.headers[REQUEST_ID_HEADER]?.toString());
     request.headers[REQUEST_ID_HEADER] = id;
