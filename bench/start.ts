@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Benchmark } from './tools/benchmark.ts';
-import { cpuSeconds, descendantsOf, killOnExit, shareOf } from './tools/process.ts';
+import { cpuSeconds, killOnExit, memoryOfAll } from './tools/process.ts';
 import { alternate, median, ratios, spread, table, timed, verdict } from './tools/report.ts';
 import { type Darkroom, startDarkroom } from './tools/service.ts';
 
@@ -94,8 +94,6 @@ async function startBare(): Promise<Start> {
 function usageOf(pid: number): Omit<Start, 'milliseconds'> {
   return { cpuMs: cpuSeconds(pid) * 1000, megabytes: memoryOfAll(pid) };
 }
-
-const memoryOfAll = (pid: number) => [pid, ...descendantsOf(pid)].reduce((sum, one) => sum + shareOf(one), 0);
 
 /** Delays of the first image, in ms, and the memory of an idle service, in MB. */
 async function measureIdle(quick: boolean) {

@@ -24,7 +24,7 @@ export function cpuSeconds(root: number): number {
 }
 
 /** Children of a process and theirs. */
-export function descendantsOf(root: number): number[] {
+function descendantsOf(root: number): number[] {
   const all = readAllTimes();
   const below = (pid: number): number[] =>
     all.filter(({ parent }) => parent === pid).flatMap((child) => [child.pid, ...below(child.pid)]);
@@ -32,13 +32,18 @@ export function descendantsOf(root: number): number[] {
 }
 
 /** Proportional set size of a process in MB: pages that processes share count once. 0 if it has ended. */
-export function shareOf(pid: number): number {
+function shareOf(pid: number): number {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
     return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024;
   } catch {
     return 0;
   }
+}
+
+/** Proportional set size of a process and all its descendants in MB. */
+export function memoryOfAll(root: number): number {
+  return [root, ...descendantsOf(root)].reduce((sum, pid) => sum + shareOf(pid), 0);
 }
 
 /** Resident memory of one process in MB: now, and its peak since `resetPeak`. */

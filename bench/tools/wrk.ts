@@ -20,6 +20,7 @@ export interface Load {
 export interface LoadResult {
   /** Requests per second. */
   rate: number;
+  requests: number;
   /** CPU us of the server per request. */
   cpuMicroseconds: number;
 }
@@ -45,5 +46,5 @@ export async function loadWith({
   }
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
-  return { rate, cpuMicroseconds: (used / requests) * 1e6 };
+  return { rate, requests, cpuMicroseconds: (used / requests) * 1e6 };
 }
