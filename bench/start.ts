@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Benchmark } from './tools/benchmark.ts';
-import { cpuSeconds, killOnExit, memoryOfAll } from './tools/process.ts';
+import { cpuSeconds, descendantsOf, killOnExit, memoryOfAll } from './tools/process.ts';
 import { alternate, median, ratios, spread, table, timed, verdict } from './tools/report.ts';
 import { type Darkroom, startDarkroom } from './tools/service.ts';
 

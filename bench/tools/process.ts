@@ -24,7 +24,7 @@ export function cpuSeconds(root: number): number {
 }
 
 /** Children of a process and theirs. */
-function descendantsOf(root: number): number[] {
+export function descendantsOf(root: number): number[] {
   const all = readAllTimes();
   const below = (pid: number): number[] =>
     all.filter(({ parent }) => parent === pid).flatMap((child) => [child.pid, ...below(child.pid)]);
