@@ -117,6 +117,8 @@ export class Visitor {
     const files = new Map(this.shelf.files);
     const versions = new Map(this.shelf.versions);
     files.set(to, files.get(from) as Stored);
+    // A file that was there before had other versions.
+    versions.delete(to);
     if (how !== 'copy') {
       files.delete(from);
       versions.set(to, versions.get(from) ?? 0);
@@ -145,7 +147,9 @@ export class Visitor {
     return { method: 'PATCH', path: `/assets/${path}`, body: { alt, tags }, after: { ...this.shelf, files } };
   }
 
-  #removal(path: string, isForTrash: boolean): Act {
+  #removal(path: string, isForTrash: boolean): Act | undefined {
+    // The shelf knows one item of each path.
+    if (isForTrash && this.shelf.trash.has(path)) return undefined;
     const files = new Map(this.shelf.files);
     const trash = new Map(this.shelf.trash);
     if (isForTrash) trash.set(path, new Map([[path, files.get(path) as Stored]]));
@@ -169,7 +173,7 @@ export class Visitor {
   }
 
   #folderRemoval(folder: string): Act {
-    const isForTrash = this.#random.below(3) > 0;
+    const isForTrash = this.#random.below(3) > 0 && !this.shelf.trash.has(folder);
     const files = new Map(this.shelf.files);
     const trash = new Map(this.shelf.trash);
     const gone = new Map<string, Stored>();
