@@ -10,7 +10,7 @@ const OPEN_PATHS: readonly string[] = ['/sign-in/email', '/sign-out', '/get-sess
 
 type BetterAuth = ReturnType<typeof createAuth>;
 
-/** What the service uses of it. */
+/** The part of better-auth that the service uses. */
 export interface Auth {
   api: Pick<BetterAuth['api'], 'getSession'>;
   handler: BetterAuth['handler'];

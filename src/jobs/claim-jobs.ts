@@ -39,7 +39,8 @@ const MAX_TOGETHER = 10;
 
 /**
  * Claims the next jobs, one after the other, since each claim changes which client is next. Jobs of one claim have the
- * same lease: one process makes them together. On PostgreSQL claims are serialized, so that each sees the jobs that others have started. A transaction of SQLite is alone anyway.
+ * same lease: one process makes them together. On PostgreSQL claims are serialized, so that each sees the jobs that
+ * others have started. A transaction of SQLite is alone anyway.
  */
 export function claimJobs(db: Kysely<Schema>, leases: JobLeases, claim: Claim, timeIn: TimeIn): Promise<Row[]> {
   return inTransaction(db, async (transaction) => {

@@ -68,8 +68,8 @@ export class SqlJobStore {
   /**
    * Claims the next jobs: pending ones that are due, and running ones whose lease expired. Jobs go by priority; then
    * comes the client with the fewest running jobs, then the one served longest ago; of one client's jobs the oldest
-   * goes first. The caller holds the jobs for `leaseMs`. Renditions of a stream may come with the next one, all with its
-   * lease, to be made together.
+   * goes first. The caller holds the jobs for `leaseMs`. Renditions of a stream may come with the next one, all with
+   * its lease, to be made together.
    * @param count capacity of the caller
    */
   async claim(leaseMs: number, count: number): Promise<ClaimedJob[]> {

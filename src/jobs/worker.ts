@@ -17,7 +17,7 @@ export class TransientFailure extends Error {
   override name = 'TransientFailure';
 }
 
-/** What the work of a job is notified of, and reports. */
+/** Notifications to the work of a job, and its reports. */
 export interface JobContext {
   /** Aborts when the job is deleted, lost to another worker, or the worker stops. */
   signal: AbortSignal;

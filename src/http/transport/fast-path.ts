@@ -58,7 +58,7 @@ interface MissingResponse extends Pick<CachedResponse, 'path' | 'isCounted'> {
   body: Buffer;
 }
 
-/** What the normal path does for responses that are not sent from memory. */
+/** Functions of the normal path for responses that are not sent from memory. */
 export interface NormalPath {
   /** Logs and counts the response when it has been sent. The request has its id. */
   watch(request: IncomingMessage, response: ServerResponse): void;

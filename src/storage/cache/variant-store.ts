@@ -54,7 +54,10 @@ export interface VariantStore {
   read(file: VariantFile, take: (bytes: Buffer | undefined) => void): void;
   /** Gets it by a lookup that begins after the call: finds a variant that another node has just stored. */
   getAgain(original: StoragePath, key: string, formats: readonly string[]): Promise<Variant | undefined>;
-  /** Takes over a finished temporary file of the same file system. After a power failure a cached file is whole or missing. */
+  /**
+   * Takes over a finished temporary file of the same file system. After a power failure a cached file is whole or
+   * missing.
+   */
   put(original: StoragePath, key: string, format: string, file: string, options?: PutOptions): Promise<Variant>;
   /** Removes all variants of an original from this node. Returns their number. */
   evict(original: StoragePath): Promise<number>;
