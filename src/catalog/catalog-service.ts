@@ -113,6 +113,7 @@ export class CatalogService {
       onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
       onUnknown: (intent) => this.recover(intent),
       onUnwritten: (path, isFolder) => this.#noteRemoved(path, isFolder),
+      onClaimed: (paths, isFolder) => this.#checkAgain(new Map(paths.map((path) => [path, isFolder]))),
     });
   }
 

@@ -52,6 +52,24 @@ test('the recovery holds the item too, together with the path', async () => {
   expect(done).toEqual(['another', 'restoration', 'recovery of one', 'change']);
 });
 
+test('the recovery holds both paths of the move, not only that of the change', async () => {
+  const { recovering, recovery, lock, done } = open();
+  const begun = Promise.withResolvers<void>();
+  const recovered = Promise.withResolvers<void>();
+  const { recoverAgain } = recovery;
+  recovery.recoverAgain = async (intent) => {
+    begun.resolve();
+    await recovered.promise;
+    await recoverAgain(intent);
+  };
+  const changing = recovering.run([hiddenFolder(ID)], async () => done.push('change'));
+  await begun.promise;
+  const storing = lock.run([FILE], async () => done.push('upload'));
+  recovered.resolve();
+  await Promise.all([changing, storing]);
+  expect(done).toEqual(['recovery of one', 'change', 'upload']);
+});
+
 test('a move that fails while a change waits for its lock is recovered before the change', async () => {
   const { recovering, lock, done, unfinished } = open([]);
   const failed = Promise.withResolvers<void>();

@@ -63,10 +63,11 @@ export class TrashRecovery {
     this.#unfinished.set(intent.id, intent);
   }
 
-  /** Returns the unfinished moves of this process at or below these paths, oldest first. */
+  /** Returns the unfinished moves of this process at, above or below these paths, oldest first. */
   unfinishedAt(paths: readonly StoragePath[]): Intent[] {
+    const isOnOneBranch = (one: StoragePath, other: StoragePath) => isWithin(one, other) || isWithin(other, one);
     return [...this.#unfinished.values()].filter(({ from, to }) =>
-      paths.some((path) => isWithin(from, path) || (to !== null && isWithin(to, path))),
+      paths.some((path) => isOnOneBranch(from, path) || (to !== null && isOnOneBranch(to, path))),
     );
   }
 

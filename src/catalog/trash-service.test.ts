@@ -261,7 +261,8 @@ describe('a change that did not come to its end', () => {
     const [intent] = await catalog.intents.list();
     expect([unfinished, intent?.from]).toEqual([[intent?.id], 'trip']);
     expect(recovery.unfinishedAt([parsePath('trip')])).toMatchObject([{ id: intent?.id }]);
-    expect(recovery.unfinishedAt([parsePath('trip/a.jpg'), parsePath('c.jpg')])).toEqual([]);
+    expect(recovery.unfinishedAt([parsePath('trip/a.jpg')])).toMatchObject([{ from: 'trip' }]);
+    expect(recovery.unfinishedAt([parsePath('c.jpg')])).toEqual([]);
     if (intent) await recover(intent);
     expect(recovery.unfinishedAt([parsePath('trip')])).toEqual([]);
   });
@@ -299,6 +300,61 @@ describe('a change that did not come to its end', () => {
     const [intent] = await catalog.intents.list();
     if (intent) await recover(intent);
     expect([await items(), await catalog.intents.list()]).toMatchObject([[{ path: 'c.jpg' }], []]);
+  });
+
+  test('is completed when another node has finished it before the bytes moved', async () => {
+    const finished = Object.assign(Object.create(retention) as RetentionStore, {
+      async keep(path: never, id: string) {
+        const [intent] = await catalog.intents.list();
+        if (intent) await catalog.intents.claim(intent, 'another');
+        await catalog.intents.finish({ id: intent?.id ?? '', node: 'another' });
+        await retention.keep(path, id);
+      },
+    });
+    const { id } = await openKeeper(finished).keep(parsePath('c.jpg'), ID);
+    expect([await items(), await catalog.intents.list()]).toMatchObject([[{ id, path: 'c.jpg' }], []]);
+    expect(await titleAt(hiddenPath(ID, parsePath('c.jpg')))).toBe('title of c.jpg');
+  });
+
+  test('is a success when its rows were written but the answer of the database was lost', async () => {
+    const { id } = await keeper.keep(parsePath('c.jpg'), ID);
+    const item = await catalog.trash.find(id);
+    const settled = vi.spyOn(recovery, 'settleTrashed');
+    settled.mockImplementationOnce(async (intent) => {
+      settled.mockRestore();
+      await recovery.settleTrashed(intent, '0188d0f2-0000-4000-8000-000000000001');
+      throw new Error('The connection was lost.');
+    });
+    const next = await keeper.keep(parsePath('trip/a.jpg'), '0188d0f2-0000-4000-8000-000000000001');
+    expect([item?.path, next.path, unfinished]).toEqual(['c.jpg', 'trip/a.jpg', []]);
+  });
+
+  test('back out is completed when another node has finished it before the bytes moved', async () => {
+    const item = await keeper.keep(parsePath('c.jpg'), ID);
+    const finished = Object.assign(Object.create(retention) as RetentionStore, {
+      async giveBack(id: string, to: never) {
+        const [intent] = await catalog.intents.list();
+        if (intent) await catalog.intents.claim(intent, 'another');
+        await catalog.intents.finish({ id: intent?.id ?? '', node: 'another' });
+        await retention.giveBack(id, to);
+      },
+    });
+    await openKeeper(finished).giveBack(item, parsePath('c.jpg'));
+    expect([await items(), await catalog.intents.list(), await titleAt('c.jpg')]).toEqual([[], [], 'title of c.jpg']);
+  });
+
+  test('is unfinished at its path, above it and below it', async () => {
+    recovery.noteUnfinished({
+      id: 'one',
+      node: 'here',
+      kind: 'trash',
+      from: parsePath('trip'),
+      to: hiddenPath(ID, parsePath('trip')),
+      createdAt: 0,
+    });
+    const isUnfinished = (path: string) => recovery.unfinishedAt([parsePath(path)]).length === 1;
+    expect(['trip', 'trip/a.jpg', 'c.jpg'].map(isUnfinished)).toEqual([true, true, false]);
+    expect(recovery.unfinishedAt([ROOT])).toHaveLength(1);
   });
 
   test('is a success when its recovery completes it immediately', async () => {

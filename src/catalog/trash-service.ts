@@ -2,8 +2,8 @@ import type { StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
 import type { RetentionStore } from '../storage/retention-store.ts';
 import { type CatalogStore, IntentClaimed } from './catalog-store.ts';
-import { hiddenFolder, hiddenPath } from './hidden.ts';
-import type { Intent } from './records.ts';
+import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
+import type { Intent, IntentKind } from './records.ts';
 import type { TrashItem } from './retained-rows.ts';
 import type { TrashRecovery } from './trash-recovery.ts';
 
@@ -36,8 +36,7 @@ export class TrashService {
       await retention.keep(path, id);
       return await recovery.settleTrashed(intent, id);
     } catch (error) {
-      if (error instanceof IntentClaimed) throw error;
-      const item = await this.#recover(intent);
+      const item = await (error instanceof IntentClaimed ? this.#resume(intent) : this.#recover(intent));
       if (item) return item;
       throw error;
     }
@@ -45,13 +44,17 @@ export class TrashService {
 
   /** @throws BlobNotFound, BlobExists, BlobConflict */
   async giveBack(item: TrashItem, to: StoragePath): Promise<void> {
-    const { retention, recovery } = this.#options;
+    const { catalog, retention, recovery } = this.#options;
     const intent = await this.#begin('restore', hiddenPath(item.id, item.path), to);
     try {
       await retention.giveBack(item.id, to);
       await recovery.settleRestored(intent, item);
     } catch (error) {
-      if (error instanceof IntentClaimed) throw error;
+      if (error instanceof IntentClaimed) {
+        await this.#resume(intent);
+        if (await catalog.trash.find(item.id)) throw error;
+        return;
+      }
       const isUntouched = [BlobNotFound, BlobExists, BlobConflict].some((kind) => error instanceof kind);
       if (isUntouched) await recovery.settleRefused(intent).catch(() => this.#abandon(intent));
       else await this.#recover(intent);
@@ -70,7 +73,7 @@ export class TrashService {
     await catalog.trash.remove(id);
   }
 
-  async #begin(kind: 'trash' | 'restore', from: StoragePath, to: StoragePath): Promise<Intent> {
+  async #begin(kind: IntentKind, from: StoragePath, to: StoragePath | null): Promise<Intent> {
     const change = { kind, from, to, node: this.#options.node };
     const id = await this.#options.catalog.intents.begin(change);
     return { ...change, id, createdAt: Date.now() };
@@ -81,9 +84,24 @@ export class TrashService {
     try {
       return await this.#options.recovery.recover(intent);
     } catch (error) {
-      if (!(error instanceof IntentClaimed)) this.#abandon(intent);
+      if (error instanceof IntentClaimed) return this.#resume(intent);
+      this.#abandon(intent);
       return undefined;
     }
+  }
+
+  /**
+   * Follows a change that another node has claimed. If that node has finished it before the bytes moved, nothing but
+   * this process knows of them: the change gets a new intent, and is recovered.
+   * @returns the item of a move into the trash that is complete
+   */
+  async #resume({ id, kind, from, to }: Intent): Promise<TrashItem | undefined> {
+    const { intents, trash } = this.#options.catalog;
+    // It is that node's as long as it is unfinished.
+    if (await intents.find(id)) return undefined;
+    const itemId = kind === 'trash' && to !== null ? hiddenId(to) : undefined;
+    const item = itemId === undefined ? undefined : await trash.find(itemId);
+    return item ?? this.#recover(await this.#begin(kind, from, to));
   }
 
   #abandon(intent: Intent): void {

@@ -17,12 +17,14 @@ let rows: CatalogStore;
 let fingerprints: FolderFingerprints;
 let changes: BlobWrites;
 let unknown: string[];
+let claimed: string[];
 beforeEach(async () => {
   store = createMemoryStore({ temp: 'unused' });
   database = await openDatabase({ file: ':memory:' });
   rows = createSqlCatalog(database);
   fingerprints = new FolderFingerprints(store, rows);
   unknown = [];
+  claimed = [];
   changes = catalogueChanges({
     store,
     rows,
@@ -31,6 +33,7 @@ beforeEach(async () => {
     onTouch: () => undefined,
     onUnwritten: () => undefined,
     onUnknown: (intent) => unknown.push(intent),
+    onClaimed: (paths) => claimed.push(...paths),
   });
 });
 afterEach(() => database.close());
@@ -87,6 +90,8 @@ test('a change that another node has recovered meanwhile writes no rows', async 
   await expect(changes.write(FILE, bytes())).rejects.toThrow(IntentClaimed);
   expect(await rows.files.find(FILE)).toBeUndefined();
   expect(await rows.intents.list()).toMatchObject([{ id: unknown[0], node: 'another' }]);
+  // It may have looked before the bytes were written.
+  expect(claimed).toEqual([FILE]);
 });
 
 test('a removal of a folder that another node has recovered meanwhile leaves the rows of a new one', async () => {

@@ -1,7 +1,7 @@
 import { isShortage } from '../../errors.ts';
 import { parentOf, type StoragePath } from '../../path.ts';
 import { type BlobStat, type BlobStore, type BlobWrites, hasDoneNothing } from '../../storage/blob-store.ts';
-import type { CatalogRows, CatalogStore } from '../catalog-store.ts';
+import { type CatalogRows, type CatalogStore, IntentClaimed } from '../catalog-store.ts';
 import type { IntentKind } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import type { FolderFingerprints, FolderLease } from './folder-fingerprints.ts';
@@ -19,6 +19,8 @@ export interface OwnChangesOptions {
   onUnknown(intent: string): void;
   /** Called after a removal of which the database has no record. */
   onUnwritten(path: StoragePath, isFolder: boolean): void;
+  /** Called with the paths of a change that another node has recovered, perhaps before the store had made it. */
+  onClaimed(paths: readonly StoragePath[], isFolder: boolean): void;
 }
 
 interface Change<T> {
@@ -99,7 +101,7 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
 async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Promise<T> {
   const { rows, fingerprints, node } = options;
   const { kind, from, to } = change;
-  const paths = to === undefined ? [from] : [from, to];
+  const paths = pathsOf(change);
   const touch = () => options.onTouch(paths, FOLDER_KINDS.includes(kind));
   touch();
   // If this fails, nothing has been changed.
@@ -122,7 +124,7 @@ async function changeBoth<T>(
   change: Change<T>,
   { lease, intent }: { lease: FolderLease; intent: string | undefined },
 ): Promise<T> {
-  const { rows, store, node, onUnknown, onUnwritten } = options;
+  const { rows, store, node, onUnknown, onUnwritten, onClaimed } = options;
   const settle = async (note: (step: CatalogRows, isPlain: boolean) => Promise<unknown>, parent?: StoragePath) => {
     const fingerprints = new Map(await lease.fingerprints());
     // A folder with a fingerprint is not behind a link.
@@ -161,9 +163,15 @@ async function changeBoth<T>(
     return result;
   } catch (error) {
     abandon();
+    // The other node may have looked before the bytes changed.
+    if (error instanceof IntentClaimed) onClaimed(pathsOf(change), FOLDER_KINDS.includes(change.kind));
     if (intent === undefined) return result;
     throw error;
   }
+}
+
+function pathsOf<T>({ from, to }: Change<T>): StoragePath[] {
+  return to === undefined ? [from] : [from, to];
 }
 
 /** Updates the rows, and stores the events of the change. */
