@@ -88,13 +88,14 @@ export class DiskTier {
   /** Moves a file of `size` bytes into the cache, then evicts in the background. */
   async place(file: string, name: string, size: number): Promise<void> {
     const target = this.path(name);
-    await this.#unsynced.admit(file, target, size);
-    await this.#lock.run([shardOf(name)], async () => {
-      const replaced = await inspect(target);
-      await renameInto(file, target);
-      this.#openFiles.close(name);
-      this.#add(shardOf(name), { size: size - (replaced?.size ?? 0), fileCount: replaced ? 0 : 1 });
-    });
+    await this.#unsynced.store({ file, target, size }, () =>
+      this.#lock.run([shardOf(name)], async () => {
+        const replaced = await inspect(target);
+        await renameInto(file, target);
+        this.#openFiles.close(name);
+        this.#add(shardOf(name), { size: size - (replaced?.size ?? 0), fileCount: replaced ? 0 : 1 });
+      }),
+    );
     if (this.#isFull) this.#background = this.#background.then(() => this.#evict()).catch(() => undefined);
   }
 

@@ -171,6 +171,17 @@ describe('a variant whose file is known', () => {
     expect(store.peek('a')).toBeUndefined();
   });
 
+  test('does not enter memory when it is read while its file is being removed', async () => {
+    const store = await openStore({ memoryBytes: 2000 });
+    const { file } = await put(store, PHOTO, 'a');
+    await read(store, file);
+    await put(store, PHOTO, 'b');
+    await put(store, PHOTO, 'c');
+    const evicting = store.evict(PHOTO);
+    await Promise.all([read(store, file), evicting]);
+    expect(store.peek('a')).toBeUndefined();
+  });
+
   test('holds no space of a deleted file, and no more files than it may', async () => {
     const store = await openStore({ memoryBytes: 0 });
     const files: (VariantFile | undefined)[] = [];

@@ -99,9 +99,17 @@ class LocalVariants implements VariantStore {
 
   async evict(original: StoragePath): Promise<number> {
     const folder = variantFolder(original);
-    this.#memory.evict(folder);
-    this.#evictions++;
-    return this.#disk.remove(folder);
+    const evict = () => {
+      this.#memory.evict(folder);
+      this.#evictions++;
+    };
+    evict();
+    try {
+      return await this.#disk.remove(folder);
+    } finally {
+      // A read may have begun before the files were removed.
+      evict();
+    }
   }
 
   /** Nothing is shared. */
@@ -110,9 +118,16 @@ class LocalVariants implements VariantStore {
   }
 
   async clear(): Promise<number> {
-    this.#memory.clear();
-    this.#evictions++;
-    return this.#disk.clear();
+    const clear = () => {
+      this.#memory.clear();
+      this.#evictions++;
+    };
+    clear();
+    try {
+      return await this.#disk.clear();
+    } finally {
+      clear();
+    }
   }
 
   async evictLocal(path: StoragePath): Promise<void> {

@@ -94,6 +94,8 @@ describe('files that are not synced', () => {
   });
 
   const open = (bootId: string | undefined) => UnsyncedFiles.open(join(folder, markers), bootId);
+  const admit = (files: UnsyncedFiles, source: string, target: string, move = async () => {}) =>
+    files.store({ file: source, target, size: 5 }, move);
   const written = async () => {
     const names = await readdir(join(folder, markers));
     return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, markers, name), 'utf8'))));
@@ -107,7 +109,7 @@ describe('files that are not synced', () => {
 
   test('are announced by a marker before they get their name', async () => {
     const files = await open('first');
-    await files.admit(file, file, 5);
+    await admit(files, file, file);
     expect(await written()).toEqual([{ bootId: 'first', since: expect.any(Number) }]);
     expect(await lostOf('second')).toBe('removed');
     expect(await written()).toEqual([]);
@@ -115,17 +117,44 @@ describe('files that are not synced', () => {
 
   test('are safe after a checkpoint', async () => {
     const files = await open('first');
-    await files.admit(file, file, 5);
+    await admit(files, file, file);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
     await files.checkpoint();
     expect(await lostOf('second')).toBe('whole');
   });
 
+  test('stay announced when they get their name during a checkpoint, or while the service closes', async () => {
+    const files = await open('first');
+    const named = Promise.withResolvers<void>();
+    const moving = Promise.withResolvers<void>();
+    const storing = admit(files, file, file, async () => {
+      moving.resolve();
+      await named.promise;
+    });
+    await moving.promise;
+    await files.checkpoint();
+    await files.close();
+    named.resolve();
+    await storing;
+    expect(await lostOf('second')).toBe('removed');
+  });
+
+  test('are synced first after the service was closed, and announced again after the marker was deleted', async () => {
+    const files = await open('first');
+    await admit(files, file, file);
+    await rm(join(folder, markers), { recursive: true });
+    await files.checkpoint();
+    expect(await written()).toHaveLength(1);
+    await files.close();
+    await expect(admit(files, join(folder, 'missing'), file)).rejects.toThrow('ENOENT');
+    expect(await written()).toEqual([]);
+  });
+
   test('stay announced when a checkpoint cannot sync them', async () => {
     const files = await open('first');
     const unreadable = join(folder, 'no-file\0');
-    await files.admit(file, file, 5);
-    await files.admit(file, unreadable, 5);
+    await admit(files, file, file);
+    await admit(files, file, unreadable);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
     await files.checkpoint();
     await files.close();
@@ -133,19 +162,19 @@ describe('files that are not synced', () => {
   });
 
   test('do not exist where the run of the kernel is unknown, or the clock was set back', async () => {
-    await (await open(undefined)).admit(file, file, 5);
+    await admit(await open(undefined), file, file);
     expect(await written()).toEqual([]);
     const files = await open('first');
-    await files.admit(file, join(folder, 'another'), 5);
+    await admit(files, file, join(folder, 'another'));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - HOUR_MS });
     // Nothing is announced any more: what is stored now has to be synced, so it has to exist.
-    await expect(files.admit(join(folder, 'missing'), file, 5)).rejects.toThrow('ENOENT');
+    await expect(admit(files, join(folder, 'missing'), file)).rejects.toThrow('ENOENT');
   });
 
   test('of which too many wait are synced first', async () => {
     const files = await open('first');
-    for (let index = 0; index < 10_000; index++) await files.admit(file, `${file} ${index}`, 5);
-    await expect(files.admit(join(folder, 'missing'), file, 5)).rejects.toThrow('ENOENT');
+    for (let index = 0; index < 10_000; index++) await admit(files, file, `${file} ${index}`);
+    await expect(admit(files, join(folder, 'missing'), file)).rejects.toThrow('ENOENT');
   });
 
   test('are not announced by a marker that was cut off', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { syncFolder } from '../disk/write.ts';
 import { SMALL_BYTES } from './variant-store.ts';
@@ -24,6 +24,14 @@ interface Marker {
   since: number;
 }
 
+interface UnsyncedFile {
+  file: string;
+  /** Its path in the cache. */
+  target: string;
+  /** Bytes. */
+  size: number;
+}
+
 /**
  * Files of a cache that a power failure may damage. Syncing each one before it is stored delays its client by the disk,
  * for a file that can be made again. So a durable marker is written before the first of them, and after a restart of
@@ -36,11 +44,14 @@ export class UnsyncedFiles {
   /** The marker of this process: another one on the same cache has its own. */
   readonly #marker: string;
   readonly #paths = new Set<string>();
+  /** Start times of moves in progress. */
+  readonly #moving = new Map<symbol, number>();
   #lost: { markers: string[]; since: number } | undefined;
   #since = 0;
   #marked: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #checkpoint: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   private constructor(folder: string, bootId: string | undefined) {
     this.#folder = folder;
@@ -75,22 +86,34 @@ export class UnsyncedFiles {
       // Not every file system records when a file was created: then it is 0.
       const isOld = found && found.birthtimeMs > 0 && found.birthtimeMs < since - MAX_AGE_MS;
       const isSuspect = found && found.ctimeMs >= since && !isOld;
-      if (isSuspect) await unlink(file);
+      if (isSuspect) await rm(file, { force: true });
     }
     for (const marker of markers) await rm(marker, { force: true });
     this.#lost = undefined;
   }
 
-  /** Called before a file is moved into the cache: syncs it, or notes that it is not. */
-  async admit(file: string, target: string, size: number): Promise<void> {
-    if (size <= SMALL_BYTES && (await this.#isMarked())) this.#paths.add(target);
-    else await syncFile(file);
+  /** Moves a file into the cache: syncs it before, or notes afterwards that it is not synced. */
+  async store({ file, target, size }: UnsyncedFile, move: () => Promise<void>): Promise<void> {
+    if (size > SMALL_BYTES || !(await this.#isMarked())) {
+      await syncFile(file);
+      await move();
+      return;
+    }
+    const moving = Symbol(target);
+    this.#moving.set(moving, Date.now());
+    try {
+      await move();
+      this.#paths.add(target);
+    } finally {
+      this.#moving.delete(moving);
+    }
   }
 
+  /** Syncs the files. Those that are stored later are synced first. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.checkpoint();
-    if (this.#marked && this.#paths.size === 0) await rm(this.#marker, { force: true });
-    this.#marked = undefined;
+    if (this.#marked && this.#paths.size === 0 && this.#moving.size === 0) await rm(this.#marker, { force: true });
   }
 
   /** Syncs the files, one after another, and advances the marker. After an error the next one tries again. */
@@ -102,7 +125,8 @@ export class UnsyncedFiles {
   }
 
   async #sync(): Promise<void> {
-    const now = Date.now();
+    // A file that is being moved has its new name before this process knows.
+    const now = Math.min(Date.now(), ...this.#moving.values());
     for (const path of [...this.#paths]) {
       // Removed first: a file that replaces this one meanwhile is left to the next checkpoint.
       this.#paths.delete(path);
@@ -114,18 +138,24 @@ export class UnsyncedFiles {
         throw error;
       }
     }
-    if (this.#marked) await this.#mark(now);
+    if (!this.#marked) return;
+    await this.#marked;
+    this.#marked = this.#mark(now);
+    await this.#marked;
   }
 
   /** True if the marker covers a file that is stored now. It does not where the clock was set back. */
   async #isMarked(): Promise<boolean> {
-    if (this.#bootId === undefined || this.#paths.size >= MAX_UNSYNCED) return false;
+    if (this.#bootId === undefined || this.#isClosed) return false;
     this.#timer ??= setTimeout(() => void this.checkpoint(), CHECKPOINT_MS).unref();
+    if (this.#paths.size + this.#moving.size >= MAX_UNSYNCED) return false;
     this.#marked ??= this.#mark(Date.now());
+    const marked = this.#marked;
     try {
-      await this.#marked;
+      await marked;
     } catch {
-      this.#marked = undefined;
+      // The next file tries again.
+      if (this.#marked === marked) this.#marked = undefined;
       return false;
     }
     return Date.now() >= this.#since;
@@ -134,6 +164,8 @@ export class UnsyncedFiles {
   async #mark(now: number): Promise<void> {
     const marker: Marker = { bootId: this.#bootId ?? '', since: now - CLOCK_LAG_MS };
     const file = `${this.#marker}.new`;
+    // It may have been deleted together with the cache.
+    if (await mkdir(this.#folder, { recursive: true })) await syncFolder(dirname(this.#folder));
     await using handle = await open(file, 'w');
     await handle.writeFile(JSON.stringify(marker));
     await handle.sync();
