@@ -45,7 +45,13 @@ async function isRefused(url: string): Promise<boolean> {
 }
 
 test('npm start that is told to stop by its own process id lets a slow download end whole, and leaves no process behind', async () => {
-  const settings = { DATA_DIR: await dataFolder(), SHUTDOWN_TIMEOUT_MS: '3600000', RENDER_WORKERS: '2', HOME: folder };
+  const settings = {
+    DATA_DIR: await dataFolder(),
+    SHUTDOWN_TIMEOUT_MS: '3600000',
+    RENDER_WORKERS: '2',
+    RENDER_WORKER_IDLE_MS: '0',
+    HOME: folder,
+  };
   const service = await whenReady(spawnCommand(['npm', 'start'], settings, await makeCheckout(folder)));
   const listener = listen(`${service.url}/queue/events`);
   await listener.next('connected');
