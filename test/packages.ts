@@ -21,8 +21,22 @@ export async function installPackages(folder: string): Promise<void> {
     .update(await readFile(join(folder, 'package-lock.json')))
     .digest('hex');
   if ((await readFile(stamp, 'utf8').catch(() => '')) === lock) return;
-  await run('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--loglevel=error'], { cwd: folder });
+  await runNpm(folder, 'ci');
   await writeFile(stamp, lock);
+}
+
+/**
+ * Runs a command of npm without scripts, with its cache if possible: the cache may have older lists of versions of some
+ * packages than of others, which then require a version that seems to be missing.
+ * @throws npm's message if it fails
+ */
+export async function runNpm(folder: string, ...command: string[]): Promise<void> {
+  const options = ['--ignore-scripts', '--loglevel=error'];
+  try {
+    await run('npm', [...command, ...options, '--prefer-offline'], { cwd: folder });
+  } catch {
+    await run('npm', [...command, ...options, '--prefer-online'], { cwd: folder });
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, fixture } from '../http.ts';
+import { runNpm } from '../packages.ts';
 import { makeCheckout } from '../process/checkout.ts';
 import { filesBelow } from '../process/image.ts';
 import { spawnCommand, whenReady } from '../process/service-process.ts';
@@ -42,8 +43,7 @@ const withPrograms = (env: NodeJS.ProcessEnv) => ({ ...env, PATH: `${join(ROOT, 
 
 /** Returns the dependencies that npm would install for the package, by location. */
 async function resolveDependencies() {
-  const options = ['--package-lock-only', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
-  await run('npm', ['install', ...options, archive], { cwd: project });
+  await runNpm(project, 'install', '--package-lock-only', archive);
   return JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')).packages;
 }
 
