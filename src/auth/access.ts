@@ -46,6 +46,8 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
   // Other processes may change keys in a file, and cannot notify this one.
   const rows = dialect === 'sqlite' ? createKeyRows(database) : new CachedKeyRows({ database });
   const keyring = createKeyring({ database, rows, onChange });
+  // Loaded before the service listens: it would stop the event loop for a third of a second.
+  await import('./auth.ts');
   await whenAvailable(async () => {
     if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
     if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
@@ -78,7 +80,7 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
   };
 }
 
-/** Loads and creates the auth with its first use: better-auth is a quarter of all code that a start would load. */
+/** Creates the auth with its first use. */
 function createLateAuth(make: () => Promise<Auth>): Auth {
   let made: Promise<Auth> | undefined;
   const get = () => {
