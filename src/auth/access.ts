@@ -1,7 +1,7 @@
 import { createRequestWindows } from '../db/request-windows.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { ensureAdmin } from './accounts.ts';
-import type { Auth } from './auth.ts';
+import { createAuth, createAuthOnce } from './auth.ts';
 import { CachedKeyRows } from './cached-key-rows.ts';
 import { createKeyRows } from './key-rows.ts';
 import { createKeyring } from './keyring.ts';
@@ -39,16 +39,13 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
   const { publicUrl, database, nodes, secret, onChange } = options;
   const { db, dialect, whenAvailable } = database;
   const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
-  const auth = createLateAuth(async () => {
-    const { createAuth } = await import('./auth.ts');
-    return createAuth({ db, secret: secret(), passwords, baseUrl: publicUrl });
-  });
+  const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: publicUrl }));
   // Other processes may change keys in a file, and cannot notify this one.
   const rows = dialect === 'sqlite' ? createKeyRows(database) : new CachedKeyRows({ database });
   const keyring = createKeyring({ database, rows, onChange });
-  // Loaded before the service listens: it would stop the event loop for a third of a second.
-  await import('./auth.ts');
   await whenAvailable(async () => {
+    // Created now, so that no request has to wait for it.
+    void auth.api;
     if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
     if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
   });
@@ -77,24 +74,5 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
       },
     },
     close: () => rows.close(),
-  };
-}
-
-/** Creates the auth with its first use. */
-function createLateAuth(make: () => Promise<Auth>): Auth {
-  let made: Promise<Auth> | undefined;
-  const get = () => {
-    made ??= make().catch((error) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
-  type GetSession = Auth['api']['getSession'];
-  const getSession = async (...request: Parameters<GetSession>) => (await get()).api.getSession(...request);
-  return {
-    // Its result depends on the type of its options.
-    api: { getSession: getSession as GetSession },
-    handler: async (request) => (await get()).handler(request),
   };
 }

@@ -1,8 +1,8 @@
+import { generateRandomString } from 'better-auth/crypto';
 import { type Kysely, sql } from 'kysely';
 import { insertWhere } from '../db/insert.ts';
 import type { AccountRow, Schema, UserRow } from '../db/schema.ts';
 import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
-import { randomText } from './random-text.ts';
 
 /** Length of a password in characters. A longer one makes the hash slow and no safer. */
 export const PASSWORD_LENGTH = { min: 8, max: 128 };
@@ -60,7 +60,7 @@ export async function resetPassword(options: {
 function newUser(email: string, name: string): UserRow {
   const now = new Date().toISOString();
   return {
-    id: randomText(32),
+    id: generateRandomString(32),
     name,
     // better-auth looks up addresses in lower case.
     email: email.toLowerCase(),
@@ -74,7 +74,7 @@ function newUser(email: string, name: string): UserRow {
 /** better-auth stores the password in the account of the provider `credential`, whose id is that of the user. */
 function newAccount(user: UserRow, passwordHash: string): AccountRow {
   return {
-    id: randomText(32),
+    id: generateRandomString(32),
     accountId: user.id,
     providerId: 'credential',
     userId: user.id,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { generateRandomString } from 'better-auth/crypto';
 import type { ApiKeyRow } from '../db/schema.ts';
 import { parseJson } from '../json.ts';
-import { randomText } from './random-text.ts';
 
 export const PERMISSIONS = ['read', 'upload', 'manage', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -29,11 +29,11 @@ const START_LENGTH = 6;
 
 /** Generates a key of 64 letters and digits (381 bits). */
 export function generateKey(): string {
-  return randomText(KEY_LENGTH);
+  return generateRandomString(KEY_LENGTH, 'a-z', 'A-Z', '0-9');
 }
 
 export function generateKeyId(): string {
-  return randomText(32);
+  return generateRandomString(32, 'a-z', 'A-Z', '0-9');
 }
 
 /** Hashes a key. Keys are long and random, so a fast hash without a salt is enough. */

@@ -2,19 +2,23 @@ import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER, COOKIE_PREFIX } from './auth-names.ts';
 import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
+
+export const AUTH_BASE_PATH = '/api/auth';
+
+const COOKIE_PREFIX = 'darkroom';
+export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
+
+/**
+ * Request header with the client's address, by which sign-in attempts are counted. The caller of `auth.handler`
+ * overwrites any value that the client sent.
+ */
+export const CLIENT_ADDRESS_HEADER = 'x-darkroom-client-address';
 
 /** Endpoints of better-auth that are served over HTTP. */
 const OPEN_PATHS: readonly string[] = ['/sign-in/email', '/sign-out', '/get-session'];
 
-type BetterAuth = ReturnType<typeof createAuth>;
-
-/** The part of better-auth that the service uses. */
-export interface Auth {
-  api: Pick<BetterAuth['api'], 'getSession'>;
-  handler: BetterAuth['handler'];
-}
+export type Auth = Pick<ReturnType<typeof createAuth>, 'api' | 'handler'>;
 
 /**
  * Creates accounts and sessions with better-auth. The tables have to exist.
@@ -55,6 +59,20 @@ export function createAuth(options: {
     // `handler` throws internal errors instead of sending an empty response.
     onAPIError: { throw: true },
   });
+}
+
+/** Creates the auth on first use. Until `make` succeeds, each use throws its error. */
+export function createAuthOnce(make: () => Auth): Auth {
+  let made: Auth | undefined;
+  const get = () => (made ??= make());
+  return {
+    get api() {
+      return get().api;
+    },
+    get handler() {
+      return get().handler;
+    },
+  };
 }
 
 function refuseClosedPaths() {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import { Slots } from '../concurrency.ts';
 import { HttpProblem, tooManyRequests } from '../errors.ts';
 
@@ -8,17 +9,8 @@ export interface Passwords {
   verify(options: { hash: string; password: string }): Promise<boolean>;
 }
 
-/** Unlimited concurrency, for processes that serve no requests. Loads better-auth with the first password. */
-export const PLAIN_PASSWORDS: Passwords = {
-  async hash(password) {
-    const { hashPassword } = await import('better-auth/crypto');
-    return hashPassword(password);
-  },
-  async verify(options) {
-    const { verifyPassword } = await import('better-auth/crypto');
-    return verifyPassword(options);
-  },
-};
+/** Unlimited concurrency, for processes that serve no requests. */
+export const PLAIN_PASSWORDS: Passwords = { hash: hashPassword, verify: verifyPassword };
 
 /** One hash at a time: it takes a thread of the pool and 32 MB. */
 const CONCURRENCY = 1;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SESSION_COOKIE } from '../../auth/auth-names.ts';
+import { SESSION_COOKIE } from '../../auth/auth.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 
 const BEARER = 'bearer';

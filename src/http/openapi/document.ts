@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { SESSION_COOKIE } from '../../auth/auth-names.ts';
+import { SESSION_COOKIE } from '../../auth/auth.ts';
 import type { Access, Endpoint, Schemas } from '../endpoints/endpoint.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { type DocumentedOperation, needsCredentials, operationsOf } from './operations.ts';

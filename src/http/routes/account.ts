@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
-import { AUTH_BASE_PATH } from '../../auth/auth-names.ts';
+import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import type { Try } from '../../auth/own-account.ts';
 import { unauthorized } from '../../errors.ts';
 import type { Services } from '../../services.ts';

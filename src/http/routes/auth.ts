@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
-import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER } from '../../auth/auth-names.ts';
+import { AUTH_BASE_PATH, CLIENT_ADDRESS_HEADER } from '../../auth/auth.ts';
 import { withPriority } from '../../auth/passwords.ts';
 import { codeOfStatus, conflict, HttpProblem, unauthorized, unavailable } from '../../errors.ts';
 import type { Services } from '../../services.ts';
