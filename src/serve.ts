@@ -44,7 +44,7 @@ export async function start(config: Config): Promise<void> {
     await services.close(deadline);
     await endTracing();
     log.info('stopped');
-    process.exit(0);
+    log.flush(() => process.exit(0));
   });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
