@@ -1,4 +1,4 @@
-import { close, fstat, open, read } from 'node:fs';
+import { close, fstat, open, read, type Stats } from 'node:fs';
 import { open as openHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { hasCode } from '../errors.ts';
@@ -14,8 +14,9 @@ const calls = {
 };
 
 export interface SmallFile {
+  /** Number of bytes that were read, or the size of the file. */
   size: number;
-  modifiedMs: number;
+  stats: Stats;
   /** Undefined when the file is larger than requested. */
   bytes: Buffer | undefined;
 }
@@ -41,8 +42,9 @@ async function withDescriptor<T>(file: string, use: (descriptor: number) => Prom
 }
 
 async function readUpTo(descriptor: number, maxBytes: number): Promise<SmallFile> {
-  const { size, mtimeMs } = await calls.fstat(descriptor);
-  if (size > maxBytes) return { size, modifiedMs: mtimeMs, bytes: undefined };
+  const stats = await calls.fstat(descriptor);
+  const { size } = stats;
+  if (size > maxBytes) return { size, stats, bytes: undefined };
   const bytes = Buffer.allocUnsafeSlow(size);
   let filled = 0;
   while (filled < size) {
@@ -50,7 +52,7 @@ async function readUpTo(descriptor: number, maxBytes: number): Promise<SmallFile
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return { size: filled, modifiedMs: mtimeMs, bytes: bytes.subarray(0, filled) };
+  return { size: filled, stats, bytes: bytes.subarray(0, filled) };
 }
 
 /** Opens a file, or a part of it, as a stream. @throws BlobNotFound */

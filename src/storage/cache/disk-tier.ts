@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, opendir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
+import { mkdir, opendir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyedLock, succeeds } from '../../concurrency.ts';
 import { hasCode } from '../../errors.ts';
+import { readSmallFile, type SmallFile } from '../local-file.ts';
 import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
 import { OpenFiles, type TakeBytes } from './open-files.ts';
@@ -46,7 +47,9 @@ export class DiskTier {
     this.#openFiles = new OpenFiles(options.directory);
     this.#unsynced = unsynced;
     // Not awaited: a count that is too low only delays the first eviction.
-    this.#background = this.measure()
+    this.#background = this.#removeLost()
+      .catch(() => undefined)
+      .then(() => this.measure())
       .then(() => this.#evict())
       .catch(() => undefined);
   }
@@ -54,14 +57,23 @@ export class DiskTier {
   static async open(options: DiskTierOptions): Promise<DiskTier> {
     const { directory, bootId } = options;
     await mkdir(directory, { recursive: true });
-    const unsynced = await UnsyncedFiles.open(`${directory}-unsynced`, bootId);
-    await unsynced.removeLost(() => filesBelow(directory));
-    return new DiskTier(options, unsynced);
+    return new DiskTier(options, await UnsyncedFiles.open(`${directory}-unsynced`, bootId));
   }
 
   /** The path of a file on the disk. */
   path(name: string): string {
     return join(this.#options.directory, name);
+  }
+
+  /**
+   * Reads a file of unknown size in one go, unless it is larger than `maxBytes`. Returns undefined for one that is
+   * missing, or that a restart of the host may have damaged.
+   */
+  async readSmall(name: string, maxBytes: number): Promise<SmallFile | undefined> {
+    const path = this.path(name);
+    const isOwn = this.#unsynced.isOwn(path);
+    const found = await readSmallFile(path, maxBytes);
+    return found && !isOwn && this.#unsynced.isLost(found.stats) ? undefined : found;
   }
 
   /** Reads a file of `size` bytes. @param take gets undefined for a file that is missing or has another size */
@@ -92,6 +104,7 @@ export class DiskTier {
       this.#lock.run([shardOf(name)], async () => {
         const replaced = await inspect(target);
         await renameInto(file, target);
+        this.#unsynced.addOwn(target);
         this.#openFiles.close(name);
         this.#add(shardOf(name), { size: size - (replaced?.size ?? 0), fileCount: replaced ? 0 : 1 });
       }),
@@ -101,6 +114,8 @@ export class DiskTier {
 
   /** Records that a file was requested again. After a failure the file only looks older than it is. */
   async touch(name: string, now: number): Promise<void> {
+    // That would make it look like a lost one.
+    if (this.#unsynced.hasLost) return;
     await utimes(this.path(name), timeOfUse(now), timeOfUse(now)).catch(() => undefined);
   }
 
@@ -178,6 +193,28 @@ export class DiskTier {
     });
   }
 
+  /** Removes the files that a restart of the host may have damaged. None of them is read meanwhile. */
+  async #removeLost(): Promise<void> {
+    if (!this.#unsynced.hasLost) return;
+    for (const shard of SHARDS) {
+      await this.#lock.run([shard], async () => {
+        for (const folder of await namesIn(this.path(shard))) await this.#removeLostIn(`${shard}/${folder}`);
+      });
+    }
+    await this.#unsynced.forgetLost();
+  }
+
+  async #removeLostIn(folder: string): Promise<void> {
+    for (const name of await namesIn(this.path(folder))) {
+      const path = this.path(`${folder}/${name}`);
+      if (this.#unsynced.isOwn(path)) continue;
+      const stats = await stat(path).catch(unlessMissing);
+      if (stats && this.#unsynced.isLost(stats)) await rm(path, { force: true });
+    }
+    // It stays if it has other files.
+    await succeeds(rmdir(this.path(folder)));
+  }
+
   async #walk(onFile: (found: CachedFile) => void): Promise<void> {
     for (const shard of SHARDS) {
       await this.#lock.run([shard], async () => {
@@ -248,12 +285,21 @@ async function* filesBelow(folder: string): AsyncGenerator<CachedFile> {
   }
 }
 
+/** Returns the names of a folder's entries; none for a missing one. */
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(unlessMissing)) ?? [];
+}
+
 async function inspect(file: string): Promise<CachedFile | undefined> {
   const found = await stat(file).catch(() => undefined);
   return found && { file, size: found.size, usedAt: found.mtimeMs };
 }
 
-/** True if a parent of the path is missing, or is being removed. */
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
+/** True if the path or a parent of it is missing, or is being removed. */
 function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR');
 }

@@ -166,10 +166,10 @@ class LocalVariants implements VariantStore {
   async #readFromDisk(folder: string, key: string, format: string): Promise<LocalVariant | undefined> {
     const before = this.#evictions;
     const name = `${folder}/${key}.${format}`;
-    const found = await readSmallFile(this.#disk.path(name), SMALL_BYTES);
+    const found = await this.#disk.readSmall(name, SMALL_BYTES);
     if (!found) return undefined;
-    const { size, bytes, modifiedMs } = found;
-    const variant = this.#toVariant({ name, folder, key, format, size, touchedAt: modifiedMs }, bytes);
+    const { size, bytes, stats } = found;
+    const variant = this.#toVariant({ name, folder, key, format, size, touchedAt: stats.mtimeMs }, bytes);
     if (before === this.#evictions) this.#memory.set(folder, variant);
     this.#touch(variant.file);
     return variant;

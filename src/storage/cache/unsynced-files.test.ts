@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
@@ -35,8 +35,20 @@ describe('variants after a power failure', () => {
     await damage(await onDisk());
     const store = await openStore(second);
     expect(await store.get(PHOTO, 'key', ['webp'])).toBeUndefined();
-    expect(await filesOnDisk()).toEqual([]);
+    await vi.waitFor(async () => expect(await filesOnDisk()).toEqual([]));
     expect(await store.stats()).toEqual({ size: 0, fileCount: 0 });
+  });
+
+  test('are stored again while the damaged ones are still there', async () => {
+    const damaged = await openStore(first);
+    await put(damaged);
+    await put(damaged, OTHER, 'other');
+    const store = await openStore(second);
+    await put(store);
+    expect(await store.get(OTHER, 'other', ['webp'])).toBeUndefined();
+    await store.close();
+    expect(await filesOnDisk()).toHaveLength(1);
+    expect(await bytesOf(await (await openStore(second)).get(PHOTO, 'key', ['webp']))).toHaveLength(1000);
   });
 
   test('can be stored again, and survive that the service closes before the next one', async () => {
@@ -90,6 +102,7 @@ describe('files that are not synced', () => {
   });
   afterEach(async () => {
     vi.useRealTimers();
+    vi.restoreAllMocks();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -100,18 +113,18 @@ describe('files that are not synced', () => {
     const names = await readdir(join(folder, markers));
     return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, markers, name), 'utf8'))));
   };
-  const lostOf = async (bootId: string) => {
-    await (await open(bootId)).removeLost(async function* () {
-      yield { file };
-    });
-    return (await readdir(folder)).includes('file') ? 'whole' : 'removed';
+  const stateAfter = async (bootId: string) => {
+    const files = await open(bootId);
+    const state = files.isLost(await stat(file)) ? 'lost' : 'whole';
+    await files.forgetLost();
+    return state;
   };
 
   test('are announced by a marker before they get their name', async () => {
     const files = await open('first');
     await admit(files, file, file);
-    expect(await written()).toEqual([{ bootId: 'first', since: expect.any(Number) }]);
-    expect(await lostOf('second')).toBe('removed');
+    expect(await written()).toEqual([{ bootId: 'first', since: expect.any(Number), uptime: expect.any(Number) }]);
+    expect(await stateAfter('second')).toBe('lost');
     expect(await written()).toEqual([]);
   });
 
@@ -120,7 +133,7 @@ describe('files that are not synced', () => {
     await admit(files, file, file);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
     await files.checkpoint();
-    expect(await lostOf('second')).toBe('whole');
+    expect(await stateAfter('second')).toBe('whole');
   });
 
   test('stay announced when they get their name during a checkpoint, or while the service closes', async () => {
@@ -136,7 +149,7 @@ describe('files that are not synced', () => {
     await files.close();
     named.resolve();
     await storing;
-    expect(await lostOf('second')).toBe('removed');
+    expect(await stateAfter('second')).toBe('lost');
   });
 
   test('are synced first after the service was closed, and announced again after the marker was deleted', async () => {
@@ -158,7 +171,7 @@ describe('files that are not synced', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
     await files.checkpoint();
     await files.close();
-    expect(await lostOf('second')).toBe('removed');
+    expect(await stateAfter('second')).toBe('lost');
   });
 
   test('do not exist where the run of the kernel is unknown, or the clock was set back', async () => {
@@ -177,10 +190,32 @@ describe('files that are not synced', () => {
     await expect(admit(files, join(folder, 'missing'), file)).rejects.toThrow('ENOENT');
   });
 
+  test('of a process that was killed are synced by the kernel, so that its marker ends', async () => {
+    const upFor = vi.spyOn(os, 'uptime').mockReturnValue(1000);
+    await admit(await open('first'), file, file);
+    const files = await open('first');
+    await admit(files, file, join(folder, 'another'));
+    await files.checkpoint();
+    expect(await written()).toHaveLength(2);
+    upFor.mockReturnValue(1000 + 2 * 3600 + 1);
+    await files.checkpoint();
+    expect(await written()).toEqual([expect.objectContaining({ uptime: 1000 + 2 * 3600 + 1 })]);
+  });
+
+  test('have a marker that is renewed before a file is stored, so that no other process removes it', async () => {
+    const upFor = vi.spyOn(os, 'uptime').mockReturnValue(1000);
+    const files = await open('first');
+    await admit(files, file, file);
+    const [before] = await written();
+    upFor.mockReturnValue(1000 + 3601);
+    await admit(files, file, file);
+    expect(await written()).toEqual([{ ...before, uptime: 1000 + 3601 }]);
+  });
+
   test('are not announced by a marker that was cut off', async () => {
     await mkdir(join(folder, markers));
     await writeFile(join(folder, markers, 'torn'), '{"bootId":');
-    expect(await lostOf('second')).toBe('whole');
+    expect(await stateAfter('second')).toBe('whole');
     expect(await readdir(join(folder, markers))).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { syncFolder } from '../disk/write.ts';
@@ -7,6 +9,9 @@ import { SMALL_BYTES } from './variant-store.ts';
 
 /** Maximum number of files that are not synced yet. Beyond it each is synced before it is stored. */
 const MAX_UNSYNCED = 10_000;
+
+/** Maximum number of files that this process stores before the lost ones are removed; later ones are stored again. */
+const MAX_OWN = 100_000;
 
 /** Interval of checkpoints, in ms. After half a minute the kernel has written a file, and syncing it costs little. */
 const CHECKPOINT_MS = 300_000;
@@ -17,11 +22,19 @@ const CLOCK_LAG_MS = 2000;
 /** No file takes longer from its first byte until it is stored. */
 const MAX_AGE_MS = 24 * 3_600_000;
 
+/** A process renews its marker before it stores a file after this time, in seconds. */
+const RENEWAL_S = 3600;
+
+/** Age of the marker of a killed process, in seconds, at which the kernel has long written its files. */
+const ABANDONED_S = 2 * RENEWAL_S;
+
 /** Says that files stored since a time may be damaged once the host has restarted. */
 interface Marker {
   /** Identifies the run of the kernel. */
   bootId: string;
   since: number;
+  /** Seconds from the start of the host until the marker was written. The clock may be set, this cannot. */
+  uptime: number;
 }
 
 interface UnsyncedFile {
@@ -35,8 +48,9 @@ interface UnsyncedFile {
 /**
  * Files of a cache that a power failure may damage. Syncing each one before it is stored delays its client by the disk,
  * for a file that can be made again. So a durable marker is written before the first of them, and after a restart of
- * the host all files stored since its time are removed before any is read. Checkpoints sync the files and advance the
- * marker; closing removes it. A killed process leaves its marker, which has no effect until the host restarts.
+ * the host no file stored since its time is read: all are removed in the background. Checkpoints sync the files and
+ * advance the marker; closing removes it. The marker of a killed process has no effect until the host restarts, and
+ * another process removes it after two hours.
  */
 export class UnsyncedFiles {
   readonly #folder: string;
@@ -46,9 +60,14 @@ export class UnsyncedFiles {
   readonly #paths = new Set<string>();
   /** Start times of moves in progress. */
   readonly #moving = new Map<symbol, number>();
+  /** Markers from before the restart of the host, and the earliest time that they name. */
   #lost: { markers: string[]; since: number } | undefined;
+  /** Files stored by this process while lost ones are still there. */
+  readonly #own = new Set<string>();
   #since = 0;
   #marked: Promise<void> | undefined;
+  /** `uptime` of the marker. */
+  #markedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #checkpoint: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -64,32 +83,48 @@ export class UnsyncedFiles {
     const files = new UnsyncedFiles(folder, bootId);
     await mkdir(folder, { recursive: true });
     const markers = (await readdir(folder)).map((name) => join(folder, name));
-    for (const marker of markers) files.#read(marker, await readFile(marker, 'utf8').catch(() => ''));
+    for (const marker of markers) files.#read(marker, await readMarker(marker));
     return files;
   }
 
   /** A marker that cannot be read was not durable yet, so no file was stored after it. */
-  #read(file: string, text: string): void {
-    const { bootId, since = Number.POSITIVE_INFINITY } = parse(text);
+  #read(file: string, { bootId, since = Number.POSITIVE_INFINITY }: Partial<Marker>): void {
     if (bootId !== undefined && bootId === this.#bootId) return;
     const { markers, since: earliest } = this.#lost ?? { markers: [], since: Number.POSITIVE_INFINITY };
     this.#lost = { markers: [...markers, file], since: Math.min(earliest, since) };
   }
 
-  /** Removes the files that a restart of the host may have damaged. Has to complete before any file is read. */
-  async removeLost(files: () => AsyncIterable<{ file: string }>): Promise<void> {
-    if (!this.#lost) return;
-    const { markers, since } = this.#lost;
-    for await (const { file } of Number.isFinite(since) ? files() : []) {
-      const found = await stat(file).catch(() => undefined);
-      // The change time is that of the move into the cache, or of a later use, which does not make an old file suspect.
-      // Not every file system records when a file was created: then it is 0.
-      const isOld = found && found.birthtimeMs > 0 && found.birthtimeMs < since - MAX_AGE_MS;
-      const isSuspect = found && found.ctimeMs >= since && !isOld;
-      if (isSuspect) await rm(file, { force: true });
-    }
-    for (const marker of markers) await rm(marker, { force: true });
+  /** True until the files that a restart of the host may have damaged are removed. */
+  get hasLost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** True for a file that this process stored. Has to be called before the file is opened: another may replace it. */
+  isOwn(path: string): boolean {
+    return this.#own.has(path);
+  }
+
+  /** True if a restart of the host may have damaged the file, which an earlier process stored. */
+  isLost({ size, ctimeMs, birthtimeMs }: Pick<Stats, 'size' | 'ctimeMs' | 'birthtimeMs'>): boolean {
+    // Larger files were synced before they were stored.
+    if (!this.#lost || size > SMALL_BYTES) return false;
+    const { since } = this.#lost;
+    // The change time is that of the move into the cache, or of a later use, which does not make an old file suspect.
+    // Not every file system records when a file was created: then it is 0.
+    const isOld = birthtimeMs > 0 && birthtimeMs < since - MAX_AGE_MS;
+    return ctimeMs >= since && !isOld;
+  }
+
+  /** Forgets the lost files: all are removed. */
+  async forgetLost(): Promise<void> {
+    for (const marker of this.#lost?.markers ?? []) await rm(marker, { force: true });
     this.#lost = undefined;
+    this.#own.clear();
+  }
+
+  /** Notes a file that has just been moved into the cache. */
+  addOwn(path: string): void {
+    if (this.#lost && this.#own.size < MAX_OWN) this.#own.add(path);
   }
 
   /** Moves a file into the cache: syncs it before, or notes afterwards that it is not synced. */
@@ -142,6 +177,16 @@ export class UnsyncedFiles {
     await this.#marked;
     this.#marked = this.#mark(now);
     await this.#marked;
+    await this.#removeAbandoned();
+  }
+
+  /** Removes the markers of processes that were killed in this run of the kernel. */
+  async #removeAbandoned(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const file = join(this.#folder, name);
+      const { bootId, uptime: writtenAt = os.uptime() } = await readMarker(file);
+      if (bootId === this.#bootId && os.uptime() - writtenAt > ABANDONED_S) await rm(file, { force: true });
+    }
   }
 
   /** True if the marker covers a file that is stored now. It does not where the clock was set back. */
@@ -149,6 +194,7 @@ export class UnsyncedFiles {
     if (this.#bootId === undefined || this.#isClosed) return false;
     this.#timer ??= setTimeout(() => void this.checkpoint(), CHECKPOINT_MS).unref();
     if (this.#paths.size + this.#moving.size >= MAX_UNSYNCED) return false;
+    if (os.uptime() - this.#markedAt > RENEWAL_S) this.#marked = this.#mark(this.#marked ? this.#since : Date.now());
     this.#marked ??= this.#mark(Date.now());
     const marked = this.#marked;
     try {
@@ -162,7 +208,8 @@ export class UnsyncedFiles {
   }
 
   async #mark(now: number): Promise<void> {
-    const marker: Marker = { bootId: this.#bootId ?? '', since: now - CLOCK_LAG_MS };
+    this.#markedAt = os.uptime();
+    const marker: Marker = { bootId: this.#bootId ?? '', since: now - CLOCK_LAG_MS, uptime: this.#markedAt };
     const file = `${this.#marker}.new`;
     // It may have been deleted together with the cache.
     if (await mkdir(this.#folder, { recursive: true })) await syncFolder(dirname(this.#folder));
@@ -181,9 +228,10 @@ export async function readBootId(): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
-function parse(text: string): Partial<Marker> {
+/** Reads a marker. One that is missing or was cut off has no fields. */
+async function readMarker(file: string): Promise<Partial<Marker>> {
   try {
-    return JSON.parse(text);
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch {
     return {};
   }
