@@ -139,6 +139,10 @@ export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   colours?(value: T): ColourMap;
   /** Analyses that the layout needs. */
   needs?(value: T): AnalysisSpec | undefined;
+  /** Estimate of the CPU time of its effect, in ms for each megapixel of the scaled image. Renders are admitted by it. */
+  contentRate?(value: T): number;
+  /** Estimate of the CPU time of what it paints, in ms for each megapixel of the result. */
+  outputRate?(value: T): number;
   /** True if its effect can make an opaque image transparent. Called before the format is chosen. */
   addsAlpha?(value: T | undefined, draft: PlanDraft): boolean;
 }

@@ -40,6 +40,7 @@ export const background = defineStep({
       'w_300,h_300,c_pad,b_blur',
     ],
   },
+  outputRate: (value) => (isBlur(value) ? 30 : 0),
   effect(_value, plan) {
     const { layout, backgroundBlur, sourceAlpha, format } = plan;
     const isFlattened = sourceAlpha && isOpaque(format) && !plan.layers.some(({ blend }) => blend === 'behind');

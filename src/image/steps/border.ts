@@ -42,6 +42,7 @@ export const border = defineStep({
     summary: 'Border within the edges of the result. It follows rounded corners (`r`).',
     examples: ['w_300,bo_8:336699', 'w_300,h_200,r_40,bo_6:ffb000,f_png'],
   },
+  outputRate: () => 6,
   effect: (value, { radius }) => (value ? { redraw: (image) => paintBorder(image, value, radius) } : undefined),
 });
 

@@ -13,6 +13,7 @@ export const opacity = defineStep({
       'Opacity of the result in percent. In a format without transparency, it is blended with `b` (default white).',
     examples: ['w_300,o_40,f_png', 'w_300,o_60,b_336699,f_jpeg'],
   },
+  outputRate: () => 15,
   effect(value = 100, plan) {
     if (value === 100) return undefined;
     return isOpaque(plan.format) ? mixedIn(value / 100, plan) : { redraw: (image) => faded(image, value / 100) };

@@ -38,6 +38,7 @@ export const radius = defineStep({
       'Rounds the corners of the result: `r_20` all; `r_20:0` top left and bottom right, then the other two; `r_20:0:40` top left, top right and bottom left, bottom right; `r_1:2:3:4` clockwise from the top left; `r_max` a circle or an oval. At most half the shorter side. Cut corners are transparent unless `b` is set.',
     examples: ['w_300,h_200,r_40,f_png', 'w_300,h_200,r_60:0,b_336699', 'w_200,h_200,r_max,f_png'],
   },
+  outputRate: () => 17,
   effect(value, plan) {
     const corners = value ? cornersOf(value, plan.layout.output) : [];
     if (corners.length === 0) return undefined;

@@ -3,7 +3,7 @@ import { lateSharp } from '../../drawing/late-sharp.ts';
 import type { HeldImage } from '../../step.ts';
 import { MAX_SIGMA, MIN_SIGMA } from './blur.ts';
 import { defineEffect } from './define.ts';
-import { hideFaces } from './hide-faces.ts';
+import { HIDING_RATE, hideFaces } from './hide-faces.ts';
 
 /** Of the side of an oval; features of a face are smaller than this. */
 const AUTO_SHARE = 0.15;
@@ -20,6 +20,7 @@ export const blurFaces = defineEffect({
       'Blurs detected faces, within ovals somewhat larger than the faces. The value is the sigma in pixels; `auto` adapts it to the size of each face. A face that is [not detected](face-detection.md) stays visible, and so does one that moves in an [animation](animation.md): check results before you publish them.',
     examples: ['w_300,e_blur_faces'],
   },
+  contentRate: () => HIDING_RATE,
   effect: (value, plan) =>
     value === undefined
       ? undefined

@@ -14,6 +14,7 @@ export const cutout = defineEffect({
       'Removes the background of people. It becomes transparent or, in a format without transparency, `b` (default white). An image in which no people are detected stays unchanged.',
     examples: ['w_300,e_cutout,f_png', 'w_300,e_cutout,b_336699,f_jpeg'],
   },
+  contentRate: (value) => (value ? 25 : 0),
   effect(value, { layout, analysis }) {
     const mask = value ? analysis.cutout?.mask : undefined;
     if (mask === undefined) return undefined;

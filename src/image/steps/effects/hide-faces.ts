@@ -7,6 +7,9 @@ import type { HeldImage, Redrawing, RenderPlan } from '../../step.ts';
 /** The window of an oval and what is made of it. */
 const BYTES_PER_PIXEL = 8;
 
+/** Estimate of the CPU time, in ms for each megapixel of the image. */
+export const HIDING_RATE = 20;
+
 /**
  * Makes a face unknowable.
  * @param side of the face, in pixels. Gets a copy of the image around it, which it may change.

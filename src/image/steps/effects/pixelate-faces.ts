@@ -1,6 +1,6 @@
 import { orAuto } from '../../../transformation/syntax.ts';
 import { defineEffect } from './define.ts';
-import { hideFaces } from './hide-faces.ts';
+import { HIDING_RATE, hideFaces } from './hide-faces.ts';
 import { pixelated, squareSides } from './pixelate.ts';
 
 /** Number of squares across an oval. */
@@ -18,6 +18,7 @@ export const pixelateFaces = defineEffect({
       'Covers detected faces with squares of one colour, within ovals somewhat larger than the faces. The value is the width of the squares in pixels; `auto` adapts it to the size of each face. A face that is [not detected](face-detection.md) stays visible, and so does one that moves in an [animation](animation.md): check results before you publish them.',
     examples: ['w_300,e_pixelate_faces'],
   },
+  contentRate: () => HIDING_RATE,
   effect: (value, plan) =>
     value === undefined
       ? undefined

@@ -16,6 +16,7 @@ export const pixelate = defineEffect({
       'Divides the image into squares of one colour, from the top left. The value is their width in pixels (default 16).',
     examples: ['w_300,e_pixelate', 'w_300,e_pixelate:6'],
   },
+  contentRate: () => 14,
   effect: (value) => (value ? { redraw: (image) => pixelated(image, value) } : undefined),
 });
 

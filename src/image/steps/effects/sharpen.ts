@@ -15,6 +15,7 @@ export const sharpen = defineEffect({
       'Unsharp mask over adjacent pixels. The value multiplies the difference between a pixel and its neighbours that is added to it (default 1).',
     examples: ['w_300,e_sharpen', 'w_300,e_sharpen:4'],
   },
+  contentRate: () => 32,
   effect(value) {
     if (!value) return undefined;
     const kernel = BLURRED.map((weight, index) => (index === MIDDLE ? 16 + value * (16 - weight) : -value * weight));

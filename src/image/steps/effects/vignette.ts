@@ -17,6 +17,7 @@ export const vignette = defineEffect({
     summary: 'Darkens towards the corners. The value is the darkening of the corners in percent (default 50).',
     examples: ['w_300,e_vignette', 'w_300,e_vignette:90'],
   },
+  contentRate: () => 14,
   effect: (value) => (value ? { redraw: (image) => darkened(image, value / 100) } : undefined),
 });
 
