@@ -107,7 +107,7 @@ describe('memory', () => {
   });
 
   test('keeps within its budget, the least recently used go first, and none is lost on disk', async () => {
-    const store = await openStore({ memoryBytes: 5000 });
+    const store = await openStore({ memoryBytes: 10_000 });
     for (const key of ['a', 'b', 'c']) await put(store, PHOTO, key, 1000);
     store.peek('a');
     await put(store, PHOTO, 'd', 1000);
@@ -115,7 +115,7 @@ describe('memory', () => {
     expect((await store.get(PHOTO, 'b', ['webp']))?.bytes).toHaveLength(1000);
   });
 
-  test.each([0, 600])('with a budget of %i bytes keeps nothing and loses nothing', async (memoryBytes) => {
+  test.each([0, 2100])('with a budget of %i bytes keeps nothing and loses nothing', async (memoryBytes) => {
     const store = await openStore({ memoryBytes });
     await put(store);
     expect(store.peek('key')).toBeUndefined();
@@ -131,7 +131,7 @@ describe('a variant whose file is known', () => {
     });
 
   test('is read from the disk, and is in memory afterwards', async () => {
-    const store = await openStore({ memoryBytes: 2000 });
+    const store = await openStore({ memoryBytes: 5000 });
     const { file } = await put(store, PHOTO, 'a');
     await put(store, PHOTO, 'b');
     expect(store.peek('a')).toBeUndefined();
@@ -162,7 +162,7 @@ describe('a variant whose file is known', () => {
   });
 
   test('does not enter memory when it was evicted during the read', async () => {
-    const store = await openStore({ memoryBytes: 2000 });
+    const store = await openStore({ memoryBytes: 5000 });
     const { file } = await put(store, PHOTO, 'a');
     await put(store, PHOTO, 'b');
     const reading = read(store, file);
@@ -172,7 +172,7 @@ describe('a variant whose file is known', () => {
   });
 
   test('does not enter memory when it is read while its file is being removed', async () => {
-    const store = await openStore({ memoryBytes: 2000 });
+    const store = await openStore({ memoryBytes: 5000 });
     const { file } = await put(store, PHOTO, 'a');
     await read(store, file);
     await put(store, PHOTO, 'b');
