@@ -12,6 +12,8 @@ export const PHOTO = new URL('../test/fixtures/photo-2725x2225.jpg', import.meta
 /** About 30 KB. */
 export const VARIANT = '/t/w_450,f_webp/photo.jpg';
 export const NEGOTIATED = '/t/w_600/photo.jpg';
+/** As many variants of about that size. */
+const FILES = Array.from({ length: 100 }, (_, index) => `/t/w_${400 + index},f_webp/photo.jpg`);
 const MISSING = '/t/w_450,f_webp/missing.jpg';
 
 export const BROWSER = {
@@ -44,7 +46,7 @@ interface Case {
 }
 
 /** One server with the request that it gets. */
-type Contestant = Pick<Load, 'url' | 'headers' | 'pid' | 'expectErrors'>;
+type Contestant = Pick<Load, 'url' | 'paths' | 'headers' | 'pid' | 'expectErrors'>;
 
 /** A kind of request, and the servers that are compared for it. */
 interface Scenario {
@@ -92,6 +94,7 @@ async function startAll() {
   const counting = await start({ PUBLIC_RATE_LIMIT_MAX: '1000000000' });
   const reading = await start({ CACHE_MEMORY_MB: '0' });
   for (const { url } of [darkroom, quiet, counting, reading]) await warm(url + VARIANT);
+  for (const file of FILES) await warm(reading.url + file);
   await warm(darkroom.url + NEGOTIATED, BROWSER);
   // Again, because only the second hit takes the fast path.
   const answer = await warm(darkroom.url + VARIANT);
@@ -138,6 +141,7 @@ async function createScenarios({
   };
   const counted = { darkroom: variant(counting), [LOGGING_NGINX]: logging };
   const read = { darkroom: variant(reading), [LOGGING_NGINX]: logging };
+  const readAll = { darkroom: { ...variant(reading), paths: FILES }, [LOGGING_NGINX]: logging };
   return [
     { name: 'hit, 16 connections', connections: 16, contestants: plain },
     { name: 'hit, 64 connections', connections: 64, contestants: plain },
@@ -146,6 +150,7 @@ async function createScenarios({
     { name: '404, 16', connections: 16, contestants: missing },
     { name: 'hit, each request counted by the rate limit, 16', connections: 16, contestants: counted },
     { name: 'hit read from the disk tier, 16', connections: 16, contestants: read },
+    { name: `${FILES.length} files read in turn, 16`, connections: 16, contestants: readAll },
   ];
 }
 
@@ -209,6 +214,7 @@ function describe(
     verdict('a 304: CPU in ratio to nginx, access log', toLoggingNginx('304'), 'at most', 1.5),
     verdict('a 404: CPU us', median(costs(of('404', 'darkroom'))), 'at most', 30),
     verdict('a hit from the disk tier: CPU in ratio to nginx, access log', toLoggingNginx('hit read'), 'at most', 5),
+    verdict('many files from the disk tier: the same', toLoggingNginx(`${FILES.length} files`), 'at most', 5),
   ].join('\n');
 }
 
