@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { retryConflicts } from './conflicts.ts';
 import { isPostgres } from './dialect.ts';
 import type { Schema } from './schema.ts';
 
@@ -23,10 +24,14 @@ export async function shareUntilEnd(transaction: Transaction<Schema>, name: stri
   if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock_shared(${lockNumber(name)})`.execute(transaction);
 }
 
-/** Runs work in a transaction: in the passed one, or in a new one. */
+/**
+ * Runs work in a transaction: in the passed one, or in a new one. After a conflict with another transaction it runs
+ * again, so it must have no effects outside of the database.
+ */
 export function inTransaction<T>(
   db: Kysely<Schema>,
   work: (transaction: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
-  return db.isTransaction ? work(db as Transaction<Schema>) : db.transaction().execute(work);
+  if (db.isTransaction) return work(db as Transaction<Schema>);
+  return retryConflicts(() => db.transaction().execute(work));
 }

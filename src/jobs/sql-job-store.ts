@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { clockOf, type TimeIn } from '../db/clock.ts';
+import { isPostgres } from '../db/dialect.ts';
 import type { Schema } from '../db/schema.ts';
 import type { StoragePath } from '../path.ts';
 import { LeaseTable, type Values } from '../queue/lease-table.ts';
@@ -179,12 +180,14 @@ export class SqlJobStore {
 
   /** Removes all jobs of an original, or of every original in a folder. */
   async removeWithin(path: StoragePath): Promise<Job[]> {
-    const rows = await this.#db
-      .deleteFrom('job')
+    const within = this.#db
+      .selectFrom('job')
+      .select('sequence')
       .where((where) => isWithin(where, path))
-      .returningAll()
-      .execute();
-    return rows.map(readRow);
+      // The order in which jobs are added, and their rows locked by that: PostgreSQL finds few deadlocks then.
+      .orderBy('sequence')
+      .$if(isPostgres(this.#db), (rows) => rows.forUpdate());
+    return (await this.#db.deleteFrom('job').where('sequence', 'in', within).returningAll().execute()).map(readRow);
   }
 
   /**

@@ -1,12 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
+import { CONFLICTS, retryConflicts } from '../../db/conflicts.ts';
 import { lockUntilEnd, shareUntilEnd } from '../../db/locks.ts';
-import { driverError } from '../../db/postgres/outage.ts';
 import type { Schema } from '../../db/schema.ts';
-import { codeOf } from '../../errors.ts';
 
-/** PostgreSQL codes of conflicts: a deadlock, a folder removed or added concurrently, a row inserted concurrently. */
-const MET_ANOTHER = ['40P01', '40001', '23503', '23505'];
-const ATTEMPTS = 3;
+/** Conflicts, and a folder that is removed or a row that is inserted concurrently. */
+const MET_ANOTHER = [...CONFLICTS, '23503', '23505'];
 
 /** Limit of rows per statement: each has about twelve values, and other writers wait while it runs. */
 export const ROW_BATCH = 250;
@@ -17,16 +15,14 @@ export const ROW_BATCH = 250;
  */
 export async function step<T>(db: Kysely<Schema>, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Schema>);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transaction().execute(async (transaction) => {
+  return retryConflicts(
+    (attempt) =>
+      db.transaction().execute(async (transaction) => {
         await (attempt === 1 ? shareUntilEnd : lockUntilEnd)(transaction, 'catalog steps');
         return work(transaction);
-      });
-    } catch (error) {
-      if (attempt === ATTEMPTS || !MET_ANOTHER.includes(codeOf(driverError(error)))) throw error;
-    }
-  }
+      }),
+    MET_ANOTHER,
+  );
 }
 
 /** Splits a list, so that no statement becomes too large. */

@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import type { Availability } from '../../availability.ts';
 import { within } from '../../concurrency.ts';
+import { retryConflicts } from '../conflicts.ts';
 import { databaseUnavailable, isConnectionLost, isUnavailable, toProblem } from './outage.ts';
 
 /** Timeout for a connection, a free one or a new one, in ms. */
@@ -17,6 +18,7 @@ const IDLE_MS = 60_000;
 const END_MS = 2000;
 
 const INT8 = 20;
+const OUTSIDE_TRANSACTION = 'I';
 
 /** The driver's error for a statement without a response in time. */
 const isUnanswered = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
@@ -106,10 +108,13 @@ export function guardPool(pool: Pool, availability?: Availability): PostgresPool
 
 function guardClient(client: PoolClient, availability: Availability | undefined): PostgresPoolClient {
   let isLost = false;
+  const run = (text: string, parameters: readonly unknown[]) => client.query(text, [...parameters]);
   // Kysely also requests cursors, but only if it was configured with some.
   async function query(text: string, parameters: readonly unknown[]) {
     try {
-      const result = await client.query(text, [...parameters]);
+      // A transaction is repeated as a whole, by its caller.
+      const isAlone = client.getTransactionStatus() === OUTSIDE_TRANSACTION;
+      const result = await (isAlone ? retryConflicts(() => run(text, parameters)) : run(text, parameters));
       availability?.answered();
       return result;
     } catch (error) {
