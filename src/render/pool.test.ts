@@ -172,6 +172,14 @@ describe('a render', () => {
     expect(await renders.runUncharged('render', request())).not.toHaveProperty('bytes');
   });
 
+  test('that cannot be sent leaves its worker to others', async () => {
+    const renders = await startPool({ workers: 1 });
+    const unsendable = { ...request(), options: { width: () => 10 } } as unknown as RenderRequest;
+    await expect(renders.runUncharged('render', unsendable)).rejects.toThrow('could not be cloned');
+    expect(await renders.runUncharged('render', request())).toEqual(RENDERED);
+    expect(await workersOf()).toHaveLength(1);
+  });
+
   test('of a file that is not a picture says so, and the worker lives on', async () => {
     const renders = await startPool({ workers: 1 });
     const broken = join(folder, 'broken.svg');

@@ -62,6 +62,18 @@ test('ends after half a minute without a question, not during one, and the next 
   }
 });
 
+test('ends as well after a question that cannot be sent', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const first = await thread.ask('thread');
+    await expect(thread.ask((() => undefined) as never)).rejects.toMatchObject({ name: 'DataCloneError' });
+    vi.advanceTimersByTime(30_000);
+    expect(await thread.ask('thread')).not.toBe(first);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('is not asked after it was closed', async () => {
   const closed = new QuestionThread<string, string>(new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`));
   const asked = expect(closed.ask('wait')).rejects.toThrow(ThreadEnded);

@@ -39,7 +39,7 @@ export class QuestionThread<Question, Answer> {
     this.#workerData = workerData;
   }
 
-  /** @throws the error of the thread, with its message and `code`; ThreadEnded; the reason of the signal */
+  /** @throws the error of the thread, with its message and `code`; ThreadEnded; DataCloneError; the signal's reason */
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new Error('The thread is closed.');
@@ -53,11 +53,12 @@ export class QuestionThread<Question, Answer> {
       worker.postMessage({ id, cancelled: true } satisfies Order<Question>);
       reject(signal?.reason);
     };
-    worker.postMessage({ id, question } satisfies Order<Question>);
-    worker.ref();
     waiting.set(id, { resolve, reject });
     signal?.addEventListener('abort', cancel, { once: true });
     try {
+      // Throws for a question that cannot be cloned.
+      worker.postMessage({ id, question } satisfies Order<Question>);
+      worker.ref();
       return await promise;
     } finally {
       signal?.removeEventListener('abort', cancel);
