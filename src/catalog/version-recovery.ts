@@ -27,12 +27,11 @@ export class VersionRecovery {
   /** The caller holds the path. */
   async recover(intent: Intent): Promise<void> {
     const { catalog, retention } = this.#options;
-    const present = await catalog.intents.find(intent.id);
-    // Otherwise the row was added, or another node recovers it.
-    if (present?.node !== intent.node) return;
     const id = hiddenId(intent.to ?? intent.from);
+    // Also when another node has claimed the intent: it may have looked before the bytes were there.
     if (id !== undefined && !(await this.#hasRow(id))) await retention.remove(id);
-    await catalog.intents.finish(intent);
+    const present = await catalog.intents.find(intent.id);
+    if (present?.node === intent.node) await catalog.intents.finish(intent);
   }
 
   /** True if the bytes belong to a version or to the trash: `verify --repair` of an earlier version gave them a row. */

@@ -105,7 +105,7 @@ test.each(['version', 'trash'])('the copy that was given a row of the kind %s st
   expect([await atticIds(), await catalog.intents.list()]).toEqual([[id], []]);
 });
 
-test('a node whose intent was claimed meanwhile replaces nothing, and leaves the copy to the other node', async () => {
+test('a node whose intent was claimed meanwhile replaces nothing, and removes its copy', async () => {
   const claimed = afterCopy(async () => {
     const [intent] = await catalog.intents.list();
     if (intent) await catalog.intents.claim(intent, 'other');
@@ -115,8 +115,30 @@ test('a node whose intent was claimed meanwhile replaces nothing, and leaves the
   await expect(replacing).rejects.toThrow(IntentClaimed);
   expect([await blobs.content(FILE), await catalog.versions.of(FILE), unfinished]).toEqual(['old', [], []]);
   const [intent] = await catalog.intents.list();
-  expect([intent?.node, await atticIds()]).toMatchObject(['other', [expect.anything()]]);
+  expect([intent?.node, await atticIds()]).toEqual(['other', []]);
   if (intent) await openRecovery().table.version(intent);
+  expect([await atticIds(), await catalog.intents.list()]).toEqual([[], []]);
+});
+
+test.each(['before', 'after'])('no copy stays that was made %s another node has finished its intent', async (order) => {
+  const finish = async () => {
+    const [intent] = await catalog.intents.list();
+    if (!intent) throw new Error('Expected an intent.');
+    await catalog.intents.claim(intent, 'other');
+    await catalog.intents.finish({ ...intent, node: 'other' });
+  };
+  const finished = Object.assign(Object.create(retention) as RetentionStore, {
+    async keepCopy(path: never, id: string) {
+      if (order === 'after') await finish();
+      const stat = await retention.keepCopy(path, id);
+      if (order === 'before') await finish();
+      return stat;
+    },
+  });
+  const unfinished: string[] = [];
+  const replacing = openVersions('here', finished, unfinished).replace(FILE, join(folder, 'new'), () => true);
+  await expect(replacing).rejects.toThrow(IntentClaimed);
+  expect([await blobs.content(FILE), await catalog.versions.of(FILE), unfinished]).toEqual(['old', [], []]);
   expect([await atticIds(), await catalog.intents.list()]).toEqual([[], []]);
 });
 
