@@ -167,7 +167,7 @@ export class TrashRecovery {
     const { catalog, retention, store } = this.#options;
     const retained = await retention.stat(id);
     const file = await store.stat(to);
-    const isRestored = !retained || (!retained.isFolder && file?.etag === retained.etag);
+    const isRestored = !retained || (await retention.isRestored(id, to));
     if (isRestored && retained) await retention.remove(id);
     const isPlain = await this.#isPlain(to);
     if (!isRestored) await addStoredParents(to, store, catalog);

@@ -214,10 +214,10 @@ describe('a change that did not come to its end', () => {
     expect([unfinished, await catalog.intents.list()]).toEqual([[], []]);
   });
 
-  test('back from the trash leaves the row of a copy that has another etag', async () => {
+  test('back from the trash leaves the row of a file that has come to the path since', async () => {
     const item = await keeper.keep(parsePath('c.jpg'), randomUUID());
     const intent = await left('restore', hiddenPath(item.id, item.path), 'c.jpg');
-    await store.write(parsePath('c.jpg'), await kept.open(item.id as never));
+    await blobs.put('c.jpg', 'new');
     await recover(intent);
     expect(await catalog.files.find(parsePath('c.jpg'))).toMatchObject({ etag: (await statOf('c.jpg')).etag });
     expect([await items(), await catalog.intents.list()]).toMatchObject([[{ id: item.id }], []]);
@@ -244,6 +244,18 @@ describe('a change that did not come to its end', () => {
     await recover(intent);
     expect([await items(), await catalog.intents.list()]).toEqual([[], []]);
     expect(await titleAt('trip/b.jpg')).toBe('title of trip/b.jpg');
+  });
+
+  test('back from the trash is completed when the file was copied and its item is still there', async () => {
+    const item = await keeper.keep(parsePath('c.jpg'), ID);
+    told.length = 0;
+    const intent = await left('restore', hiddenPath(ID, item.path), 'c.jpg');
+    const restored = await store.write(parsePath('c.jpg'), await retention.open(ID));
+    expect(await retention.stat(ID)).not.toMatchObject({ etag: restored.etag });
+    await recover(intent);
+    expect([await items(), await catalog.intents.list()]).toEqual([[], []]);
+    expect([await retention.stat(ID), await titleAt('c.jpg')]).toEqual([undefined, 'title of c.jpg']);
+    expect(told).toEqual(['file.stored c.jpg out']);
   });
 
   test('is recovered immediately, and left to the background where that fails too', async () => {

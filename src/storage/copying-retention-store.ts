@@ -45,12 +45,7 @@ class CopyingRetentionStore implements RetentionStore {
   }
 
   async completeKeep(path: StoragePath, id: string): Promise<void> {
-    const original = await this.#originals.stat(path);
-    const retained = await this.#retained.stat(placeOf(id));
-    if (!original || original.size !== retained?.size) return;
-    // Each store has its own etags.
-    const present = await sha256Of(await this.#originals.open(path));
-    if (present === (await sha256Of(await this.#retained.open(placeOf(id))))) await this.#originals.remove(path);
+    if (await this.#hasSameBytes(id, path)) await this.#originals.remove(path);
   }
 
   async giveBack(id: string, path: StoragePath): Promise<void> {
@@ -82,6 +77,10 @@ class CopyingRetentionStore implements RetentionStore {
     return (await this.#retained.folderExists(placeOf(id))) ? { isFolder: true } : undefined;
   }
 
+  async isRestored(id: string, path: StoragePath): Promise<boolean> {
+    return isRetainedId(id) && this.#hasSameBytes(id, path);
+  }
+
   async *files(id: string): AsyncGenerator<BlobEntry> {
     const file = await this.#retained.stat(placeOf(id));
     if (file) yield { ...file, path: ROOT };
@@ -105,6 +104,15 @@ class CopyingRetentionStore implements RetentionStore {
   async *walk(): AsyncGenerator<string> {
     const { folders, files } = await this.#retained.list(ROOT);
     yield* [...folders, ...files.map(({ path }) => path)].filter(isRetainedId);
+  }
+
+  /** Compares the bytes of a file and an item, because each store has its own etags. */
+  async #hasSameBytes(id: string, path: StoragePath): Promise<boolean> {
+    const original = await this.#originals.stat(path);
+    const retained = await this.#retained.stat(placeOf(id));
+    if (!original || original.size !== retained?.size) return false;
+    const present = await sha256Of(await this.#originals.open(path));
+    return present === (await sha256Of(await this.#retained.open(placeOf(id))));
   }
 }
 

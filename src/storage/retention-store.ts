@@ -42,6 +42,11 @@ export interface RetainedItems {
   /** Opens the bytes of a file. @throws BlobNotFound */
   open(id: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<ByteStream>;
   stat(id: string): Promise<RetainedStat | undefined>;
+  /**
+   * True if a file is the restored item, whose restoration ended before the item was removed. An item that is a folder
+   * is none.
+   */
+  isRestored(id: string, path: StoragePath): Promise<boolean>;
   /** Yields the files of an item, each with its path in that folder; a file has the empty path. */
   files(id: string): AsyncIterable<BlobEntry>;
   /** Returns the folders in an item, sorted, each with its path in that folder; none for a file. */
@@ -63,6 +68,7 @@ export function itemsOf(retention: RetainedItems): RetainedItems {
     keepCopy: retention.keepCopy.bind(retention),
     open: retention.open.bind(retention),
     stat: retention.stat.bind(retention),
+    isRestored: retention.isRestored.bind(retention),
     files: retention.files.bind(retention),
     folders: retention.folders.bind(retention),
     remove: retention.remove.bind(retention),

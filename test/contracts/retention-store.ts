@@ -110,6 +110,16 @@ export function atticContract(name: string, create: () => Promise<AtticBench>): 
         expect([await read('b.txt'), await retention.stat(other)]).toEqual(['newer', undefined]);
       });
 
+      test('is recognised as restored while the item is still there, and no other file is', async () => {
+        await write('a/b.txt', 'hello');
+        await retention.keepCopy(path('a/b.txt'), id);
+        expect(await retention.isRestored(id, path('a/b.txt'))).toBe(true);
+        expect(await retention.isRestored(id, path('c.txt'))).toBe(false);
+        expect(await retention.isRestored(randomUUID(), path('a/b.txt'))).toBe(false);
+        await write('a/b.txt', 'other');
+        expect(await retention.isRestored(id, path('a/b.txt'))).toBe(false);
+      });
+
       test('is read in parts', async () => {
         await write('b.txt', 'hello');
         await retention.keep(path('b.txt'), id);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RetentionStore } from '../../src/storage/retention-store.ts';
 import { findObject } from '../../src/storage/s3/copied-version.ts';
@@ -49,6 +49,30 @@ describeOnS3('a bucket', () => {
       expect(await retention.stat(id)).not.toMatchObject({ etag: original.stat.etag });
       await retention.completeKeep(path('a.bin'), id);
       expect(await store.stat(path('a.bin'))).toBeUndefined();
+    });
+
+    test('is recognised as restored, also when the file was assembled from other parts', async () => {
+      const { bucket, store } = current;
+      await store.write(path('a.bin'), pieces(randomBytes(17 * MEBIBYTE)));
+      await retention.keep(path('a.bin'), id);
+      const retained = await findObject(bucket, `attic/${id}`);
+      if (!retained) throw new Error('Expected an item.');
+      const { request } = bucket;
+      vi.spyOn(bucket, 'request').mockImplementation((command, options) => {
+        if (command instanceof DeleteObjectCommand) throw new Error('The process ends here.');
+        return request(command, options);
+      });
+      await expect(retention.giveBack(id, path('b.bin'))).rejects.toThrow('ends here');
+      const restored = await findObject(bucket, 'originals/b.bin');
+      expect(restored?.source).toBe(`${retained.stat.etag} ${retained.stat.modifiedAt.toISOString()}`);
+      await copyObject(bucket, { key: `attic/${id}`, ...retained.stat }, 'originals/b.bin', {
+        contentType: 'application/octet-stream',
+        metadata: retained.copyMetadata,
+        maxSingleBytes: 8 * MEBIBYTE,
+        partBytes: 6 * MEBIBYTE,
+      });
+      expect((await store.stat(path('b.bin')))?.etag).not.toBe(retained.stat.etag);
+      expect(await retention.isRestored(id, path('b.bin'))).toBe(true);
     });
 
     test('is not taken for the same bytes that were uploaded later', async () => {

@@ -111,6 +111,12 @@ class DiskRetentionStore implements RetentionStore {
     return (await isTaken(this.#folder, id as StoragePath)) ? { isFolder: true } : undefined;
   }
 
+  async isRestored(id: string, path: StoragePath): Promise<boolean> {
+    const retained = await this.stat(id);
+    if (retained?.isFolder !== false) return false;
+    return (await findFile(this.#root, path))?.stat.etag === retained.etag;
+  }
+
   async *files(id: string): AsyncGenerator<BlobEntry> {
     const found = await this.stat(id);
     if (found?.isFolder === false) yield { ...found, path: ROOT };

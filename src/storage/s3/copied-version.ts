@@ -4,12 +4,13 @@ import type { Bucket } from './bucket.ts';
 import { toStat } from './stat.ts';
 
 /**
- * Metadata of a retained object: ETag and time of the object that was copied. The ETag of a copy differs from its
- * source's when one of them was assembled from parts, and the time tells a file from the same bytes uploaded anew.
+ * Metadata of a copy in the retention store or from it: ETag and time of the object that was copied. The ETag of a copy
+ * differs from its source's when one of them was assembled from parts or is encrypted with a key of KMS, and the time
+ * tells a file from the same bytes uploaded anew.
  */
 const SOURCE = 'darkroom-source';
 
-/** An object, with the metadata of its copy in the retention store. */
+/** An object, with the metadata of its copy. */
 export interface FoundObject {
   stat: BlobStat;
   /** Undefined for an object with headers of another program, which a copy keeps as they are. */
@@ -29,9 +30,9 @@ export async function findObject(bucket: Bucket, key: string): Promise<FoundObje
   };
 }
 
-/** True if the retained object is a copy of the original as it is now. */
-export function isCopyOf(retained: FoundObject, { stat }: FoundObject): boolean {
-  return retained.source === undefined ? retained.stat.etag === stat.etag : retained.source === versionOf(stat);
+/** True if an object is a copy of another one as that is now. */
+export function isCopyOf(copy: FoundObject, { stat }: FoundObject): boolean {
+  return copy.source === undefined ? copy.stat.etag === stat.etag : copy.source === versionOf(stat);
 }
 
 const versionOf = ({ etag, modifiedAt }: BlobStat) => `${etag} ${modifiedAt.toISOString()}`;

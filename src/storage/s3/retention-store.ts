@@ -71,18 +71,17 @@ export class S3RetentionStore implements RetentionStore {
 
   async giveBack(id: string, path: StoragePath): Promise<void> {
     const { keys, folders, changes } = this.#area;
-    const retained = await this.stat(id);
-    if (retained === undefined) throw gone(id);
+    const file = await findObject(this.#bucket, this.#fileKey(id));
+    if (!file && !(await hasObjects(this.#bucket, this.#folderKey(id)))) throw gone(id);
     await changes.run([path], async () => {
       if (path === ROOT || (await statObject(this.#bucket, keys.file(path)))) throw exists(path);
       if (await folders.exists(path)) throw new BlobExists(`${quote(path)} is a folder.`);
       await folders.ensure(parentOf(path));
-      if (retained.isFolder) {
-        return moveTree(this.#bucket, this.#folderKey(id), keys.folder(path), this.#conditions);
-      }
+      if (!file) return moveTree(this.#bucket, this.#folderKey(id), keys.folder(path), this.#conditions);
       const { mime: contentType } = mediaTypeOf(path);
-      const item = { key: this.#fileKey(id), ...retained };
-      await copyObject(this.#bucket, item, keys.file(path), { contentType }).catch((cause) => {
+      const { stat, copyMetadata: metadata } = file;
+      const item = { key: this.#fileKey(id), ...stat };
+      await copyObject(this.#bucket, item, keys.file(path), { contentType, metadata }).catch((cause) => {
         throw isMissing(cause) || isRefused(cause) ? gone(id, cause) : cause;
       });
       await deleteObject(this.#bucket, item.key);
@@ -110,6 +109,15 @@ export class S3RetentionStore implements RetentionStore {
     const file = await statObject(this.#bucket, this.#fileKey(id));
     if (file) return { isFolder: false, ...file };
     return (await hasObjects(this.#bucket, this.#folderKey(id))) ? { isFolder: true } : undefined;
+  }
+
+  async isRestored(id: string, path: StoragePath): Promise<boolean> {
+    if (!isRetainedId(id)) return false;
+    const retained = await findObject(this.#bucket, this.#fileKey(id));
+    const original = await findObject(this.#bucket, this.#area.keys.file(path));
+    if (!retained || !original) return false;
+    // The same bytes from elsewhere count too: another copy of them would not be missed.
+    return isCopyOf(original, retained) || original.stat.etag === retained.stat.etag;
   }
 
   async *files(id: string): AsyncGenerator<BlobEntry> {
