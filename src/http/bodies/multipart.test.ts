@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seededRandom } from '../../../test/fuzz/seeded-random.ts';
 import { HttpProblem } from '../../errors.ts';
 import { type FormFields, type FormOptions, receiveForm } from './multipart.ts';
 
@@ -87,13 +88,74 @@ test.each([1, 3, 1000, 17_000, Number.POSITIVE_INFINITY])('a form is the same in
   expect(await readdir(temp)).toEqual([]);
 });
 
+test.each(Array.from({ length: 6 }, (_, n) => n + 3))(
+  'a part that ends just when %i slices of it wait to be read holds up no other part',
+  async (slices) => {
+    const SLICE = 16 * 1024;
+    const head = `--x\r\n${FILE}\r\n\r\n`;
+    // The slices end with what may be a boundary, and the real one follows.
+    const content = `${'y'.repeat(slices * SLICE - 4)}\r\n--`;
+    const begun = `${'p'.repeat(SLICE - head.length - 2)}\r\n${head}${content}\r\n--x\r\nContent-Dispo`;
+    const rest = `sition: form-data; name="files"; filename="b"\r\n\r\nbytes\r\n--x--\r\n`;
+    await using form = await receiveChunks([Buffer.from(begun), Buffer.from(rest)], { idleMs: 2000 });
+    expect(form.files.map(({ size }) => size)).toEqual([content.length, 5]);
+  },
+);
+
+test('a form of random parts is the same in random pieces', async () => {
+  const FRAGMENTS = ['\r', '\n', '\r\n', '\r\n-', '\r\n--', '--x', '-', 'y', 'z'.repeat(100), 'z'.repeat(16_380)];
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = seededRandom(seed);
+    const contents = Array.from({ length: 1 + random.below(6) }, () =>
+      Array.from({ length: random.below(12) }, () => random.pick(FRAGMENTS)).join(''),
+    ).map((content) => content.replaceAll(/(^|\r\n)--x/g, '$1--y'));
+    const body = Buffer.from(formOf(...contents.map((content): [string, string] => [FILE, content])));
+    const largest = random.pick([7, 300, 16_384, 65_536]);
+    const chunks: Buffer[] = [];
+    for (let at = 0; at < body.length; ) {
+      const end = at + 1 + random.below(largest);
+      chunks.push(body.subarray(at, end));
+      at = end;
+    }
+    await using form = await receiveChunks(chunks, { idleMs: 5000 });
+    const received = await Promise.all(form.files.map(({ file = '' }) => readFile(file, 'latin1')));
+    expect([seed, received]).toEqual([seed, contents]);
+  }
+});
+
+test('a form whose client leaves anywhere ends, and nothing stays of it', async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const random = seededRandom(seed);
+    const body = Buffer.from(formOf([FILE, 'y'.repeat(200_000)], [FILE, 'z'], [FILE, '\r\n--'.repeat(5000)]));
+    const chunks = Array.from(pieces(body.subarray(0, random.below(body.length)), 1 + random.below(30_000)));
+    const request = Readable.from(chunks, { objectMode: false });
+    const leaving = new Error('The client leaves.');
+    const receiving = receiveRequest(request, { idleMs: 5000 }).catch((error: Error) => error);
+    const count = random.below(chunks.length);
+    let read = 0;
+    request.on('data', () => {
+      if (read++ === count) request.destroy(leaving);
+    });
+    request.once('end', () => request.destroy(leaving));
+    expect(await receiving).toMatchObject({ name: expect.stringMatching(/ClientLeft|HttpProblem/) });
+  }
+  expect(await readdir(temp)).toEqual([]);
+});
+
 /** A form of parts, each of its headers and its content. */
 const formOf = (...parts: [headers: string, content: string][]) =>
   `${parts.map(([headers, content]) => `--x\r\n${headers}\r\n\r\n${content}\r\n`).join('')}--x--\r\n`;
 
 function receive(body: string, { pieceBytes = Number.POSITIVE_INFINITY, ...limits }: ReceiveOptions = {}) {
+  return receiveChunks(pieces(Buffer.from(body, 'latin1'), pieceBytes), limits);
+}
+
+function receiveChunks(chunks: Iterable<Buffer>, limits: Partial<FormOptions>) {
+  return receiveRequest(Readable.from(chunks, { objectMode: false }), limits);
+}
+
+function receiveRequest(request: Readable, limits: Partial<FormOptions>) {
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-  const request = Readable.from(pieces(Buffer.from(body, 'latin1'), pieceBytes), { objectMode: false });
   return receiveForm(Object.assign(request, { headers }) as unknown as http.IncomingMessage, {
     ...options(),
     ...limits,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Dicer } from '@fastify/busboy';
@@ -71,7 +71,7 @@ class Reception {
   readonly #dropped = new AbortController();
   /** Rejects when waiting for the rest of the body is pointless. */
   readonly #ended = Promise.withResolvers<never>();
-  /** True when the last boundary has been parsed, and all parts before it have been read. */
+  /** True when the last boundary has been parsed, and all parts before it. */
   #isParsed = false;
   /** Number of parts so far. */
   #parts = 0;
@@ -82,7 +82,9 @@ class Reception {
   #earlier = Promise.resolve();
   /** Resolves when all parts have been received. */
   #received = Promise.resolve();
-  /** Ends the wait for the parser. */
+  /** True while the newest part holds as many bytes as it should. */
+  #isFull = false;
+  /** Ends the wait for the parser, or for the reader of the newest part. */
   #wake: () => void = () => undefined;
 
   constructor(request: IncomingMessage, options: FormOptions) {
@@ -135,9 +137,8 @@ class Reception {
       }
       // A truncated body emits the error on its last part too, even if that has no reader.
       part.on('error', () => undefined);
-      part.once('header', (headers) => this.#queue(part, headers));
+      part.once('header', (headers) => this.#queue(this.#bodyOf(part), headers));
     });
-    // Its last write may stay without an answer.
     this.#parser.on('finish', () => {
       this.#isParsed = true;
       this.#wake();
@@ -147,13 +148,34 @@ class Reception {
     );
   }
 
+  /**
+   * Takes the bytes of a part from the parser as they come. If they waited there, the parser would pause, and it may
+   * leave a write unanswered for ever when a part ends meanwhile.
+   */
+  #bodyOf(part: Dicer.PartStream): Readable {
+    const proceed = () => {
+      this.#isFull = false;
+      this.#wake();
+    };
+    const body = new Readable({ read: proceed });
+    part.on('data', (chunk: Buffer) => {
+      this.#isFull = !body.push(chunk);
+    });
+    part.once('end', () => {
+      body.push(null);
+      // It is not asked for more, and the next part waits for it.
+      proceed();
+    });
+    return body;
+  }
+
   /** Receives a part after those before it: a file may depend on the fields before it. */
-  #queue(part: Dicer.PartStream, headers: object): void {
+  #queue(part: Readable, headers: object): void {
     this.#earlier = this.#received;
     this.#received = this.#earlier.then(() => this.#receive(part, headers)).catch((error) => this.#end(error));
   }
 
-  async #receive(part: Dicer.PartStream, headers: object): Promise<void> {
+  async #receive(part: Readable, headers: object): Promise<void> {
     if (this.#dropped.signal.aborted) return;
     if (sizeOfHeaders(headers) > MAX_HEADER_BYTES) {
       throw badRequest(`Expected at most ${MAX_HEADER_BYTES} bytes in the headers of a part.`, 'too_many_items');
@@ -164,7 +186,7 @@ class Reception {
     else await this.#receiveField(part, about);
   }
 
-  async #receiveFile(part: Dicer.PartStream, { field, fileName, declaredType }: PartHeaders): Promise<void> {
+  async #receiveFile(part: Readable, { field, fileName, declaredType }: PartHeaders): Promise<void> {
     const { maxFiles } = this.#options;
     this.#fileParts++;
     if (this.#fileParts > maxFiles) {
@@ -177,7 +199,7 @@ class Reception {
     await this.files.add(part, { name: fileName, declaredType });
   }
 
-  async #receiveField(part: Dicer.PartStream, { field, charset }: PartHeaders): Promise<void> {
+  async #receiveField(part: Readable, { field, charset }: PartHeaders): Promise<void> {
     this.#fieldParts++;
     if (this.#fieldParts > MAX_FIELDS) {
       throw badRequest(`Expected at most ${MAX_FIELDS} fields in a request.`, 'too_many_items');
@@ -214,6 +236,7 @@ class Reception {
     for (let at = 0; at < chunk.length && !this.#isOver(); at += SLICE_BYTES) {
       const before = this.#received;
       await this.#untilOver((done) => this.#parser.write(chunk.subarray(at, at + SLICE_BYTES), done));
+      while (this.#isFull && !this.#isOver()) await this.#untilOver(() => undefined);
       if (this.#received === before) continue;
       await this.#earlier;
       await nextTurn();
