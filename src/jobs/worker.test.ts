@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filmJob, openTestQueue, silentLog, type TestQueue } from '../../test/job-queue.ts';
+import type { StoragePath } from '../path.ts';
 import { findFfmpeg, runFfmpeg } from '../video/ffmpeg/run.ts';
 import type { JobEvent } from './events.ts';
 import { FinalFailure, TransientFailure, Worker, type WorkerOptions } from './worker.ts';
@@ -73,6 +74,28 @@ describe('running', () => {
     await Promise.all(Array.from({ length: 12 }, (_, n) => desk.queue.enqueue(filmJob(`v${n}`))));
     await heard('job:completed', 12);
     expect(most).toBe(3);
+  });
+
+  test('jobs that were claimed together run one after the other if they cannot be made together', async () => {
+    const path = 'films/a.mp4' as StoragePath;
+    const rendition = (height: number) => filmJob(String(height), { path, transformation: `h_${height},f_cmaf` });
+    await desk.queue.enqueue(rendition(360));
+    const order: string[] = [];
+    let now = 0;
+    let most = 0;
+    startWorker(async (job) => {
+      most = Math.max(most, ++now);
+      // The others are claimed after the first.
+      if (order.push(job.variantKey) === 1) {
+        await Promise.all([540, 720, 1080].map((height) => desk.queue.enqueue(rendition(height))));
+      }
+      await new Promise(setImmediate);
+      now--;
+      if (job.variantKey === '720') throw new FinalFailure('too large');
+    });
+    await heard('job:completed', 3);
+    await heard('job:error');
+    expect([order, most]).toEqual([['360', '540', '720', '1080'], 1]);
   });
 
   test('one bad file does not delay the next', async () => {

@@ -37,7 +37,10 @@ export interface WorkerOptions {
    * `TransientFailure` defers it, any other error is retried. It has to end soon after its signal aborts.
    */
   run(job: ClaimedJob, context: JobContext): Promise<void>;
-  /** Does the work of jobs that were claimed together, in one go. Each result is that of one job, as of `run`. */
+  /**
+   * Does the work of jobs that were claimed together, in one go. Each result is that of one job, as of `run`. Without
+   * it they run one after the other.
+   */
   runTogether?: ((jobs: readonly RunningJob[]) => readonly Promise<void>[]) | undefined;
   maxConcurrent: number;
   log: Log;
@@ -178,15 +181,20 @@ export class Worker {
       return { job: held.job, signal: AbortSignal.any([held.gone.signal, stopping]), onProgress };
     });
     const results = group.length > 1 ? runTogether?.(running) : undefined;
-    const handled = group.map((held, n) => {
+    const handled: Promise<void>[] = [];
+    for (const [n, held] of group.entries()) {
       const one = running[n] as RunningJob;
       const result = results?.[n];
-      return this.#handle(held, one.signal, async () => {
+      const previous = handled.at(-1);
+      const handling = this.#handle(held, one.signal, async () => {
         if (result) return result;
+        // One after the other: a group counts as one job of `maxConcurrent`.
+        await previous;
         one.signal.throwIfAborted();
         return run(one.job, one);
       });
-    });
+      handled.push(handling);
+    }
     await Promise.all(handled);
   }
 
