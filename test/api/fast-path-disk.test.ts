@@ -3,25 +3,19 @@ import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FastPath } from '../../src/http/transport/fast-path.ts';
 import { type Answer, ask, fixture } from '../http.ts';
-import { startService, type TestService } from '../service.ts';
+import type { TestService } from '../service.ts';
+import { figures, lastTry, startFastPath } from './fast-path-client.ts';
 
 const SMALL = '/t/w_30,f_png/concert.jpg';
 const OTHER = '/t/w_31,f_png/concert.jpg';
 
-const tried = vi.spyOn(FastPath.prototype, 'tryAnswer');
 let service: TestService;
 const get = (path: string) => ask(service.url, path);
-const wasRead = () => tried.mock.results.at(-1)?.value === 'watched';
+const wasRead = () => lastTry() === 'watched';
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  service = await startService({
-    ORIGINAL_CHECK_INTERVAL_MS: '60000',
-    PUBLIC_RATE_LIMIT_MAX: '1000',
-    CACHE_MEMORY_MB: '0',
-    ...environment,
-  });
+  service = await startFastPath({ CACHE_MEMORY_MB: '0', ...environment });
   expect((await service.upload({ 'concert.jpg': fixture('concert.jpg') })).status).toBe(200);
 }
 
@@ -43,22 +37,15 @@ async function cachedFile(): Promise<string> {
 
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 
-/** Returns the figures of requests and variants that are not zero. */
-async function figures(): Promise<Record<string, number>> {
-  const text = await (await service.authorized('/metrics')).text();
-  const lines = text.matchAll(/^(darkroom_(?:requests_total\{family="t"[^}]*\}|variants_total\S*|hot_\S+)) (\d+)$/gm);
-  return Object.fromEntries([...lines].map(([, name = '', value]) => [name, Number(value)]));
-}
-
 test('is counted like one of the normal path', async () => {
   await warm(SMALL);
   const differences: Record<string, number>[] = [];
   // The second one takes the normal path.
   for (const headers of [{}, { Connection: 'close' }]) {
-    const before = await figures();
+    const before = await figures(service);
     expect((await ask(service.url, SMALL, { headers })).status).toBe(200);
     expect(wasRead()).toBe(!('Connection' in headers));
-    const after = await figures();
+    const after = await figures(service);
     differences.push(
       Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)])),
     );

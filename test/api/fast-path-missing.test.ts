@@ -1,52 +1,23 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FastPath } from '../../src/http/transport/fast-path.ts';
+import type http from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
-import { startService, type TestService } from '../service.ts';
+import type { TestService } from '../service.ts';
+import { figures, request, startFastPath } from './fast-path-client.ts';
 
 const MISSING = '/t/w_30,f_png/missing.jpg';
-/** Headers that differ between responses. */
-const CHANGING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-const tried = vi.spyOn(FastPath.prototype, 'tryAnswer');
 let service: TestService;
+const get = async (path: string, headers?: http.OutgoingHttpHeaders, method?: string) => {
+  const { body, ...answer } = await request(service, path, headers, method);
+  return { ...answer, text: body.toString() };
+};
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  service = await startService({
-    ORIGINAL_CHECK_INTERVAL_MS: '60000',
-    PUBLIC_RATE_LIMIT_MAX: '1000',
-    ...environment,
-  });
+  service = await startFastPath(environment);
 }
 
 beforeEach(() => start());
 afterEach(() => service.close());
-
-async function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET') {
-  const request = http.request(service.url + path, { headers, method }).end();
-  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-  const body = await buffer(response);
-  const lines = Array.from({ length: response.rawHeaders.length / 2 }, (_, index) =>
-    response.rawHeaders.slice(2 * index, 2 * index + 2),
-  );
-  return {
-    status: response.statusCode,
-    message: response.statusMessage,
-    headers: response.headers,
-    text: body.toString(),
-    isFast: tried.mock.results.at(-1)?.value !== undefined,
-    lines: lines.filter(([name = '']) => !CHANGING.includes(name.toLowerCase())).sort(),
-  };
-}
-
-/** Returns the figures of requests and variants. */
-async function figures(): Promise<Record<string, number>> {
-  const text = await (await service.authorized('/metrics')).text();
-  const lines = text.matchAll(/^(darkroom_(?:requests_total\{family="t"[^}]*\}|variants_total\S*|hot_\S+)) (\d+)$/gm);
-  return Object.fromEntries([...lines].map(([, name = '', value]) => [name, Number(value)]));
-}
 
 test.each([
   ['of a missing file', MISSING],
@@ -68,9 +39,9 @@ test('it is counted like one of the normal path', async () => {
   await get(MISSING);
   const differences: Record<string, number>[] = [];
   for (const headers of [{}, { Connection: 'close' }]) {
-    const before = await figures();
+    const before = await figures(service);
     expect((await get(MISSING, headers)).isFast).toBe(!('Connection' in headers));
-    const after = await figures();
+    const after = await figures(service);
     const grown = Object.entries(after).filter(([name, value]) => value !== before[name]);
     differences.push(Object.fromEntries(grown.map(([name, value]) => [name, value - (before[name] ?? 0)])));
   }
@@ -82,9 +53,17 @@ test('it ends with the upload of the file, and begins again with its deletion', 
   await get(MISSING);
   expect((await get(MISSING)).isFast).toBe(true);
   expect((await service.upload({ 'missing.jpg': fixture('concert.jpg') })).status).toBe(200);
-  expect((await get(MISSING)).status).toBe(200);
+  for (const isFast of [false, false, true]) expect(await get(MISSING)).toMatchObject({ status: 200, isFast });
   expect((await service.authorized('/storage/missing.jpg', { method: 'DELETE' })).status).toBe(200);
-  expect([(await get(MISSING)).status, (await get(MISSING)).status]).toEqual([404, 404]);
+  for (const isFast of [false, true]) expect(await get(MISSING)).toMatchObject({ status: 404, isFast });
+  expect((await service.upload({ 'missing.jpg': fixture('concert.jpg') })).status).toBe(200);
+  for (const isFast of [false, false, true]) expect(await get(MISSING)).toMatchObject({ status: 200, isFast });
+});
+
+test('it is repeated below /api too', async () => {
+  const usual = await get(MISSING);
+  const prefixed = await get(`/api${MISSING}`);
+  expect([prefixed.isFast, prefixed.lines, prefixed.text]).toEqual([true, usual.lines, usual.text]);
 });
 
 test('it ends with the check interval when another program adds the file', async () => {

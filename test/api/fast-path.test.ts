@@ -1,45 +1,18 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { FastPath } from '../../src/http/transport/fast-path.ts';
+import type http from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askRaw, fixture } from '../http.ts';
-import { startService, type TestService } from '../service.ts';
+import type { TestService } from '../service.ts';
+import { request, startFastPath } from './fast-path-client.ts';
 
 const FIXED = '/t/w_30,f_png/concert.jpg';
 const NEGOTIATED = '/t/w_30/concert.jpg';
-/** Headers that differ between responses. */
-const CHANGING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-/** Records for every request whether it took the fast path. */
-const shortWay = vi.spyOn(FastPath.prototype, 'tryAnswer');
 let service: TestService;
+const get = (path: string, headers?: http.OutgoingHttpHeaders) => request(service, path, headers);
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  service = await startService({
-    ORIGINAL_CHECK_INTERVAL_MS: '60000',
-    PUBLIC_RATE_LIMIT_MAX: '1000',
-    ...environment,
-  });
+  service = await startFastPath(environment);
   expect((await service.upload({ 'concert.jpg': fixture('concert.jpg') })).status).toBe(200);
-}
-
-async function get(path: string, headers: http.OutgoingHttpHeaders = {}) {
-  const request = http.get(service.url + path, { headers });
-  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-  const body = await buffer(response);
-  const lines = Array.from({ length: response.rawHeaders.length / 2 }, (_, index) =>
-    response.rawHeaders.slice(2 * index, 2 * index + 2),
-  );
-  return {
-    status: response.statusCode,
-    message: response.statusMessage,
-    headers: response.headers,
-    body,
-    wasHot: shortWay.mock.lastCall?.[0].url === path && shortWay.mock.results.at(-1)?.value !== undefined,
-    /** All header lines except the changing ones. */
-    lines: lines.filter(([name = '']) => !CHANGING.includes(name.toLowerCase())).sort(),
-  };
 }
 
 /**
@@ -70,11 +43,21 @@ describe.each([
     ])('%s: with the headers and the bytes of the usual way', async (_, path, headers) => {
       const usual = await warm(path, headers);
       const hot = await get(path, headers);
-      expect([usual.wasHot, hot.wasHot]).toEqual([false, true]);
+      expect([usual.isFast, hot.isFast]).toEqual([false, true]);
       expect([hot.status, hot.message, hot.lines]).toEqual([200, 'OK', usual.lines]);
       expect(hot.body.equals(usual.body)).toBe(true);
       expect(Math.abs(Date.parse(hot.headers.date ?? '') - Date.now())).toBeLessThan(60_000);
       expect(Number(hot.headers['x-ratelimit-remaining'])).toBe(Number(usual.headers['x-ratelimit-remaining']) - 1);
+    });
+
+    test('below /api too, however it was requested before', async () => {
+      const usual = await warm('/t/w_32,f_png/concert.jpg');
+      const prefixed = await get('/api/t/w_32,f_png/concert.jpg');
+      expect([usual.isFast, prefixed.isFast, prefixed.status]).toEqual([false, true, 200]);
+      expect([prefixed.lines, prefixed.body]).toEqual([usual.lines, usual.body]);
+      await warm('/api/t/w_33,f_png/concert.jpg');
+      for (const path of ['/api/t/w_33,f_png/concert.jpg', '/t/w_33,f_png/concert.jpg'])
+        expect((await get(path)).isFast).toBe(true);
     });
 
     test('with the id that the request brought along, or one of its own', async () => {
@@ -82,7 +65,7 @@ describe.each([
         const headers: http.OutgoingHttpHeaders = given === undefined ? {} : { 'X-Request-Id': given };
         const hot = await get(FIXED, headers);
         const usual = await get(FIXED, { ...headers, Connection: 'close' });
-        expect([hot.wasHot, usual.wasHot]).toEqual([true, false]);
+        expect([hot.isFast, usual.isFast]).toEqual([true, false]);
         return [hot.headers['x-request-id'], usual.headers['x-request-id']];
       };
       await warm(FIXED);
@@ -117,16 +100,16 @@ describe.each([
     ])('%s', async (_, headers, status) => {
       await warm(FIXED);
       const answer = await get(FIXED, headers);
-      expect([answer.status, answer.wasHot]).toEqual([status, false]);
+      expect([answer.status, answer.isFast]).toEqual([status, false]);
     });
 
     test('what has been replaced', async () => {
       const before = await warm(FIXED);
-      expect((await get(FIXED)).wasHot).toBe(true);
+      expect((await get(FIXED)).isFast).toBe(true);
       expect((await service.authorized('/storage/concert.jpg', { method: 'DELETE' })).status).toBe(200);
       expect((await service.upload({ 'concert.jpg': fixture('portrait-face.jpg') })).status).toBe(200);
       const after = await get(FIXED);
-      expect([after.wasHot, after.headers['x-cache'], after.headers.etag === before.headers.etag]).toEqual([
+      expect([after.isFast, after.headers['x-cache'], after.headers.etag === before.headers.etag]).toEqual([
         false,
         'miss',
         false,
@@ -149,7 +132,7 @@ describe('of a variant in memory', () => {
     const { headers } = await warm(FIXED);
     const usual = await get(FIXED, { 'If-None-Match': `"another", ${headers.etag}` });
     const hot = await get(FIXED, conditions(headers.etag ?? ''));
-    expect([usual.wasHot, hot.wasHot]).toEqual([false, true]);
+    expect([usual.isFast, hot.isFast]).toEqual([false, true]);
     expect([hot.status, hot.message, hot.lines, hot.body.length]).toEqual([304, 'Not Modified', usual.lines, 0]);
   });
 });

@@ -71,6 +71,7 @@ export interface NormalPath {
 type Limiter = Pick<RateLimiter, 'tryCount' | 'noteCounted'>;
 
 const HOST = 'host';
+const PREFIX = '/api';
 
 const NO_HEADERS: readonly string[] = [];
 
@@ -182,7 +183,7 @@ export class FastPath {
 
   #answerMissing(request: IncomingMessage, response: ServerResponse, normal: NormalPath): 'watched' | undefined {
     const { url = '', headers, rawHeaders } = request;
-    const answer = this.#missing.get(url);
+    const answer = this.#missing.get(withoutPrefix(url));
     if (!answer || !this.#knowsHost(headers.host) || hasTwoHosts(rawHeaders)) return undefined;
     if (this.#originals.peek(answer.path) !== undefined) return undefined;
     const counted = answer.isCounted ? this.#limiter.tryCount(request) : NO_HEADERS;
@@ -248,11 +249,14 @@ export class FastPath {
     if (path === undefined || url.length > MAX_KEY_LENGTH) return;
     const { headers, text } = refusalOnWire(problem);
     const fields = Object.entries({ ...headers, ...ANY_ORIGIN, 'Keep-Alive': KEEP_ALIVE, 'X-Request-Id': '' }).flat();
+    // They would hide it, and none of them is current.
+    this.#answers.delete(url);
     this.#missing.set(url, { path, isCounted, headers: fields, body: Buffer.from(text) });
   }
 
   #find(url = '', accept = ''): CachedResponse | undefined {
-    for (const answer of this.#answers.get(url) ?? []) if (answer.accept === accept) return answer;
+    const answers = this.#answers.get(url) ?? this.#answers.get(withoutPrefix(url)) ?? [];
+    for (const answer of answers) if (answer.accept === accept) return answer;
     return undefined;
   }
 
@@ -280,6 +284,11 @@ function writeHead(
   // `writeHead` serializes them before it returns.
   retained[retained.length - 1] = id;
   response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);
+}
+
+/** The URL as the framework rewrites it: originals and variants are delivered below `/api` too. */
+function withoutPrefix(url: string): string {
+  return url.startsWith(`${PREFIX}/t/`) ? url.slice(PREFIX.length) : url;
 }
 
 /** True for a request that the fast path may answer, as far as its headers show. */
