@@ -89,7 +89,7 @@ describe('GET /storage', () => {
     const first = await get('');
     const etag = String(first.headers.etag);
     expect(etag).toBe(`"${first.json().version}"`);
-    expect([(await get(etag)).status, (await get(`"x", W/${etag}`)).status]).toEqual([304, 304]);
+    for (const known of [etag, `"x", W/${etag}`, '*']) expect((await get(known)).status).toBe(304);
     await service.call('PATCH', '/assets/in/a.png', { alt: 'Another' });
     const words = await get(etag);
     expect(words.status).toBe(200);

@@ -7,6 +7,7 @@ import { parseNewPath, parsePath, quote } from '../../../path.ts';
 import type { Services } from '../../../services.ts';
 import { searchedName, wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
+import { evaluatePreconditions } from '../../transport/conditional.ts';
 import { rawPath, requirePath } from '../../transport/raw-path.ts';
 import { leavingSignal } from '../../transport/send.ts';
 import { metadata, metadataQuery, readDetail, readMetadata } from './metadata.ts';
@@ -181,7 +182,7 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
 }
 
 async function listFolder(
-  { query: { path: pathText, ...query }, headers }: FastifyRequest<{ Querystring: z.output<typeof listingQuery> }>,
+  { query: { path: pathText, ...query }, raw }: FastifyRequest<{ Querystring: z.output<typeof listingQuery> }>,
   reply: FastifyReply,
   { listing: lists }: Services,
 ) {
@@ -194,8 +195,9 @@ async function listFolder(
     const etag = `"${version}"`;
     reply.header('ETag', etag);
     reply.header('Cache-Control', 'private, no-cache');
-    const known = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''));
-    if (known?.includes(etag)) return reply.code(304).send();
+    if (evaluatePreconditions(raw, { etag, modifiedAt: undefined }) === 'not modified') {
+      return reply.code(304).send();
+    }
   }
   const limit = query.limit ?? (query.recursive ? RECURSIVE_LIMIT : undefined);
   return { ...(await lists.list({ path, ...query, limit })), version: version ?? null };
