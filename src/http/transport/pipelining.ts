@@ -22,7 +22,8 @@ export function isBeingAnswered(socket: Socket): boolean {
 /**
  * Answers the requests of a connection one after another, however many its client sends ahead: the next one begins when
  * the client has taken the response before it. Otherwise a client that sends and never reads would cause a response,
- * and an open file, for each request.
+ * and an open file, for each request. It begins in a later turn of the event loop, so that requests that were sent ahead
+ * get no more of it than those of other connections.
  *
  * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. That takes memory: when
  * more than `maxWaiting` wait on all connections together, a connection with more than a few of them is closed.
@@ -49,7 +50,9 @@ export function answerInOrder(listener: RequestListener, maxWaiting: number): Re
       queue.waiting--;
       total--;
       if (queue.waiting === 0) socket.resume();
-      answer(request, response);
+      setImmediate(() => {
+        if (!socket.destroyed) answer(request, response);
+      });
     });
   }
 
