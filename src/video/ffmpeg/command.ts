@@ -71,7 +71,7 @@ export function transcodeArguments(
 
 /**
  * Returns the arguments of one process that decodes a video once and encodes it several times, each time as
- * `transcodeArguments` would.
+ * `transcodeArguments` would. The results do not share the threads, because their number changes the bytes of H.264.
  * @param results the same part of the video, and at least one
  */
 export function sharedArguments(
