@@ -9,11 +9,17 @@ export interface ConnectionLimits {
   trustedProxies: readonly string[];
 }
 
+/** Returns the connections of the client of a connection; none for a proxy. */
+export type OwnConnections = (socket: Socket) => ReadonlySet<Socket>;
+
+const NONE: ReadonlySet<Socket> = new Set();
+
 /**
  * Prevents a client from occupying all connections. When it exceeds its share, its oldest connection that has sent
  * nothing yet is closed; if there is none, the new one.
+ * @returns the connections that it counts
  */
-export function limitConnections(server: Server, { maxPerAddress, trustedProxies }: ConnectionLimits): void {
+export function limitConnections(server: Server, { maxPerAddress, trustedProxies }: ConnectionLimits): OwnConnections {
   const held = new Map<string, Set<Socket>>();
   const isProxy = createProxyCheck(trustedProxies);
   server.on('connection', (socket: Socket) => {
@@ -32,6 +38,7 @@ export function limitConnections(server: Server, { maxPerAddress, trustedProxies
       if (own.size === 0) held.delete(client);
     });
   });
+  return ({ remoteAddress = '' }) => held.get(networkOf(plainAddress(remoteAddress))) ?? NONE;
 }
 
 /** Closes the oldest connection that has sent nothing; false when there is none. */

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** Starts a server that watches its connections, and opens one connection to it. */
 async function connected(listener: RequestListener, timeoutMs = TIMEOUT_MS): Promise<Socket> {
-  server = http.createServer(answerInOrder(listener, 10));
+  server = http.createServer(answerInOrder(listener, 10, () => new Set()));
   closeIdleConnections(server, { timeoutMs, isAnswering });
   await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening));
   client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { suppressStackTraces } from '../../errors.ts';
+import type { OwnConnections } from './connections.ts';
 
 /** Maximum of waiting requests on a connection, regardless of others: an honest client does not send more ahead. */
 const ALWAYS_WAITING = 16;
@@ -25,10 +26,16 @@ export function isBeingAnswered(socket: Socket): boolean {
  * and an open file, for each request. It begins in a later turn of the event loop, so that requests that were sent ahead
  * get no more of it than those of other connections.
  *
- * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. That takes memory: when
- * more than `maxWaiting` wait on all connections together, a connection with more than a few of them is closed.
+ * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. Reading them takes 10 ms:
+ * no other connection of the client is read in that turn. Their waiting takes memory: when more than `maxWaiting` wait
+ * on all connections together, a connection with more than a few of them is closed.
+ * @param connectionsOf the connections of the client of a connection
  */
-export function answerInOrder(listener: RequestListener, maxWaiting: number): RequestListener {
+export function answerInOrder(
+  listener: RequestListener,
+  maxWaiting: number,
+  connectionsOf: OwnConnections,
+): RequestListener {
   const answer = remembered(listener);
   /** Number of waiting requests on a connection; only for connections on which some have waited. */
   const queues = new WeakMap<Socket, { waiting: number }>();
@@ -42,6 +49,7 @@ export function answerInOrder(listener: RequestListener, maxWaiting: number): Re
     queue.waiting++;
     total++;
     socket.pause();
+    if (queue.waiting === ALWAYS_WAITING + 1) holdOthers(socket);
     if (queue.waiting > ALWAYS_WAITING && total > maxWaiting) {
       socket.destroy();
       return;
@@ -76,6 +84,17 @@ export function answerInOrder(listener: RequestListener, maxWaiting: number): Re
       queue.waiting = 0;
     });
     return queue;
+  }
+
+  /** Lets no other connection of this client be read in the present turn of the event loop, if it is between requests. */
+  function holdOthers(socket: Socket): void {
+    // `resume` would read on where a body waits for its reader.
+    const isHeld = (other: Socket) => other !== socket && !other.isPaused() && !isAnswering(other);
+    const others = [...connectionsOf(socket)].filter(isHeld);
+    for (const other of others) other.pause();
+    setImmediate(() => {
+      for (const other of others) other.resume();
+    });
   }
 
   // Node assigns the socket to a response when it is next on its connection.

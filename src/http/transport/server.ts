@@ -33,12 +33,14 @@ export interface Front {
  */
 export function createServer(front: Front, handler: RequestListener): Server {
   const { http: limits } = front.services.config;
-  const listener = answerInOrder(createListener(front, handler), limits.maxPipelinedRequests);
-  const server = http.createServer(serverOptions(limits), listener);
+  const server = http.createServer(serverOptions(limits));
+  server.maxConnections = limits.maxConnections;
+  const { maxConnectionsPerAddress: maxPerAddress, trustedProxies, maxPipelinedRequests } = limits;
+  const connectionsOf = limitConnections(server, { maxPerAddress, trustedProxies });
+  const listener = answerInOrder(createListener(front, handler), maxPipelinedRequests, connectionsOf);
+  server.on('request', listener);
   // Node would refuse these requests itself, without a message.
   server.on('checkExpectation', listener);
-  server.maxConnections = limits.maxConnections;
-  limitConnections(server, { maxPerAddress: limits.maxConnectionsPerAddress, trustedProxies: limits.trustedProxies });
   closeIdleConnections(server, { timeoutMs: limits.socketTimeoutMs, isAnswering });
   return server;
 }
