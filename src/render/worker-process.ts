@@ -90,8 +90,8 @@ export class WorkerProcess {
    */
   perform(order: Order, progress: Progress): Promise<Reply> {
     if (this.#end) return Promise.reject(this.#end);
-    // Sending fails only when the process has ended, which is reported anyway. An order that cannot be serialized throws
-    // here, and leaves the worker free.
+    // Sending fails only when the process has ended, which is reported anyway. An order that cannot be serialized
+    // throws here, and leaves the worker free.
     this.#child.send(order, () => undefined);
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     this.#assignment = { progress, resolve, reject };

@@ -23,12 +23,12 @@ export function isBeingAnswered(socket: Socket): boolean {
 /**
  * Answers the requests of a connection one after another, however many its client sends ahead: the next one begins when
  * the client has taken the response before it. Otherwise a client that sends and never reads would cause a response,
- * and an open file, for each request. It begins in a later turn of the event loop, so that requests that were sent ahead
- * get no more of it than those of other connections.
+ * and an open file, for each request. It begins in a later turn of the event loop: requests that were sent ahead get no
+ * more of it than those of other connections.
  *
- * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. Reading them takes 10 ms:
- * no other connection of the client is read in that turn. Their waiting takes memory: when more than `maxWaiting` wait
- * on all connections together, a connection with more than a few of them is closed.
+ * Meanwhile the connection is not read. Requests that had been read by then, up to 64 KB, wait. Reading them takes
+ * 10 ms, so no other connection of the client is read in that turn. Their waiting takes memory: when more than
+ * `maxWaiting` wait on all connections together, a connection with more than a few of them is closed.
  * @param connectionsOf the connections of the client of a connection
  */
 export function answerInOrder(
@@ -86,7 +86,7 @@ export function answerInOrder(
     return queue;
   }
 
-  /** Lets no other connection of this client be read in the present turn of the event loop, if it is between requests. */
+  /** Pauses the other connections of a client that are between requests, until the next turn of the event loop. */
   function holdOthers(socket: Socket): void {
     // `resume` would read on where a body waits for its reader.
     const isHeld = (other: Socket) => other !== socket && !other.isPaused() && !isAnswering(other);
