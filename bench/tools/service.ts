@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,6 +9,7 @@ import { V8_OPTIONS } from '../../scripts/v8-options.mjs';
 import { killOnExit } from './process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const STALL_PROBE = new URL('./stall-probe.ts', import.meta.url).href;
 /** The key of the operator, with all permissions. */
 export const API_KEY = 'bench-key-0123456789-0123456789-0123456789';
 export const AUTHORIZATION = { authorization: `Bearer ${API_KEY}` };
@@ -20,6 +22,8 @@ export interface Darkroom {
   /** Folder of the originals. */
   originals: string;
   upload(name: string, bytes: Uint8Array): Promise<void>;
+  /** Returns the longest stall of the event loop since the last call, in ms. Needs `isProbed`. */
+  longestStall(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +35,8 @@ export interface DarkroomOptions {
   data?: string;
   /** `main.ts` of another version. */
   main?: string;
+  /** Measures stalls of its event loop. */
+  isProbed?: boolean;
 }
 
 export async function startDarkroom({
@@ -38,9 +44,11 @@ export async function startDarkroom({
   cpu,
   data,
   main = MAIN,
+  isProbed = false,
 }: DarkroomOptions = {}): Promise<Darkroom> {
   const folder = data ?? (await mkdtemp(join(tmpdir(), 'darkroom-bench-')));
-  const command = [process.execPath, ...V8_OPTIONS, main];
+  const probe = isProbed ? ['--import', STALL_PROBE] : [];
+  const command = [process.execPath, ...V8_OPTIONS, ...probe, main];
   const [program = '', ...args] = cpu === undefined ? command : ['taskset', '-c', String(cpu), ...command];
   const settings = {
     HOST: '127.0.0.1',
@@ -54,7 +62,7 @@ export async function startDarkroom({
   const log = join(await mkdtemp(join(tmpdir(), 'darkroom-log-')), 'service.log');
   await using output = await open(log, 'w');
   const env = { ...process.env, ...settings };
-  const child = spawn(program, args, { env, stdio: ['ignore', output.fd, 'inherit'] });
+  const child = spawn(program, args, { env, stdio: ['ignore', output.fd, 'inherit', isProbed ? 'ipc' : 'ignore'] });
   const end = killOnExit(child);
   const url = await announcedUrl(child, log);
   return {
@@ -66,6 +74,12 @@ export async function startDarkroom({
       form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
       const response = await fetch(`${url}/upload`, { method: 'POST', headers: AUTHORIZATION, body: form });
       if (response.status !== 200) throw new Error(`Upload of ${name}: ${response.status} ${await response.text()}`);
+    },
+    async longestStall() {
+      const answer = once(child, 'message');
+      child.send('longest stall');
+      const [stallMs] = await answer;
+      return stallMs;
     },
     async stop() {
       await end();
