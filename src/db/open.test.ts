@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { QuestionThread } from '../runtime/question-thread.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './open.ts';
+import { openSqlite } from './sqlite/open.ts';
 
 let folder: string;
 let file: string;
@@ -135,6 +137,37 @@ describe('an existing database', () => {
     await close();
     await truncate(file, 8192);
     await expect(openDatabase({ file })).rejects.toThrow('the file is damaged; restore a backup of it');
+  });
+
+  test('that is large opens at once, and is reported as damaged after its check', async () => {
+    const first = await openSqlite({ file });
+    for (let n = 0; n < 50; n++)
+      await first.db
+        .insertInto('setting')
+        .values({ name: `${n}`, value: 'x'.repeat(4000) })
+        .execute();
+    await first.close();
+    const { size } = await stat(file);
+    const damaged = await open(file, 'r+');
+    await damaged.write(Buffer.alloc(20 * 4096, 'damage'), 0, 20 * 4096, size - 20 * 4096);
+    await damaged.close();
+    await expect(openSqlite({ file })).rejects.toThrow('the file is damaged; restore a backup of it');
+    const large = await openSqlite({ file, checkedFirstBytes: 0 });
+    await expect.poll(() => large.file.state, { timeout: 30_000 }).toBe('damaged');
+    await expect(large.file.assertDurable()).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('a backup of it has to be restored'),
+    });
+    await large.close();
+  });
+
+  test('that is large and in order is not reported', async () => {
+    await (await openSqlite({ file })).close();
+    const ask = vi.spyOn(QuestionThread.prototype, 'ask');
+    const large = await openSqlite({ file, checkedFirstBytes: 0 });
+    await ask.mock.results[0]?.value;
+    expect(await large.file.check()).toBe('ok');
+    await large.close();
   });
 
   test('that is a folder is refused', async () => {

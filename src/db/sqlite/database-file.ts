@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { hasCode, unavailable } from '../../errors.ts';
 
 /** The state of the file of an open database. */
-export type FileState = 'ok' | 'gone' | 'replaced' | 'not writable';
+export type FileState = 'ok' | 'gone' | 'replaced' | 'not writable' | 'damaged';
 
 const RETRY_SECONDS = 30;
 
@@ -11,6 +11,7 @@ const SENTENCES: Readonly<Record<Exclude<FileState, 'ok'>, string>> = {
   gone: 'The file of the database was deleted while the service runs',
   replaced: 'The file of the database was replaced by another while the service runs',
   'not writable': 'The file of the database can no longer be written',
+  damaged: 'The file of the database is damaged, and a backup of it has to be restored',
 };
 
 /**
@@ -21,6 +22,7 @@ export class DatabaseFile {
   readonly #path: string;
   readonly #identity: string | undefined;
   #state: FileState = 'ok';
+  #isDamaged = false;
 
   private constructor(path: string, identity: string | undefined) {
     this.#path = path;
@@ -47,6 +49,12 @@ export class DatabaseFile {
     return this.#state === 'ok' ? undefined : SENTENCES[this.#state];
   }
 
+  /** Notes damage of its content, which no check of the path detects. */
+  noteDamage(): void {
+    this.#isDamaged = true;
+    this.#state = 'damaged';
+  }
+
   /** Checks that the path still leads to the file that was opened. */
   async check(): Promise<FileState> {
     this.#state = await this.#probe();
@@ -70,7 +78,7 @@ export class DatabaseFile {
     try {
       if ((await identityOf(this.#path)) !== this.#identity) return 'replaced';
       await access(this.#path, constants.R_OK | constants.W_OK);
-      return 'ok';
+      return this.#isDamaged ? 'damaged' : 'ok';
     } catch (error) {
       return hasCode(error, 'ENOENT', 'ENOTDIR') ? 'gone' : 'not writable';
     }

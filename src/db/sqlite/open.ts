@@ -1,8 +1,10 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, Kysely } from 'kysely';
 import { HttpProblem, hasCode } from '../../errors.ts';
+import { programFile } from '../../runtime/packed.ts';
+import { QuestionThread } from '../../runtime/question-thread.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
 import type { OpenDatabase, Schema } from '../schema.ts';
 import { Checkpoints, MAX_PAGES } from './checkpoints.ts';
@@ -18,6 +20,12 @@ const IN_MEMORY = ':memory:';
 /** Timeout of the start for a lock of another process, in ms. */
 const START_WAIT_MS = 30_000;
 
+/**
+ * Size of a file up to which a start checks all of it, in bytes: that takes a second per GB. Larger files are checked in
+ * a thread while they are in use.
+ */
+const CHECKED_FIRST_BYTES = 64 * 1024 ** 2;
+
 /** Default timeout of later statements, in ms. */
 const WAIT_MS = 2000;
 
@@ -26,19 +34,23 @@ const WAIT_MS = 2000;
  * may do this concurrently on the same file.
  * @param options.file path of the database; its folder is created as well
  * @param options.waitMs timeout of a statement while another process holds the lock, in ms; then it is 503
+ * @param options.checkedFirstBytes size from which the file is checked in the background
  * @throws Error with the reason: not a database, damaged, unreadable, from a newer version
  */
 export async function openSqlite(options: {
   file: string;
   waitMs?: number;
   migrate?: MigrateMode;
+  checkedFirstBytes?: number;
 }): Promise<OpenDatabase> {
-  const { file, waitMs = WAIT_MS, migrate = 'auto' } = options;
+  const { file, waitMs = WAIT_MS, migrate = 'auto', checkedFirstBytes = CHECKED_FIRST_BYTES } = options;
   let sqlite: Database | undefined;
   try {
     if (file !== IN_MEMORY) await createPrivately(file);
     sqlite = openUnwaiting(file);
     await configure(sqlite);
+    const isLarge = file !== IN_MEMORY && (await stat(file)).size > checkedFirstBytes;
+    if (!isLarge) await assertUndamaged(sqlite);
     await bringUpToDate(sqlite, migrate);
     const statements = new PreparedStatements(sqlite);
     const isInMemory = file === IN_MEMORY;
@@ -46,6 +58,7 @@ export async function openSqlite(options: {
     // A database in memory has no other users and no log.
     const checkpoints = isInMemory ? undefined : new Checkpoints(sqlite, databaseFile);
     const reader = isInMemory ? undefined : createReader(file, waitMs);
+    if (isLarge) void checkInBackground(file, databaseFile);
     const dialect = createRetryingDialect(sqlite, waitMs, statements, () => checkpoints?.written());
     const db = new Kysely<Schema>({ dialect });
     return {
@@ -78,6 +91,7 @@ export async function checkSqlite({ file }: { file: string }): Promise<string> {
   try {
     sqlite = openUnwaiting(file, { fileMustExist: true });
     await configure(sqlite);
+    await assertUndamaged(sqlite);
     await bringUpToDate(sqlite, 'auto', 'rollback');
     return `${file} opens`;
   } catch (cause) {
@@ -110,8 +124,23 @@ async function configure(sqlite: Database): Promise<void> {
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma(`wal_autocheckpoint = ${MAX_PAGES}`);
   sqlite.pragma('foreign_keys = ON');
+}
+
+async function assertUndamaged(sqlite: Database): Promise<void> {
   const state = await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('quick_check(1)', { simple: true }));
   if (state !== 'ok') throw Object.assign(new Error(String(state)), { code: 'SQLITE_CORRUPT' });
+}
+
+/** Checks a file in a thread. A check that fails otherwise proves nothing. */
+async function checkInBackground(file: string, databaseFile: DatabaseFile): Promise<void> {
+  const thread = new QuestionThread<null, string>(programFile('./check-thread', import.meta.url), { file });
+  try {
+    if ((await thread.ask(null)) !== 'ok') databaseFile.noteDamage();
+  } catch (error) {
+    if (hasCode(error, 'SQLITE_CORRUPT')) databaseFile.noteDamage();
+  } finally {
+    await thread.close();
+  }
 }
 
 /**
