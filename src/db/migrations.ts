@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 import * as initial from './migrations/001-initial.ts';
 import * as apiKeys from './migrations/002-api-keys.ts';
 import * as outbox from './migrations/003-outbox.ts';
+import * as growth from './migrations/004-growth.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never
@@ -12,6 +13,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
   '002-api-keys': apiKeys,
   '003-outbox': outbox,
+  '004-growth': growth,
 };
 
 /** Latest migration of the oldest version that can run alongside this one on the same tables. */

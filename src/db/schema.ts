@@ -14,6 +14,7 @@ export interface Schema extends CatalogSchema {
   api_key: ApiKeyRow;
   setting: SettingRow;
   job: JobRow;
+  job_count: JobCountRow;
   job_event: JobEventRow;
   storage_total: StorageTotalRow;
   outbox: OutboxRow;
@@ -183,6 +184,15 @@ export interface JobRow {
   kind: Generated<string>;
   /** Data for kinds other than transcodes. */
   payload: string | null;
+}
+
+/** A number of jobs; triggers maintain it. Several rows of a status are summed. */
+export interface JobCountRow {
+  status: JobRow['status'];
+  /** 1 for jobs of trusted clients. */
+  isTrusted: number;
+  /** On PostgreSQL a difference, which may be negative. */
+  jobs: number;
 }
 
 /** A published event of a job. */

@@ -13,7 +13,9 @@ type Row = Selectable<JobRow>;
 const TRUSTED_CLIENT = '';
 
 const COUNT = sql<number>`count(*)`;
-const TRUSTED_COUNT = sql<number>`count(case when client = ${sql.lit(TRUSTED_CLIENT)} then 1 end)`;
+/** Numbers of pending jobs, from their counters. */
+const PENDING = sql<number>`coalesce(sum(jobs), 0)`;
+const PENDING_OF_TRUSTED = sql<number>`coalesce(sum(case "isTrusted" when 1 then jobs end), 0)`;
 
 /** The row of the new or existing job, or the limit that forbids it. */
 export type AddedRow = { row: Row; isNew: boolean } | Refused;
@@ -113,26 +115,29 @@ function isWithinLimits(db: Kysely<Schema>, job: NewJob, limits: QueueLimits) {
     ]);
 }
 
-/** True if the pending jobs leave capacity for one more. They are counted once, as there may be thousands. */
+/** True if the pending jobs leave capacity for one more. */
 function placeFor({ client }: NewJob, { pending, reserved }: QueueLimits) {
-  return ({ and, or, eb }: ExpressionBuilder<Schema, 'job'>) => {
-    const isBelowMax = eb(COUNT, '<', pending);
-    if (client === TRUSTED) return or([isBelowMax, eb(TRUSTED_COUNT, '<', reserved)]);
-    return and([isBelowMax, eb(sql<number>`${COUNT} - ${TRUSTED_COUNT}`, '<', anonymousPlaces(pending, reserved))]);
+  return ({ and, or, eb }: ExpressionBuilder<Schema, 'job_count'>) => {
+    const isBelowMax = eb(PENDING, '<', pending);
+    if (client === TRUSTED) return or([isBelowMax, eb(PENDING_OF_TRUSTED, '<', reserved)]);
+    return and([
+      isBelowMax,
+      eb(sql<number>`${PENDING} - ${PENDING_OF_TRUSTED}`, '<', anonymousPlaces(pending, reserved)),
+    ]);
   };
 }
 
 /** Finds the limit that refused a job. The counts may have changed since, except on PostgreSQL. */
 async function findRefusal(db: Kysely<Schema>, job: NewJob, limits: QueueLimits): Promise<Refused['refusal']> {
   if (job.client === TRUSTED) return 'pending';
-  const { pending } = await pendingJobs(db).select(COUNT.as('pending')).executeTakeFirstOrThrow();
+  const { pending } = await pendingJobs(db).select(PENDING.as('pending')).executeTakeFirstOrThrow();
   if (Number(pending) >= limits.pending) return 'pending';
   const { own } = await openJobsOfClient(db, job).select(COUNT.as('own')).executeTakeFirstOrThrow();
   return Number(own) >= limits.ofClient ? 'ofClient' : 'reserved';
 }
 
 function pendingJobs(db: Kysely<Schema>) {
-  return db.selectFrom('job').where('status', '=', 'pending');
+  return db.selectFrom('job_count').where('status', '=', 'pending');
 }
 
 function openJobsOfClient(db: Kysely<Schema>, job: NewJob) {

@@ -2,6 +2,7 @@ import {
   type ExpressionBuilder,
   type ExpressionWrapper,
   type Kysely,
+  type RawBuilder,
   type Selectable,
   type SqlBool,
   sql,
@@ -57,7 +58,7 @@ export function claimJobs(db: Kysely<Schema>, leases: JobLeases, claim: Claim, t
 }
 
 async function claimNext(db: Kysely<Schema>, leases: JobLeases, { leaseMs }: Claim, timeIn: TimeIn): Promise<Row[]> {
-  const next = await nextJob(db, leases).executeTakeFirst();
+  const [next] = (await nextJob(db, leases).execute(db)).rows;
   if (!next) return [];
   const hasLostLease = next.status === TRANSITIONS.takeOver.from;
   const sequences = [next.sequence, ...(await findCompanions(db, leases, next))];
@@ -116,35 +117,41 @@ function isFresh({ status, attempts, lostLeases }: Pick<Row, 'status' | 'attempt
 }
 
 /**
- * Selects the next job, if there is one. PostgreSQL skips jobs that are being changed concurrently. The jobs of a
- * client are counted once per client, not for each of its jobs, which may be thousands.
+ * Selects the next job, if there is one, out of the oldest of each client: there may be a hundred thousand jobs of a few
+ * clients. PostgreSQL skips jobs that are being changed concurrently.
  */
-function nextJob(db: Kysely<Schema>, leases: JobLeases) {
-  const isCandidate = (where: Where) => isClaimable(where, leases);
-  // As an expression, because SQLite would otherwise start from the clients and read all jobs that they ever had.
-  const client = sql<string>`job.client || ''`;
-  const waiting = db.selectFrom('job').select(client.as('client')).distinct().where(isCandidate).as('waiting');
-  const clients = db.selectFrom(waiting).select((eb) => {
-    const own = eb.selectFrom('job as own').whereRef('own.client', '=', 'waiting.client');
-    const running = own.where('own.status', '=', 'running').select((job) => job.fn.countAll().as('running'));
-    const turn = own.select((job) => job.fn.max('own.turn').as('turn'));
-    return ['waiting.client', running.as('running'), turn.as('turn')];
-  });
-  return db
-    .with(
-      // Otherwise PostgreSQL would count for each job all the same.
-      (asker) => asker('asker').materialized(),
-      () => clients,
+function nextJob(db: Kysely<Schema>, leases: JobLeases): RawBuilder<NextJob> {
+  const pending = sql`job.status = ${sql.lit(TRANSITIONS.claim.from)}`;
+  const isLost = sql`job.status = ${sql.lit(TRANSITIONS.takeOver.from)} and ${leases.isExpired()}`;
+  const priority = sql`(select priority from highest)`;
+  const ofClients = sql`from job where ${pending} and job.priority = ${priority}`;
+  return sql<NextJob>`
+    with recursive highest as (
+      select min(priority) as priority from (
+        select * from (
+          select priority from job where ${pending} and ${leases.isDue()} order by priority, sequence limit 1
+        ) as due
+        union all
+        select priority from job where ${isLost}
+      ) as claimable
+    ), waiting as (
+      select min(client) as client ${ofClients}
+      union all
+      select (select min(client) ${ofClients} and job.client > waiting.client) from waiting where client is not null
+    ), candidate as (
+      select client, (
+        select sequence ${ofClients} and job.client = waiting.client and ${leases.isDue()} order by sequence limit 1
+      ) as sequence
+      from waiting where client is not null
+      union all
+      select client, min(sequence) from job where ${isLost} and job.priority = ${priority} group by client
     )
-    .selectFrom('job')
-    .innerJoin('asker', (join) => join.on('asker.client', '=', client))
-    .select(['job.sequence', 'job.path', 'job.version', 'job.transformation', 'job.priority'])
-    .select(['job.status', 'job.attempts', 'job.lostLeases'])
-    .where(isCandidate)
-    .orderBy('job.priority')
-    .orderBy('asker.running')
-    .orderBy('asker.turn')
-    .orderBy('job.sequence')
-    .limit(1)
-    .$if(isPostgres(db), (next) => next.forUpdate('job').skipLocked());
+    select job.sequence, job.path, job.version, job.transformation, job.priority, job.status, job.attempts, job."lostLeases"
+    from candidate join job on job.sequence = candidate.sequence
+    order by
+      (select count(*) from job as own where own.client = candidate.client and own.status = 'running'),
+      (select max(turn) from job as own where own.client = candidate.client),
+      job.sequence
+    limit 1 ${isPostgres(db) ? sql`for update of job skip locked` : sql``}
+  `;
 }

@@ -217,11 +217,15 @@ export class Queue {
     return job;
   }
 
-  /** Ends jobs that kill their workers, and deletes jobs that ended long ago. Must be called periodically. */
+  /**
+   * Ends jobs that kill their workers, deletes jobs that ended long ago, and merges counters. Must be called
+   * periodically.
+   */
   async tidy(): Promise<void> {
     await this.#store.shortenLeases(this.#options.leaseMs);
     await this.#endLost();
     await this.#store.removeFinished(this.#options.cleanupMs);
+    await this.#store.mergeCounts();
   }
 
   watch(watcher: QueueWatcher): () => void {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { clockOf, type TimeIn } from '../db/clock.ts';
 import { isPostgres } from '../db/dialect.ts';
 import type { Schema } from '../db/schema.ts';
@@ -27,6 +27,9 @@ const FREE = { lease: null, leaseUntil: null } as const;
 /** Fields of a job whose next attempt has not begun. */
 const FRESH = { progress: 0, startedAt: null } as const;
 const HOUR_MS = 3_600_000;
+/** States in which jobs have an end. */
+const ENDED = ['completed', 'error', 'cancelled'] as const satisfies readonly JobStatus[];
+const JOBS = sql<number>`cast(coalesce(sum(jobs), 0) as bigint)`;
 /** More than there will ever be. */
 const MANY = Number.MAX_SAFE_INTEGER;
 const BOUNDLESS: QueueLimits = { pending: MANY, reserved: 0, ofClient: MANY };
@@ -197,11 +200,22 @@ export class SqlJobStore {
   async removeFinished(ageMs: number): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('job')
+      .where('status', 'in', ENDED)
       .where((where) =>
         where.or([where('completedAt', '<', this.#time(-ageMs)), where('completedAt', '>', this.#time(ageMs))]),
       )
       .executeTakeFirst();
     return Number(numDeletedRows);
+  }
+
+  /** Sums the counters of each status. On PostgreSQL each change adds a row. */
+  async mergeCounts(): Promise<void> {
+    if (!isPostgres(this.#db)) return;
+    await sql`
+      with gone as (delete from job_count returning *)
+      insert into job_count (status, "isTrusted", jobs)
+      select status, "isTrusted", sum(jobs) from gone group by 1, 2 having sum(jobs) <> 0
+    `.execute(this.#db);
   }
 
   async find(id: string): Promise<Job | undefined> {
@@ -236,16 +250,17 @@ export class SqlJobStore {
       .$if(status !== undefined, (all) => all.where('status', '=', status as JobStatus))
       .$if(path !== undefined, (all) => all.where('path', '=', path as StoragePath));
     const page = matching.selectAll().orderBy('sequence', 'desc').limit(limit).offset(offset);
-    const [rows, total] = await Promise.all([
-      page.execute(),
-      matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-    ]);
-    return { jobs: rows.map(readRow), total: Number(total.count) };
+    const counting = path === undefined ? this.#count(status) : countOf(matching);
+    const [rows, total] = await Promise.all([page.execute(), counting]);
+    return { jobs: rows.map(readRow), total };
   }
 
   async counts(): Promise<Record<JobStatus, number>> {
-    const query = this.#db.selectFrom('job').select((eb) => ['status', eb.fn.countAll<number>().as('count')]);
-    const rows = await query.groupBy('status').execute();
+    const rows = await this.#db
+      .selectFrom('job_count')
+      .select(['status', JOBS.as('count')])
+      .groupBy('status')
+      .execute();
     const counts = Object.fromEntries(JOB_STATUSES.map((status) => [status, 0])) as Record<JobStatus, number>;
     for (const { status, count } of rows) counts[status] = Number(count);
     return counts;
@@ -282,9 +297,21 @@ export class SqlJobStore {
     return since === null ? undefined : Math.max(0, Date.parse(now) - Date.parse(since));
   }
 
+  /** Adds up the counters of a status, or of all. */
+  async #count(status: JobStatus | undefined): Promise<number> {
+    const all = this.#db.selectFrom('job_count').select(JOBS.as('count'));
+    const counted = status === undefined ? all : all.where('status', '=', status);
+    return (await counted.executeTakeFirstOrThrow()).count;
+  }
+
   #ended(status: JobStatus): Values<'job'> {
     return { status, trouble: null, completedAt: this.#time() };
   }
+}
+
+async function countOf(jobs: SelectQueryBuilder<Schema, 'job', object>): Promise<number> {
+  const { count } = await jobs.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** Program output may have characters that PostgreSQL cannot store. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TRUSTED } from '../../../src/client.ts';
-import { type ClaimedJob, type Job, TRANSITIONS } from '../../../src/jobs/job.ts';
+import { type ClaimedJob, JOB_STATUSES, type Job, type JobStatus, TRANSITIONS } from '../../../src/jobs/job.ts';
 import type { SqlJobStore } from '../../../src/jobs/sql-job-store.ts';
 import { type JobStoreBench, LEASE_MS, newJob } from './bench.ts';
 
@@ -80,6 +80,7 @@ async function walk({ store, clock }: JobStoreBench, operations: Operation[]): P
     const after = await readAll(store);
     checkStep(step.name, before, after);
     checkVariants(after);
+    await checkCounts(store, after);
     before = after;
   }
 }
@@ -133,6 +134,16 @@ function checkStep(name: Operation['name'], before: Map<string, Job>, after: Map
 function checkVariants(jobs: Map<string, Job>): void {
   const open = [...jobs.values()].filter(({ status }) => status !== 'completed').map(({ variantKey }) => variantKey);
   expect(new Set(open).size).toBe(open.length);
+}
+
+/** Counters say what the jobs say, also after they are merged. */
+async function checkCounts(store: SqlJobStore, jobs: Map<string, Job>): Promise<void> {
+  const ofStatus = (status: JobStatus) => [...jobs.values()].filter((job) => job.status === status).length;
+  const expected = Object.fromEntries(JOB_STATUSES.map((status) => [status, ofStatus(status)]));
+  expect(await store.counts()).toEqual(expected);
+  await store.mergeCounts();
+  expect(await store.counts()).toEqual(expected);
+  expect((await store.list({ limit: 1, offset: 0, status: 'pending' })).total).toBe(expected.pending);
 }
 
 async function readAll(store: SqlJobStore): Promise<Map<string, Job>> {
