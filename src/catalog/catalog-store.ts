@@ -107,8 +107,8 @@ export interface Folders {
   setFingerprint(folder: StoragePath, mark: string | null): Promise<void>;
   /** Stores digests of folders whose rows are correct, unless these have changed since. */
   setDigests(digests: readonly FolderDigest[]): Promise<void>;
-  /** Returns the folders directly in a folder, by name. */
-  children(folder: StoragePath): Promise<FolderRecord[]>;
+  /** Returns the folders directly in a folder, by name. @param limit of the number of folders; by default all */
+  children(folder: StoragePath, limit?: number): Promise<FolderRecord[]>;
   /** Returns all folders below a folder, by path. */
   below(folder: StoragePath): Promise<FolderRecord[]>;
 }

@@ -2,7 +2,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CatalogService } from '../../src/catalog/catalog-service.ts';
-import { TOMBSTONES } from '../../src/catalog/hidden.ts';
+import { newTombstone, TOMBSTONES, tombstoneTime } from '../../src/catalog/hidden.ts';
+import { sweepTombstones } from '../../src/catalog/sync/vanished.ts';
 import { parsePath } from '../../src/path.ts';
 import { openCatalog } from './rig.ts';
 import { createDiskWorld } from './worlds.ts';
@@ -103,6 +104,23 @@ test('an own removal leaves no tombstone', () =>
     await writes.removeFolder(parsePath('f'));
     await catalog.reconciliation.run();
     expect(await catalog.rows.folders.children(TOMBSTONES)).toEqual([]);
+  }));
+
+test('expired tombstones are removed however many there are, and read in parts', () =>
+  withLibrary(async ({ catalog }) => {
+    const { folders } = catalog.rows;
+    const parts: number[] = [];
+    for (let n = 0; n < 250; n++) await folders.add(newTombstone(n));
+    await folders.add(newTombstone(1000));
+    const children: typeof folders.children = async (...parameters) => {
+      const found = await folders.children(...parameters);
+      parts.push(found.length);
+      return found;
+    };
+    const counted = { children, remove: folders.remove.bind(folders) };
+    await sweepTombstones({ folders: { ...folders, ...counted } }, 1000, new AbortController().signal);
+    expect((await folders.children(TOMBSTONES)).map(({ path }) => tombstoneTime(path))).toEqual([1000]);
+    expect(parts).toEqual([100, 100, 51]);
   }));
 
 test('a tombstone is removed after 30 days', () =>

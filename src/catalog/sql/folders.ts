@@ -113,10 +113,10 @@ export class SqlFolders implements Folders {
     }
   }
 
-  async children(folder: StoragePath): Promise<FolderRecord[]> {
+  async children(folder: StoragePath, limit?: number): Promise<FolderRecord[]> {
     const parent = this.#db.selectFrom('folder').select('id').where('path', '=', folder);
-    const rows = this.#db.selectFrom('folder').select(FOLDER).where('parentId', '=', parent);
-    return (await rows.orderBy('nameKey').execute()).map(toFolder);
+    const rows = this.#db.selectFrom('folder').select(FOLDER).where('parentId', '=', parent).orderBy('nameKey');
+    return (await (limit === undefined ? rows : rows.limit(limit)).execute()).map(toFolder);
   }
 
   async below(folder: StoragePath): Promise<FolderRecord[]> {
@@ -205,9 +205,11 @@ export function isShown(column = 'path'): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.ref(column)} < '/' or ${sql.ref(column)} >= '0')`;
 }
 
-/** True for files whose folder is outside the trash. Few folders are in it. */
+/** True for files whose folder is outside the trash. Looked up for each file: the trash may have a million folders. */
 export function isInShownFolder(): RawBuilder<SqlBool> {
-  return sql<SqlBool>`asset."folderId" not in (select "id" from folder where ${within(HIDDEN)})`;
+  return sql<SqlBool>`not exists (
+    select 1 from folder as hidden where hidden."id" = asset."folderId" and ${within(HIDDEN, 'hidden.path')}
+  )`;
 }
 
 const namesOf = (folder: StoragePath) => {

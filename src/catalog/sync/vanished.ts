@@ -23,6 +23,8 @@ export interface VanishedOptions {
 const COUNTED = 2000;
 const ROWS_PER_STEP = 50;
 const ETAGS_PER_QUERY = 500;
+/** Limit of tombstones read per step. */
+const SWEPT_PER_STEP = 100;
 
 /**
  * Removes the rows of files that a scan has not found. Rows with metadata, and whole folders, become tombstones.
@@ -167,8 +169,12 @@ function takeBest(tombstones: KnownFile[], { path }: FileEntry): KnownFile | und
 
 /** Removes the tombstones from before a time, in milliseconds since 1970. */
 export async function sweepTombstones({ folders }: Pick<CatalogStore, 'folders'>, before: number, signal: AbortSignal) {
-  for (const { path } of await folders.children(TOMBSTONES)) {
-    if (signal.aborted || tombstoneTime(path) >= before) return;
-    await folders.remove(path);
+  for (;;) {
+    const oldest = await folders.children(TOMBSTONES, SWEPT_PER_STEP);
+    if (oldest.length === 0) return;
+    for (const { path } of oldest) {
+      if (signal.aborted || tombstoneTime(path) >= before) return;
+      await folders.remove(path);
+    }
   }
 }
