@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { JobEvent, JobEvents } from '../../jobs/events.ts';
-import { EventStreams } from './sse.ts';
+import { EventStreams, type EventStreamsOptions } from './sse.ts';
 
 let notify: (event: JobEvent) => void;
 let streams: EventStreams;
@@ -20,7 +20,7 @@ const events = {
   since: async () => ({ events: [], upTo: 0, isAll: true }),
 } as unknown as JobEvents;
 
-async function start(options: { maxClients?: number; readerStreamMs?: number }): Promise<void> {
+async function start(options: Partial<EventStreamsOptions>): Promise<void> {
   streams = new EventStreams({ events, maxClients: 10, maxClientsPerAddress: 10, heartbeatMs: 60_000, ...options });
   server = http.createServer(async (request, response) => {
     const listener = { network: 'a', isAnonymous: request.url === '/anonymous', mayKnow: () => true };
@@ -63,4 +63,33 @@ test('a place is left to readers where fewer than ten may listen', async () => {
   for (const path of ['/anonymous', '/anonymous', '/anonymous', '/reader'])
     statuses.push((await listen(path)).statusCode);
   expect(statuses).toEqual([200, 200, 503, 200]);
+});
+
+/** Reads until the stream has a text. */
+async function readUntil(response: http.IncomingMessage, end: string): Promise<string> {
+  let received = '';
+  for await (const chunk of response) {
+    received += chunk;
+    if (received.includes(end)) break;
+  }
+  return received;
+}
+
+test('an event reaches many listeners in pieces, and each of them hears all events in order', async () => {
+  await start({ maxClients: 300, maxClientsPerAddress: 300 });
+  const listeners = await Promise.all(Array.from({ length: 250 }, () => listen('/anonymous')));
+  const write = vi.spyOn(http.ServerResponse.prototype, 'write');
+  for (const id of [1, 2, 3]) notify({ id, type: 'job:progress', data: { jobId: 'a-job', progress: id } } as JobEvent);
+  expect(write).toHaveBeenCalledTimes(100);
+  for (const received of await Promise.all(listeners.map((response) => readUntil(response, 'id: 3\n'))))
+    expect(received.match(/(?<=id: )\d+/g)).toEqual(['0', '1', '2', '3']);
+  write.mockRestore();
+});
+
+test('no event is lost when the streams end before all have it', async () => {
+  await start({ maxClients: 300, maxClientsPerAddress: 300 });
+  const listeners = await Promise.all(Array.from({ length: 250 }, () => listen('/anonymous')));
+  notify({ id: 1, type: 'job:progress', data: { jobId: 'a-job', progress: 1 } } as JobEvent);
+  streams.close();
+  for (const received of await Promise.all(listeners.map(text))) expect(received.match(/id: 1\n/g)).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anonymousPlaces } from '../../client.ts';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import { tooManyRequests, unavailable } from '../../errors.ts';
 import type { JobEvents } from '../../jobs/events.ts';
 import { EventStream, encodeJobEvent, formatEvent, type Listener } from './event-stream.ts';
@@ -34,6 +35,14 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 /** The longest time for which a reader whose key or session has ended still receives everything. */
 const READER_STREAM_MS = 15 * 60_000;
 
+/** Clients that are sent to between two yields to the event loop: 2 to 3 ms. */
+const PIECE_CLIENTS = 100;
+/** Maximum of events that wait to be sent to all; beyond that, they are sent without yields. */
+const MAX_QUEUED = 100;
+
+/** Returns false when too much waits for the client. */
+type Send = (stream: EventStream) => boolean;
+
 /**
  * Server-sent events: every client gets every event, which is encoded once for all. A client that reads too slowly is
  * dropped; when it reconnects with `Last-Event-ID`, it gets the events that it missed, as far back as they are stored.
@@ -45,7 +54,9 @@ export class EventStreams {
   readonly #streams = new Map<ServerResponse, EventStream>();
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
-  /** The id of the last event that was sent. */
+  /** What is not sent to all clients yet, in order. */
+  readonly #queue: Send[] = [];
+  /** The id of the last event that was sent, or waits to be. */
   #lastId = 0;
   #isClosed = false;
 
@@ -99,6 +110,7 @@ export class EventStreams {
     this.#isClosed = true;
     this.#unsubscribe();
     clearInterval(this.#heartbeat);
+    this.#flush();
     for (const response of this.#streams.keys()) {
       // A stream that has not begun ends as soon as it begins.
       if (!response.headersSent) continue;
@@ -157,14 +169,39 @@ export class EventStreams {
     }
   }
 
-  /** @param sendTo false when too much waits for the client */
-  #sendToAll(sendTo: (stream: EventStream) => boolean): void {
-    for (const [response, stream] of this.#streams) {
-      if (response.headersSent && !sendTo(stream)) {
-        this.#streams.delete(response);
-        response.destroy();
+  #sendToAll(send: Send): void {
+    this.#queue.push(send);
+    if (this.#queue.length === 1) void this.#sendQueued();
+    else if (this.#queue.length > MAX_QUEUED) this.#flush();
+  }
+
+  /** Sends in pieces. A client that joins meanwhile knows the ids that it has, and skips these events. */
+  async #sendQueued(): Promise<void> {
+    for (let send = this.#queue[0]; send; send = this.#queue[0]) {
+      let clients = 0;
+      for (const stream of this.#streams.values()) {
+        if (clients > 0 && clients % PIECE_CLIENTS === 0) await yieldToEventLoop();
+        // Everything was flushed.
+        if (this.#queue[0] !== send) return;
+        clients++;
+        this.#sendTo(stream, send);
       }
+      this.#queue.shift();
     }
+  }
+
+  /** Sends everything that waits to all. Each stream skips the events that it has. */
+  #flush(): void {
+    for (const send of this.#queue.splice(0)) {
+      for (const stream of this.#streams.values()) this.#sendTo(stream, send);
+    }
+  }
+
+  #sendTo(stream: EventStream, send: Send): void {
+    const { response } = stream;
+    if (!response.headersSent || send(stream)) return;
+    this.#streams.delete(response);
+    response.destroy();
   }
 }
 
