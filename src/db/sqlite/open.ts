@@ -133,9 +133,9 @@ async function assertUndamaged(sqlite: Database): Promise<void> {
 
 /** Checks a file in a thread. A check that fails otherwise proves nothing. */
 async function checkInBackground(file: string, databaseFile: DatabaseFile): Promise<void> {
-  const thread = new QuestionThread<null, string>(programFile('./check-thread', import.meta.url), { file });
+  const thread = new QuestionThread<string, string>(programFile('./check-thread', import.meta.url));
   try {
-    if ((await thread.ask(null)) !== 'ok') databaseFile.noteDamage();
+    if ((await thread.ask(file)) !== 'ok') databaseFile.noteDamage();
   } catch (error) {
     if (hasCode(error, 'SQLITE_CORRUPT')) databaseFile.noteDamage();
   } finally {
