@@ -49,9 +49,12 @@ async function plansOf(work: () => Promise<unknown>): Promise<string> {
 const SORTS = /TEMP B-TREE/;
 
 describe('the queue, however many jobs wait,', () => {
-  test('is claimed from without reading all of them', async () => {
+  test('is claimed from by reading the oldest job of each client', async () => {
     await jobs.add(newJob('a'));
-    expect(await plansOf(() => jobs.claim(1000, 1))).not.toMatch(/SCAN (job|own)\b/);
+    const plans = await plansOf(() => jobs.claim(1000, 1));
+    expect(plans).toMatch(/job_waiting_idx \(status=\? AND priority=\? AND client>\?\)/);
+    expect(plans).toMatch(/job_waiting_idx \(status=\? AND priority=\? AND client=\?\)/);
+    expect(plans).not.toMatch(/SCAN (job|own)\b|FOR DISTINCT/);
   });
 
   test('takes a job without counting them', async () => {

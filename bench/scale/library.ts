@@ -20,7 +20,11 @@ const SMALL = 1000;
 const TRASHED = 10_000_000;
 const VANISHED = 20_000_000;
 
-const folders = new Map<string, Promise<string>>();
+const known = new Map<string, Promise<string>>();
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 export const databaseOf = (data: string) => openDatabase({ file: join(data, 'darkroom.db') });
 
@@ -50,12 +54,12 @@ export function expiredTombstones(count: number): Promise<string> {
 
 /** Creates a data folder at the first call. It is deleted when the process exits. */
 function dataFolder(name: string, create: (data: string) => Promise<void>): Promise<string> {
-  const known = folders.get(name);
-  if (known) return known;
+  const found = known.get(name);
+  if (found) return found;
   const data = mkdtempSync(join(tmpdir(), `darkroom-scale-${name}-`));
-  process.once('exit', () => rmSync(data, { recursive: true, force: true }));
+  folders.push(data);
   const created = create(data).then(() => data);
-  folders.set(name, created);
+  known.set(name, created);
   return created;
 }
 
