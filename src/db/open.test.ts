@@ -152,7 +152,7 @@ describe('an existing database', () => {
     await damaged.write(Buffer.alloc(20 * 4096, 'damage'), 0, 20 * 4096, size - 20 * 4096);
     await damaged.close();
     await expect(openSqlite({ file })).rejects.toThrow('the file is damaged; restore a backup of it');
-    const large = await openSqlite({ file, checkedFirstBytes: 0 });
+    const large = await openSqlite({ file, checkedFirstBytes: 0, checkDelayMs: 0 });
     await expect.poll(() => large.file.state, { timeout: 30_000 }).toBe('damaged');
     await expect(large.file.assertDurable()).rejects.toMatchObject({
       status: 503,
@@ -164,8 +164,8 @@ describe('an existing database', () => {
   test('that is large and in order is not reported', async () => {
     await (await openSqlite({ file })).close();
     const ask = vi.spyOn(QuestionThread.prototype, 'ask');
-    const large = await openSqlite({ file, checkedFirstBytes: 0 });
-    await ask.mock.results[0]?.value;
+    const large = await openSqlite({ file, checkedFirstBytes: 0, checkDelayMs: 0 });
+    await expect.poll(() => ask.mock.results[0]?.value).toBe('ok');
     expect(await large.file.check()).toBe('ok');
     await large.close();
   });

@@ -26,6 +26,9 @@ const START_WAIT_MS = 30_000;
  */
 const CHECKED_FIRST_BYTES = 64 * 1024 ** 2;
 
+/** Delay of that check, in ms, which lets the start and the first requests come first. */
+const CHECK_DELAY_MS = 10_000;
+
 /** Default timeout of later statements, in ms. */
 const WAIT_MS = 2000;
 
@@ -34,7 +37,8 @@ const WAIT_MS = 2000;
  * may do this concurrently on the same file.
  * @param options.file path of the database; its folder is created as well
  * @param options.waitMs timeout of a statement while another process holds the lock, in ms; then it is 503
- * @param options.checkedFirstBytes size from which the file is checked in the background
+ * @param options.checkedFirstBytes size above which the file is checked in the background
+ * @param options.checkDelayMs delay of that check, in ms
  * @throws Error with the reason: not a database, damaged, unreadable, from a newer version
  */
 export async function openSqlite(options: {
@@ -42,8 +46,10 @@ export async function openSqlite(options: {
   waitMs?: number;
   migrate?: MigrateMode;
   checkedFirstBytes?: number;
+  checkDelayMs?: number;
 }): Promise<OpenDatabase> {
-  const { file, waitMs = WAIT_MS, migrate = 'auto', checkedFirstBytes = CHECKED_FIRST_BYTES } = options;
+  const { file, waitMs = WAIT_MS, migrate = 'auto' } = options;
+  const { checkedFirstBytes = CHECKED_FIRST_BYTES, checkDelayMs = CHECK_DELAY_MS } = options;
   let sqlite: Database | undefined;
   try {
     if (file !== IN_MEMORY) await createPrivately(file);
@@ -58,7 +64,9 @@ export async function openSqlite(options: {
     // A database in memory has no other users and no log.
     const checkpoints = isInMemory ? undefined : new Checkpoints(sqlite, databaseFile);
     const reader = isInMemory ? undefined : createReader(file, waitMs);
-    if (isLarge) void checkInBackground(file, databaseFile);
+    const check = isLarge
+      ? setTimeout(() => void checkInBackground(file, databaseFile), checkDelayMs).unref()
+      : undefined;
     const dialect = createRetryingDialect(sqlite, waitMs, statements, () => checkpoints?.written());
     const db = new Kysely<Schema>({ dialect });
     return {
@@ -70,6 +78,7 @@ export async function openSqlite(options: {
       whenAvailable: (step) => step(),
       prepare: createPrepare(statements, waitMs),
       async close() {
+        clearTimeout(check);
         await reader?.close();
         await checkpoints?.close();
         closeOnce(sqlite);
