@@ -34,17 +34,30 @@ export class KeepAliveConnection {
 
   /** @param headers additional ones, each with its CRLF */
   get(path: string, headers = ''): Promise<Received> {
-    this.#response = Promise.withResolvers();
-    this.#head = '';
-    this.#left = undefined;
-    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${headers}\r\n`);
-    return this.#response.promise;
+    return this.#send(`GET ${path}`, headers, []);
+  }
+
+  /** @param headers as for `get` */
+  post(path: string, headers: string, body: readonly Buffer[]): Promise<Received> {
+    const bytes = body.reduce((sum, part) => sum + part.length, 0);
+    return this.#send(`POST ${path}`, `${headers}Content-Length: ${bytes}\r\n`, body);
   }
 
   close(): void {
     // Avoids an unhandled rejection when the socket closes.
     this.#response.promise.catch(() => undefined);
     this.#socket.destroy();
+  }
+
+  #send(target: string, headers: string, body: readonly Buffer[]): Promise<Received> {
+    this.#response = Promise.withResolvers();
+    this.#head = '';
+    this.#left = undefined;
+    this.#socket.cork();
+    this.#socket.write(`${target} HTTP/1.1\r\nHost: bench\r\n${headers}\r\n`);
+    for (const part of body) this.#socket.write(part);
+    this.#socket.uncork();
+    return this.#response.promise;
   }
 
   #read(chunk: Buffer): void {
