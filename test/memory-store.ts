@@ -45,11 +45,14 @@ class MemoryStore implements BlobStore {
     await consume(source, options.signal, async (received) => {
       for await (const chunk of received) chunks.push(Buffer.from(chunk));
     });
+    await options.begin?.();
     return this.#put(path, newBlob(Buffer.concat(chunks)), options);
   }
 
   async adopt(path: StoragePath, file: string, options: WriteOptions = {}): Promise<BlobStat> {
-    const stat = this.#put(path, newBlob(await readFile(file)), options);
+    const blob = newBlob(await readFile(file));
+    await options.begin?.();
+    const stat = this.#put(path, blob, options);
     await rm(file);
     return stat;
   }

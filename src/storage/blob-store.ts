@@ -38,6 +38,11 @@ export interface WriteOptions {
   /** With `keep`: the `seenAt` of the `FreeName`, if the path came from `freeNames`. */
   seenAt?: number;
   signal?: AbortSignal;
+  /**
+   * Called at most once, while bytes are made durable and before anything of the store changes. The change waits for it
+   * and fails with its error.
+   */
+  begin?: () => Promise<void>;
 }
 
 /** A path at which neither a file nor a folder was found. */

@@ -5,7 +5,7 @@ import { createLocalCluster } from '../../src/cluster/local.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { createLog } from '../../src/log.ts';
 import { isWithin, parsePath, ROOT, type StoragePath } from '../../src/path.ts';
-import { type BlobStore, type BlobWrites, readsOf } from '../../src/storage/blob-store.ts';
+import { type BlobStore, type BlobWrites, readsOf, type WriteOptions } from '../../src/storage/blob-store.ts';
 import { ExpectedWords } from './expected-words.ts';
 import type { Change, Step } from './model.ts';
 
@@ -222,6 +222,9 @@ function hangable(plain: BlobStore): { store: BlobStore; hang: Process['hang'] }
       if (!order) return change(...given);
       const { isDone, reached } = order;
       const result = isDone ? await change(...given) : undefined;
+      // A write records its intent when the store is about to change.
+      const [, , options] = given as unknown as [unknown, unknown, WriteOptions?];
+      if (!isDone) await options?.begin?.();
       reached();
       await new Promise(() => undefined);
       return result as T;

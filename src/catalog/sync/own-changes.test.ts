@@ -58,6 +58,51 @@ describe('a change that cannot begin', () => {
   });
 });
 
+describe('the intent of a write', () => {
+  const intentsAt = async () => (await rows.intents.list()).map(({ from }) => from);
+
+  test('is recorded before the store changes', async () => {
+    const begin = vi.spyOn(rows.intents, 'begin');
+    await store.createFolder(parsePath('folder'));
+    vi.spyOn(store, 'write').mockImplementation(async (path, source, options) => {
+      expect(await intentsAt()).toEqual([]);
+      await options?.begin?.();
+      expect(await intentsAt()).toEqual([FILE]);
+      return createMemoryStore({ temp: 'unused' }).write(path, source);
+    });
+    await changes.write(FILE, bytes());
+    expect(begin).toHaveBeenCalledOnce();
+    expect(await intentsAt()).toEqual([]);
+  });
+
+  test('is not recorded when the bytes do not arrive', async () => {
+    const begin = vi.spyOn(rows.intents, 'begin');
+    async function* source() {
+      yield Buffer.from('half');
+      throw new Error('the client went away');
+    }
+    await expect(changes.write(FILE, source())).rejects.toThrow('the client went away');
+    expect([begin.mock.calls, unknown]).toEqual([[], []]);
+    expect(await fingerprints.isTrusted(parsePath('folder'))).toBeUndefined();
+  });
+
+  test('is recovered when the disk fails while it is recorded', async () => {
+    vi.spyOn(store, 'write').mockImplementation(async (_path, _source, options) => {
+      void options?.begin?.();
+      throw new Error('the disk is broken');
+    });
+    await expect(changes.write(FILE, bytes())).rejects.toThrow('the disk is broken');
+    expect(await intentsAt()).toEqual([FILE]);
+    expect(unknown).toEqual((await rows.intents.list()).map(({ id }) => id));
+  });
+
+  test('is required: a store that changes without it is refused', async () => {
+    const stat = await createMemoryStore({ temp: 'unused' }).write(FILE, bytes());
+    vi.spyOn(store, 'write').mockResolvedValue(stat);
+    await expect(changes.write(FILE, bytes())).rejects.toThrow('without recording an intent');
+  });
+});
+
 test('the rows of folders are not asked for in a store that cannot tell whether a folder has changed', async () => {
   const find = vi.spyOn(rows.folders, 'find');
   await changes.write(FILE, bytes());
@@ -82,7 +127,8 @@ test('the folder that a refused change has created is catalogued', async () => {
 
 test('a change that another node has recovered meanwhile writes no rows', async () => {
   const stat = await createMemoryStore({ temp: 'unused' }).write(FILE, bytes());
-  vi.spyOn(store, 'write').mockImplementation(async () => {
+  vi.spyOn(store, 'write').mockImplementation(async (_path, _source, options) => {
+    await options?.begin?.();
     const [intent] = await rows.intents.list();
     if (intent) await rows.intents.claim(intent, 'another');
     return stat;

@@ -27,9 +27,17 @@ interface Change<T> {
   kind: IntentKind;
   from: StoragePath;
   to?: StoragePath;
-  run(): Promise<T>;
+  /** @param begin records the intent; called before anything of the store changes */
+  run(begin: () => Promise<void>): Promise<T>;
   /** Updates the rows; `isPlain` if the changed path is not behind a link. */
   note(rows: CatalogRows, result: T, isPlain: boolean): Promise<unknown>;
+}
+
+/** State of a change whose intent is recorded. */
+interface Begun {
+  lease: FolderLease;
+  /** Undefined if the disk has no space for it. */
+  intent: string | undefined;
 }
 
 const FOLDER_KINDS: readonly IntentKind[] = ['moveFolder', 'removeFolder'];
@@ -42,17 +50,25 @@ const FREES_SPACE: readonly IntentKind[] = ['remove', 'removeFolder'];
  */
 export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
   const { store } = options;
-  const run = <T>(change: Change<T>) => runChange(options, change);
-  const put = (path: StoragePath, work: () => Promise<BlobStat>) =>
-    run({
+  const run = <T>(change: Omit<Change<T>, 'run'> & { run(): Promise<T> }) =>
+    runChange(options, {
+      ...change,
+      async run(begin) {
+        await begin();
+        return change.run();
+      },
+    });
+  // Its intent is recorded while the disk writes the bytes.
+  const put = (path: StoragePath, work: Change<BlobStat>['run']) =>
+    runChange(options, {
       kind: 'write',
       from: path,
       run: work,
       note: async (rows, stat, isPlain) => isPlain && rows.files.put([{ path, ...stat }]),
     });
   return {
-    write: (path, source, options) => put(path, () => store.write(path, source, options)),
-    adopt: (path, file, options) => put(path, () => store.adopt(path, file, options)),
+    write: (path, source, options) => put(path, (begin) => store.write(path, source, { ...options, begin })),
+    adopt: (path, file, options) => put(path, (begin) => store.adopt(path, file, { ...options, begin })),
     copy: (from, to, options) =>
       run({
         kind: 'copy',
@@ -99,30 +115,47 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
 }
 
 async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Promise<T> {
-  const { rows, fingerprints, node } = options;
-  const { kind, from, to } = change;
   const paths = pathsOf(change);
-  const touch = () => options.onTouch(paths, FOLDER_KINDS.includes(kind));
+  const touch = () => options.onTouch(paths, FOLDER_KINDS.includes(change.kind));
   touch();
-  // If this fails, nothing has been changed.
-  const lease = await fingerprints.begin(paths.map(parentOf));
+  let beginning: Promise<Begun> | undefined;
+  const running = change.run(async () => {
+    beginning = beginChange(options, change);
+    await beginning;
+  });
+  // The store may fail while its change is still beginning.
+  await Promise.allSettled([running]);
+  const begun = await beginning?.catch(() => undefined);
   try {
-    const beginning = rows.intents.begin({ node, kind, from, to: to ?? null });
-    const intent = await beginning.catch((error) => {
-      if (FREES_SPACE.includes(kind) && isShortage(error)) return undefined;
-      throw error;
-    });
-    return await changeBoth(options, change, { lease, intent });
+    if (begun) return await changeBoth(options, change, running, begun);
+    // Nothing has been changed.
+    await running;
+    throw new Error('The store has changed without recording an intent.');
   } finally {
-    lease.end();
+    begun?.lease.end();
     touch();
+  }
+}
+
+/** Records the intent of a change. If this fails, nothing is changed. */
+async function beginChange<T>({ rows, fingerprints, node }: OwnChangesOptions, change: Change<T>): Promise<Begun> {
+  const { kind, from, to } = change;
+  const lease = await fingerprints.begin(pathsOf(change).map(parentOf));
+  try {
+    const intent = await rows.intents.begin({ node, kind, from, to: to ?? null });
+    return { lease, intent };
+  } catch (error) {
+    if (FREES_SPACE.includes(kind) && isShortage(error)) return { lease, intent: undefined };
+    lease.end();
+    throw error;
   }
 }
 
 async function changeBoth<T>(
   options: OwnChangesOptions,
   change: Change<T>,
-  { lease, intent }: { lease: FolderLease; intent: string | undefined },
+  running: Promise<T>,
+  { lease, intent }: Begun,
 ): Promise<T> {
   const { rows, store, node, onUnknown, onUnwritten, onClaimed } = options;
   const settle = async (note: (step: CatalogRows, isPlain: boolean) => Promise<unknown>, parent?: StoragePath) => {
@@ -148,7 +181,7 @@ async function changeBoth<T>(
   };
   let result: T;
   try {
-    result = await change.run();
+    result = await running;
   } catch (error) {
     if (hasDoneNothing(error)) await settleRefused().catch(abandon);
     else abandon();

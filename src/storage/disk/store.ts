@@ -58,7 +58,7 @@ class DiskStore implements BlobStore, MoveRecovery {
 
   async adopt(path: StoragePath, file: string, options: WriteOptions = {}): Promise<BlobStat> {
     options.signal?.throwIfAborted();
-    const settled = await settle(file);
+    const settled = await settle(file, options.begin);
     await place(this.#root, file, path, options.existing);
     return settled;
   }

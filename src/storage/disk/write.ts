@@ -16,14 +16,17 @@ export async function saveSource(source: ByteSource, file: string, signal?: Abor
   });
 }
 
-/** Sets the time of a complete file to now and makes its bytes durable, before anything refers to it. */
-export async function settle(file: string): Promise<BlobStat> {
+/**
+ * Sets the time of a complete file to now and makes its bytes durable, before anything refers to it.
+ * @param begin runs while the disk writes
+ */
+export async function settle(file: string, begin?: () => Promise<void>): Promise<BlobStat> {
   await using handle = await open(file, 'r');
   // The file system's own clock ticks every few ms, and an inode may be reused within a tick: two versions of one size
   // could look the same. So the time is set to the microsecond.
   const now = (Date.now() + (performance.now() % 1)) / 1000;
   await handle.utimes(now, now);
-  await handle.sync();
+  await Promise.all([handle.sync(), begin?.()]);
   return toBlobStat(await handle.stat({ bigint: true }));
 }
 

@@ -190,7 +190,7 @@ export class S3Store implements BlobStore {
   }
 
   async #commit(path: StoragePath, upload: StagedUpload, options: WriteOptions): Promise<BlobStat> {
-    const { existing, seenAt, signal } = options;
+    const { existing, seenAt, signal, begin } = options;
     const keep = existing === 'keep';
     try {
       return await this.#changes.run([path], async () => {
@@ -198,6 +198,7 @@ export class S3Store implements BlobStore {
         // If this process has changed nothing since the check, the path is still free here. Against other nodes the
         // store's condition helps.
         if (!upload.isConditional || seenAt !== this.#changes.ended) await this.#check(path, keep);
+        await begin?.();
         await this.#folders.ensure(parentOf(path));
         await upload.commit({ keep });
         return await this.#require(path);

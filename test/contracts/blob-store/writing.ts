@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { ROOT } from '../../../src/path.ts';
 import { BlobConflict, BlobExists } from '../../../src/storage/blob-store.ts';
 import { type Current, path, pieces, put, read, text } from './steps.ts';
 
@@ -44,6 +45,32 @@ export function writing(store: Current): void {
       expect(adopted).toEqual(await store().stat(path('folder/new')));
       expect(await text(store(), 'folder/new')).toBe('bytes');
       await expect(access(file)).rejects.toThrow();
+    });
+  });
+
+  test('a write begins before anything is changed', async () => {
+    await withTempFile('bytes', async (file) => {
+      const begun: string[] = [];
+      const begin = (target: string) => async () => {
+        begun.push(target);
+        expect(await store().stat(path(target))).toBeUndefined();
+        expect(await store().folderExists(path('new'))).toBe(begun.length > 1);
+      };
+      await store().write(path('new/written'), pieces('bytes'), { begin: begin('new/written') });
+      await store().adopt(path('new/adopted'), file, { existing: 'keep', begin: begin('new/adopted') });
+      expect(begun).toEqual(['new/written', 'new/adopted']);
+      expect([await text(store(), 'new/written'), await text(store(), 'new/adopted')]).toEqual(['bytes', 'bytes']);
+    });
+  });
+
+  test('a write that cannot begin changes nothing, and leaves a local file to the caller', async () => {
+    await withTempFile('bytes', async (file) => {
+      const refusal = new Error('the database is gone');
+      const begin = () => Promise.reject(refusal);
+      await expect(store().write(path('new/file'), pieces('bytes'), { begin })).rejects.toBe(refusal);
+      await expect(store().adopt(path('new/file'), file, { begin })).rejects.toBe(refusal);
+      expect(await readFile(file, 'utf8')).toBe('bytes');
+      expect(await store().list(ROOT)).toEqual({ folders: [], files: [] });
     });
   });
 
