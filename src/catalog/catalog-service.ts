@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts';
-import { LATE, within } from '../concurrency.ts';
+import { LATE, within, yieldToEventLoop } from '../concurrency.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { FailureLog, type Log } from '../log.ts';
 import { baseName, parentOf, type StoragePath } from '../path.ts';
@@ -39,7 +39,9 @@ export interface CatalogServiceOptions {
   recoveries?: Partial<RecoveryTable> | undefined;
 }
 
-const SEARCHABLE_BATCH = 200;
+const SEARCHABLE_BATCH = 50;
+/** Delay of the index of new files, in ms: many uploads share one step. */
+const SEARCHABLE_DELAY_MS = 200;
 
 /** Retention period of the metadata of a vanished file, in ms. */
 const TOMBSTONE_MS = 30 * 24 * 60 * 60 * 1000;
@@ -61,6 +63,7 @@ export class CatalogService {
   readonly #corrections = new Corrections();
   readonly #closing = new AbortController();
   readonly #rowsUse: FailureLog;
+  #searchableTimer: NodeJS.Timeout | undefined;
 
   constructor(options: CatalogServiceOptions) {
     const { rows, store, cluster, database } = options;
@@ -110,7 +113,10 @@ export class CatalogService {
       store,
       fingerprints: this.#fingerprints,
       node: cluster.node,
-      onTouch: (paths, isFolder) => this.#scans.touch(paths, isFolder),
+      onTouch: (paths, isFolder) => {
+        this.#scans.touch(paths, isFolder);
+        this.#makeSearchableSoon();
+      },
       onUnknown: (intent) => this.recover(intent),
       onUnwritten: (path, isFolder) => this.#noteRemoved(path, isFolder),
       onClaimed: (paths, isFolder) => this.#checkAgain(new Map(paths.map((path) => [path, isFolder]))),
@@ -196,6 +202,7 @@ export class CatalogService {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    clearTimeout(this.#searchableTimer);
     this.#recovery.close();
     await Promise.all([this.#corrections.close(), this.reconciliation.close()]);
   }
@@ -223,11 +230,22 @@ export class CatalogService {
     return found.find(({ path }) => isTombstone(path));
   }
 
-  /** Indexes the terms of rows that were copied from another database. */
+  #makeSearchableSoon(): void {
+    const { dialect } = this.#options.database;
+    if (dialect !== 'sqlite' || this.#searchableTimer || this.#closing.signal.aborted) return;
+    this.#searchableTimer = setTimeout(() => {
+      this.#searchableTimer = undefined;
+      this.#corrections.add('searchable', () => this.#makeSearchable());
+    }, SEARCHABLE_DELAY_MS).unref();
+  }
+
+  /** Indexes the terms of new files, and of rows that were copied from another database. */
   async #makeSearchable(): Promise<void> {
     let made = SEARCHABLE_BATCH;
-    while (made === SEARCHABLE_BATCH && !this.#closing.signal.aborted)
+    while (made === SEARCHABLE_BATCH && !this.#closing.signal.aborted) {
       made = await this.rows.makeSearchable(SEARCHABLE_BATCH);
+      await yieldToEventLoop();
+    }
   }
 
   /** Handles a removal of which no record could be written. */

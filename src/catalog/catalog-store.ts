@@ -25,7 +25,8 @@ export interface CatalogStore extends CatalogRows {
    */
   inOneStep<T>(work: (rows: CatalogRows) => Promise<T>): Promise<T>;
   /**
-   * Indexes the terms of files that are not searchable yet: those of a copied database.
+   * Indexes the terms of files that are not searchable yet, the newest first: those of a copied database, and new files
+   * that a database indexes later. A search does so too.
    * @returns the number of files indexed; fewer than `limit` when none is left
    */
   makeSearchable(limit: number): Promise<number>;
@@ -55,9 +56,10 @@ export interface Files {
   /**
    * Stores entries of the store, and their folders where missing. Another etag voids the description; metadata stays.
    * Of several entries for a path, the last one counts.
+   * @param options.mayIndexLater new files may wait for `makeSearchable`, or for a search
    * @returns the ids, in the order of the entries
    */
-  put(entries: readonly FileEntry[]): Promise<number[]>;
+  put(entries: readonly FileEntry[], options?: { mayIndexLater?: boolean }): Promise<number[]>;
   /**
    * Moves the row of a moved file with its metadata, and replaces the row at the target. `to` is the
    * entry of the store. Without a row at `from`, it is put.

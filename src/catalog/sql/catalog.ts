@@ -11,7 +11,7 @@ import { SqlIntents } from './intents.ts';
 import { followTypes } from './kinds.ts';
 import { SqlListings } from './listing.ts';
 import { SqlSearches } from './search.ts';
-import { writeMissingWords } from './searchable.ts';
+import { indexBeforeSearch, writeMissingWords } from './searchable.ts';
 import { step } from './step.ts';
 import { SqlTags } from './tags.ts';
 import { SqlTrash } from './trash.ts';
@@ -35,7 +35,7 @@ export function createSqlCatalog(
     usage: new SqlUsages(reader),
     words: new SqlWordings(db),
     tags: new SqlTags(db, reader),
-    search: new SqlSearches(reader),
+    search: new SqlSearches(reader, () => indexBeforeSearch(db)),
     descriptions: new SqlDescriptions(db, millisecondsOf(db, now)),
     inOneStep: (work) => inOneStep(db, sink, work),
     followTypes: (signal) => followTypes(db, signal),

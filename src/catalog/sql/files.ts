@@ -11,7 +11,7 @@ import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUnless, WORDS } from './asset-rows.ts';
 import { ensureFolder, ensureFolders, holdFolders, isShown, within } from './folders.ts';
 import { placesOf, preparedQuery } from './prepared-query.ts';
-import { writeNames, writeWords } from './searchable.ts';
+import { canIndexLater, writeNames, writeWords } from './searchable.ts';
 import { inChunks, ROW_BATCH, step } from './step.ts';
 
 /** Limit of rows per step on SQLite: with their terms, they block the event loop for some milliseconds. */
@@ -30,7 +30,7 @@ export class SqlFiles implements Files {
     return row && (await readAssets(this.#db, [row.id]))[0];
   }
 
-  put(entries: readonly FileEntry[]): Promise<number[]> {
+  put(entries: readonly FileEntry[], { mayIndexLater = false } = {}): Promise<number[]> {
     const byPath = new Map(entries.map((entry) => [entry.path, entry]));
     return step(this.#db, async (transaction) => {
       const ids = new Map<StoragePath, number>();
@@ -39,7 +39,7 @@ export class SqlFiles implements Files {
       const size = isPostgres(transaction) ? ROW_BATCH : SQLITE_PUT_BATCH;
       for (const some of inChunks([...byPath.values()], size)) {
         if (ids.size > 0) await yieldToEventLoop();
-        for (const [path, id] of await putRows(transaction, some, folders)) ids.set(path, id);
+        for (const [path, id] of await putRows(transaction, some, folders, mayIndexLater)) ids.set(path, id);
       }
       return entries.map(({ path }) => ids.get(path) ?? 0);
     });
@@ -229,32 +229,36 @@ async function putRows(
   db: Kysely<Schema>,
   entries: readonly FileEntry[],
   folders: ReadonlyMap<StoragePath, number>,
+  mayIndexLater: boolean,
 ): Promise<[StoragePath, number][]> {
   const rows = entries.map((entry) => identityOf(entry, folders.get(parentOf(entry.path)) ?? 0));
   // Usually all rows are new, or none: two short statements are faster than an upsert that voids descriptions.
-  const [first] = rows;
-  const added = first && rows.length === 1 ? (await INSERT_ONE(db, first)).rows : await insertNew(db, rows).execute();
+  const isIndexedLater = mayIndexLater && canIndexLater(db);
+  const all = rows.map((row) => ({ ...row, searchable: isIndexedLater ? 0 : 1 }));
+  const [first] = all;
+  const added = first && all.length === 1 ? (await INSERT_ONE(db, first)).rows : await insertNew(db, all).execute();
   const ids = new Map(added.map((row) => [keyOf(row), row.id]));
   const there = rows.filter((row) => !ids.has(keyOf(row)));
   if (there.length > 0) for (const row of await replaceRows(db, there)) ids.set(keyOf(row), row.id);
   // An existing name is already indexed.
-  await writeNames(db, added);
+  if (!isIndexedLater) await writeNames(db, added);
   return entries.map(({ path }, at) => [path, ids.get(keyOf(rows[at])) ?? 0]);
 }
 
 type Identity = ReturnType<typeof identityOf>;
+type New = Identity & { searchable: number };
 
 const keyOf = (row?: Pick<Identity, 'folderId' | 'name'>) => `${row?.folderId}/${row?.name}`;
 
-function insertNew(db: Kysely<Schema>, rows: readonly Identity[]) {
+function insertNew(db: Kysely<Schema>, rows: readonly New[]) {
   return db
     .insertInto('asset')
-    .values(rows.map((row) => ({ ...row, searchable: 1 })))
+    .values([...rows])
     .onConflict((conflict) => conflict.columns(['folderId', 'nameKey']).doNothing())
     .returning(['id', 'folderId', 'name']);
 }
 
-const IDENTITY = [
+const NEW = [
   'folderId',
   'name',
   'nameKey',
@@ -266,9 +270,10 @@ const IDENTITY = [
   'createdAt',
   'etag',
   'fileId',
-] as const satisfies (keyof Identity)[];
-const INSERT_ONE = preparedQuery<Identity, Pick<Selectable<AssetRow>, 'id' | 'folderId' | 'name'>>((db, placeholder) =>
-  insertNew(db, [placesOf(IDENTITY, placeholder)]).compile(),
+  'searchable',
+] as const satisfies (keyof New)[];
+const INSERT_ONE = preparedQuery<New, Pick<Selectable<AssetRow>, 'id' | 'folderId' | 'name'>>((db, placeholder) =>
+  insertNew(db, [placesOf(NEW, placeholder)]).compile(),
 );
 
 function replaceRows(db: Kysely<Schema>, rows: readonly Identity[]) {

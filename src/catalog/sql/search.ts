@@ -61,18 +61,23 @@ const PARTS: Readonly<Record<SearchSort, readonly Part[]>> = {
 /** Searches the library in a database. */
 export class SqlSearches implements Searches {
   readonly #db: Kysely<Schema>;
+  readonly #indexAll: () => Promise<void>;
 
-  constructor(db: Kysely<Schema>) {
+  /** @param indexAll indexes the files that wait for it */
+  constructor(db: Kysely<Schema>, indexAll: () => Promise<void>) {
     this.#db = db;
+    this.#indexAll = indexAll;
   }
 
   async page(request: SearchRequest): Promise<SearchPage> {
+    await this.#prepare(request);
     const page = await this.#page(request, request.after?.isNear ?? false);
     const isWanting = page.assets.length === 0 && !request.after && (request.text ?? '').trim() !== '';
     return isWanting ? this.#page(request, true) : page;
   }
 
   async total(filter: AssetFilter, isNear: boolean, ceiling: number): Promise<number> {
+    await this.#prepare(filter);
     const words = await searchTerms(this.#db, filter.text, isNear);
     const counted = sql<{ count: number }>`
       select count(*) as "count" from (select 1 as one ${this.#found(filter, words)} limit ${ceiling}) as found
@@ -81,6 +86,7 @@ export class SqlSearches implements Searches {
   }
 
   async facets(filter: AssetFilter, isNear: boolean): Promise<Facets> {
+    await this.#prepare(filter);
     const words = await searchTerms(this.#db, filter.text, isNear);
     const some = sql`(
       select asset."id", asset."kind", asset."extension" ${this.#found(filter, words)} limit ${MAX_COUNTED}
@@ -108,6 +114,10 @@ export class SqlSearches implements Searches {
 
   similar(limit: number, after?: string): Promise<DuplicatePage> {
     return findSimilar(this.#db, limit, after);
+  }
+
+  async #prepare({ text = '' }: AssetFilter): Promise<void> {
+    if (text.trim() !== '') await this.#indexAll();
   }
 
   async #page(request: SearchRequest, isNear: boolean): Promise<SearchPage> {

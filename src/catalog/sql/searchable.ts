@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { comparable, tokensOf, trigramsOf } from '../tokens.ts';
 import { preparedQuery } from './prepared-query.ts';
-import { inChunks } from './step.ts';
+import { inChunks, step } from './step.ts';
 
 interface Searchable {
   id: number;
@@ -31,12 +32,50 @@ async function write(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<v
   await writeTrigrams(db, comparable([...new Set(rows.flatMap(({ strong, weak }) => [...strong, ...weak]))]));
 }
 
+/** Limit of assets indexed per step on SQLite, which blocks the event loop for a few milliseconds. */
+const STEP = 50;
+/** Limit of assets that a search indexes. After a copy of the database a million may be missing. */
+const MAX_BEFORE_SEARCH = 20 * STEP;
+
 /**
- * Indexes assets that are not searchable yet: a copied database has only their rows.
+ * True for a database that may index new files later: a transaction of SQLite's full-text index takes a third of the
+ * time of an upload's rows, and hardly more for fifty files.
+ */
+export function canIndexLater(db: Kysely<Schema>): boolean {
+  return !isPostgres(db);
+}
+
+/** Indexes the files that wait for it, so that a search finds them. Without them it finds the others. */
+export async function indexBeforeSearch(db: Kysely<Schema>): Promise<void> {
+  if (!canIndexLater(db)) return;
+  try {
+    const waiting = async () => (await MISSING(db, { limit: 1 })).rows.length > 0;
+    for (let indexed = 0; indexed < MAX_BEFORE_SEARCH && (await waiting()); indexed += STEP) {
+      if (indexed > 0) await yieldToEventLoop();
+      await step(db, (transaction) => writeMissingWords(transaction, STEP));
+    }
+  } catch {
+    // The database is read-only or full, or another process holds it.
+  }
+}
+
+const MISSING = preparedQuery<{ limit: number }, { id: number }>((db, placeholder) =>
+  db
+    .selectFrom('asset')
+    .select('id')
+    .where('searchable', '=', sql.lit(0))
+    .orderBy('id', 'desc')
+    .limit(placeholder('limit'))
+    .compile(),
+);
+
+/**
+ * Indexes assets that are not searchable yet, the newest first: new files on SQLite, and those of a copied database,
+ * which has only their rows.
  * @returns the number of assets indexed; fewer than `limit` when none is left
  */
 export async function writeMissingWords(db: Kysely<Schema>, limit: number): Promise<number> {
-  const rows = await db.selectFrom('asset').select('id').where('searchable', '=', sql.lit(0)).limit(limit).execute();
+  const { rows } = await MISSING(db, { limit });
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
   await writeWords(db, ids);

@@ -64,7 +64,7 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
       kind: 'write',
       from: path,
       run: work,
-      note: async (rows, stat, isPlain) => isPlain && rows.files.put([{ path, ...stat }]),
+      note: async (rows, stat, isPlain) => isPlain && rows.files.put([{ path, ...stat }], { mayIndexLater: true }),
     });
   return {
     write: (path, source, options) => put(path, (begin) => store.write(path, source, { ...options, begin })),
