@@ -12,6 +12,9 @@ const PAGES = 1000;
  */
 export const MAX_PAGES = 4 * PAGES;
 
+/** Pages of a commit, at most, as a rule. After a larger one the log is a little longer at the checkpoint. */
+const PAGES_PER_COMMIT = 128;
+
 /** SQLite's result: the pages in the log, and how many of them are in the database. */
 interface Progress {
   log: number;
@@ -27,6 +30,8 @@ export class Checkpoints {
   readonly #file: DatabaseFile;
   readonly #thread: QuestionThread<null, void>;
   #isInProgress = false;
+  /** Commits before which the log cannot have `PAGES`: the progress is checked after them. */
+  #untilCheck = 0;
 
   /** @param sqlite a database in a file, with write-ahead logging; `file` is its location when it was opened */
   constructor(sqlite: Database, file: DatabaseFile) {
@@ -37,7 +42,10 @@ export class Checkpoints {
 
   /** Called after writes are committed. */
   written(): void {
-    if (!this.#isInProgress && this.#pagesAhead() >= PAGES) void this.#run();
+    if (this.#isInProgress || this.#untilCheck-- > 0) return;
+    const left = PAGES - this.#pagesAhead();
+    this.#untilCheck = Math.max(0, Math.floor(left / PAGES_PER_COMMIT));
+    if (left <= 0) void this.#run();
   }
 
   async close(): Promise<void> {
@@ -49,7 +57,7 @@ export class Checkpoints {
       const { log, checkpointed } = this.#progress.get() ?? { log: 0, checkpointed: 0 };
       return log - checkpointed;
     } catch {
-      // SQLite reports nothing while this connection reads or writes. After the next write it does.
+      // SQLite reports nothing while this connection reads or writes. A later check finds it.
       return 0;
     }
   }
