@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises';
 import type { Client } from '../client.ts';
 import type { UrlRules } from '../delivery/url.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { agrees, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, splitName, uploadFolder, uploadPath } from '../path.ts';
+import { removeFile } from '../runtime/remove-file.ts';
 import { StorageUnavailable } from '../storage/blob-store.ts';
 import { type Existing, parseExisting } from './existing.ts';
 import { type Converting, storedFormat } from './heic-upload.ts';
@@ -171,7 +171,7 @@ async function storeFile(
   try {
     return await uploading.library.add(path, file, existing);
   } finally {
-    await rm(file, { force: true });
+    if (file !== incoming.file) await removeFile(file);
     await incoming.discard();
   }
 }

@@ -2,7 +2,7 @@
  * Returns code that the process runs before its own: the first call of a function of `fs/promises` with a matching path
  * ends it like a power failure, before or after the call.
  */
-export function killAt(call: 'link' | 'rm' | 'rename' | 'unlink', when: 'before' | 'after', path: RegExp): string {
+export function killAt(call: 'link' | 'rename' | 'unlink', when: 'before' | 'after', path: RegExp): string {
   const code = `
     import fs from 'node:fs/promises';
     import { syncBuiltinESMExports } from 'node:module';

@@ -72,12 +72,12 @@ const CRASHES: Record<string, Crash> = {
     changes: moved('b', 'trip/b-new.png'),
   },
   'a rename after its steps': {
-    at: killAt('rm', 'after', /c\.png$/),
+    at: killAt('unlink', 'after', /c\.png$/),
     asking: rename('c'),
     changes: moved('c', 'trip/c-new.png'),
   },
   'a move between its steps': {
-    at: killAt('rm', 'before', /d\.png$/),
+    at: killAt('unlink', 'before', /d\.png$/),
     asking: move('d'),
     changes: moved('d', 'other/d.png'),
   },

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { fileTooLarge } from '../../library/upload.ts';
+import { removeFile } from '../../runtime/remove-file.ts';
 import type { Capacity } from './upload-capacity.ts';
 
 /** A file part, saved to a temporary file of its own. */
@@ -98,12 +99,14 @@ class SavedFile implements ReceivedFile {
       }
     }
     if (this.refusal === undefined) return;
-    await rm(this.file, { force: true });
+    await removeFile(this.file);
     this.file = undefined;
   }
 
   async discard(): Promise<void> {
-    if (this.file !== undefined) await rm(this.file, { force: true });
+    const { file } = this;
+    this.file = undefined;
+    if (file !== undefined) await removeFile(file);
     this.#release();
   }
 

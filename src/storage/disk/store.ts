@@ -4,6 +4,7 @@ import { copyFile, lstat, mkdir, realpath, rename, rm, unlink } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { removeFile } from '../../runtime/remove-file.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -216,7 +217,7 @@ class DiskStore implements BlobStore, MoveRecovery {
       await fill(file);
       return await this.adopt(path, file, options);
     } finally {
-      await rm(file, { force: true });
+      await removeFile(file);
     }
   }
 

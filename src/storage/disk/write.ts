@@ -1,7 +1,8 @@
-import { link, lstat, mkdir, open, opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { removeFile } from '../../runtime/remove-file.ts';
 import { BlobConflict, BlobExists, type BlobStat } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
 import { isFolder, placeIn, resolveInside, toBlobStat } from './resolve.ts';
@@ -57,7 +58,7 @@ export async function place(
     throw cause;
   }
   if (existing === 'replace') return;
-  await rm(file, { force: true }).catch(async (error) => {
+  await removeFile(file).catch(async (error) => {
     // A file that is not stored is better than one that is stored twice.
     await unlink(target).catch(() => undefined);
     throw error;
