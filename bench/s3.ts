@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { inParallel } from '../src/storage/in-parallel.ts';
 import { type S3Server, startS3Server } from '../test/s3/server.ts';
 import type { Benchmark } from './tools/benchmark.ts';
+import { type Bucket, createBucket } from './tools/bucket.ts';
 import { memoryOf, resetPeak } from './tools/process.ts';
 import { requirePrograms } from './tools/programs.ts';
 import { alternate, ratios, spread, table, whole } from './tools/report.ts';
@@ -18,7 +16,6 @@ const PHOTO = new URL('../test/fixtures/photo-2725x2225.jpg', import.meta.url);
 const VIDEO = new URL('../test/fixtures/schizo_90.mp4', import.meta.url);
 const MEGABYTE = 1024 * 1024;
 const CACHED = '/t/w_450,f_webp/photo.jpg';
-const CONCURRENT_PUTS = 32;
 
 /** Capacity for the largest upload and its copy in parts. */
 const STORE_BYTES = String(12 * 1024 * MEGABYTE);
@@ -26,8 +23,7 @@ const STORE_BYTES = String(12 * 1024 * MEGABYTE);
 interface Bench {
   disk: Darkroom;
   bucket: Darkroom;
-  client: S3Client;
-  name: string;
+  put: Bucket['put'];
   environment: Record<string, string>;
 }
 
@@ -60,21 +56,12 @@ export const s3: Benchmark = {
   },
 };
 
-async function startBoth({ endpoint, accessKeyId, secretAccessKey }: S3Server): Promise<Bench> {
-  const name = `bench-${randomUUID()}`;
-  const credentials = { accessKeyId, secretAccessKey };
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
-  await client.send(new CreateBucketCommand({ Bucket: name }));
+async function startBoth(server: S3Server): Promise<Bench> {
+  const { put, environment: location } = await createBucket(server);
   const limits = { MAX_FILE_SIZE_MB: '6000', MAX_REQUEST_SIZE_MB: '7000' };
-  const environment = {
-    ...limits,
-    STORAGE_BUCKET_NAME: name,
-    STORAGE_ACCESS_KEY_ID: accessKeyId,
-    STORAGE_SECRET_ACCESS_KEY: secretAccessKey,
-    STORAGE_ENDPOINT: endpoint,
-  };
+  const environment = { ...limits, ...location };
   const disk = await startDarkroom({ environment: limits });
-  return { disk, bucket: await startDarkroom({ environment }), client, name, environment };
+  return { disk, bucket: await startDarkroom({ environment }), put, environment };
 }
 
 async function measureDelivery({ disk, bucket, environment }: Bench, rounds: number, variants: number) {
@@ -119,14 +106,12 @@ async function measureDelivery({ disk, bucket, environment }: Bench, rounds: num
   ];
 }
 
-async function measureRename({ disk, bucket, client, name }: Bench, count: number): Promise<string[]> {
-  const names = Array.from({ length: count }, (_, n) => `${n % 10}/image ${n}.jpg`);
+async function measureRename({ disk, bucket, put }: Bench, count: number): Promise<string[]> {
+  const paths = Array.from({ length: count }, (_, n) => `old/${n % 10}/image ${n}.jpg`);
   const bytes = Buffer.alloc(1000);
   for (let n = 0; n < 10; n++) await mkdir(join(disk.originals, `old/${n}`), { recursive: true });
-  await inParallel(names, CONCURRENT_PUTS, async (file) => {
-    await writeFile(join(disk.originals, 'old', file), bytes);
-    await client.send(new PutObjectCommand({ Bucket: name, Key: `originals/old/${file}`, Body: bytes }));
-  });
+  for (const path of paths) await writeFile(join(disk.originals, path), bytes);
+  await put(paths, bytes);
   const rows: string[][] = [];
   for (const [label, service] of [
     ['disk', disk],
