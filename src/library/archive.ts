@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { writeZip, zipSize } from '@darkroom/zip-stream/zip';
 import { parsePath, type StoragePath } from '../path.ts';
 import { byCodeUnits, sortInPieces } from '../runtime/in-pieces.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
+import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
 
 /** File of an archive. */
 export interface ArchiveEntry {
@@ -38,10 +38,7 @@ export async function filesOfFolder(
 ): Promise<ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
   const prefix = folder === '' ? 0 : folder.length + 1;
-  for await (const { path, size, modifiedAt } of store.walk(folder)) {
-    signal?.throwIfAborted();
-    entries.push({ path, name: path.slice(prefix), size, modifiedAt });
-  }
+  for await (const file of walk(store, folder, signal)) entries.push(toEntry(file.path, file.path.slice(prefix), file));
   return sortInPieces(entries, byName);
 }
 
@@ -62,11 +59,9 @@ export async function filesOfItems(
     const stats = await Promise.all(group.map(({ path, kind }) => (kind === 'folder' ? undefined : store.stat(path))));
     for (const [n, { path, kind }] of group.entries()) {
       const stat = stats[n];
-      if (stat) entries.set(path, { path, name: path, ...stat });
-      else if (kind !== 'file') {
-        for (const entry of await filesOfFolder(store, path, signal))
-          entries.set(entry.path, { ...entry, name: entry.path });
-      }
+      if (stat) entries.set(path, toEntry(path, path, stat));
+      else if (kind !== 'file')
+        for await (const file of walk(store, path, signal)) entries.set(file.path, toEntry(file.path, file.path, file));
     }
   }
   return sortInPieces([...entries.values()], byName);
@@ -76,19 +71,32 @@ export async function filesOfItems(
  * Creates a ZIP archive as a stream. Files are opened one at a time. If a file is missing or its size has changed, the
  * stream ends with an error, because the size of the archive was announced.
  */
-export function createArchive(store: BlobStore, entries: readonly ArchiveEntry[], signal?: AbortSignal): Archive {
-  const files = entries.map(({ path, name, size, modifiedAt }) => ({
-    name: safeName(name),
-    size,
-    modifiedAt,
-    open: () => store.open(path, { ...(signal && { signal }) }),
-  }));
-  return { size: zipSize(files), stream: Readable.from(writeZip(files), { objectMode: false }) };
+export async function createArchive(
+  store: BlobStore,
+  entries: readonly ArchiveEntry[],
+  signal?: AbortSignal,
+): Promise<Archive> {
+  const open = ({ path }: ArchiveEntry) => store.open(path, { ...(signal && { signal }) });
+  return {
+    size: await zipSize(entries),
+    stream: Readable.from(writeZip(entries, open), { objectMode: false }),
+  };
 }
 
 /** Size in bytes of the archive that `createArchive` creates from these entries. */
-export function archiveSize(entries: readonly ArchiveEntry[]): number {
-  return zipSize(entries.map(({ name, size }) => ({ name: safeName(name), size })));
+export function archiveSize(entries: readonly ArchiveEntry[]): Promise<number> {
+  return zipSize(entries);
+}
+
+async function* walk(store: BlobStore, folder: StoragePath, signal: AbortSignal | undefined) {
+  for await (const file of store.walk(folder)) {
+    signal?.throwIfAborted();
+    yield file;
+  }
+}
+
+function toEntry(path: StoragePath, name: string, { size, modifiedAt }: BlobStat): ArchiveEntry {
+  return { path, name: safeName(name), size, modifiedAt };
 }
 
 /** Prefixes names that begin like a Windows drive, where they would be absolute paths. */

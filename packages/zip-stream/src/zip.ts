@@ -7,8 +7,6 @@ export interface ZipEntry {
   name: string;
   size: number;
   modifiedAt: Date;
-  /** Called when the archive reaches the file. */
-  open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** Value that refers to the ZIP64 field. */
@@ -27,14 +25,15 @@ const TIME_BYTES = 9;
 const END_BYTES = 22;
 const END_64_BYTES = 56 + 20;
 
-/** Directory records between two yields to the event loop: a few milliseconds. */
+/** Entries between two yields to the event loop: a few milliseconds. */
 const BATCH_ENTRIES = 1000;
 
 /** Returns the length of the archive that `writeZip` makes of these entries. */
-export function zipSize(entries: readonly Pick<ZipEntry, 'name' | 'size'>[]): number {
+export async function zipSize(entries: readonly Pick<ZipEntry, 'name' | 'size'>[]): Promise<number> {
   let offset = 0;
   let directory = 0;
-  for (const { name, size } of entries) {
+  for (const [index, { name, size }] of entries.entries()) {
+    if (index % BATCH_ENTRIES === BATCH_ENTRIES - 1) await setImmediate();
     const nameBytes = Buffer.byteLength(name);
     directory += CENTRAL_BYTES + nameBytes + TIME_BYTES + wideBytes(centralWide(size, offset));
     offset += LOCAL_BYTES + nameBytes + TIME_BYTES + wideBytes(localWide(size)) + size + descriptorBytes(size);
@@ -45,9 +44,13 @@ export function zipSize(entries: readonly Pick<ZipEntry, 'name' | 'size'>[]): nu
 /**
  * Writes a ZIP archive (PKWARE APPNOTE 6.3) as a stream: without compression, ZIP64 where necessary, one file at a time
  * and none in memory. The length is known before the first byte, so every file must have its announced size.
+ * @param open called when the archive reaches the file
  * @throws Error if a file has another size, and errors of opening or reading it
  */
-export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Uint8Array> {
+export async function* writeZip<Entry extends ZipEntry>(
+  entries: readonly Entry[],
+  open: (entry: Entry) => Promise<AsyncIterable<Uint8Array>>,
+): AsyncGenerator<Uint8Array> {
   const offsets: number[] = [];
   const checksums = new Uint32Array(entries.length);
   let offset = 0;
@@ -57,7 +60,7 @@ export async function* writeZip(entries: readonly ZipEntry[]): AsyncGenerator<Ui
     yield header;
     let checksum = 0;
     let size = 0;
-    for await (const chunk of await entry.open()) {
+    for await (const chunk of await open(entry)) {
       size += chunk.length;
       if (size > entry.size) break;
       checksum = crc32(chunk, checksum);

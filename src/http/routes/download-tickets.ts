@@ -39,7 +39,7 @@ function issueEndpoint({ originals: { store }, downloadTickets, config }: Servic
       if (ticket === undefined) throw unavailable('Too many tickets wait for their download.', 'overloaded', seconds);
       return {
         url: `${config.http.publicUrl ?? ''}/download-zip/${ticket}`,
-        size: archiveSize(entries),
+        size: await archiveSize(entries),
         entries: entries.length,
         expires: Math.floor(Date.now() / 1000) + seconds,
       };
@@ -70,7 +70,7 @@ function redeemEndpoint({ originals: { store }, downloadTickets }: Services): En
       const leaving = leavingSignal(reply.raw);
       const entries = await filesOfItems(store, JSON.parse(content) as ArchiveItem[], leaving);
       if (entries.length === 0) throw notFound('None of these files exists any more.', 'no_files_found');
-      const archive = createArchive(store, entries, leaving);
+      const archive = await createArchive(store, entries, leaving);
       return raw(() => sendArchive(request, reply.raw, { archive, leaving, name: 'download' }))(request, reply);
     },
   });

@@ -73,7 +73,7 @@ function choiceEndpoint(services: Services): Endpoint {
       const leaving = leavingSignal(reply.raw);
       const entries = await filesOfItems(store, chosenItems(request.body, MAX_ITEMS), leaving);
       if (entries.length === 0) throw notFound('None of these files exists.', 'no_files_found');
-      const archive = createArchive(store, entries, leaving);
+      const archive = await createArchive(store, entries, leaving);
       return raw(() => sendArchive(request, reply.raw, { archive, leaving, name: 'download' }))(request, reply);
     },
   });
@@ -101,7 +101,7 @@ async function sendFolder(request: FastifyRequest, response: ServerResponse, { o
   const leaving = leavingSignal(response);
   const entries = await filesOfFolder(originals.store, folder, leaving);
   if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'folder_not_found');
-  const archive = createArchive(originals.store, entries, leaving);
+  const archive = await createArchive(originals.store, entries, leaving);
   await sendArchive(request, response, { archive, leaving, name: baseName(folder) });
 }
 
