@@ -15,6 +15,8 @@ import { inChunks, ROW_BATCH, step } from './step.ts';
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
 /** Limit of digests per step: they are written one after another, and other writers wait. */
 const DIGEST_BATCH = 50;
+/** Limit of files deleted per step: a few milliseconds on SQLite, with their terms. */
+const DELETE_BATCH = 100;
 /** Limit of rows read per step: a few milliseconds, in which nothing else runs. */
 const READ_BATCH = 500;
 
@@ -57,43 +59,53 @@ export class SqlFolders implements Folders {
       if (!moved) return;
       await new SqlFolders(transaction).remove(to);
       const parentId = await ensureFolder(transaction, parentOf(to));
-      await transaction
-        .updateTable('folder')
-        .set({ path: sql`${to} || substr("path", length(${from}) + 1)` })
-        .where(isBelow(from))
-        .execute();
+      const some = transaction.selectFrom('folder').select('id').where(isBelow(from)).limit(ROW_BATCH);
+      const path = sql<string>`${to} || substr("path", length(${from}) + 1)`;
+      await inBatches(async () => {
+        const rows = transaction.updateTable('folder').set({ path }).where('id', 'in', some);
+        return (await rows.executeTakeFirstOrThrow()).numUpdatedRows;
+      });
       const row = transaction.updateTable('folder').set({ path: to, parentId, ...namesOf(to) });
       await row.where('id', '=', moved.id).execute();
     });
   }
 
   async remove(folder: StoragePath): Promise<void> {
-    const lies = within(folder);
     // A file can be added to a folder concurrently.
-    for (let isRemoved = false; !isRemoved; isRemoved = await this.#removeFolders(folder)) {
-      const ids = this.#db.selectFrom('folder').select('id').where(lies);
-      const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', ids).limit(ROW_BATCH);
-      for (let removed = 1n; removed > 0n; await yieldToEventLoop()) {
-        const rows = this.#db.deleteFrom('asset').where('id', 'in', some);
-        removed = (await rows.executeTakeFirstOrThrow()).numDeletedRows;
-      }
-    }
+    for (let isRemoved = false; !isRemoved; isRemoved = await this.#removeFolders(folder))
+      for await (const folders of this.#pages(within(folder))) await this.#removeFiles(folders.map(({ id }) => id));
+  }
+
+  async #removeFiles(folderIds: readonly number[]): Promise<void> {
+    const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', folderIds).limit(DELETE_BATCH);
+    await inBatches(async () => {
+      const rows = this.#db.deleteFrom('asset').where('id', 'in', some);
+      return (await rows.executeTakeFirstOrThrow()).numDeletedRows;
+    });
   }
 
   /** @returns false when one of the folders has a file */
   async #removeFolders(folder: StoragePath): Promise<boolean> {
     const rows = folder === ROOT ? isBelow(ROOT) : within(folder);
     if (this.#db.isTransaction) {
-      await this.#db.deleteFrom('folder').where(rows).execute();
+      await this.#removeRows(rows);
       return true;
     }
     return step(this.#db, async (transaction) => {
       const held = transaction.selectFrom('folder').select('id').where(rows);
-      await held.$if(isPostgres(transaction), (query) => query.orderBy('id').forUpdate()).execute();
+      if (isPostgres(transaction)) await held.orderBy('id').forUpdate().execute();
       const left = transaction.selectFrom('asset').select('id').where('folderId', 'in', held).limit(1);
       if (await left.executeTakeFirst()) return false;
-      await transaction.deleteFrom('folder').where(rows).execute();
+      await new SqlFolders(transaction).#removeRows(rows);
       return true;
+    });
+  }
+
+  async #removeRows(rows: Expression<SqlBool>): Promise<void> {
+    const some = this.#db.selectFrom('folder').select('id').where(rows).limit(ROW_BATCH);
+    await inBatches(async () => {
+      const batch = this.#db.deleteFrom('folder').where('id', 'in', some);
+      return (await batch.executeTakeFirstOrThrow()).numDeletedRows;
     });
   }
 
@@ -121,17 +133,29 @@ export class SqlFolders implements Folders {
 
   async below(folder: StoragePath): Promise<FolderRecord[]> {
     const found: FolderRecord[] = [];
-    const rows = this.#db.selectFrom('folder').select(FOLDER).where(isBelow(folder)).orderBy('path').limit(READ_BATCH);
-    for (let isLast = false; !isLast; ) {
-      const after = found.at(-1);
-      if (after) await yieldToEventLoop();
-      const page = await (after ? rows.where('path', '>', after.path) : rows).execute();
-      found.push(...page.map(toFolder));
-      isLast = page.length < READ_BATCH;
-    }
+    for await (const page of this.#pages(isBelow(folder))) found.push(...page.map(toFolder));
     // The database compares bytes, which sort differently for characters beyond 16 bits.
     return sortInPieces(found, (one, other) => byCodeUnits(one.path, other.path));
   }
+
+  async *#pages(wanted: Expression<SqlBool>): AsyncGenerator<Pick<Selectable<FolderRow>, (typeof FOLDER)[number]>[]> {
+    const rows = this.#db.selectFrom('folder').select(FOLDER).where(wanted).orderBy('path').limit(READ_BATCH);
+    let page = await rows.execute();
+    yield page;
+    while (page.length === READ_BATCH) {
+      await yieldToEventLoop();
+      page = await rows.where('path', '>', page.at(-1)?.path ?? '').execute();
+      yield page;
+    }
+  }
+}
+
+/**
+ * Runs a statement with a limit until it changes no row, and yields to the event loop in between: on SQLite each run
+ * blocks it. @param change returns the number of changed rows
+ */
+async function inBatches(change: () => Promise<bigint>): Promise<void> {
+  while ((await change()) > 0n) await yieldToEventLoop();
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type CatalogStore, IntentClaimed } from '../../../src/catalog/catalog-store.ts';
+import { turnsDuring } from '../../turns.ts';
 import { at, type CatalogBench, file } from './bench.ts';
 
 /** Number of files found by their metadata. */
@@ -166,6 +167,15 @@ export function identifying(bench: () => CatalogBench): void {
       await catalog.folders.move(at('nothing'), at('d'));
       await catalog.folders.move(at('c'), at('c/inside'));
       expect(await catalog.folders.find(at('d'))).toBeUndefined();
+    });
+
+    test('a folder of many folders goes as one change, and lets other work run meanwhile', async () => {
+      await catalog.files.put(Array.from({ length: 1000 }, (_, n) => file(`many/${n}/x.jpg`)));
+      expect(await turnsDuring(() => catalog.folders.move(at('many'), at('b/more')))).toBeGreaterThanOrEqual(4);
+      expect(await foldersBelow('many')).toEqual([]);
+      expect(await foldersBelow('b/more')).toHaveLength(1000);
+      expect(await turnsDuring(() => catalog.folders.remove(at('b/more')))).toBeGreaterThanOrEqual(14);
+      expect(await foldersBelow('b')).toEqual([]);
     });
   });
 
