@@ -25,3 +25,15 @@ export async function inParallel<T>(
   }
   if (failures.length > 0) throw failures[0];
 }
+
+/** Yields the items in arrays of `size`; the last one is shorter. */
+export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,6 +1,7 @@
 import type { PathLock } from '../../cluster/cluster.ts';
 import { baseName, parentOf, type StoragePath } from '../../path.ts';
 import type { BlobReads, MoveRecovery } from '../../storage/blob-store.ts';
+import { inParallel } from '../../storage/in-parallel.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEvent } from '../file-events.ts';
 import type { CHANGE_KINDS, FileEntry, Intent, KnownFile } from '../records.ts';
@@ -8,6 +9,9 @@ import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 import type { Recover } from './recovery.ts';
 import { addStoredParents } from './stored-folders.ts';
+
+/** Number of files of a moved folder that are recovered concurrently. */
+const CONCURRENCY = 8;
 
 export interface RepairOptions {
   rows: CatalogStore;
@@ -139,10 +143,10 @@ export class Repair {
     const { from } = intent;
     const came = await lock.run([from, to], () => this.#cameWhole(intent, to));
     if (came !== 'no' && came !== 'with its rows')
-      for await (const { path } of store.walk(to)) {
+      await inParallel(store.walk(to), CONCURRENCY, async ({ path }) => {
         signal.throwIfAborted();
         await this.#cameAlone((from + path.slice(to.length)) as StoragePath, path, came === 'in part');
-      }
+      });
     await this.folder(to, intent);
     await this.folder(from, intent);
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '../blob-store.ts';
-import { inParallel } from '../in-parallel.ts';
+import { inBatches, inParallel } from '../in-parallel.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { isMissing, isRefused } from './errors.ts';
 import { hasEtag } from './stat.ts';
@@ -19,6 +19,7 @@ export interface DeleteOptions<T> {
   onDeleted?(batch: readonly T[]): void;
 }
 
+const NAME_BYTES = 12;
 const BATCH = 1000;
 const BATCH_CONCURRENCY = 4;
 
@@ -35,7 +36,7 @@ export async function deleteObjects<T extends ObjectVersion>(
   objects: AsyncIterable<T>,
   { isConditional = false, onDeleted }: DeleteOptions<T> = {},
 ): Promise<void> {
-  await inParallel(batches(objects), BATCH_CONCURRENCY, async (batch) => {
+  await inParallel(inBatches(objects, BATCH), BATCH_CONCURRENCY, async (batch) => {
     const deleted = await deleteBatch(bucket, batch, isConditional);
     onDeleted?.(deleted);
   });
@@ -109,16 +110,6 @@ export class Versions {
 }
 
 function nameOf({ key, etag }: ObjectVersion): string {
-  return hash('sha256', `${etag} ${key}`, 'base64url').slice(0, 16);
-}
-
-async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+  // A part of a longer string would keep that in memory.
+  return hash('sha256', `${etag} ${key}`, 'buffer').toString('base64url', 0, NAME_BYTES);
 }
