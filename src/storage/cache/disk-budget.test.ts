@@ -1,3 +1,5 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   age,
@@ -9,6 +11,7 @@ import {
   openStore,
   PHOTO,
   put,
+  root,
   setUp,
   tearDown,
   use,
@@ -150,6 +153,21 @@ describe('the disk keeps within its budget', () => {
     expect(await keysOnDisk()).toContain('a');
   });
 
+  test('the least recently used of thousands go first, too', async () => {
+    const count = 2500;
+    for (let n = 0; n < count; n++) {
+      const folder = join(root, 'variants', (n % 256).toString(16).padStart(2, '0'), `${n % 512}`);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, `${n}.webp`), '0123456789');
+      await utimes(join(folder, `${n}.webp`), 1000.5 + n, 1000.5 + n);
+    }
+    const store = await openStore({ maxBytes: 20_000 });
+    await store.close();
+    expect(await store.usage()).toEqual({ size: 18_000, fileCount: 1800 });
+    const left = (await keysOnDisk()).map(Number).toSorted((a, b) => a - b);
+    expect(left).toEqual(Array.from({ length: 1800 }, (_, n) => count - 1800 + n));
+  });
+
   test('a reader keeps reading a large file that is evicted', async () => {
     const store = await openStore({ maxBytes: 3 * 1024 * KILOBYTE });
     const large = await put(store, PHOTO, 'large', 2 * 1024 * KILOBYTE);
@@ -188,6 +206,14 @@ describe('the running figure', () => {
     const usage = await store.usage();
     expect(usage.size).toBeLessThanOrEqual(60_000);
     expect(await store.stats()).toEqual(usage);
+  });
+
+  test('is not counted to its end where the service stops, at the deadline', async () => {
+    const first = await openStore();
+    for (const key of ['a', 'b', 'c']) await put(first, PHOTO, key, 1000);
+    const restarted = await openStore();
+    await restarted.close(AbortSignal.abort());
+    expect(await restarted.usage()).toEqual({ size: 0, fileCount: 0 });
   });
 
   test('is counted behind the start', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import { mkdir, opendir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyedLock, succeeds } from '../../concurrency.ts';
@@ -6,6 +7,7 @@ import { hasCode } from '../../errors.ts';
 import { readSmallFile, type SmallFile } from '../local-file.ts';
 import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
+import { FileLister } from './file-lister.ts';
 import { OpenFiles, type TakeBytes } from './open-files.ts';
 import { UnsyncedFiles } from './unsynced-files.ts';
 
@@ -24,6 +26,12 @@ const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, n) => n.toStri
 /** Lock of all shards. */
 const ALL = '';
 
+/** Number of files in the cache up to which no thread lists them. */
+const MAX_WITHOUT_THREAD = 2000;
+
+/** Number of files that are inspected together. */
+const BATCH = 64;
+
 /** Another process on the same tree may remove a folder right after it was created, but hardly this often in a row. */
 const MAX_ATTEMPTS = 10;
 
@@ -39,7 +47,9 @@ export class DiskTier {
   /** Usage of the shards that have been counted. */
   readonly #counts = new Map<string, Usage>();
   readonly #openFiles: OpenFiles;
+  readonly #lister = new FileLister();
   readonly #total: Usage = { size: 0, fileCount: 0 };
+  readonly #abandoned = new AbortController();
   #background: Promise<unknown>;
 
   private constructor(options: DiskTierOptions, unsynced: UnsyncedFiles) {
@@ -93,7 +103,7 @@ export class DiskTier {
 
   /** Recounts all files. */
   async measure(): Promise<Usage> {
-    await this.#walk(() => undefined);
+    await this.#walk(() => this.#abandoned.signal.throwIfAborted());
     return this.usage;
   }
 
@@ -122,15 +132,17 @@ export class DiskTier {
   /** Removes the folder of an original: one rename hides it, then its files are deleted. Returns their number. */
   async remove(folder: string): Promise<number> {
     const doomed = join(this.#options.temp, randomUUID());
-    const { fileCount } = await this.#lock.run([shardOf(folder)], async () => {
+    const removed = await this.#lock.run([shardOf(folder)], async () => {
       const exists = await moveAway(this.path(folder), doomed);
       this.#openFiles.closeBelow(folder);
-      const count = exists ? await usageOf(filesBelow(doomed)) : NO_USAGE;
+      if (!exists) return undefined;
+      const count = await usageOf(filesBelow(doomed));
       this.#add(shardOf(folder), { size: -count.size, fileCount: -count.fileCount });
-      return count;
+      return count.fileCount;
     });
+    if (removed === undefined) return 0;
     await rm(doomed, { recursive: true, force: true });
-    return fileCount;
+    return removed;
   }
 
   /** Removes everything in the same way. */
@@ -150,10 +162,15 @@ export class DiskTier {
     return fileCount;
   }
 
-  /** Waits for background work. */
-  async close(): Promise<void> {
+  /** Waits for background work, or abandons it when the signal aborts. */
+  async close(signal?: AbortSignal): Promise<void> {
+    const abandon = () => this.#abandoned.abort();
+    if (signal?.aborted) abandon();
+    signal?.addEventListener('abort', abandon, { once: true });
     await this.#background;
+    signal?.removeEventListener('abort', abandon);
     this.#openFiles.end();
+    await this.#lister.close();
     await this.#unsynced.close();
   }
 
@@ -162,17 +179,28 @@ export class DiskTier {
   }
 
   async #evict(): Promise<void> {
-    if (!this.#isFull) return;
-    for (;;) {
+    while (this.#isFull) {
       const eviction = new Eviction(this.#options.maxBytes);
-      await this.#walk((found) => eviction.add(found));
+      await this.#walk((found) => {
+        this.#abandoned.signal.throwIfAborted();
+        eviction.add(found);
+      });
       const before = this.#total.fileCount;
-      for (const victim of eviction.victims()) {
-        if (this.#total.size <= eviction.targetBytes) return;
-        await this.#removeFile(victim);
-      }
+      await this.#removeChosen(eviction);
       // The next eviction retries the removal.
-      if (this.#total.size <= eviction.targetBytes || this.#total.fileCount >= before) return;
+      if (this.#total.fileCount >= before) return;
+    }
+  }
+
+  /** Lists the files again: their number is not bounded, so none of them stays in memory. */
+  async #removeChosen(eviction: Eviction): Promise<void> {
+    const isChosen = eviction.choose();
+    for (const shard of SHARDS) {
+      for await (const found of this.#filesOf(shard)) {
+        this.#abandoned.signal.throwIfAborted();
+        if (this.#total.size <= eviction.targetBytes) return;
+        if (isChosen(found)) await this.#removeFile(found);
+      }
     }
   }
 
@@ -219,7 +247,7 @@ export class DiskTier {
     for (const shard of SHARDS) {
       await this.#lock.run([shard], async () => {
         const count = { ...NO_USAGE };
-        for await (const found of filesBelow(this.path(shard))) {
+        for await (const found of this.#filesOf(shard)) {
           count.size += found.size;
           count.fileCount++;
           onFile(found);
@@ -227,6 +255,13 @@ export class DiskTier {
         this.#set(shard, count);
       });
     }
+  }
+
+  /** Lists a shard. A thread takes as long to start as many files to list. */
+  #filesOf(shard: string): AsyncIterable<CachedFile> {
+    const folder = this.path(shard);
+    const isLarge = this.#total.fileCount > MAX_WITHOUT_THREAD;
+    return isLarge ? this.#lister.below(folder, this.#abandoned.signal) : filesBelow(folder);
   }
 
   /** A shard without a count yet will be counted by the walk. */
@@ -274,20 +309,32 @@ async function moveAway(folder: string, to: string): Promise<boolean> {
 
 /** Yields the files below a folder, without those deleted meanwhile. */
 async function* filesBelow(folder: string): AsyncGenerator<CachedFile> {
-  const entries = await opendir(folder).catch(() => undefined);
-  for await (const entry of entries ?? []) {
-    const file = join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(file);
-    else if (entry.isFile()) {
-      const found = await inspect(file);
-      if (found) yield found;
-    }
+  for await (const batch of entriesOf(folder)) {
+    const files = batch.filter((entry) => entry.isFile()).map(({ name }) => inspect(join(folder, name)));
+    for (const found of await Promise.all(files)) if (found) yield found;
+    for (const entry of batch) if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name));
   }
 }
 
 /** Returns the names of a folder's entries; none for a missing one. */
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(unlessMissing)) ?? [];
+}
+
+/** Yields the entries of a folder in batches; none more once it is deleted. */
+async function* entriesOf(folder: string): AsyncGenerator<Dirent[]> {
+  let batch: Dirent[] = [];
+  try {
+    const entries = await opendir(folder, { bufferSize: BATCH }).catch(() => undefined);
+    for await (const entry of entries ?? []) {
+      if (batch.push(entry) < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  yield batch;
 }
 
 async function inspect(file: string): Promise<CachedFile | undefined> {

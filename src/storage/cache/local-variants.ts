@@ -150,8 +150,8 @@ class LocalVariants implements VariantStore {
 
   async settled(): Promise<void> {}
 
-  close(): Promise<void> {
-    return this.#disk.close();
+  close(signal?: AbortSignal): Promise<void> {
+    return this.#disk.close(signal);
   }
 
   #touch(file: VariantFile): void {

@@ -132,6 +132,6 @@ export class TieredVariants implements VariantStore {
     await this.#reads.close();
     await this.#writes.close(signal);
     await this.#shared.close();
-    await this.#local.close();
+    await this.#local.close(signal);
   }
 }

@@ -1,0 +1,52 @@
+import { type Dirent, opendirSync, statSync } from 'node:fs';
+import { hasCode } from '../../errors.ts';
+import { answerQuestions } from '../../runtime/question-thread.ts';
+
+/** Files below a folder: the values with the same index belong together. */
+export interface FileList {
+  /** Paths relative to the folder, beginning with a slash. */
+  names: string[];
+  /** Bytes. */
+  sizes: Float64Array;
+  /** Modification times, in ms. */
+  times: Float64Array;
+}
+
+/** Number of entries that are read together. */
+const BATCH = 1024;
+
+answerQuestions((folder: string): FileList => {
+  const names: string[] = [];
+  const sizes: number[] = [];
+  const times: number[] = [];
+  for (const name of filesBelow(folder, '')) {
+    const found = statSync(folder + name, { throwIfNoEntry: false });
+    if (!found) continue;
+    names.push(name);
+    sizes.push(found.size);
+    times.push(found.mtimeMs);
+  }
+  return { names, sizes: Float64Array.from(sizes), times: Float64Array.from(times) };
+});
+
+function* filesBelow(folder: string, prefix: string): Generator<string> {
+  for (const entry of entriesOf(folder + prefix)) {
+    const name = `${prefix}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(folder, name);
+    else if (entry.isFile()) yield name;
+  }
+}
+
+/** Yields the entries of a folder, none for a missing one, and none more once it is deleted. */
+function* entriesOf(folder: string): Generator<Dirent> {
+  try {
+    const directory = opendirSync(folder, { bufferSize: BATCH });
+    try {
+      for (let entry = directory.readSync(); entry; entry = directory.readSync()) yield entry;
+    } finally {
+      directory.closeSync();
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+  }
+}
