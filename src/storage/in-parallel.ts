@@ -1,5 +1,8 @@
+import { yieldToEventLoop } from '../concurrency.ts';
+
 /**
- * Runs the work for every item, `atOnce` concurrently. Starts no further items after a failure.
+ * Runs the work for every item, `concurrency` at a time. Starts one item per turn of the event loop: requests that end
+ * together would otherwise start the next ones together, and block it. Starts no further items after a failure.
  * @throws the first failure, once all running work has ended
  */
 export async function inParallel<T>(
@@ -19,6 +22,7 @@ export async function inParallel<T>(
         .finally(() => running.delete(one));
       running.add(one);
       if (running.size >= concurrency) await Promise.race(running);
+      await yieldToEventLoop();
     }
   } finally {
     await Promise.all(running);
