@@ -16,7 +16,7 @@ export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
 /** Limit of digests per step: they are written one after another, and other writers wait. */
 const DIGEST_BATCH = 50;
 /** Limit of files deleted per step: a few milliseconds on SQLite, with their terms. */
-const DELETE_BATCH = 100;
+const DELETE_BATCH = 50;
 /** Limit of rows read per step: a few milliseconds, in which nothing else runs. */
 const READ_BATCH = 500;
 
