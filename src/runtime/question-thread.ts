@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { parentPort, Worker } from 'node:worker_threads';
+import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 
 /** Message to the thread: answer a question, or stop doing so. */
 type Order<Question> = { id: number; question: Question } | { id: number; cancelled: true };
@@ -28,15 +28,18 @@ export class ThreadEnded extends Error {
 export class QuestionThread<Question, Answer> {
   readonly #file: URL;
   readonly #workerData: unknown;
+  readonly #resourceLimits: ResourceLimits;
   #waiting = new Map<number, Waiting<Answer>>();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #asked = 0;
   #isClosed = false;
 
-  constructor(file: URL, workerData?: unknown) {
+  /** @param resourceLimits of the thread; by default those of the process apply */
+  constructor(file: URL, workerData?: unknown, resourceLimits: ResourceLimits = {}) {
     this.#file = file;
     this.#workerData = workerData;
+    this.#resourceLimits = resourceLimits;
   }
 
   /** @throws the error of the thread, with its message and `code`; ThreadEnded; DataCloneError; the signal's reason */
@@ -88,7 +91,7 @@ export class QuestionThread<Question, Answer> {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#file, { workerData: this.#workerData });
+    const worker = new Worker(this.#file, { workerData: this.#workerData, resourceLimits: this.#resourceLimits });
     const waiting = new Map<number, Waiting<Answer>>();
     this.#waiting = waiting;
     let cause: unknown;

@@ -6,7 +6,7 @@ import { KeyedLock, succeeds } from '../../concurrency.ts';
 import { hasCode } from '../../errors.ts';
 import { readSmallFile, type SmallFile } from '../local-file.ts';
 import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
-import { type CachedFile, Eviction, timeOfUse } from './eviction.ts';
+import { type CachedFile, Eviction, timeOfUse, type Use } from './eviction.ts';
 import { FileLister } from './file-lister.ts';
 import { OpenFiles, type TakeBytes } from './open-files.ts';
 import { UnsyncedFiles } from './unsynced-files.ts';
@@ -26,7 +26,7 @@ const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, n) => n.toStri
 /** Lock of all shards. */
 const ALL = '';
 
-/** Number of files in the cache up to which no thread lists them. */
+/** Number of files in the cache up to which no thread lists them: starting it takes as long. */
 const MAX_WITHOUT_THREAD = 2000;
 
 /** Number of files that are inspected together. */
@@ -192,14 +192,19 @@ export class DiskTier {
     }
   }
 
-  /** Lists the files again: their number is not bounded, so none of them stays in memory. */
+  /** Lists the files again, a shard at a time: their number is not bounded. */
   async #removeChosen(eviction: Eviction): Promise<void> {
-    const isChosen = eviction.choose();
+    const choice = eviction.choose();
+    const { signal } = this.#abandoned;
     for (const shard of SHARDS) {
-      for await (const found of this.#filesOf(shard)) {
-        this.#abandoned.signal.throwIfAborted();
+      const folder = this.path(shard);
+      const files = this.#isLarge ? this.#lister.usedUntil(choice.usedUntil, folder, signal) : filesBelow(folder);
+      const chosen: CachedFile[] = [];
+      for await (const found of files) if (choice.has(found)) chosen.push(found);
+      for (const found of chosen) {
+        signal.throwIfAborted();
         if (this.#total.size <= eviction.targetBytes) return;
-        if (isChosen(found)) await this.#removeFile(found);
+        await this.#removeFile(found);
       }
     }
   }
@@ -225,6 +230,7 @@ export class DiskTier {
   async #removeLost(): Promise<void> {
     if (!this.#unsynced.hasLost) return;
     for (const shard of SHARDS) {
+      this.#abandoned.signal.throwIfAborted();
       await this.#lock.run([shard], async () => {
         for (const folder of await namesIn(this.path(shard))) await this.#removeLostIn(`${shard}/${folder}`);
       });
@@ -243,11 +249,11 @@ export class DiskTier {
     await succeeds(rmdir(this.path(folder)));
   }
 
-  async #walk(onFile: (found: CachedFile) => void): Promise<void> {
+  async #walk(onFile: (found: Use) => void): Promise<void> {
     for (const shard of SHARDS) {
       await this.#lock.run([shard], async () => {
         const count = { ...NO_USAGE };
-        for await (const found of this.#filesOf(shard)) {
+        for await (const found of this.#usesOf(shard)) {
           count.size += found.size;
           count.fileCount++;
           onFile(found);
@@ -257,11 +263,13 @@ export class DiskTier {
     }
   }
 
-  /** Lists a shard. A thread takes as long to start as many files to list. */
-  #filesOf(shard: string): AsyncIterable<CachedFile> {
+  #usesOf(shard: string): AsyncIterable<Use> {
     const folder = this.path(shard);
-    const isLarge = this.#total.fileCount > MAX_WITHOUT_THREAD;
-    return isLarge ? this.#lister.below(folder, this.#abandoned.signal) : filesBelow(folder);
+    return this.#isLarge ? this.#lister.uses(folder, this.#abandoned.signal) : filesBelow(folder);
+  }
+
+  get #isLarge(): boolean {
+    return this.#total.fileCount > MAX_WITHOUT_THREAD;
   }
 
   /** A shard without a count yet will be counted by the walk. */

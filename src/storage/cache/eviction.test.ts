@@ -17,7 +17,10 @@ const file = (second: number, size: number, again: boolean): CachedFile => ({
 function evict(files: readonly CachedFile[], budget = BUDGET): CachedFile[] {
   const eviction = new Eviction(budget);
   for (const found of files) eviction.add(found);
-  return files.filter(eviction.choose()).toSorted(byUse);
+  const choice = eviction.choose();
+  const chosen = files.filter((found) => choice.has(found)).toSorted(byUse);
+  expect(chosen.every(({ usedAt }) => usedAt <= choice.usedUntil)).toBe(true);
+  return chosen;
 }
 
 /** Compares files in the order in which they go. */
@@ -80,9 +83,9 @@ describe('what goes', () => {
       file(5, 3000, false),
     ];
     for (const found of seen) eviction.add(found);
-    const isChosen = eviction.choose();
+    const choice = eviction.choose();
     const stored = Array.from({ length: 20 }, (_, n) => file(10 + n, 900, n % 2 === 0));
-    expect(names([...stored, ...seen].filter(isChosen))).toEqual([3]);
+    expect(names([...stored, ...seen].filter((found) => choice.has(found)))).toEqual([3]);
   });
 
   test('leaves nothing over the target, nothing for no reason, and who was protected', () => {

@@ -3,7 +3,8 @@ export interface CachedFile extends Use {
   file: string;
 }
 
-interface Use {
+/** Size and last use of a file. */
+export interface Use {
   /** Bytes. */
   size: number;
   /** Time of the last use, in ms: the modification time of the file. */
@@ -71,10 +72,10 @@ export class Eviction {
   }
 
   /**
-   * Ends the first walk. @returns true for a file of the second walk that is to be evicted; together they make the
-   * cache small enough. Files that are stored or requested meanwhile are left to the next eviction.
+   * Ends the first walk. @returns the files of the second walk to evict, which together make the cache small enough.
+   * Those that are stored or requested meanwhile are left to the next eviction.
    */
-  choose(): (found: Use) => boolean {
+  choose(): Choice {
     const maxProtected = this.#maxBytes * PROTECTED_SHARE;
     // A larger file would not fit even if all other unprotected files were evicted.
     const maxSize = this.targetBytes - Math.min(this.#again.bytes, maxProtected);
@@ -94,9 +95,12 @@ export class Eviction {
     const first = oversized.inOrder().map((step) => ({ ...step, cut: large }));
     let excess = this.#bytes - this.targetBytes;
     for (const step of [...first, ...unprotected.sort(byUse), ...others]) excess -= step.cut.extend(step, excess);
-    return (found) => {
-      if (this.#isProtected(found)) return again.has(found);
-      return (found.size > maxSize ? large : once).has(found);
+    return {
+      usedUntil: Math.max(large.end, once.end, again.end),
+      has: (found) => {
+        if (this.#isProtected(found)) return again.has(found);
+        return (found.size > maxSize ? large : once).has(found);
+      },
     };
   }
 
@@ -147,6 +151,14 @@ class SizesByUse {
   }
 }
 
+/** The files to evict. */
+interface Choice {
+  /** The latest use of any of them, in ms. */
+  usedUntil: number;
+  /** True for one of them. Called once for each file of the second walk. */
+  has(found: Use): boolean;
+}
+
 /** Files used at about the same time, and the cut of their kind. */
 interface Step extends Use {
   cut: Cut;
@@ -157,6 +169,11 @@ class Cut {
   #through = Number.NEGATIVE_INFINITY;
   #partlyThrough = Number.NEGATIVE_INFINITY;
   #partBytes = 0;
+
+  /** The latest use of a file of the cut, in ms. */
+  get end(): number {
+    return Math.max(this.#through, this.#partlyThrough);
+  }
 
   /** Adds the next step, or the part of it that is needed. @returns the bytes */
   extend({ size, usedAt }: Use, needed: number): number {

@@ -1,19 +1,38 @@
 import { yieldToEventLoop } from '../../concurrency.ts';
 import { programFile } from '../../runtime/packed.ts';
 import { QuestionThread } from '../../runtime/question-thread.ts';
-import type { CachedFile } from './eviction.ts';
-import type { FileList } from './list-thread.ts';
+import type { CachedFile, Use } from './eviction.ts';
+import type { FileList, ListOrder } from './list-thread.ts';
 
 /** Files between two yields to the event loop: a few milliseconds. */
 const PIECE_FILES = 2000;
 
-/** Lists files in a thread: a promise per file costs several times as much as the work itself. */
-export class FileLister {
-  readonly #thread = new QuestionThread<string, FileList>(programFile('./list-thread', import.meta.url));
+/** Almost nothing that the thread allocates lives on, so that it needs no more between two collections. */
+const LIMITS = { maxYoungGenerationSizeMb: 4 };
 
-  /** Yields the files below a folder, without those deleted meanwhile. */
-  async *below(folder: string, signal: AbortSignal): AsyncGenerator<CachedFile> {
-    const { names, sizes, times } = await this.#thread.ask(folder, signal);
+/**
+ * Lists files in a thread: a promise per file costs several times as much as the work itself. Names are read only where
+ * they are needed, because most of the memory is theirs.
+ */
+export class FileLister {
+  readonly #thread = new QuestionThread<ListOrder, FileList>(
+    programFile('./list-thread', import.meta.url),
+    undefined,
+    LIMITS,
+  );
+
+  /** Yields sizes and uses of the files below a folder, without those deleted meanwhile. */
+  async *uses(folder: string, signal: AbortSignal): AsyncGenerator<Use> {
+    const { sizes, times } = await this.#thread.ask({ folder }, signal);
+    for (const [index, size] of sizes.entries()) {
+      if (index % PIECE_FILES === PIECE_FILES - 1) await yieldToEventLoop();
+      yield { size, usedAt: times[index] ?? 0 };
+    }
+  }
+
+  /** Yields the files below a folder that were last used by a time, in ms. */
+  async *usedUntil(time: number, folder: string, signal: AbortSignal): AsyncGenerator<CachedFile> {
+    const { names, sizes, times } = await this.#thread.ask({ folder, usedUntil: time }, signal);
     for (const [index, name] of names.entries()) {
       if (index % PIECE_FILES === PIECE_FILES - 1) await yieldToEventLoop();
       yield { file: folder + name, size: sizes[index] ?? 0, usedAt: times[index] ?? 0 };

@@ -2,6 +2,13 @@ import { type Dirent, opendirSync, statSync } from 'node:fs';
 import { hasCode } from '../../errors.ts';
 import { answerQuestions } from '../../runtime/question-thread.ts';
 
+/** Folder to list. */
+export interface ListOrder {
+  folder: string;
+  /** Lists only the files that were last used by then, in ms, with their names. Without it all, without names. */
+  usedUntil?: number | undefined;
+}
+
 /** Files below a folder: the values with the same index belong together. */
 export interface FileList {
   /** Paths relative to the folder, beginning with a slash. */
@@ -15,14 +22,14 @@ export interface FileList {
 /** Number of entries that are read together. */
 const BATCH = 1024;
 
-answerQuestions((folder: string): FileList => {
+answerQuestions(({ folder, usedUntil }: ListOrder): FileList => {
   const names: string[] = [];
   const sizes: number[] = [];
   const times: number[] = [];
   for (const name of filesBelow(folder, '')) {
     const found = statSync(folder + name, { throwIfNoEntry: false });
-    if (!found) continue;
-    names.push(name);
+    if (!found || (usedUntil !== undefined && found.mtimeMs > usedUntil)) continue;
+    if (usedUntil !== undefined) names.push(name);
     sizes.push(found.size);
     times.push(found.mtimeMs);
   }
