@@ -77,6 +77,7 @@ export class SqlFolders implements Folders {
   }
 
   async #removeFiles(folderIds: readonly number[]): Promise<void> {
+    if (folderIds.length === 0) return;
     const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', folderIds).limit(DELETE_BATCH);
     await inBatches(async () => {
       const rows = this.#db.deleteFrom('asset').where('id', 'in', some);
