@@ -1,28 +1,24 @@
-import { closeSync, ftruncateSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parsePath } from '../../src/path.ts';
-import { variantFolder } from '../../src/storage/cache/variant-key.ts';
 import { startS3Server } from '../../test/s3/server.ts';
 import { createBucket } from '../tools/bucket.ts';
 import { memoryOf } from '../tools/process.ts';
 import { quantile, timed } from '../tools/report.ts';
 import { AUTHORIZATION, type Darkroom, startDarkroom } from '../tools/service.ts';
 import { costOf } from './cost.ts';
+import { CONTENT, createOriginals, createVariants, originalsOf, VARIANT_BYTES } from './created-files.ts';
 import type { Cost, Row } from './row.ts';
 
 const MEGABYTE = 1024 * 1024;
-const VARIANTS_PER_ORIGINAL = 10;
-/** A thousand variants exceed a megabyte a little: a cache of as many megabytes has to evict a tenth. */
-const VARIANT_BYTES = 1049;
 /** Share of its budget to which an eviction shrinks the cache. */
 const CACHE_TARGET = 0.9;
-const FILES_PER_FOLDER = 100;
-const CONTENT = Buffer.alloc(100, 'x');
-/** A file of another folder, and its other name. */
-const OTHER = 'other/a.jpg';
-const RENAMED = 'other/b.jpg';
+/** Of the other file, there and back. */
+const RENAMES = [
+  ['a.jpg', 'b.jpg'],
+  ['b.jpg', 'a.jpg'],
+] as const;
 const POLL_MS = 50;
 
 const CACHE = { sizes: [10_000, 100_000, 1_000_000], quickSizes: [1000, 4000] };
@@ -89,34 +85,18 @@ async function measureCache(size: number): Promise<Costs<'start' | 'eviction'>> 
   });
 }
 
-/** Sparse files, in the layout of the cache. */
-function createVariants(folder: string, count: number): void {
-  for (let n = 0; n < count / VARIANTS_PER_ORIGINAL; n++) {
-    const variants = join(folder, variantFolder(parsePath(`${n}.jpg`)));
-    mkdirSync(variants, { recursive: true });
-    for (let variant = 0; variant < VARIANTS_PER_ORIGINAL; variant++) {
-      const file = openSync(join(variants, `${variant}`.padStart(40, '0')), 'wx');
-      ftruncateSync(file, VARIANT_BYTES);
-      closeSync(file);
-    }
-  }
-}
-
+/** Polls at growing intervals: responses of the service take memory too. */
 async function untilCached(service: Darkroom, count: number): Promise<void> {
-  for (;;) {
+  for (let pollMs = POLL_MS; ; pollMs *= 1.02) {
     const metrics = await request(service, 'GET', '/metrics');
     if (Number(/^darkroom_cache_files (\d+)/m.exec(`${metrics}`)?.[1]) === count) return;
-    await wait(POLL_MS);
+    await wait(pollMs);
   }
 }
 
 async function measureDisk(size: number): Promise<Costs<Changes | 'archive'>> {
   return withFolder(async (data) => {
-    for (const path of [...pathsOf(size), OTHER]) {
-      const file = join(data, 'originals', path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, CONTENT);
-    }
+    createOriginals(join(data, 'originals'), size);
     return withService({ data }, async (service) => {
       await untilIndexed(service);
       const archive = await costOf(service, () => request(service, 'GET', '/download-folder/old'));
@@ -129,7 +109,7 @@ async function measureBucket(size: number): Promise<Costs<Changes>> {
   const server = await startS3Server();
   try {
     const { environment, put } = await createBucket(server);
-    await put([...pathsOf(size), OTHER], CONTENT);
+    await put(originalsOf(size), CONTENT);
     return await withFolder((data) =>
       withService({ data, ...environment }, async (service) => {
         await untilIndexed(service);
@@ -139,10 +119,6 @@ async function measureBucket(size: number): Promise<Costs<Changes>> {
   } finally {
     await server.close();
   }
-}
-
-function* pathsOf(count: number): Generator<string> {
-  for (let n = 0; n < count; n++) yield `old/${Math.floor(n / FILES_PER_FOLDER)}/image ${n}.jpg`;
 }
 
 async function measureChanges(service: Darkroom): Promise<Costs<Changes>> {
@@ -162,13 +138,9 @@ async function besides(service: Darkroom, times: number[], work: () => Promise<u
   const working = work().finally(() => {
     isDone = true;
   });
-  const rename = async (from: string, to: string) => {
-    times.push(await timed(() => request(service, 'PATCH', `/storage/${from}`, { name: basename(to) })));
-  };
-  while (!isDone) {
-    await rename(OTHER, RENAMED);
-    await rename(RENAMED, OTHER);
-  }
+  while (!isDone)
+    for (const [from, name] of RENAMES)
+      times.push(await timed(() => request(service, 'PATCH', `/storage/other/${from}`, { name })));
   await working;
 }
 
