@@ -48,8 +48,8 @@ function openStream(format: 'auto' | 'json' | 'pretty'): LineStream {
 /** Flushes the batch of each log. */
 const flushes = new Set<() => void>();
 
-// Registered before the listener of the first destination, which writes synchronously what the batches hand over. A write
-// that a thread has begun may then come after these lines, so a process that ends in order waits for `flush` first.
+// Registered before the listener of the first destination, which writes synchronously what the batches hand over. A
+// write that a thread has begun may then come after these lines, so a process that ends in order waits for `flush`.
 process.once('exit', () => {
   for (const flush of flushes) flush();
 });

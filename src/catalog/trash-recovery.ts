@@ -24,7 +24,7 @@ export interface TrashRecoveryOptions {
   keepMs: number;
 }
 
-/** Number of concurrent `stat` calls: one after another they would take minutes on a bucket, under the lock of the folder. */
+/** Number of concurrent `stat` calls. One after another they take minutes on a bucket, under the folder's lock. */
 const STAT_CONCURRENCY = 16;
 
 /**

@@ -139,7 +139,7 @@ export interface ImageStep<Name extends string, T> extends Parameter<Name, T> {
   colours?(value: T): ColourMap;
   /** Analyses that the layout needs. */
   needs?(value: T): AnalysisSpec | undefined;
-  /** Estimate of the CPU time of its effect, in ms for each megapixel of the scaled image. Renders are admitted by it. */
+  /** Estimate of the CPU time of its effect, in ms for each megapixel of the scaled image, for admission. */
   contentRate?(value: T): number;
   /** Estimate of the CPU time of what it paints, in ms for each megapixel of the result. */
   outputRate?(value: T): number;

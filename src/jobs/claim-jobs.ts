@@ -117,8 +117,8 @@ function isFresh({ status, attempts, lostLeases }: Pick<Row, 'status' | 'attempt
 }
 
 /**
- * Selects the next job, if there is one, out of the oldest of each client: there may be a hundred thousand jobs of a few
- * clients. PostgreSQL skips jobs that are being changed concurrently.
+ * Selects the next job, if there is one, out of the oldest of each client: there may be a hundred thousand jobs of a
+ * few clients. PostgreSQL skips jobs that are being changed concurrently.
  */
 function nextJob(db: Kysely<Schema>, leases: JobLeases): RawBuilder<NextJob> {
   const pending = sql`job.status = ${sql.lit(TRANSITIONS.claim.from)}`;

@@ -21,8 +21,8 @@ const IN_MEMORY = ':memory:';
 const START_WAIT_MS = 30_000;
 
 /**
- * Size of a file up to which a start checks all of it, in bytes: that takes a second per GB. Larger files are checked in
- * a thread while they are in use.
+ * Size of a file up to which a start checks all of it, in bytes: that takes a second per GB. Larger files are checked
+ * in a thread while they are in use.
  */
 const CHECKED_FIRST_BYTES = 64 * 1024 ** 2;
 

@@ -54,7 +54,7 @@ export class EventStreams {
   readonly #streams = new Map<ServerResponse, EventStream>();
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
-  /** What is not sent to all clients yet, in order. */
+  /** Events that are not sent to all clients yet, in order. */
   readonly #queue: Send[] = [];
   /** The id of the last event that was sent, or waits to be. */
   #lastId = 0;

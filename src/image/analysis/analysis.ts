@@ -16,7 +16,7 @@ export interface AnalysisResultTypes {
   cutout: Cutout;
 }
 
-/** Where the people of an upright image are. Plain data. */
+/** The people of an upright image. Plain data. */
 export interface Cutout {
   /** A grey PNG in base64, white for people; absent where none was found. */
   mask?: string;
