@@ -11,8 +11,8 @@ import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { Originals } from '../../src/storage/originals.ts';
 
 /**
- * The service, but uploads change the store without the catalog: no intent, row or folder fingerprint. Receiving, checks,
- * locks, durable writes and notifications are those of the service.
+ * The service, but uploads change the store without the catalog: no intent, row or folder fingerprint. Receiving,
+ * checks, locks, durable writes and notifications are those of the service.
  */
 const config = readConfig();
 const log = createLog(config.log);
