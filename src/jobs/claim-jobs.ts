@@ -118,7 +118,8 @@ function isFresh({ status, attempts, lostLeases }: Pick<Row, 'status' | 'attempt
 
 /**
  * Selects the next job, if there is one, out of the oldest of each client: there may be a hundred thousand jobs of a
- * few clients. PostgreSQL skips jobs that are being changed concurrently.
+ * few clients. PostgreSQL skips jobs that are being changed concurrently. It checks only the last condition again on
+ * the row that it has locked, which may have changed since the statement began.
  */
 function nextJob(db: Kysely<Schema>, leases: JobLeases): RawBuilder<NextJob> {
   const pending = sql`job.status = ${sql.lit(TRANSITIONS.claim.from)}`;
@@ -148,6 +149,7 @@ function nextJob(db: Kysely<Schema>, leases: JobLeases): RawBuilder<NextJob> {
     )
     select job.sequence, job.path, job.version, job.transformation, job.priority, job.status, job.attempts, job."lostLeases"
     from candidate join job on job.sequence = candidate.sequence
+    where (${pending} and ${leases.isDue()}) or (${isLost})
     order by
       (select count(*) from job as own where own.client = candidate.client and own.status = 'running'),
       (select max(turn) from job as own where own.client = candidate.client),

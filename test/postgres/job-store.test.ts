@@ -75,6 +75,27 @@ describeOnPostgres('jobs on PostgreSQL', () => {
     }
   });
 
+  test('a job that is cancelled while it is claimed is either cancelled or claimed', async () => {
+    const canceller = new SqlJobStore(one.db);
+    const claimer = new SqlJobStore(two.db);
+    const added = await canceller.addAll(
+      Array.from({ length: 200 }, (_, n) => newJob(`v${n}`, { client: `client ${n}` })),
+      { pending: 1000, reserved: 0, ofClient: 10 },
+    );
+    const ids = added.map((result) => ('job' in result ? result.job.id : ''));
+    const cancelled: string[] = [];
+    const claimed: string[] = [];
+    const cancelling = async () => {
+      for (const id of ids) if (await canceller.cancel(id)) cancelled.push(id);
+    };
+    const claiming = async () => {
+      for (const _ of ids) for (const { id } of await claimer.claim(60_000, 1)) claimed.push(id);
+    };
+    await Promise.all([cancelling(), claiming()]);
+    expect(claimed.filter((id) => cancelled.includes(id))).toEqual([]);
+    expect(new Set([...claimed, ...cancelled]).size).toBe(ids.length);
+  });
+
   test('thirty claims at once hand out thirty jobs, none of them twice', async () => {
     const stores = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
     for (let n = 0; n < 40; n++) await stores[0]?.add(newJob(`v${n}`, { client: `client ${n % 3}` }));
