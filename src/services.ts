@@ -68,6 +68,9 @@ interface Parts {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Checking a larger database before the start would take seconds. */
+const CHECKED_FIRST_BYTES = 64 * 1024 * 1024;
+
 /**
  * Assembles the service. Only this file and `rendering.ts` know the implementation of each contract. Those of the
  * cluster and of the storage are chosen in their modules, because commands of the operator need them too.
@@ -138,7 +141,7 @@ async function openServices(settings: Config, log: Log) {
   const [{ config, fonts }, temp, database] = await Promise.all([
     findFonts(settings, log),
     createTempFolder(settings.data.temp),
-    openDatabase({ file: settings.data.database, log, ...settings.database }),
+    openDatabase({ file: settings.data.database, log, checkedFirstBytes: CHECKED_FIRST_BYTES, ...settings.database }),
   ]);
   const cluster = await joinCluster(config, log);
   await assertCommonSettings(database, cluster, () => fingerprintsOf(config));

@@ -14,6 +14,8 @@ export interface DatabaseOptions {
   /** Maximum number of connections to PostgreSQL. */
   poolMax?: number;
   migrate?: MigrateMode;
+  /** Size above which a SQLite database is checked for damage only after it was opened, in bytes. Default: never. */
+  checkedFirstBytes?: number;
   /**
    * Receives a line when PostgreSQL is unreachable, which is then awaited. Without it, an unreachable server cannot be
    * opened.

@@ -14,6 +14,14 @@ const SENTENCES: Readonly<Record<Exclude<FileState, 'ok'>, string>> = {
   damaged: 'The file of the database is damaged, and a backup of it has to be restored',
 };
 
+/** Ends the message of a refused change. */
+const ENDINGS: Readonly<Record<Exclude<FileState, 'ok'>, string>> = {
+  gone: 'until it is restarted',
+  replaced: 'until it is restarted',
+  'not writable': 'until it is restarted',
+  damaged: 'until then',
+};
+
 /**
  * The file of an open database. When the file is deleted or replaced, SQLite continues normally, and everything written
  * from then on is lost with the process.
@@ -66,11 +74,10 @@ export class DatabaseFile {
    * @throws HttpProblem 503 when the change will be lost
    */
   async assertDurable(): Promise<void> {
-    await this.check();
-    if (this.problem !== undefined) {
-      const message = `${this.problem}: nothing can be stored until it is restarted.`;
-      throw unavailable(message, 'database_unavailable', RETRY_SECONDS);
-    }
+    const state = await this.check();
+    if (state === 'ok') return;
+    const message = `${SENTENCES[state]}: nothing can be stored ${ENDINGS[state]}.`;
+    throw unavailable(message, 'database_unavailable', RETRY_SECONDS);
   }
 
   async #probe(): Promise<FileState> {

@@ -3,10 +3,9 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Compilable, Kysely } from 'kysely';
 import { HttpProblem, hasCode } from '../../errors.ts';
-import { programFile } from '../../runtime/packed.ts';
-import { QuestionThread } from '../../runtime/question-thread.ts';
 import { type MigrateMode, missingMigrations, refuseMissing, runMigrations } from '../migrate.ts';
 import type { OpenDatabase, Schema } from '../schema.ts';
+import { BackgroundCheck } from './background-check.ts';
 import { Checkpoints, MAX_PAGES } from './checkpoints.ts';
 import { DatabaseFile } from './database-file.ts';
 import { PreparedStatements } from './prepared-statements.ts';
@@ -20,13 +19,7 @@ const IN_MEMORY = ':memory:';
 /** Timeout of the start for a lock of another process, in ms. */
 const START_WAIT_MS = 30_000;
 
-/**
- * Size of a file up to which a start checks all of it, in bytes: that takes a second per GB. Larger files are checked
- * in a thread while they are in use.
- */
-const CHECKED_FIRST_BYTES = 64 * 1024 ** 2;
-
-/** Delay of that check, in ms, which lets the start and the first requests come first. */
+/** Delay of a check in the background, in ms, which lets the start and the first requests come first. */
 const CHECK_DELAY_MS = 10_000;
 
 /** Default timeout of later statements, in ms. */
@@ -37,7 +30,7 @@ const WAIT_MS = 2000;
  * may do this concurrently on the same file.
  * @param options.file path of the database; its folder is created as well
  * @param options.waitMs timeout of a statement while another process holds the lock, in ms; then it is 503
- * @param options.checkedFirstBytes size above which the file is checked in the background
+ * @param options.checkedFirstBytes size above which the file is checked in the background; by default it never is
  * @param options.checkDelayMs delay of that check, in ms
  * @throws Error with the reason: not a database, damaged, unreadable, from a newer version
  */
@@ -49,7 +42,7 @@ export async function openSqlite(options: {
   checkDelayMs?: number;
 }): Promise<OpenDatabase> {
   const { file, waitMs = WAIT_MS, migrate = 'auto' } = options;
-  const { checkedFirstBytes = CHECKED_FIRST_BYTES, checkDelayMs = CHECK_DELAY_MS } = options;
+  const { checkedFirstBytes = Number.POSITIVE_INFINITY, checkDelayMs = CHECK_DELAY_MS } = options;
   let sqlite: Database | undefined;
   try {
     if (file !== IN_MEMORY) await createPrivately(file);
@@ -64,9 +57,7 @@ export async function openSqlite(options: {
     // A database in memory has no other users and no log.
     const checkpoints = isInMemory ? undefined : new Checkpoints(sqlite, databaseFile);
     const reader = isInMemory ? undefined : createReader(file, waitMs);
-    const check = isLarge
-      ? setTimeout(() => void checkInBackground(file, databaseFile), checkDelayMs).unref()
-      : undefined;
+    const check = isLarge ? new BackgroundCheck(sqlite, databaseFile, checkDelayMs) : undefined;
     const dialect = createRetryingDialect(sqlite, waitMs, statements, () => checkpoints?.written());
     const db = new Kysely<Schema>({ dialect });
     return {
@@ -78,7 +69,7 @@ export async function openSqlite(options: {
       whenAvailable: (step) => step(),
       prepare: createPrepare(statements, waitMs),
       async close() {
-        clearTimeout(check);
+        await check?.close();
         await reader?.close();
         await checkpoints?.close();
         closeOnce(sqlite);
@@ -138,18 +129,6 @@ async function configure(sqlite: Database): Promise<void> {
 async function assertUndamaged(sqlite: Database): Promise<void> {
   const state = await whenUnlocked(START_WAIT_MS, () => sqlite.pragma('quick_check(1)', { simple: true }));
   if (state !== 'ok') throw Object.assign(new Error(String(state)), { code: 'SQLITE_CORRUPT' });
-}
-
-/** Checks a file in a thread. A check that fails otherwise proves nothing. */
-async function checkInBackground(file: string, databaseFile: DatabaseFile): Promise<void> {
-  const thread = new QuestionThread<string, string>(programFile('./check-thread', import.meta.url));
-  try {
-    if ((await thread.ask(file)) !== 'ok') databaseFile.noteDamage();
-  } catch (error) {
-    if (hasCode(error, 'SQLITE_CORRUPT')) databaseFile.noteDamage();
-  } finally {
-    await thread.close();
-  }
 }
 
 /**
