@@ -35,7 +35,7 @@ export function createSqlCatalog(
     usage: new SqlUsages(reader),
     words: new SqlWordings(db),
     tags: new SqlTags(db, reader),
-    search: new SqlSearches(reader, () => indexBeforeSearch(db)),
+    search: new SqlSearches(reader, () => indexBeforeSearch(reader, db)),
     descriptions: new SqlDescriptions(db, millisecondsOf(db, now)),
     inOneStep: (work) => inOneStep(db, sink, work),
     followTypes: (signal) => followTypes(db, signal),

@@ -89,3 +89,15 @@ test('a search answers with what is indexed when nothing can be written', async 
   await database.db.schema.alterTable('gone').renameTo('word_trigram').execute();
   expect(await find('boat')).toEqual(['blue boat.jpg', 'red boat.jpg']);
 });
+
+test('a search waits for no other change, also when files wait to be indexed', async () => {
+  await catalog.files.put([entry('red boat.jpg')]);
+  const search = () =>
+    database.db.transaction().execute(async () => {
+      return find('boat');
+    });
+  expect(await search()).toEqual(['red boat.jpg']);
+  await put('blue boat.jpg');
+  expect(await search()).toEqual(['red boat.jpg']);
+  expect(await find('boat')).toEqual(['blue boat.jpg', 'red boat.jpg']);
+});

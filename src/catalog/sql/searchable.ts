@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { yieldToEventLoop } from '../../concurrency.ts';
+import { within, yieldToEventLoop } from '../../concurrency.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { comparable, tokensOf, trigramsOf } from '../tokens.ts';
@@ -34,8 +34,10 @@ async function write(db: Kysely<Schema>, rows: readonly Searchable[]): Promise<v
 
 /** Limit of assets indexed per step on SQLite, which blocks the event loop for a few milliseconds. */
 const STEP = 50;
-/** Limit of assets that a search indexes. After a copy of the database a million may be missing. */
+/** Limit of assets that a search indexes. */
 const MAX_BEFORE_SEARCH = 20 * STEP;
+/** Limit of the time that a search waits for it, in ms: another change may hold the database for longer. */
+const MAX_WAIT_MS = 500;
 
 /**
  * True for a database that may index new files later: a transaction of SQLite's full-text index takes a third of the
@@ -45,17 +47,21 @@ export function canIndexLater(db: Kysely<Schema>): boolean {
   return !isPostgres(db);
 }
 
-/** Indexes the files that wait for it, so that a search finds them. Without them it finds the others. */
-export async function indexBeforeSearch(db: Kysely<Schema>): Promise<void> {
-  if (!canIndexLater(db)) return;
-  try {
-    const waiting = async () => (await MISSING(db, { limit: 1 })).rows.length > 0;
-    for (let indexed = 0; indexed < MAX_BEFORE_SEARCH && (await waiting()); indexed += STEP) {
-      if (indexed > 0) await yieldToEventLoop();
-      await step(db, (transaction) => writeMissingWords(transaction, STEP));
-    }
-  } catch {
-    // The database is read-only or full, or another process holds it.
+/**
+ * Indexes the files that wait for it, so that a search finds them. Without them it finds the others.
+ * @param reader a connection that waits for no change
+ */
+export async function indexBeforeSearch(reader: Kysely<Schema>, db: Kysely<Schema>): Promise<void> {
+  if (!canIndexLater(db) || (await MISSING(reader, { limit: 1 })).rows.length === 0) return;
+  // The database may be read-only or full, or another process holds it.
+  await within(indexSome(db), MAX_WAIT_MS).catch(() => undefined);
+}
+
+async function indexSome(db: Kysely<Schema>): Promise<void> {
+  for (let limit = MAX_BEFORE_SEARCH; limit > 0; limit -= STEP) {
+    const made = await step(db, (transaction) => writeMissingWords(transaction, STEP));
+    if (made < STEP) return;
+    await yieldToEventLoop();
   }
 }
 
