@@ -15,8 +15,8 @@ import { inChunks, ROW_BATCH, step } from './step.ts';
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
 /** Limit of digests per step: they are written one after another, and other writers wait. */
 const DIGEST_BATCH = 50;
-/** Limit of files deleted per step: a few milliseconds on SQLite, with their terms. */
-const DELETE_BATCH = 50;
+/** Limit of files deleted per step on SQLite: a few milliseconds, with their terms. */
+const SQLITE_DELETE_BATCH = 50;
 /** Limit of rows read per step: a few milliseconds, in which nothing else runs. */
 const READ_BATCH = 500;
 
@@ -59,11 +59,9 @@ export class SqlFolders implements Folders {
       if (!moved) return;
       await new SqlFolders(transaction).remove(to);
       const parentId = await ensureFolder(transaction, parentOf(to));
-      const some = transaction.selectFrom('folder').select('id').where(isBelow(from)).limit(ROW_BATCH);
       const path = sql<string>`${to} || substr("path", length(${from}) + 1)`;
-      await inBatches(async () => {
-        const rows = transaction.updateTable('folder').set({ path }).where('id', 'in', some);
-        return (await rows.executeTakeFirstOrThrow()).numUpdatedRows;
+      await new SqlFolders(transaction).#inBatches(isBelow(from), async (ids) => {
+        await transaction.updateTable('folder').set({ path }).where('id', 'in', ids).execute();
       });
       const row = transaction.updateTable('folder').set({ path: to, parentId, ...namesOf(to) });
       await row.where('id', '=', moved.id).execute();
@@ -78,11 +76,12 @@ export class SqlFolders implements Folders {
 
   async #removeFiles(folderIds: readonly number[]): Promise<void> {
     if (folderIds.length === 0) return;
-    const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', folderIds).limit(DELETE_BATCH);
-    await inBatches(async () => {
-      const rows = this.#db.deleteFrom('asset').where('id', 'in', some);
-      return (await rows.executeTakeFirstOrThrow()).numDeletedRows;
-    });
+    const limit = isPostgres(this.#db) ? ROW_BATCH : SQLITE_DELETE_BATCH;
+    const some = this.#db.selectFrom('asset').select('id').where('folderId', 'in', folderIds).limit(limit);
+    for (let deleted = limit; deleted === limit; await yieldToEventLoop()) {
+      const rows = await this.#db.deleteFrom('asset').where('id', 'in', some).executeTakeFirstOrThrow();
+      deleted = Number(rows.numDeletedRows);
+    }
   }
 
   /** @returns false when one of the folders has a file */
@@ -103,11 +102,20 @@ export class SqlFolders implements Folders {
   }
 
   async #removeRows(rows: Expression<SqlBool>): Promise<void> {
-    const some = this.#db.selectFrom('folder').select('id').where(rows).limit(ROW_BATCH);
-    await inBatches(async () => {
-      const batch = this.#db.deleteFrom('folder').where('id', 'in', some);
-      return (await batch.executeTakeFirstOrThrow()).numDeletedRows;
+    await this.#inBatches(rows, async (ids) => {
+      await this.#db.deleteFrom('folder').where('id', 'in', ids).execute();
     });
+  }
+
+  /** Changes the rows of folders in batches, and yields to the event loop in between: on SQLite each one blocks it. */
+  async #inBatches(wanted: Expression<SqlBool>, change: (ids: readonly number[]) => Promise<void>): Promise<void> {
+    for await (const page of this.#pages(wanted)) {
+      const ids = page.map(({ id }) => id);
+      for (const batch of inChunks(ids, ROW_BATCH)) {
+        await change(batch);
+        await yieldToEventLoop();
+      }
+    }
   }
 
   async setFingerprint(folder: StoragePath, mark: string | null): Promise<void> {
@@ -149,14 +157,6 @@ export class SqlFolders implements Folders {
       yield page;
     }
   }
-}
-
-/**
- * Runs a statement with a limit until it changes no row, and yields to the event loop in between: on SQLite each run
- * blocks it. @param change returns the number of changed rows
- */
-async function inBatches(change: () => Promise<bigint>): Promise<void> {
-  while ((await change()) > 0n) await yieldToEventLoop();
 }
 
 /**
