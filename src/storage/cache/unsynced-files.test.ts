@@ -212,6 +212,27 @@ describe('files that are not synced', () => {
     expect(await written()).toEqual([{ ...before, uptime: 1000 + 3601 }]);
   });
 
+  test('stay announced when their marker cannot be renewed for a time', async () => {
+    const upFor = vi.spyOn(os, 'uptime').mockReturnValue(1000);
+    const files = await open('first');
+    await admit(files, file, file);
+    await rm(join(folder, markers), { recursive: true });
+    await writeFile(join(folder, markers), 'no folder');
+    upFor.mockReturnValue(1000 + 3601);
+    await admit(files, file, join(folder, 'another'));
+    await rm(join(folder, markers));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
+    await admit(files, file, join(folder, 'another'));
+    expect(await stateAfter('second')).toBe('lost');
+  });
+
+  test('stay announced when the service has no time to sync them at its end', async () => {
+    const files = await open('first');
+    await admit(files, file, file);
+    await files.close(AbortSignal.abort());
+    expect(await stateAfter('second')).toBe('lost');
+  });
+
   test('are not announced by a marker that was cut off', async () => {
     await mkdir(join(folder, markers));
     await writeFile(join(folder, markers, 'torn'), '{"bootId":');

@@ -70,6 +70,9 @@ export class UnsyncedFiles {
   #markedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #checkpoint: Promise<void> = Promise.resolve();
+  #syncing: string | undefined;
+  /** Ends the last sync. */
+  #end: AbortSignal | undefined;
   #isClosed = false;
 
   private constructor(folder: string, bootId: string | undefined) {
@@ -84,6 +87,7 @@ export class UnsyncedFiles {
     await mkdir(folder, { recursive: true });
     const markers = (await readdir(folder)).map((name) => join(folder, name));
     for (const marker of markers) files.#read(marker, await readMarker(marker));
+    if (files.#lost?.since === Number.POSITIVE_INFINITY) await files.forgetLost();
     return files;
   }
 
@@ -144,40 +148,55 @@ export class UnsyncedFiles {
     }
   }
 
-  /** Syncs the files. Those that are stored later are synced first. */
-  async close(): Promise<void> {
+  /** Syncs the files, until the signal aborts. Those that are stored later are synced first. */
+  async close(signal?: AbortSignal): Promise<void> {
     this.#isClosed = true;
-    await this.checkpoint();
-    if (this.#marked && this.#paths.size === 0 && this.#moving.size === 0) await rm(this.#marker, { force: true });
+    this.#end = signal;
+    clearTimeout(this.#timer);
+    await this.#checkpoint;
+    await this.#sync().catch(() => undefined);
+    if (this.#marked && !this.#hasUnsynced) await rm(this.#marker, { force: true });
   }
 
   /** Syncs the files, one after another, and advances the marker. After an error the next one tries again. */
   checkpoint(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#checkpoint = this.#checkpoint.then(() => this.#sync()).catch(() => undefined);
+    this.#checkpoint = this.#checkpoint.then(() => this.#syncAndAdvance()).catch(() => undefined);
     return this.#checkpoint;
   }
 
-  async #sync(): Promise<void> {
+  async #syncAndAdvance(): Promise<void> {
     // A file that is being moved has its new name before this process knows.
     const now = Math.min(Date.now(), ...this.#moving.values());
+    await this.#sync();
+    if (!this.#marked) return;
+    await this.#marked;
+    this.#marked = this.#mark(now);
+    await this.#marked;
+    await this.#removeAbandoned();
+  }
+
+  async #sync(): Promise<void> {
     for (const path of [...this.#paths]) {
+      this.#end?.throwIfAborted();
       // Removed first: a file that replaces this one meanwhile is left to the next checkpoint.
       this.#paths.delete(path);
+      this.#syncing = path;
       try {
         await syncFile(path);
       } catch (error) {
         if (hasCode(error, 'ENOENT', 'ENOTDIR')) continue;
         this.#paths.add(path);
         throw error;
+      } finally {
+        this.#syncing = undefined;
       }
     }
-    if (!this.#marked) return;
-    await this.#marked;
-    this.#marked = this.#mark(now);
-    await this.#marked;
-    await this.#removeAbandoned();
+  }
+
+  get #hasUnsynced(): boolean {
+    return this.#paths.size + this.#moving.size > 0 || this.#syncing !== undefined;
   }
 
   /** Removes the markers of processes that were killed in this run of the kernel. */
@@ -194,8 +213,10 @@ export class UnsyncedFiles {
     if (this.#bootId === undefined || this.#isClosed) return false;
     this.#timer ??= setTimeout(() => void this.checkpoint(), CHECKPOINT_MS).unref();
     if (this.#paths.size + this.#moving.size >= MAX_UNSYNCED) return false;
-    if (os.uptime() - this.#markedAt > RENEWAL_S) this.#marked = this.#mark(this.#marked ? this.#since : Date.now());
-    this.#marked ??= this.#mark(Date.now());
+    if (!this.#marked || os.uptime() - this.#markedAt > RENEWAL_S) {
+      // The marker still has to cover the files that are not synced.
+      this.#marked = this.#mark(this.#hasUnsynced ? this.#since : Date.now());
+    }
     const marked = this.#marked;
     try {
       await marked;
