@@ -2,7 +2,7 @@ import type { PathLock } from '../cluster/cluster.ts';
 import { mediaTypeOf } from '../media.ts';
 import { isWithin, parentOf, type StoragePath } from '../path.ts';
 import { type BlobStore, missing } from '../storage/blob-store.ts';
-import { inBatches } from '../storage/in-parallel.ts';
+import { batchesOf } from '../storage/in-parallel.ts';
 import type { RetainedItems, RetentionMoves } from '../storage/retention-store.ts';
 import type { Usage } from '../storage/usage.ts';
 import type { CatalogStore } from './catalog-store.ts';
@@ -161,7 +161,7 @@ export class TrashRecovery {
   /** Lists the files of an item. Some may still be at `from`: copies in progress, or new files. */
   async *#filesThatLeft(id: string, from: StoragePath, to: StoragePath): AsyncGenerator<MovingFile> {
     const { retention, store } = this.#options;
-    for await (const batch of inBatches(retention.files(id), STAT_CONCURRENCY)) {
+    for await (const batch of batchesOf(retention.files(id), STAT_CONCURRENCY)) {
       yield* await Promise.all(
         batch.map(async (entry) => {
           const old = below(from, entry.path);

@@ -31,7 +31,7 @@ export async function inParallel<T>(
 }
 
 /** Yields the items in arrays of `size`; the last one is shorter. */
-export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+export async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const item of items) {
     batch.push(item);

@@ -4,6 +4,8 @@ import { mkdir, opendir, readdir, rename, rm, rmdir, stat, unlink, utimes } from
 import { dirname, join } from 'node:path';
 import { KeyedLock, succeeds } from '../../concurrency.ts';
 import { hasCode } from '../../errors.ts';
+import { removeFile } from '../../runtime/remove-file.ts';
+import { batchesOf } from '../in-parallel.ts';
 import { readSmallFile, type SmallFile } from '../local-file.ts';
 import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
 import { type CachedFile, Eviction, timeOfUse, type Use } from './eviction.ts';
@@ -171,7 +173,7 @@ export class DiskTier {
     signal?.removeEventListener('abort', abandon);
     this.#openFiles.end();
     await this.#lister.close();
-    await this.#unsynced.close();
+    await this.#unsynced.close(signal);
   }
 
   get #isFull(): boolean {
@@ -204,7 +206,7 @@ export class DiskTier {
       for (const found of chosen) {
         signal.throwIfAborted();
         if (this.#total.size <= eviction.targetBytes) return;
-        await this.#removeFile(found);
+        await this.#evictFile(found);
       }
     }
   }
@@ -213,7 +215,7 @@ export class DiskTier {
    * Removes a file, unless it was used since it was listed, and the folder of its original if that is then empty.
    * Readers of the open file continue.
    */
-  async #removeFile({ file, usedAt }: CachedFile): Promise<void> {
+  async #evictFile({ file, usedAt }: CachedFile): Promise<void> {
     const name = file.slice(this.#options.directory.length + 1);
     const shard = shardOf(name);
     await this.#lock.run([shard], async () => {
@@ -230,23 +232,26 @@ export class DiskTier {
   async #removeLost(): Promise<void> {
     if (!this.#unsynced.hasLost) return;
     for (const shard of SHARDS) {
-      this.#abandoned.signal.throwIfAborted();
-      await this.#lock.run([shard], async () => {
-        for (const folder of await namesIn(this.path(shard))) await this.#removeLostIn(`${shard}/${folder}`);
-      });
+      for (const original of await namesIn(this.path(shard))) {
+        this.#abandoned.signal.throwIfAborted();
+        await this.#lock.run([shard], () => this.#removeLostIn(`${shard}/${original}`));
+      }
     }
     await this.#unsynced.forgetLost();
   }
 
   async #removeLostIn(folder: string): Promise<void> {
+    let removed = 0;
     for (const name of await namesIn(this.path(folder))) {
       const path = this.path(`${folder}/${name}`);
       if (this.#unsynced.isOwn(path)) continue;
       const stats = await stat(path).catch(unlessMissing);
-      if (stats && this.#unsynced.isLost(stats)) await rm(path, { force: true });
+      if (!stats || !this.#unsynced.isLost(stats)) continue;
+      await removeFile(path);
+      removed++;
     }
     // It stays if it has other files.
-    await succeeds(rmdir(this.path(folder)));
+    if (removed > 0) await succeeds(rmdir(this.path(folder)));
   }
 
   async #walk(onFile: (found: Use) => void): Promise<void> {
@@ -315,34 +320,27 @@ async function moveAway(folder: string, to: string): Promise<boolean> {
   }
 }
 
-/** Yields the files below a folder, without those deleted meanwhile. */
+/** Yields the files below a folder, without those deleted meanwhile, and those that cannot be read. */
 async function* filesBelow(folder: string): AsyncGenerator<CachedFile> {
-  for await (const batch of entriesOf(folder)) {
+  for await (const batch of batchesOf(entriesOf(folder), BATCH)) {
     const files = batch.filter((entry) => entry.isFile()).map(({ name }) => inspect(join(folder, name)));
     for (const found of await Promise.all(files)) if (found) yield found;
     for (const entry of batch) if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name));
   }
 }
 
+/** Yields the entries of a folder; none more once it is deleted or cannot be read. */
+async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
+  try {
+    yield* await opendir(folder, { bufferSize: BATCH });
+  } catch {
+    // The next walk tries again.
+  }
+}
+
 /** Returns the names of a folder's entries; none for a missing one. */
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(unlessMissing)) ?? [];
-}
-
-/** Yields the entries of a folder in batches; none more once it is deleted. */
-async function* entriesOf(folder: string): AsyncGenerator<Dirent[]> {
-  let batch: Dirent[] = [];
-  try {
-    const entries = await opendir(folder, { bufferSize: BATCH }).catch(() => undefined);
-    for await (const entry of entries ?? []) {
-      if (batch.push(entry) < BATCH) continue;
-      yield batch;
-      batch = [];
-    }
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-  yield batch;
 }
 
 async function inspect(file: string): Promise<CachedFile | undefined> {

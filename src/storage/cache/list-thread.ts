@@ -1,5 +1,4 @@
-import { type Dirent, opendirSync, statSync } from 'node:fs';
-import { hasCode } from '../../errors.ts';
+import { type Dirent, opendirSync, type Stats, statSync } from 'node:fs';
 import { answerQuestions } from '../../runtime/question-thread.ts';
 
 /** Folder to list. */
@@ -27,7 +26,7 @@ answerQuestions(({ folder, usedUntil }: ListOrder): FileList => {
   const sizes: number[] = [];
   const times: number[] = [];
   for (const name of filesBelow(folder, '')) {
-    const found = statSync(folder + name, { throwIfNoEntry: false });
+    const found = inspect(folder + name);
     if (!found || (usedUntil !== undefined && found.mtimeMs > usedUntil)) continue;
     if (usedUntil !== undefined) names.push(name);
     sizes.push(found.size);
@@ -44,7 +43,7 @@ function* filesBelow(folder: string, prefix: string): Generator<string> {
   }
 }
 
-/** Yields the entries of a folder, none for a missing one, and none more once it is deleted. */
+/** Yields the entries of a folder; none more once it is deleted or cannot be read. */
 function* entriesOf(folder: string): Generator<Dirent> {
   try {
     const directory = opendirSync(folder, { bufferSize: BATCH });
@@ -53,7 +52,16 @@ function* entriesOf(folder: string): Generator<Dirent> {
     } finally {
       directory.closeSync();
     }
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+  } catch {
+    // The next walk tries again.
+  }
+}
+
+/** Undefined for a file that is deleted or cannot be read. */
+function inspect(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '../blob-store.ts';
-import { inBatches, inParallel } from '../in-parallel.ts';
+import { batchesOf, inParallel } from '../in-parallel.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { isMissing, isRefused } from './errors.ts';
 import { hasEtag } from './stat.ts';
@@ -36,7 +36,7 @@ export async function deleteObjects<T extends ObjectVersion>(
   objects: AsyncIterable<T>,
   { isConditional = false, onDeleted }: DeleteOptions<T> = {},
 ): Promise<void> {
-  await inParallel(inBatches(objects, BATCH), BATCH_CONCURRENCY, async (batch) => {
+  await inParallel(batchesOf(objects, BATCH), BATCH_CONCURRENCY, async (batch) => {
     const deleted = await deleteBatch(bucket, batch, isConditional);
     onDeleted?.(deleted);
   });
