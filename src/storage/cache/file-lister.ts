@@ -22,20 +22,20 @@ export class FileLister {
   );
 
   /** Yields sizes and uses of the files below a folder, without those deleted meanwhile. */
-  async *uses(folder: string, signal: AbortSignal): AsyncGenerator<Use> {
-    const { sizes, times } = await this.#thread.ask({ folder }, signal);
-    for (const [index, size] of sizes.entries()) {
-      if (index % PIECE_FILES === PIECE_FILES - 1) await yieldToEventLoop();
-      yield { size, usedAt: times[index] ?? 0 };
-    }
+  uses(folder: string, signal: AbortSignal): AsyncGenerator<Use> {
+    return this.#list({ folder }, signal);
   }
 
   /** Yields the files below a folder that were last used by a time, in ms. */
-  async *usedUntil(time: number, folder: string, signal: AbortSignal): AsyncGenerator<CachedFile> {
-    const { names, sizes, times } = await this.#thread.ask({ folder, usedUntil: time }, signal);
-    for (const [index, name] of names.entries()) {
+  usedUntil(time: number, folder: string, signal: AbortSignal): AsyncGenerator<CachedFile> {
+    return this.#list({ folder, usedUntil: time }, signal);
+  }
+
+  async *#list(order: ListOrder, signal: AbortSignal): AsyncGenerator<CachedFile> {
+    const { names, sizes, times } = await this.#thread.ask(order, signal);
+    for (const [index, size] of sizes.entries()) {
       if (index % PIECE_FILES === PIECE_FILES - 1) await yieldToEventLoop();
-      yield { file: folder + name, size: sizes[index] ?? 0, usedAt: times[index] ?? 0 };
+      yield { file: order.folder + (names[index] ?? ''), size, usedAt: times[index] ?? 0 };
     }
   }
 
