@@ -1,6 +1,5 @@
+import { API_PREFIX } from '../transport/raw-path.ts';
 import { type Endpoint, METHODS } from './endpoint.ts';
-
-const PREFIX = '/api';
 
 export type RequestTargets = ReturnType<typeof createRequestTargets>;
 
@@ -8,7 +7,7 @@ export type RequestTargets = ReturnType<typeof createRequestTargets>;
 export function createRequestTargets(endpoints: readonly Endpoint[]) {
   const paths = endpoints.flatMap(({ path, alsoAt = [] }) => [path, ...alsoAt]).map((path) => path.split('/'));
   /** Names below `/api` of endpoints that are declared there. */
-  const prefixed = new Set(paths.filter(([, first]) => `/${first}` === PREFIX).map(([, , second]) => second));
+  const prefixed = new Set(paths.filter(([, first]) => `/${first}` === API_PREFIX).map(([, , second]) => second));
   const families = new Set(paths.map(([, first = '']) => first).filter((name) => !/^[:*]/.test(name)));
 
   /**
@@ -17,8 +16,8 @@ export function createRequestTargets(endpoints: readonly Endpoint[]) {
    */
   function withoutPrefix(url: string): string {
     const target = withoutOrigin(url);
-    if (!target.startsWith(`${PREFIX}/`)) return target;
-    const rest = target.slice(PREFIX.length);
+    if (!target.startsWith(`${API_PREFIX}/`)) return target;
+    const rest = target.slice(API_PREFIX.length);
     return prefixed.has(firstName(rest)) ? target : rest;
   }
 

@@ -14,6 +14,7 @@ import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.t
 import { loggedUrl } from '../observe/request-log.ts';
 import { refusalOnWire } from '../problem.ts';
 import { isPersistent, KEEP_ALIVE } from './keep-alive.ts';
+import { API_PREFIX } from './raw-path.ts';
 import { headersOf, type Representation } from './send.ts';
 
 /**
@@ -71,7 +72,6 @@ export interface NormalPath {
 type Limiter = Pick<RateLimiter, 'tryCount' | 'noteCounted'>;
 
 const HOST = 'host';
-const PREFIX = '/api';
 
 const NO_HEADERS: readonly string[] = [];
 
@@ -183,7 +183,7 @@ export class FastPath {
 
   #answerMissing(request: IncomingMessage, response: ServerResponse, normal: NormalPath): 'watched' | undefined {
     const { url = '', headers, rawHeaders } = request;
-    const answer = this.#missing.get(withoutPrefix(url));
+    const answer = this.#missing.get(rewritten(url));
     if (!answer || !this.#knowsHost(headers.host) || hasTwoHosts(rawHeaders)) return undefined;
     if (this.#originals.peek(answer.path) !== undefined) return undefined;
     const counted = answer.isCounted ? this.#limiter.tryCount(request) : NO_HEADERS;
@@ -255,8 +255,7 @@ export class FastPath {
   }
 
   #find(url = '', accept = ''): CachedResponse | undefined {
-    const answers = this.#answers.get(url) ?? this.#answers.get(withoutPrefix(url)) ?? [];
-    for (const answer of answers) if (answer.accept === accept) return answer;
+    for (const answer of this.#answers.get(rewritten(url)) ?? []) if (answer.accept === accept) return answer;
     return undefined;
   }
 
@@ -287,8 +286,8 @@ function writeHead(
 }
 
 /** The URL as the framework rewrites it: originals and variants are delivered below `/api` too. */
-function withoutPrefix(url: string): string {
-  return url.startsWith(`${PREFIX}/t/`) ? url.slice(PREFIX.length) : url;
+function rewritten(url: string): string {
+  return url.startsWith(`${API_PREFIX}/t/`) ? url.slice(API_PREFIX.length) : url;
 }
 
 /** True for a request that the fast path may answer, as far as its headers show. */

@@ -2,6 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../../errors.ts';
 import { parseUrlPath, ROOT, type StoragePath } from '../../path.ts';
 
+/** Every endpoint answers below this path too. */
+export const API_PREFIX = '/api';
+
 /** The part after the first name in the path of a URL, percent-encoded as it arrived: the router would decode "%2F". */
 export function rawPath(request: FastifyRequest): string {
   const [path = ''] = (request.raw.url ?? '').split('?');
