@@ -163,7 +163,7 @@ class Reception {
     });
     part.once('end', () => {
       body.push(null);
-      // It is not asked for more, and the next part waits for it.
+      // No more is requested from it, and the next part waits for it.
       proceed();
     });
     return body;

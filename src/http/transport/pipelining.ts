@@ -57,8 +57,8 @@ export function answerInOrder(
     response.once('socket', () => {
       queue.waiting--;
       total--;
-      if (queue.waiting === 0) socket.resume();
       setImmediate(() => {
+        if (queue.waiting === 0) socket.resume();
         if (!socket.destroyed) answer(request, response);
       });
     });
