@@ -108,7 +108,7 @@ export const render = {
   workerIdleMs: setting('RENDER_WORKER_IDLE_MS', integer(0, 86_400_000), {
     default: '30000',
     about:
-      'Time without work after which such a process ends. The next image starts it again and takes about 0.3 s ' +
+      'Time without work after which such a process ends. The next image starts it again and takes about 0.15 s ' +
       'longer. `0`: all of them start with the service and stay.',
   }),
   maxQueued: setting('RENDER_QUEUE_MAX', integer(0, 100_000), {

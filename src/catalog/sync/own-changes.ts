@@ -128,7 +128,7 @@ async function runChange<T>(options: OwnChangesOptions, change: Change<T>): Prom
   const begun = await beginning?.catch(() => undefined);
   try {
     if (begun) return await changeBoth(options, change, running, begun);
-    // Nothing has been changed.
+    // Nothing has been changed, unless a store forgets to begin.
     await running;
     throw new Error('The store has changed without recording an intent.');
   } finally {
