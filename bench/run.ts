@@ -3,6 +3,7 @@
  * them, except for `versions`, which needs another checkout (`--against=FOLDER`).
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import type { Benchmark } from './tools/benchmark.ts';
 import { describeHost, describeMoment } from './tools/host.ts';
 import { resultsPage } from './tools/results-page.ts';
@@ -13,10 +14,12 @@ const FIRST = ['cached', 'cold', 'stampede', 'memory'];
 const HERE = new URL('./', import.meta.url);
 const RESULTS = new URL('results/', HERE);
 
-const args = process.argv.slice(2);
-const quick = args.includes('--quick');
-const against = args.find((arg) => arg.startsWith('--against='))?.slice('--against='.length);
-const named = args.filter((arg) => !arg.startsWith('--'));
+// Unknown options throw: a typing error must not start all benchmarks, which take an hour.
+const { values, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
+});
+const { quick, against } = values;
 const known = await knownNames();
 const all = known.filter((name) => name !== COMPARING || against !== undefined);
 for (const name of named.length > 0 ? named : all) await runOne(name);
