@@ -3,11 +3,15 @@ import { access } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { importOpeninary } from './admin/import-openinary.ts';
-import { createKey, DAYS, listKeys, revokeKey } from './admin/keys.ts';
+import { COMMAND, createKey, DAYS, listKeys, revokeKey } from './admin/keys.ts';
 import { type Report, reindex, verify } from './admin/maintenance.ts';
 import { Refusal } from './admin/refusal.ts';
+import { resetTwoFactor } from './admin/reset-two-factor.ts';
 import { signUrl } from './admin/sign-url.ts';
-import { PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
+
+import { auditSystem } from './audit/audit-rows.ts';
+import { accountAddresses, PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
+
 import { PERMISSIONS } from './auth/api-key.ts';
 import { createKeyring, type Keyring } from './auth/keyring.ts';
 import { notifyNodes } from './cluster/join.ts';
@@ -31,7 +35,10 @@ const USAGE = `${ADMIN} <command>
   import-openinary <auth.db>
                            imports the API keys of Openinary's database, which is only read
   reset-password [--email <address>]
-                           sets the password from standard input, or a random one, and ends all sessions
+                           sets the password of an account from standard input, or a random one, and ends its sessions;
+                           the address is needed when there are several accounts
+  reset-two-factor [--email <address>]
+                           turns two-factor authentication of an account off, for whoever lost the app and the backup codes
   migrate                  runs the migrations of the database, for DATABASE_MIGRATE=off
   migrate-database <url>   copies accounts, sessions, keys, jobs, settings, counters and the catalog from the file in DATA_DIR
                            into an empty PostgreSQL database; stop the service first
@@ -74,6 +81,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'reset-password': {
     options: ['email'],
     run: (config, { email }) => withDatabase(config, (database) => changePassword(database, email)),
+  },
+  'reset-two-factor': {
+    options: ['email'],
+    run: (config, { email }) => withDatabase(config, (database) => resetTwoFactor(database, email)),
   },
   migrate: { run: migrate },
   'migrate-database': {
@@ -145,15 +156,25 @@ function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>
   );
 }
 
-/** Sets the password of the account and ends its sessions. */
+/** Limit of addresses that a message lists. */
+const MAX_LISTED = 20;
+
+/** Sets the password of an account and ends its sessions. */
 async function changePassword({ db }: OpenDatabase, email: string | undefined): Promise<string> {
+  if (email === undefined) {
+    const addresses = await accountAddresses(db, MAX_LISTED + 1);
+    const more = addresses.length > MAX_LISTED ? ' and others' : '';
+    const listed = addresses.slice(0, MAX_LISTED).join(', ') + more;
+    if (addresses.length > 1) throw new Refusal(`There are several accounts: name one with --email: ${listed}.`);
+  }
   const received = process.stdin.isTTY ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
   const password = received === '' ? randomBytes(15).toString('base64url') : received;
   if (password.length < PASSWORD_LENGTH.min || password.length > PASSWORD_LENGTH.max) {
     const { min, max } = PASSWORD_LENGTH;
     throw new Refusal(`Expected a password of ${min} to ${max} characters, received ${password.length}.`);
   }
-  const changed = await resetPassword({ db, email, password });
+  const within = auditSystem<{ id: string }>(COMMAND, ({ id }) => ({ action: 'account.password_changed', target: id }));
+  const changed = await resetPassword({ db, email, password, within });
   if (changed === undefined) {
     throw new Refusal(email ? `There is no account with the address ${email}.` : 'There is no account yet.');
   }

@@ -11,7 +11,7 @@ export const ROOT = '' as StoragePath;
 
 /** Limits of file systems and S3: 255 bytes for a name, 1,024 bytes for a key. */
 const MAX_NAME_BYTES = 255;
-const MAX_PATH_BYTES = 1024;
+export const MAX_PATH_BYTES = 1024;
 
 /** Longer texts are refused before any other work. A URL cannot be longer. */
 export const MAX_TEXT_LENGTH = 16 * 1024;

@@ -4,12 +4,12 @@ import { Describing } from './catalog/describing.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { OpenDatabase } from './db/schema.ts';
-import { createDeliver, type Delivering } from './delivery/deliver.ts';
+import { createDeliver } from './delivery/deliver.ts';
 import { createFindOriginal, type FetchMissing } from './delivery/find-original.ts';
 import { createFindInputs } from './delivery/inputs.ts';
 import { createNotFound } from './delivery/not-found.ts';
 import { createOverlays } from './delivery/overlays.ts';
-import { createRenderBudget } from './delivery/render-budget.ts';
+import { budgetOfSpace, createRenderBudget } from './delivery/render-budget.ts';
 import { createPlaylists } from './delivery/streaming/playlists.ts';
 import { createTranscodes, resultUrl } from './delivery/transcodes.ts';
 import { wrongPresets } from './delivery/url.ts';
@@ -17,11 +17,12 @@ import { planCapacity } from './jobs/capacity.ts';
 import { createClientNamesOnce } from './jobs/client-names.ts';
 import { createLocalJobEvents } from './jobs/events/local.ts';
 import { PostgresJobEvents } from './jobs/events/postgres.ts';
-import { Queue } from './jobs/queue.ts';
+import { type JobQueue, Queue } from './jobs/queue.ts';
 import { SqlJobStore } from './jobs/sql-job-store.ts';
-import { createTranscodeRun } from './jobs/transcode-job.ts';
+import { createTranscodeRun, createTranscodeRunBySpace } from './jobs/transcode-job.ts';
 import { Worker, type WorkerOptions } from './jobs/worker.ts';
 import type { Log } from './log.ts';
+import type { StoragePath } from './path.ts';
 import { Describer } from './render/describer.ts';
 import { type Fonts, openFonts } from './render/fonts.ts';
 import { createFrameExtractor, type FrameExtractor } from './render/frames.ts';
@@ -30,6 +31,7 @@ import { createStillEncoder } from './render/render-for-job.ts';
 import { readMachine } from './runtime/machine.ts';
 import type { VariantStore } from './storage/cache/variant-store.ts';
 import type { Originals } from './storage/originals.ts';
+import type { UsageMeter } from './usage/usage-meter.ts';
 import type { Ffmpeg } from './video/ffmpeg/run.ts';
 import { createJobEventSink } from './webhooks/payloads.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
@@ -41,15 +43,25 @@ export interface RenderingParts {
   webhooks: Webhooks;
   originals: Originals;
   variants: VariantStore;
+  usage: Pick<UsageMeter, 'countRender' | 'countTranscode'>;
   fonts: Fonts;
   fetchMissing: FetchMissing | undefined;
   /** Found meanwhile; undefined without it. */
   ffmpeg: Promise<Ffmpeg | undefined>;
   /** Secret of this installation; throws 503 while it cannot be read. */
   secret: () => string;
+  withDelivery: WithDelivery;
   temp: string;
   log: Log;
 }
+
+/** Calls `work` with the parts that run transcodes of a space, and the translation of paths of the library. */
+export type WithDelivery = (
+  space: string,
+  work: (parts: SpaceTranscoding, toInner: (path: StoragePath) => StoragePath) => Promise<void>,
+) => Promise<void>;
+
+export type SpaceTranscoding = ReturnType<typeof openDelivery>['transcoding'];
 
 const NO_VIDEOS = 'ffmpeg and ffprobe were not found: videos are stored and served, but not transformed';
 const NO_FRAMES = 'ffmpeg and ffprobe were not found: other nodes transcode videos, but this one cannot extract frames';
@@ -79,14 +91,44 @@ export async function findFonts(settings: Config, log: Log): Promise<{ fonts: Fo
  * transform them.
  */
 export async function openRendering(config: Config, parts: RenderingParts) {
-  const { originals, variants, fonts, fetchMissing, secret, temp, log } = parts;
-  const { limits, render, video } = config;
+  const engine = await openEngine(config, parts);
+  const { pool, tools, frames, maxConcurrent } = engine;
+  const { events, queue } = openQueue(config, parts);
+  const delivery = openDelivery(config, { ...parts, queue }, engine);
+  const worker =
+    tools && config.video.hasWorker
+      ? openWorker(config, parts, { queue, ...createRun(tools, delivery.transcoding, parts), maxConcurrent })
+      : undefined;
+  const describing = openDescribing(config, parts, { pool, frames });
+  return {
+    ...delivery,
+    engine,
+    pool,
+    hasFfmpeg: tools !== undefined,
+    events,
+    queue,
+    worker,
+    describing,
+  };
+}
+
+/** Creates the functions that run each job on the parts of its space. */
+function createRun(tools: Ffmpeg, library: SpaceTranscoding, { withDelivery }: RenderingParts) {
+  return createTranscodeRunBySpace(createTranscodeRun({ ...library, tools }), (id, work) =>
+    withDelivery(id, (parts, toInner) => work({ options: { ...parts, tools }, toInner })),
+  );
+}
+
+/** Parts that all spaces share. */
+export type RenderingEngine = Awaited<ReturnType<typeof openEngine>>;
+
+async function openEngine(config: Config, { fonts, secret, ...parts }: RenderingParts) {
+  const { limits, render, video, renderBudget } = config;
   const pool = new RenderPool({ ...render, fontsFile: fonts.configFile });
-  const findInputs = createFindInputs(originals, fonts.fingerprint, fetchMissing);
   const capacity = planCapacity(readMachine(), video);
   const ffmpeg = await parts.ffmpeg;
   const tools = ffmpeg && { ...ffmpeg, memoryBytes: capacity.memoryBytes };
-  if (!tools) log.warn(video.hasWorker ? NO_VIDEOS : NO_FRAMES);
+  if (!tools) parts.log.warn(video.hasWorker ? NO_VIDEOS : NO_FRAMES);
   const settings = {
     limits: { inputPixels: limits.inputMegapixels * 1e6, output: limits.videoOutput },
     threads: capacity.threads,
@@ -95,45 +137,72 @@ export async function openRendering(config: Config, parts: RenderingParts) {
     timeoutMs: video.timeoutMs,
     encodeStill: createStillEncoder(pool, limits),
   };
-  const { events, queue } = openQueue(config, parts);
+  return {
+    pool,
+    tools,
+    settings,
+    maxConcurrent: capacity.maxConcurrent,
+    frames: createFrameExtractor({ tools, settings, size: render.workers, ...render }),
+    budget: createRenderBudget(renderBudget),
+    fonts: fonts.fingerprint,
+    canTranscode: tools !== undefined || !video.hasWorker,
+    nameClient: createClientNamesOnce(() => deriveKey(secret(), 'job-clients')),
+  };
+}
+
+/** Parts of delivery that each space has its own view of. */
+export interface DeliveryParts {
+  originals: Originals;
+  variants: VariantStore;
+  queue: Pick<JobQueue, 'enqueueAll'>;
+  fetchMissing: FetchMissing | undefined;
+  /** Outer path of the space's folder, which is part of the keys of its variants; undefined for the library. */
+  root?: StoragePath | undefined;
+  /** Id of the space, by which renders take turns; undefined for the library. */
+  space?: string | undefined;
+  cluster: Pick<Cluster, 'once'>;
+  usage: Pick<UsageMeter, 'countRender'>;
+  temp: string;
+  log: Log;
+}
+
+/** Creates the functions that answer requests for originals and variants. */
+export function openDelivery(config: Config, parts: DeliveryParts, engine: RenderingEngine) {
+  const { limits, http } = config;
+  const { originals, variants, queue, fetchMissing, root, space, cluster, usage, temp, log } = parts;
+  const { pool, frames, settings } = engine;
+  const budget = space === undefined ? engine.budget : budgetOfSpace(engine.budget, space);
+  const findInputs = createFindInputs(originals, engine.fonts, { fetchMissing, root });
   const transcodes = createTranscodes({
     variants,
     queue,
-    canTranscode: tools !== undefined || !video.hasWorker,
-    nameClient: createClientNamesOnce(() => deriveKey(secret(), 'job-clients')),
+    canTranscode: engine.canTranscode,
+    nameClient: engine.nameClient,
   });
-  const frames = createFrameExtractor({ tools, settings, size: render.workers, ...render });
-  const splitTransformation = createOverlays({ originals, findInputs, pool, limits, temp });
-  const jobs = { originals, variants, settings, rules: limits, splitTransformation, temp, log };
-  const worker =
-    tools && video.hasWorker
-      ? openWorker(config, parts, {
-          queue,
-          ...createTranscodeRun({ ...jobs, tools }),
-          maxConcurrent: capacity.maxConcurrent,
-        })
-      : undefined;
-  const describing = openDescribing(config, parts, { pool, frames });
-  const { findOriginal, budget, playlists, deliver } = openDelivery(config, parts, {
+  const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
+  const findOriginal = createFindOriginal(limits, missing);
+  const heights = limits.streamHeights;
+  const playlists = createPlaylists({ originals, variants, frames, budget, temp, transcodes, heights });
+  const deliver = createDeliver({
+    originals,
+    variants,
     pool,
-    findInputs,
     frames,
+    budget,
+    once: cluster.once,
+    limits,
+    temp,
     transcodes,
-  });
-  return {
-    pool,
-    hasFfmpeg: tools !== undefined,
-    events,
-    queue,
-    transcodes,
-    worker,
-    describing,
     findOriginal,
     findInputs,
-    budget,
     playlists,
-    deliver,
-  };
+    fetchMissing,
+    onRender: usage.countRender,
+  });
+  const splitTransformation = createOverlays({ originals, findInputs, pool, limits, temp });
+  /** Parts of a run of its transcodes, but for ffmpeg. */
+  const transcoding = { originals, variants, settings, rules: limits, splitTransformation, temp, log };
+  return { budget, findOriginal, findInputs, transcodes, playlists, deliver, transcoding };
 }
 
 /** Creates the queue of transcodes and its events. */
@@ -141,10 +210,10 @@ function openQueue({ video, http }: Config, { database, cluster, webhooks, log }
   const { db, dialect, file } = database;
   const { bus } = cluster;
   const events = dialect === 'postgres' ? new PostgresJobEvents({ db, bus, log }) : createLocalJobEvents();
-  const sink = createJobEventSink(
-    webhooks,
-    ({ transformation, path }) => `${http.publicUrl ?? ''}${resultUrl(transformation, path)}`,
-  );
+  const sink = createJobEventSink(webhooks, ({ transformation, path }, space) => {
+    const base = `${http.publicUrl ?? ''}${space ? `/b/${space.id}` : ''}`;
+    return base + resultUrl(transformation, path);
+  });
   const store = new SqlJobStore(db, undefined, sink);
   const queue = new Queue({ store, events, bus, assertDurable: () => file.assertDurable(), ...video });
   return { events, queue };
@@ -153,7 +222,7 @@ function openQueue({ video, http }: Config, { database, cluster, webhooks, log }
 /** Creates the worker that runs transcodes on this node. */
 function openWorker(
   { video }: Config,
-  { database, log }: RenderingParts,
+  { database, usage, log }: RenderingParts,
   { queue, run, runTogether, maxConcurrent }: Pick<WorkerOptions, 'queue' | 'run' | 'runTogether' | 'maxConcurrent'>,
 ): Worker {
   return new Worker({
@@ -161,6 +230,7 @@ function openWorker(
     run,
     runTogether,
     maxConcurrent,
+    onAttempt: ({ path }, ms) => usage.countTranscode(path, ms),
     log,
     pollIntervalMs: video.pollIntervalMs,
     heartbeatMs: Math.floor(video.leaseMs / HEARTBEATS_PER_LEASE),
@@ -183,33 +253,4 @@ function openDescribing(
     // Leaves a slot for clients on the smallest host.
     concurrency: render.workers > 2 ? 2 : 1,
   });
-}
-
-/** Creates the function that answers requests for originals and variants, and the budget of their renders. */
-function openDelivery(
-  { limits, http, renderBudget }: Config,
-  { originals, variants, cluster, fetchMissing, temp }: RenderingParts,
-  { pool, findInputs, frames, transcodes }: Pick<Delivering, 'pool' | 'findInputs' | 'frames' | 'transcodes'>,
-) {
-  const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
-  const findOriginal = createFindOriginal(limits, missing);
-  const budget = createRenderBudget(renderBudget);
-  const heights = limits.streamHeights;
-  const playlists = createPlaylists({ originals, variants, frames, budget, temp, transcodes, heights });
-  const deliver = createDeliver({
-    originals,
-    variants,
-    pool,
-    frames,
-    budget,
-    once: cluster.once,
-    limits,
-    temp,
-    transcodes,
-    findOriginal,
-    findInputs,
-    playlists,
-    fetchMissing,
-  });
-  return { findOriginal, budget, playlists, deliver };
 }

@@ -4,7 +4,7 @@ import { type Config, misspelledVariables } from './config.ts';
 import { createApp } from './http/app.ts';
 import { ROUTES } from './http/routes/index.ts';
 import { createLog } from './log.ts';
-import { createServices, type Services } from './services.ts';
+import { createServices, type LibraryServices } from './services.ts';
 import { explainFolder, makeFolder } from './storage/disk/make-folder.ts';
 import { makePrivate } from './storage/disk/private-folders.ts';
 import { startTracing } from './tracing.ts';
@@ -70,19 +70,23 @@ async function startBackground({
   purges,
   webhooks,
   sweep,
+  audit,
+  usage,
   resumable,
   describing,
-}: Services): Promise<void> {
+}: LibraryServices): Promise<void> {
   await sync.start();
   worker?.start();
   purges?.start();
   await webhooks.start();
   sweep.start();
+  audit.start();
+  usage.start();
   resumable.start();
   describing?.start();
 }
 
-async function listen(app: App, { config: { http }, close }: Services): Promise<void> {
+async function listen(app: App, { config: { http }, close }: LibraryServices): Promise<void> {
   try {
     // Node's own 511 waiting connections are exceeded by one client's burst. The system drops what does not fit.
     app.server.listen({ port: http.port, host: http.host, backlog: http.maxConnections });
@@ -97,7 +101,7 @@ async function listen(app: App, { config: { http }, close }: Services): Promise<
  * Prints the secrets that are shown only once, when nothing can prevent the start any more. In plain text: they are for
  * the operator who watches the start, not for the structured log.
  */
-async function printSecrets({ config, keyring, setup }: Services, url: string): Promise<void> {
+async function printSecrets({ config, keyring, setup }: LibraryServices, url: string): Promise<void> {
   const first = await keyring.ensureFirstKey();
   if (first) process.stdout.write(`API Key: ${first.key}\n`);
   const setupToken = config.mode === 'full' ? await setup.open() : undefined;
@@ -110,7 +114,7 @@ async function printSecrets({ config, keyring, setup }: Services, url: string): 
  * Continues to serve for as long as a balancer needs to send its requests elsewhere. Jobs, which take longer, return to
  * the queue immediately.
  */
-async function serveOn(signal: string, { config, worker, log }: Services): Promise<void> {
+async function serveOn(signal: string, { config, worker, log }: LibraryServices): Promise<void> {
   const { drainDelayMs } = config.http;
   if (drainDelayMs === 0) return;
   log.info(`${signal}: serving on for ${drainDelayMs} ms until balancers send no more requests`);
@@ -134,7 +138,7 @@ async function drain(app: App, timeoutMs: number): Promise<void> {
  * Logs once, soon after the start, that there is no face detection. A crop by faces then falls back to the region of
  * interest.
  */
-async function warnWithoutFaces({ pool, log }: Services): Promise<void> {
+async function warnWithoutFaces({ pool, log }: LibraryServices): Promise<void> {
   const detection = await pool.runUncharged('faceDetection', undefined).catch(() => undefined);
   if (detection?.available === false) log.warn(detection.reason);
 }

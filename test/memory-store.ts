@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
-import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../src/path.ts';
+import { isWithin, parentOf, ROOT, type StoragePath } from '../src/path.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -112,8 +112,8 @@ class MemoryStore implements BlobStore {
     yield* this.#entries((path) => isInside(path, folder));
   }
 
-  async folders(): Promise<StoragePath[]> {
-    return [...this.#folders].sort();
+  async folders(below = ROOT): Promise<StoragePath[]> {
+    return [...this.#folders].filter((path) => isInside(path, below)).sort();
   }
 
   async folderExists(folder: StoragePath): Promise<boolean> {
@@ -142,8 +142,9 @@ class MemoryStore implements BlobStore {
 
   async moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
     if (!(await this.folderExists(from))) throw missing(from);
-    if (isInside(to, from)) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`);
-    if ((await this.folderExists(to)) || this.#files.has(to)) throw new BlobExists(`${quote(to)} exists already.`);
+    if (isInside(to, from))
+      throw new BlobConflict((inner, outer) => `${inner} lies inside ${outer}.`, { paths: [to, from] });
+    if ((await this.folderExists(to)) || this.#files.has(to)) throw exists(to);
     this.#addFolder(parentOf(to));
     const renamed = (path: StoragePath) => (to + path.slice(from.length)) as StoragePath;
     for (const path of [...this.#folders].filter((folder) => isWithin(folder, from))) {
@@ -167,8 +168,8 @@ class MemoryStore implements BlobStore {
   /** Checks and changes synchronously: nothing else runs in between. */
   #put(path: StoragePath, blob: StoredBlob, { existing, signal }: WriteOptions): BlobStat {
     signal?.throwIfAborted();
-    if (path === ROOT || this.#folders.has(path)) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
-    if (existing === 'keep' && this.#files.has(path)) throw new BlobExists(`${quote(path)} exists already.`);
+    if (path === ROOT || this.#folders.has(path)) throw conflict('A folder', path);
+    if (existing === 'keep' && this.#files.has(path)) throw exists(path);
     this.#addFolder(parentOf(path));
     this.#files.set(path, blob);
     return blob.stat;
@@ -176,7 +177,7 @@ class MemoryStore implements BlobStore {
 
   #addFolder(folder: StoragePath): void {
     if (folder === ROOT) return;
-    if (this.#files.has(folder)) throw new BlobConflict(`A file stands at ${quote(folder)}.`);
+    if (this.#files.has(folder)) throw conflict('A file', folder);
     this.#addFolder(parentOf(folder));
     this.#folders.add(folder);
   }
@@ -203,6 +204,11 @@ function newBlob(bytes: Buffer): StoredBlob {
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
 }
+
+const exists = (path: StoragePath) => new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path] });
+
+const conflict = (what: string, path: StoragePath) =>
+  new BlobConflict((quoted) => `${what} stands at ${quoted}.`, { paths: [path] });
 
 /** True for paths below the folder, excluding the folder itself. */
 function isInside(path: StoragePath, folder: StoragePath): boolean {

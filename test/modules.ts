@@ -17,7 +17,20 @@ export const HALLWAY = [
 ];
 
 /** Imports everything; nothing imports it, except through the `windows` below. */
-export const ROOF = ['main.ts', 'serve.ts', 'services.ts', 'rendering.ts', 'admin.ts', 'admin', 'check-config.ts'];
+export const ROOF = [
+  'main.ts',
+  'serve.ts',
+  'services.ts',
+  'library-services.ts',
+  'space-services.ts',
+  'space-work.ts',
+  'open-parts.ts',
+  'open-storage.ts',
+  'rendering.ts',
+  'admin.ts',
+  'admin',
+  'check-config.ts',
+];
 
 export interface Room {
   /** Modules, or single files of them, that it may import. */
@@ -40,6 +53,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   image: { doors: ['transformation'] },
   video: { doors: ['transformation'] },
   auth: { doors: ['db'] },
+  audit: { doors: ['db'], windows: ['cluster/cluster.ts'] },
+  usage: { doors: ['db'] },
   cluster: {},
   outgoing: {},
   pull: { doors: ['outgoing', 'storage'], windows: ['cluster/cluster.ts', 'db/schema.ts'] },
@@ -86,8 +101,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   library: {
-    doors: ['catalog', 'delivery', 'jobs', 'storage', 'render', 'transformation'],
-    windows: ['image/input.ts', 'image/analysis/capture-detail.ts', 'cluster/cluster.ts', 'cdn/purges.ts'],
+    doors: ['catalog', 'delivery', 'jobs', 'storage', 'render', 'transformation', 'audit/audit-entry.ts'],
+    windows: [
+      'image/input.ts',
+      'image/analysis/capture-detail.ts',
+      'cluster/cluster.ts',
+      'cdn/purges.ts',
+      'audit/audit-log.ts',
+      'usage/usage-meter.ts',
+    ],
+  },
+  spaces: {
+    doors: ['catalog', 'storage', 'delivery', 'db', 'auth/member-rows.ts'],
+    windows: ['jobs', 'cluster', 'cdn/purges.ts', 'config.ts'],
   },
   http: {
     doors: [
@@ -95,12 +121,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'library',
       'jobs',
       'auth',
+      'audit',
+      'spaces',
+      'usage',
       'outgoing',
       'webhooks',
       'transformation',
       'db/health.ts',
       'storage/blob-store.ts',
     ],
-    windows: ['catalog', 'storage', 'services.ts', 'config.ts'],
+    windows: ['catalog', 'storage', 'services.ts', 'library-services.ts', 'config.ts', 'db/locks.ts'],
   },
 };

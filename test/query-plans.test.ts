@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AuditLog } from '../src/audit/audit-log.ts';
+import type { AuditQuery } from '../src/audit/audit-rows.ts';
 import { createKeyring } from '../src/auth/keyring.ts';
 import type { CatalogStore } from '../src/catalog/catalog-store.ts';
 import { createSqlCatalog } from '../src/catalog/sql/catalog.ts';
+import { createLocalCluster } from '../src/cluster/local.ts';
 import { openDatabase } from '../src/db/open.ts';
 import type { OpenDatabase } from '../src/db/schema.ts';
 import { PreparedStatements } from '../src/db/sqlite/prepared-statements.ts';
 import { SqlJobStore } from '../src/jobs/sql-job-store.ts';
+import { createLog } from '../src/log.ts';
 import { parsePath } from '../src/path.ts';
+import { described, file as entryOf } from './contracts/catalog/bench.ts';
 import { newJob } from './contracts/job-store/bench.ts';
 
 let folder: string;
@@ -52,9 +57,35 @@ describe('the queue, however many jobs wait,', () => {
   test('is claimed from by reading the oldest job of each client', async () => {
     await jobs.add(newJob('a'));
     const plans = await plansOf(() => jobs.claim(1000, 1));
-    expect(plans).toMatch(/job_waiting_idx \(status=\? AND priority=\? AND client>\?\)/);
-    expect(plans).toMatch(/job_waiting_idx \(status=\? AND priority=\? AND client=\?\)/);
+    expect(plans).toMatch(/job_waiting_idx \(space=\? AND status=\? AND priority=\? AND client>\?\)/);
+    expect(plans).toMatch(/job_waiting_idx \(space=\? AND status=\? AND priority=\? AND client=\?\)/);
     expect(plans).not.toMatch(/SCAN (job|own)\b|FOR DISTINCT/);
+  });
+
+  test('is claimed from by reading one job of each space', async () => {
+    await jobs.add(newJob('a', { space: 'acme' }));
+    const plans = await plansOf(() => jobs.claim(1000, 1));
+    expect(plans).toMatch(/job_\w+_idx \(space>\?\)/);
+    expect(plans).toMatch(/job_space_turn_idx \(space=\?\)/);
+    expect(plans).toMatch(/job_client_turn_idx \(space=\? AND client=\?\)/);
+  });
+
+  test('counts the jobs of a space in the index alone, and reads only its newest', async () => {
+    expect(await plansOf(() => jobs.counts('acme'))).toMatch(/COVERING INDEX job_space_idx \(space=\?\)/);
+    const page = { limit: 50, offset: 0, space: 'acme' };
+    for (const status of ['pending', undefined] as const) {
+      const plans = await plansOf(() => jobs.list({ ...page, status }));
+      expect(plans).toMatch(/COVERING INDEX job_space_idx \(space=\? AND status=\?\)/);
+      expect(plans).not.toMatch(/SCAN job\b/);
+    }
+    const others = [
+      () => jobs.throughput('acme'),
+      () => jobs.idsIn('error', 'acme'),
+      () => jobs.find('a', 'acme'),
+      () => jobs.newestOfPath(parsePath('a.mp4'), 'acme'),
+      () => jobs.newestOfVariant('a', 'acme'),
+    ];
+    for (const read of others) expect(await plansOf(read)).not.toMatch(/SCAN job\b/);
   });
 
   test('takes a job without counting them', async () => {
@@ -80,6 +111,12 @@ test('the first page of the API keys sorts none', async () => {
   expect(await plansOf(() => createKeyring({ database }).list({ limit: 10 }))).not.toMatch(SORTS);
 });
 
+test('the first page of the API keys of a space sorts none', async () => {
+  const plans = await plansOf(() => createKeyring({ database }).inSpace('acme').list({ limit: 10 }));
+  expect(plans).toMatch(/api_key_space_idx/);
+  expect(plans).not.toMatch(SORTS);
+});
+
 test('the item that was deleted last from a path is found by the path', async () => {
   const plans = await plansOf(() => catalog.trash.latestOf(parsePath('a.jpg')));
   expect(plans).toMatch(/trash_path_idx/);
@@ -87,10 +124,72 @@ test('the item that was deleted last from a path is found by the path', async ()
 });
 
 test('files to describe are claimed without reading the folders of the trash', async () => {
-  await catalog.files.put([
-    { path: parsePath('a.jpg'), size: 1, etag: 'a', modifiedAt: new Date(), createdAt: new Date() },
-  ]);
+  await catalog.files.put([entryOf(parsePath('a.jpg'))]);
   const plans = await plansOf(() => catalog.descriptions.claim(1, 1000));
   expect(plans).toMatch(/SEARCH hidden USING INTEGER PRIMARY KEY/);
   expect(plans).not.toMatch(/LIST SUBQUERY/);
+});
+
+describe('in a folder, however large the library,', () => {
+  const folder = parsePath('customers/acme');
+  const request = { folder, recursive: true, sort: 'name', order: 'asc', limit: 10 } as const;
+  const files: [string, () => Promise<unknown>][] = [
+    ['tags are listed', () => catalog.tags.list(folder)],
+    ['a tag is renamed', () => catalog.tags.rename('red', 'blue', folder)],
+    ['a tag is removed', () => catalog.tags.remove('green', folder)],
+    ['equal files are found', () => catalog.search.duplicates(10, undefined, folder)],
+    ['similar images are found', () => catalog.search.similar(10, undefined, folder)],
+    ['files are searched by name', () => catalog.search.page(request)],
+    ['files are searched, the newest first', () => catalog.search.page({ ...request, sort: 'relevance' })],
+    ['files are counted', () => catalog.search.total(request, false, 100)],
+    ['files are counted by kind', () => catalog.search.facets(request, false)],
+    ['a version is looked up', () => catalog.versions.exists('v', folder)],
+  ];
+
+  test.each(files)('%s by reading its files alone', async (_what, work) => {
+    // Queries of the thread for readers would not be seen.
+    catalog = createSqlCatalog({ db: database.db, reader: database.db });
+    const facts = { sha256: 'a', perceptualHash: '0123456789abcdef', width: 1, height: 1 };
+    const paths = ['customers/acme/a.jpg', 'customers/acme/b/c.jpg'].map(parsePath);
+    const ids = await catalog.files.put(paths.map((path) => entryOf(path)));
+    for (const id of ids) await catalog.descriptions.store(id, 'one', described(facts));
+    await catalog.tags.change(paths, { add: ['red', 'green'] });
+    const plans = await plansOf(work);
+    expect(plans).toMatch(/SEARCH/);
+    expect(plans).not.toMatch(/SCAN (asset|asset_tag|asset_version|folder|place|folder_usage)\b/);
+    expect(plans).not.toMatch(/asset_(all|known)_\w+ \([^)]*>/);
+  });
+
+  test('the trash is listed by the paths of its items', async () => {
+    const plans = await plansOf(() => catalog.trash.page(10, undefined, folder));
+    expect(plans).toMatch(/trash_path_idx \(path>\? AND path<\?\)/);
+    expect(plans).not.toMatch(/SCAN trash\b|trash_deleted_idx/);
+  });
+});
+
+describe('the audit log, however long it is,', () => {
+  const log = createLog({ level: 'silent', format: 'json' });
+  const audit = () => new AuditLog({ db: database.db, cluster: createLocalCluster(), log, keepMs: 1000 });
+  const plansOfPage = (query: Partial<AuditQuery>) => plansOf(() => audit().page({ space: '', limit: 10, ...query }));
+  const position = { at: new Date(0).toISOString(), id: 1 };
+
+  test.each<[Partial<AuditQuery>, string]>([
+    [{}, 'audit_space_idx'],
+    [{ after: position }, 'audit_space_idx'],
+    [{ from: new Date(0), to: new Date(1) }, 'audit_space_idx'],
+    [{ actions: ['key.created'] }, 'audit_action_idx'],
+    [{ actions: ['key.created', 'key.deleted'], after: position }, 'audit_action_idx'],
+    [{ actor: 'a', from: new Date(0) }, 'audit_actor_idx'],
+    [{ target: 't', after: position }, 'audit_target_idx'],
+  ])('is read by %j in the order of an index', async (query, index) => {
+    const plans = await plansOfPage(query);
+    expect(plans).toContain(`SEARCH audit USING INDEX ${index}`);
+    expect(plans).not.toMatch(SORTS);
+  });
+
+  test('finds old entries without reading the others', async () => {
+    const plans = await plansOf(() => audit().sweep());
+    expect(plans).toMatch(/audit_at_idx \(at<\?\)/);
+    expect(plans).not.toMatch(/SCAN audit\b/);
+  });
 });

@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/http/app.ts';
 import type { Routes } from '../src/http/endpoints/endpoint.ts';
 import { createLog } from '../src/log.ts';
-import { createServices, type Services } from '../src/services.ts';
+import { createServices, type LibraryServices } from '../src/services.ts';
 import { testDatabaseUrl } from './database.ts';
 import { createPlanting } from './s3/plant.ts';
 
@@ -19,7 +19,7 @@ export interface TestService {
   url: string;
   /** The data folder, for tests to read and modify. */
   data: string;
-  services: Services;
+  services: LibraryServices;
   /** Requests with the API key. */
   authorized(path: string, init?: RequestInit): Promise<Response>;
   /** Uploads files given by name and bytes. */

@@ -8,7 +8,7 @@ import { createServices } from '../../src/services.ts';
 import { readsOf } from '../../src/storage/blob-store.ts';
 import { announceChanges } from '../../src/storage/change-reports.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
-import { Originals } from '../../src/storage/originals.ts';
+import { CachedOriginals } from '../../src/storage/originals.ts';
 
 /**
  * The service, but uploads change the store without the catalog: no intent, row or folder fingerprint. Receiving,
@@ -20,7 +20,7 @@ const services = await createServices(config, log);
 const disk = await createDiskStore({ root: config.data.originals, temp: config.data.temp });
 const store = { ...readsOf(disk), ...announceChanges(disk, services.changes.original) };
 const library = new Library({
-  originals: new Originals(store, { checkMs: config.cache.originalCheckMs }),
+  originals: new CachedOriginals(store, { checkMs: config.cache.originalCheckMs }),
   variants: services.variants,
   jobs: services.queue,
   changes: services.changes,

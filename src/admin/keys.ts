@@ -1,4 +1,6 @@
+import { auditSystem } from '../audit/audit-rows.ts';
 import {
+  type ApiKey,
   DEFAULT_EXPIRES_IN,
   LONGEST_EXPIRES_IN,
   MAX_RATE_WINDOW,
@@ -10,6 +12,9 @@ import { ENVIRONMENT_ID } from '../auth/first-key.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import { quote } from '../path.ts';
 import { Refusal } from './refusal.ts';
+
+/** Actor of the commands in the audit log. */
+export const COMMAND = 'command of the operator';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Limits and default of a key's term, in days. */
@@ -58,13 +63,19 @@ export async function createKey(
   if (name !== undefined && (name.trim() === '' || name.length > 100)) {
     throw new Refusal(`Expected a name of 1 to 100 characters, received ${quote(name)}.`);
   }
-  const created = await keyring.create({
+  const requested = {
     name: name?.trim(),
     permissions,
     expiresInSeconds: Number(days) * DAY_SECONDS,
     remaining: parseQuota(input.remaining),
     rateLimit: parseRateLimit(input['rate-limit']),
-  });
+  };
+  const within = auditSystem<ApiKey>(COMMAND, (key) => ({
+    action: 'key.created',
+    target: key.id,
+    detail: { name: key.name, permissions: key.permissions, expiresAt: key.expiresAt },
+  }));
+  const created = await keyring.create(requested, within);
   return `API Key: ${created.key}
 It is shown only now. Id ${created.id}, permissions ${created.permissions.join(', ')}, expires ${created.expiresAt}.`;
 }
@@ -86,7 +97,12 @@ function parseRateLimit(text: string | undefined): RateLimit | undefined {
 }
 
 export async function revokeKey(keyring: Keyring, id: string): Promise<string> {
-  if (!(await keyring.remove(id))) throw new Refusal(`No key has the id ${quote(id)}.`);
+  const within = auditSystem<ApiKey>(COMMAND, (key) => ({
+    action: 'key.deleted',
+    target: key.id,
+    detail: { name: key.name },
+  }));
+  if (!(await keyring.remove(id, within))) throw new Refusal(`No key has the id ${quote(id)}.`);
   const warning = id === ENVIRONMENT_ID ? '\nThe next start creates it again while API_KEY is set.' : '';
   return `The key ${id} was revoked.${warning}`;
 }

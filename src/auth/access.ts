@@ -1,17 +1,24 @@
 import { createRequestWindows } from '../db/request-windows.ts';
 import type { OpenDatabase } from '../db/schema.ts';
+import type { Log } from '../log.ts';
 import { ensureAdmin } from './accounts.ts';
 import { createAuth, createAuthOnce } from './auth.ts';
 import { CachedKeyRows } from './cached-key-rows.ts';
+import { createInvitations } from './invitations.ts';
 import { createKeyRows } from './key-rows.ts';
 import { createKeyring } from './keyring.ts';
 import { createKnownClients, type KnownClientsOptions } from './known-clients.ts';
+import { createMembers } from './members.ts';
+import { createOidc, type OidcSettings } from './oidc.ts';
 import { OwnAccount } from './own-account.ts';
+import type { PasswordSignIn } from './password-sign-in.ts';
 import { createPasswords } from './passwords.ts';
+import { prepareSessionHolder } from './session-holder.ts';
 import { Sessions } from './sessions.ts';
 import { createSetup, type SetupNodes } from './setup.ts';
 import { SignInBackoff } from './sign-in-backoff.ts';
 import { SIGN_IN_WINDOW_MS, SignInTries } from './sign-in-tries.ts';
+import { createUsedCodes } from './used-codes.ts';
 
 export interface AccessSettings {
   /** API key from the environment. */
@@ -20,6 +27,11 @@ export interface AccessSettings {
   admin: { email: string; password: string; name: string } | undefined;
   maxQueuedSignIns: number;
   maxSignInFailures: number;
+  signIn: {
+    password: PasswordSignIn;
+    /** Identity provider; undefined without one. */
+    oidc: OidcSettings | undefined;
+  };
   knownClients: Pick<KnownClientsOptions, 'max' | 'days'>;
 }
 
@@ -32,14 +44,17 @@ export interface AccessOptions {
   secret: () => string;
   /** Called before a change of keys or sessions is acknowledged. */
   onChange: () => Promise<void>;
+  log: Log;
 }
 
 /** Creates accounts, sessions and keys, with those from the environment. */
 export async function openAccess(settings: AccessSettings, options: AccessOptions) {
-  const { publicUrl, database, nodes, secret, onChange } = options;
+  const { publicUrl, database, nodes, secret, onChange, log } = options;
   const { db, dialect, whenAvailable } = database;
   const passwords = createPasswords({ maxQueued: settings.maxQueuedSignIns });
-  const auth = createAuthOnce(() => createAuth({ db, secret: secret(), passwords, baseUrl: publicUrl }));
+  const auth = createAuthOnce(() =>
+    createAuth({ db, secret: secret(), passwords, passwordSignIn: settings.signIn.password, baseUrl: publicUrl }),
+  );
   // Other processes may change keys in a file, and cannot notify this one.
   const rows = dialect === 'sqlite' ? createKeyRows(database) : new CachedKeyRows({ database });
   const keyring = createKeyring({ database, rows, onChange });
@@ -50,11 +65,17 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
     if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
   });
   const sessions = new Sessions(auth);
+  const members = createMembers({ database, onChange });
+  const { oidc } = settings.signIn;
   const known = createKnownClients(database, { secret, ...settings.knownClients });
   return {
     auth,
     keyring,
     sessions,
+    findSessionHolder: prepareSessionHolder(database),
+    members,
+    invitations: createInvitations({ database, passwords, passwordSignIn: settings.signIn.password, onChange }),
+    oidc: oidc && createOidc(oidc, { database, members, usedCodes: createUsedCodes(db), secret, log }),
     account: new OwnAccount({ database, passwords, onChange }),
     signInTries: new SignInTries({
       shared: dialect === 'postgres' ? createRequestWindows(db, SIGN_IN_WINDOW_MS) : undefined,

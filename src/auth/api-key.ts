@@ -48,6 +48,8 @@ export function newRow(options: {
   permissions: readonly Permission[];
   now: number;
   expiresInSeconds: number;
+  /** Space that it is restricted to; empty (default) for none. */
+  space?: string;
   remaining?: number | null | undefined;
   rateLimit?: RateLimit | null | undefined;
 }): ApiKeyRow {
@@ -66,6 +68,7 @@ export function newRow(options: {
     expiresAt: new Date(options.now + options.expiresInSeconds * 1000).toISOString(),
     createdAt,
     updatedAt: createdAt,
+    space: options.space ?? '',
   };
 }
 
@@ -107,12 +110,21 @@ export function toApiKey(row: ApiKeyRow) {
     remaining: row.remaining,
     rateLimitEnabled: row.rateLimitMax !== null,
     rateLimit: rateLimitOf(row),
+    /** The space to which it is restricted; null for a key of the installation. */
+    space: row.space === '' ? null : row.space,
   };
 }
 
 export function rateLimitOf({ rateLimitMax, rateLimitWindowMs }: ApiKeyRow): RateLimit | null {
   if (rateLimitMax === null || rateLimitWindowMs === null) return null;
   return { max: rateLimitMax, window: rateLimitWindowMs / 1000 };
+}
+
+/** Time until the current window of a rate limit ends: at least 1, at most the window. @param now Unix milliseconds */
+export function secondsToNextWindow({ rateLimitWindowMs, rateLimitStartedAt }: ApiKeyRow, now: number): number {
+  const windowMs = rateLimitWindowMs ?? 0;
+  const leftMs = Math.min(windowMs, rateLimitStartedAt + windowMs - now);
+  return Math.max(1, Math.ceil(leftMs / 1000));
 }
 
 /** Parses stored permissions. An unreadable value grants none. */

@@ -199,11 +199,12 @@ describe('a session', () => {
   });
 });
 
-test('nothing but sign-in, sign-out and the session answers over HTTP, not even to the signed-in account', async () => {
+test('nothing but sign-in, sign-out, the session and the second factor answers over HTTP, not even to the signed-in account', async () => {
   await ensureAdmin({ db: database.db, ...ADMIN });
   const cookie = cookieOf(await signIn());
   const endpoints = Object.values(auth.api).filter((endpoint) => typeof endpoint.path === 'string');
-  const open = ['/sign-in/email', '/sign-out', '/get-session'];
+  const secondFactor = ['enable', 'disable', 'verify-totp', 'verify-backup-code'].map((name) => `/two-factor/${name}`);
+  const open = ['/sign-in/email', '/sign-out', '/get-session', ...secondFactor];
   expect(endpoints.length).toBeGreaterThan(25);
   for (const { path, options } of endpoints) {
     if (open.includes(path)) continue;

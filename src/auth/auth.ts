@@ -2,7 +2,11 @@ import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { ownSessions } from './own-sessions.ts';
+import { assertMaySignIn, type PasswordSignIn } from './password-sign-in.ts';
 import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
+import { claimCode, SECOND_FACTOR_PATHS, secondFactor } from './second-factor.ts';
+import { createUsedCodes, type UsedCodes } from './used-codes.ts';
 
 export const AUTH_BASE_PATH = '/api/auth';
 
@@ -15,8 +19,16 @@ export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
  */
 export const CLIENT_ADDRESS_HEADER = 'x-darkroom-client-address';
 
+/**
+ * Request header with the space whose host a session begins at: the session is valid there alone, because the owner of
+ * the host could collect its cookies. Also overwritten by the caller.
+ */
+export const SPACE_HEADER = 'x-darkroom-space';
+
+const PASSWORD_PATH = '/sign-in/email';
+
 /** Endpoints of better-auth that are served over HTTP. */
-const OPEN_PATHS: readonly string[] = ['/sign-in/email', '/sign-out', '/get-session'];
+const OPEN_PATHS: readonly string[] = [PASSWORD_PATH, '/sign-out', '/get-session', ...SECOND_FACTOR_PATHS];
 
 export type Auth = Pick<ReturnType<typeof createAuth>, 'api' | 'handler'>;
 
@@ -24,15 +36,17 @@ export type Auth = Pick<ReturnType<typeof createAuth>, 'api' | 'handler'>;
  * Creates accounts and sessions with better-auth. The tables have to exist.
  * @param options.secret signs session cookies; at least 32 characters
  * @param options.passwords hashes and verifies passwords
+ * @param options.passwordSignIn who may sign in with a password
  * @param options.baseUrl public base URL; without one, the origin of the request is trusted
  */
 export function createAuth(options: {
   db: Kysely<Schema>;
   secret: string;
   passwords?: Passwords;
+  passwordSignIn?: PasswordSignIn;
   baseUrl?: string | undefined;
 }) {
-  const { db, secret, passwords = PLAIN_PASSWORDS, baseUrl } = options;
+  const { db, secret, passwords = PLAIN_PASSWORDS, passwordSignIn = 'true', baseUrl } = options;
   return betterAuth({
     appName: 'Darkroom',
     // Origin only: a path would replace `basePath`.
@@ -42,7 +56,19 @@ export function createAuth(options: {
     secrets: [{ version: 1, value: secret }],
     database: { db, type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, password: passwords },
-    hooks: { before: refuseClosedPaths() },
+    session: { additionalFields: { space: { type: 'string', required: false, input: false, returned: false } } },
+    plugins: [secondFactor(), ownSessions()],
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (session, context) => {
+            if (context?.path === PASSWORD_PATH) await assertMaySignIn(db, passwordSignIn, session.userId);
+            return { data: { ...session, space: context?.headers?.get(SPACE_HEADER) ?? '' } };
+          },
+        },
+      },
+    },
+    hooks: { before: guardEndpoints(createUsedCodes(db)) },
     // The defaults of better-auth depend on NODE_ENV.
     rateLimit: { enabled: true, storage: 'memory' },
     advanced: {
@@ -75,8 +101,9 @@ export function createAuthOnce(make: () => Auth): Auth {
   };
 }
 
-function refuseClosedPaths() {
+function guardEndpoints(usedCodes: UsedCodes) {
   return createAuthMiddleware(async (context) => {
     if (context.request !== undefined && !OPEN_PATHS.includes(context.path)) throw new APIError('NOT_FOUND');
+    await claimCode(context, usedCodes);
   });
 }

@@ -92,6 +92,7 @@ describe('after an upgrade from the previous version, a key', () => {
       id: 'id-plain',
       name: 'plain',
       permissions: ['read', 'upload', 'manage', 'admin'],
+      space: '',
     });
     expect(await keyring.verify('reading')).toMatchObject({ permissions: ['read'] });
     expect(await keyring.verify('unreadable')).toMatchObject({ permissions: [] });
@@ -113,6 +114,7 @@ describe('after an upgrade from the previous version, a key', () => {
       remaining: null,
       rateLimitEnabled: false,
       rateLimit: null,
+      space: null,
     });
     expect(await find('nameless')).toMatchObject({ name: '', start: '', prefix: 'oy_', enabled: true });
     expect(await find('limited')).toMatchObject({ rateLimitEnabled: true, rateLimit: { max: 3, window: 86_400 } });

@@ -37,7 +37,12 @@ describe('a new key', () => {
   test('takes a name, a term and permissions', async () => {
     const made = await keyring.create({ name: 'Blog', expiresInSeconds: 86_400, permissions: ['read', 'upload'] });
     expect(made).toMatchObject({ name: 'Blog', expiresAt: new Date(keys.clock.now + DAY_MS).toISOString() });
-    expect(await keyring.verify(made.key)).toEqual({ id: made.id, name: 'Blog', permissions: ['read', 'upload'] });
+    expect(await keyring.verify(made.key)).toEqual({
+      id: made.id,
+      name: 'Blog',
+      permissions: ['read', 'upload'],
+      space: '',
+    });
   });
 
   test('is stored hashed, and nowhere in the database files', async () => {
@@ -127,7 +132,7 @@ describe('a key is refused', () => {
     const { key, id } = await keyring.create({ rateLimit: { max: 2, window: 86_400 } });
     expect(await keyring.verify(key)).toMatchObject({ id });
     expect(await keyring.verify(key)).toMatchObject({ id });
-    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited' });
+    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited', retryAfterSeconds: 86_400 });
   });
 });
 
@@ -139,7 +144,7 @@ describe('a rate limit', () => {
     await keyring.verify(key);
     keys.clock.now += 59_999;
     expect(await keyring.verify(key)).toMatchObject({ id });
-    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited' });
+    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited', retryAfterSeconds: 1 });
     keys.clock.now += 1;
     expect(await keyring.verify(key)).toMatchObject({ id });
   });
@@ -156,7 +161,7 @@ describe('a rate limit', () => {
     await keyring.verify(key);
     keys.clock.now -= 5;
     await keyring.verify(key);
-    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited' });
+    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited', retryAfterSeconds: 60 });
   });
 
   test('takes nothing from the quota when it refuses', async () => {
@@ -214,7 +219,7 @@ describe('changing a key', () => {
     const rateLimit = { max: 1, window: 60 };
     expect(await keyring.update(id, { remaining: null, rateLimit })).toMatchObject({ remaining: null, rateLimit });
     await keyring.verify(key);
-    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited' });
+    expect(await keyring.verify(key)).toEqual({ refused: 'rate limited', retryAfterSeconds: 60 });
     await keyring.update(id, { rateLimit: null });
     for (let use = 0; use < 3; use++) expect(await keyring.verify(key)).toMatchObject({ id });
   });

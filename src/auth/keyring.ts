@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { insertWhere } from '../db/insert.ts';
+import { inTransaction, type Within } from '../db/locks.ts';
 import type { ApiKeyRow, OpenDatabase, Schema } from '../db/schema.ts';
+import { badRequest } from '../errors.ts';
+import { quote } from '../path.ts';
 import {
   type ApiKey,
   DEFAULT_EXPIRES_IN,
@@ -14,6 +17,7 @@ import {
   quotaColumns,
   type RateLimit,
   rateLimitColumns,
+  secondsToNextWindow,
   toApiKey,
 } from './api-key.ts';
 import { ensureFirstKey, storeEnvironmentKey } from './first-key.ts';
@@ -21,8 +25,14 @@ import { countUse } from './key-limits.ts';
 import { createKeyRows, type KeyRows, prepareFind } from './key-rows.ts';
 import { isSame } from './signature.ts';
 
-export interface Refusal {
-  readonly refused: 'unknown' | 'disabled' | 'expired' | 'exhausted' | 'rate limited';
+export type Refusal =
+  | { readonly refused: 'unknown' | 'disabled' | 'expired' | 'exhausted' }
+  | { readonly refused: 'rate limited'; readonly retryAfterSeconds: number };
+
+/** The holder of a valid key. */
+export interface KeyHolder extends Pick<ApiKey, 'id' | 'name' | 'permissions'> {
+  /** The only space that the key may enter; empty for a key of the installation, which may enter all. */
+  space: string;
 }
 
 export interface NewKey {
@@ -35,11 +45,17 @@ export interface NewKey {
   remaining?: number | null | undefined;
   /** Default none, as null. */
   rateLimit?: RateLimit | null | undefined;
+  /** The space to which it is restricted. Default none, as null; in a space, that space. */
+  space?: string | null | undefined;
 }
 
 type KeyChange = Pick<NewKey, 'name' | 'remaining' | 'rateLimit'> & { enabled?: boolean | undefined };
 
+/** Creates, lists, changes, revokes and verifies API keys: all, or those of a space. */
 export type Keyring = ReturnType<typeof createKeyring>;
+
+/** The part of a keyring that a space has for its own keys. Those of others do not exist there. */
+export type SpaceKeyring = ReturnType<typeof manageKeys>;
 
 /** Minimum interval between two writes of a key's last use, in ms. */
 const LAST_USE_PRECISION_MS = 60_000;
@@ -54,48 +70,107 @@ export interface KeyringOptions {
   now?: () => number;
 }
 
-/** Creates, lists, changes, revokes and verifies API keys. */
 export function createKeyring(options: KeyringOptions) {
-  const { database, onChange, now = Date.now } = options;
-  const { db, file } = database;
+  const { database, now = Date.now } = options;
+  const { db } = database;
   const { rows = createKeyRows(database) } = options;
-  /** Completes a change: an acknowledged one is durable, and applies on all nodes. */
-  async function commit<T>(change: Promise<T>): Promise<T> {
+  const commit = createCommit(options);
+  const managing: ManagingOptions = { db, rows, commit, now };
+  return {
+    ...manageKeys(managing, undefined),
+    storeEnvironmentKey: (key: string) => commit(storeEnvironmentKey(db, now(), key)),
+    ensureFirstKey: () => ensureFirstKey(db, now()),
+    /** Imports a key of another installation; false when it exists already. */
+    adopt: (row: ApiKeyRow) => commit(adoptKey(db, row)),
+    verify: createVerify({ db, rows, findStored: prepareFind(database), now }),
+    inSpace: (space: string): SpaceKeyring => manageKeys(managing, space),
+  };
+}
+
+type Commit = <T>(change: Promise<T>) => Promise<T>;
+
+/** Creates the function that completes a change: an acknowledged one is durable, and applies on all nodes. */
+function createCommit({ database: { file }, onChange }: KeyringOptions): Commit {
+  return async (change) => {
     const result = await change;
     await onChange?.();
     await file.assertDurable();
     return result;
-  }
-  return {
-    storeEnvironmentKey: (key: string) => commit(storeEnvironmentKey(db, now(), key)),
-    ensureFirstKey: () => ensureFirstKey(db, now()),
-    create: (key: NewKey = {}) => commit(createKey(db, now(), key)),
-    /** Imports a key of another installation; false when it exists already. */
-    adopt: (row: ApiKeyRow) => commit(adoptKey(db, row)),
-    verify: createVerify({ db, rows, findStored: prepareFind(database), now }),
-    /** Lists keys, oldest first, without their values. SQLite accepts an offset only after a limit. */
-    async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
-      await rows.writeUses();
-      const keys = db.selectFrom('api_key').selectAll().orderBy('createdAt').orderBy('id');
-      return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
-    },
-    update: (id: string, change: KeyChange) => commit(updateKey(db, now(), id, change)),
-    /** Revokes a key permanently; false when no key has this id. */
-    async remove(id: string): Promise<boolean> {
-      const { numDeletedRows } = await commit(db.deleteFrom('api_key').where('id', '=', id).executeTakeFirstOrThrow());
-      return numDeletedRows > 0n;
-    },
   };
 }
 
+interface ManagingOptions {
+  db: Kysely<Schema>;
+  rows: KeyRows;
+  commit: Commit;
+  now: () => number;
+}
+
+/** @param space restricts everything to the keys of this space; undefined for those of all, and of the installation */
+function manageKeys({ db, rows, commit, now }: ManagingOptions, space: string | undefined) {
+  return {
+    /**
+     * @param within writes in the transaction of the change, as in the other functions
+     * @throws HttpProblem 400 for a space that does not exist or, in a space, for another one
+     */
+    create: async (key: NewKey = {}, within?: Within<ApiKey>) =>
+      commit(createKey(db, now(), ownKey(key, space), within)),
+    /** Lists keys, oldest first, without their values. SQLite accepts an offset only after a limit. */
+    async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
+      await rows.writeUses();
+      let keys = db.selectFrom('api_key').selectAll().orderBy('createdAt').orderBy('id');
+      if (space !== undefined) keys = keys.where('space', '=', space);
+      return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
+    },
+    update: (id: string, change: KeyChange, within?: Within<ApiKey>) =>
+      commit(updateKey(db, now(), { id, space, change, within })),
+    /** Revokes a key permanently; false when no key has this id. */
+    remove: (id: string, within?: Within<ApiKey>) => commit(removeKey(db, { id, space, within })),
+  };
+}
+
+/** Returns the key that may be created in a space. @throws HttpProblem 400 for one of another place */
+function ownKey(key: NewKey, space: string | undefined): NewKey {
+  if (space === undefined) return key;
+  if (key.space !== undefined && key.space !== space) throw unknownSpace(key.space);
+  return { ...key, space };
+}
+
+function unknownSpace(received: string | null) {
+  const shown = received === null ? 'null' : quote(received);
+  return badRequest(`Expected the id of a space as "space", received ${shown}.`, 'validation_failed');
+}
+
 /** Creates a key. Only this result contains `key`. */
-async function createKey(db: Kysely<Schema>, now: number, options: NewKey): Promise<ApiKey & { key: string }> {
+async function createKey(
+  db: Kysely<Schema>,
+  now: number,
+  options: NewKey,
+  within?: Within<ApiKey>,
+): Promise<ApiKey & { key: string }> {
   const { name = 'API key', expiresInSeconds = DEFAULT_EXPIRES_IN, permissions = PERMISSIONS } = options;
   const key = generateKey();
   const { remaining, rateLimit } = options;
-  const row = newRow({ id: generateKeyId(), key, name, permissions, now, expiresInSeconds, remaining, rateLimit });
-  await db.insertInto('api_key').values(row).execute();
+  const space = options.space ?? '';
+  const terms = { permissions, now, expiresInSeconds, remaining, rateLimit, space };
+  const row = newRow({ id: generateKeyId(), key, name, ...terms });
+  await changeWithin(db, within, async (transaction) => {
+    await insertKey(transaction, row);
+    return toApiKey(row);
+  });
   return { ...toApiKey(row), key };
+}
+
+/** @throws HttpProblem 400 for a space that does not exist */
+async function insertKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<void> {
+  const { space } = row;
+  if (space === '') {
+    await db.insertInto('api_key').values(row).execute();
+    return;
+  }
+  const exists = sql`exists (select 1 from space where id = ${space})`;
+  // PostgreSQL cannot be queried for a text with NUL.
+  if (space.includes('\0') || !(await insertWhere(db, 'api_key', row, exists))) throw unknownSpace(space);
 }
 
 function adoptKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<boolean> {
@@ -103,23 +178,65 @@ function adoptKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<boolean> {
   return insertWhere(db, 'api_key', row, isNew);
 }
 
+interface Found {
+  id: string;
+  /** Only a key of this space is found; undefined for any. */
+  space: string | undefined;
+  within: Within<ApiKey> | undefined;
+}
+
 /** Changes the provided fields; a new quota retains its refill. Undefined when no key has this id. */
-async function updateKey(db: Kysely<Schema>, now: number, id: string, change: KeyChange): Promise<ApiKey | undefined> {
-  const row = await db
-    .updateTable('api_key')
-    .set({
-      ...(change.name !== undefined && { name: change.name }),
-      ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
-      ...(change.remaining === null && quotaColumns(null)),
-      // Restart the interval: an overdue refill would replace the new value.
-      ...(typeof change.remaining === 'number' && { remaining: change.remaining, refilledAt: now }),
-      ...(change.rateLimit !== undefined && rateLimitColumns(change.rateLimit)),
-      updatedAt: new Date(now).toISOString(),
-    })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row && toApiKey(row);
+function updateKey(
+  db: Kysely<Schema>,
+  now: number,
+  { id, space, change, within }: Found & { change: KeyChange },
+): Promise<ApiKey | undefined> {
+  return changeWithin(db, within, async (transaction) => {
+    const row = await transaction
+      .updateTable('api_key')
+      .set({
+        ...(change.name !== undefined && { name: change.name }),
+        ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
+        ...(change.remaining === null && quotaColumns(null)),
+        // Restart the interval: an overdue refill would replace the new value.
+        ...(typeof change.remaining === 'number' && { remaining: change.remaining, refilledAt: now }),
+        ...(change.rateLimit !== undefined && rateLimitColumns(change.rateLimit)),
+        updatedAt: new Date(now).toISOString(),
+      })
+      .where('id', '=', id)
+      .$if(space !== undefined, (key) => key.where('space', '=', space as string))
+      .returningAll()
+      .executeTakeFirst();
+    return row && toApiKey(row);
+  });
+}
+
+/** @returns false when no key has this id */
+async function removeKey(db: Kysely<Schema>, { id, space, within }: Found): Promise<boolean> {
+  const removed = await changeWithin(db, within, async (transaction) => {
+    const row = await transaction
+      .deleteFrom('api_key')
+      .where('id', '=', id)
+      .$if(space !== undefined, (key) => key.where('space', '=', space as string))
+      .returningAll()
+      .executeTakeFirst();
+    return row && toApiKey(row);
+  });
+  return removed !== undefined;
+}
+
+/** Changes a key, and in the same transaction calls `within` with it. */
+function changeWithin(
+  db: Kysely<Schema>,
+  within: Within<ApiKey> | undefined,
+  change: (db: Kysely<Schema>) => Promise<ApiKey | undefined>,
+): Promise<ApiKey | undefined> {
+  if (!within) return change(db);
+  return inTransaction(db, async (transaction) => {
+    const key = await change(transaction);
+    if (key) await within(transaction, key);
+    return key;
+  });
 }
 
 interface VerifyOptions {
@@ -136,9 +253,10 @@ function createVerify({ db, rows, findStored, now }: VerifyOptions) {
     if (await countUse(db, row.id, now())) return undefined;
     const stored = await findStored(row.hash);
     if (stored === undefined) return { refused: 'unknown' };
-    return { refused: stored.remaining === 0 ? 'exhausted' : 'rate limited' };
+    if (stored.remaining === 0) return { refused: 'exhausted' };
+    return { refused: 'rate limited', retryAfterSeconds: secondsToNextWindow(stored, now()) };
   }
-  return async (presented: string): Promise<Pick<ApiKey, 'id' | 'name' | 'permissions'> | Refusal> => {
+  return async (presented: string): Promise<KeyHolder | Refusal> => {
     const hashed = hashKey(presented);
     const row = await rows.find(hashed);
     if (row === undefined || !isSame(row.hash, hashed)) return { refused: 'unknown' };
@@ -150,7 +268,7 @@ function createVerify({ db, rows, findStored, now }: VerifyOptions) {
     } else if (row.lastUsedAt === null || isOutdated(row.lastUsedAt, now())) {
       rows.noteUse(row.id, new Date(now()).toISOString());
     }
-    return { id: row.id, name: row.name, permissions: parsePermissions(row.permissions) };
+    return { id: row.id, name: row.name, permissions: parsePermissions(row.permissions), space: row.space };
   };
 }
 

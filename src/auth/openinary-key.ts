@@ -57,6 +57,7 @@ function identityOf(row: ForeignRow, now: number) {
     createdAt,
     updatedAt: timeOf(row, 'updatedAt') ?? createdAt,
     lastUsedAt: timeOf(row, 'lastRequest'),
+    space: '',
   };
 }
 

@@ -1,7 +1,11 @@
 import type { Transaction } from 'kysely';
+import { isUniqueViolation } from '../db/conflicts.ts';
+import type { Within } from '../db/locks.ts';
 import type { OpenDatabase, Schema, SessionRow, UserRow } from '../db/schema.ts';
 import { badRequest, HttpProblem, notFound, unauthorized } from '../errors.ts';
+import { accountExists } from './accounts.ts';
 import { type Passwords, withPriority } from './passwords.ts';
+import { tokenOf } from './session-holder.ts';
 
 /** Session without its token, for its owner. */
 export interface ListedSession {
@@ -35,7 +39,7 @@ type Current = Pick<SessionRow, 'id' | 'userId'>;
 const MAX_LISTED = 1000;
 
 /**
- * Changes the admin's account and sessions. The endpoints of better-auth are not used: they show the tokens of sessions
+ * Changes the own account and its sessions. The endpoints of better-auth are not used: they show the tokens of sessions
  * and refuse a session that is older than a day.
  */
 export class OwnAccount {
@@ -58,15 +62,27 @@ export class OwnAccount {
     return session;
   }
 
+  /** Finds the user of a verified cookie; undefined when the session has ended since. */
+  holder(presented: string): Promise<Pick<UserRow, 'id' | 'name' | 'twoFactorEnabled'> | undefined> {
+    return this.#options.database.db
+      .selectFrom('session')
+      .innerJoin('user', 'user.id', 'session.userId')
+      .select(['user.id', 'user.name', 'user.twoFactorEnabled'])
+      .where('session.token', '=', tokenOf(presented))
+      .executeTakeFirst();
+  }
+
   /**
    * Sets the password.
    * @param change.revokeOthers ends all other sessions
+   * @param within called in the transaction of the change, as in the other methods
    * @throws HttpProblem 403 for a wrong current password, 429 after too many of them
    */
   async changePassword(
     { id, userId }: Current,
     change: { currentPassword: string; newPassword: string; revokeOthers: boolean },
     attempt: Try,
+    within?: Within,
   ): Promise<void> {
     await this.#assertPassword(userId, change.currentPassword, attempt);
     const password = await withPriority(() => this.#options.passwords.hash(change.newPassword));
@@ -74,14 +90,19 @@ export class OwnAccount {
       const account = transaction.updateTable('account').set({ password, updatedAt: new Date().toISOString() });
       await account.where('userId', '=', userId).where('providerId', '=', 'credential').execute();
       if (change.revokeOthers) await othersOf(transaction, { id, userId }).execute();
-    });
+    }, within);
   }
 
   /**
    * Changes the name or the address. The address is used to sign in, so it needs the password.
-   * @throws HttpProblem 400 for an address without the password, else as `changePassword`
+   * @throws HttpProblem 400 for an address without the password, 409 for one with an account, else as `changePassword`
    */
-  async update({ userId }: Current, { name, email, currentPassword }: AccountChange, attempt: Try): Promise<UserRow> {
+  async update(
+    { userId }: Current,
+    { name, email, currentPassword }: AccountChange,
+    attempt: Try,
+    within?: Within,
+  ): Promise<UserRow> {
     const user = await this.#user(userId);
     const isMoving = email !== undefined && email.toLowerCase() !== user.email;
     if (isMoving && currentPassword === undefined) {
@@ -90,9 +111,12 @@ export class OwnAccount {
     // A provided password has to be correct even where none is needed.
     if (currentPassword !== undefined) await this.#assertPassword(userId, currentPassword, attempt);
     const changed = { ...(name !== undefined && { name }), ...(isMoving && { email: email.toLowerCase() }) };
-    await this.#write(async (transaction) => {
+    const write = this.#write(async (transaction) => {
       const row = transaction.updateTable('user').set({ ...changed, updatedAt: new Date().toISOString() });
       await row.where('id', '=', userId).execute();
+    }, within);
+    await write.catch((error: unknown) => {
+      throw isMoving && isUniqueViolation(error) ? accountExists(email) : error;
     });
     return this.#user(userId);
   }
@@ -115,18 +139,18 @@ export class OwnAccount {
   }
 
   /** @throws HttpProblem 404 */
-  async endSession({ userId }: Current, id: string): Promise<void> {
+  async endSession({ userId }: Current, id: string, within?: Within): Promise<void> {
     await this.#write(async (transaction) => {
       const ended = transaction.deleteFrom('session').where('userId', '=', userId).where('id', '=', id);
       const { numDeletedRows } = await ended.executeTakeFirst();
       if (Number(numDeletedRows) === 0) throw notFound('Session not found.', 'session_not_found');
-    });
+    }, within);
   }
 
-  async endOtherSessions(current: Current): Promise<void> {
+  async endOtherSessions(current: Current, within?: Within): Promise<void> {
     await this.#write(async (transaction) => {
       await othersOf(transaction, current).execute();
-    });
+    }, within);
   }
 
   async #user(id: string): Promise<UserRow> {
@@ -144,9 +168,12 @@ export class OwnAccount {
     });
   }
 
-  async #write(work: (transaction: Transaction<Schema>) => Promise<void>): Promise<void> {
+  async #write(work: (transaction: Transaction<Schema>) => Promise<void>, within?: Within): Promise<void> {
     const { database, onChange } = this.#options;
-    await database.db.transaction().execute(work);
+    await database.db.transaction().execute(async (transaction) => {
+      await work(transaction);
+      await within?.(transaction);
+    });
     await onChange();
     await database.file.assertDurable();
   }
@@ -154,14 +181,4 @@ export class OwnAccount {
 
 function othersOf(transaction: Transaction<Schema>, { id, userId }: Current) {
   return transaction.deleteFrom('session').where('userId', '=', userId).where('id', '<>', id);
-}
-
-/** Extracts the token of a cookie: it precedes a dot and the signature, which is verified elsewhere. */
-function tokenOf(presented: string): string {
-  const [encoded = ''] = presented.split(/\.|%2E/i, 1);
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
 }

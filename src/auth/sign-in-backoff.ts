@@ -53,17 +53,27 @@ export class SignInBackoff {
    * Signs in, unless an attempt is too early.
    * @param email address of an account that may not exist
    * @param client address of the client
+   * @param isComplete false for a result that needs a second factor: `complete` is called after it
    * @throws HttpProblem 429; any error of `signIn`, of which a wrong password counts as a failure
    */
-  async try<T>(email: string, client: string, signIn: () => Promise<T>): Promise<T> {
+  async try<T>(
+    email: string,
+    client: string,
+    signIn: () => Promise<T>,
+    isComplete: (result: T) => boolean = () => true,
+  ): Promise<T> {
     const account = hash('sha256', email.toLowerCase(), 'base64url');
     const isKnown = await this.#known.has(email, client);
     const result = isKnown
       ? await withPriority(() => this.#attempt(this.#ofTrusted, `${account} ${client}`, signIn))
       : await this.#attempt(this.#ofAccounts, account, signIn);
-    // The sign-in succeeded. A client that cannot be added now is added by its next sign-in.
-    await this.#known.add(email, client).catch(() => undefined);
+    if (isComplete(result)) await this.complete(email, client);
     return result;
+  }
+
+  /** Adds the client of a completed sign-in to the known ones. One that cannot be added now is added by its next sign-in. */
+  async complete(email: string, client: string): Promise<void> {
+    await this.#known.add(email, client).catch(() => undefined);
   }
 
   /**

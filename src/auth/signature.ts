@@ -8,7 +8,7 @@ import { quote } from '../path.ts';
 // purposes.
 
 /** Purposes with a derived key. Add new purposes here: none may sign with the secret itself. */
-export const DERIVED_PURPOSES = ['job-clients', 'sign-in-clients'] as const;
+export const DERIVED_PURPOSES = ['job-clients', 'oidc-state', 'sign-in-clients'] as const;
 
 export type DerivedPurpose = (typeof DERIVED_PURPOSES)[number];
 
@@ -17,6 +17,24 @@ const KEY_BYTES = 32;
 /** Derives the HMAC key of a purpose with HKDF-SHA256 (RFC 5869). Call it once, not for each signature. */
 export function deriveKey(secret: string, purpose: DerivedPurpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `darkroom/${purpose}`, KEY_BYTES));
+}
+
+/** One secret, or several while one is being replaced: each of them may have signed. */
+export type Secrets = string | readonly string[];
+
+/** A secret that was replaced. It verifies until this time in Unix milliseconds, and signs nothing. */
+export interface ReplacedSecret {
+  secret: string;
+  until: number;
+}
+
+/** Returns the secrets that verify now, the present one first; none without a present one. */
+export function verifyingSecrets(
+  { secret, replacedSecrets }: { secret: string | undefined; replacedSecrets: readonly ReplacedSecret[] },
+  now = Date.now(),
+): string[] {
+  if (secret === undefined) return [];
+  return [secret, ...replacedSecrets.filter(({ until }) => until > now).map((replaced) => replaced.secret)];
 }
 
 /** Signed text of a delivery URL, without its expiry. */
@@ -39,8 +57,8 @@ export function signDelivery(signed: DeliveryText, secret: string): string {
 }
 
 /** Checks a signature as `checkSignature` does. None is valid for an ambiguous text. */
-export function checkDelivery(signed: DeliveryText, presented: string, secret: string): SignatureCheck {
-  const check = checkSignature(writeDelivery(signed), presented, secret);
+export function checkDelivery(signed: DeliveryText, presented: string, secrets: Secrets): SignatureCheck {
+  const check = checkByAny(writeDelivery(signed), presented, secrets);
   return check === 'valid' && ambiguityOf(signed) !== undefined ? 'wrong' : check;
 }
 
@@ -77,8 +95,8 @@ export function signUpload(signed: UploadText, secret: string): string {
 }
 
 /** Checks a signature as `checkSignature` does. */
-export function checkUpload(signed: UploadText, presented: string, secret: string): SignatureCheck {
-  return checkSignature(writeUpload(signed), presented, secret);
+export function checkUpload(signed: UploadText, presented: string, secrets: Secrets): SignatureCheck {
+  return checkByAny(writeUpload(signed), presented, secrets);
 }
 
 function writeUpload({ folder, expires }: UploadText): string {
@@ -108,6 +126,14 @@ export function checkSignature(text: string, presented: string, secret: string |
   if (!/^[0-9a-f]+$/i.test(presented)) return 'malformed';
   const expected = sign(text, secret).slice(0, presented.length);
   return isSame(expected, presented) ? 'valid' : 'wrong';
+}
+
+/** Checks by each secret, so that the time does not reveal which one has signed. */
+function checkByAny(text: string, presented: string, secrets: Secrets): SignatureCheck {
+  const all = typeof secrets === 'string' ? [secrets] : secrets;
+  const checks = all.map((secret) => checkSignature(text, presented, secret));
+  if (checks.includes('valid')) return 'valid';
+  return checks.includes('malformed') ? 'malformed' : 'wrong';
 }
 
 /** Compares two secrets in constant time. */

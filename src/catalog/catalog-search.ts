@@ -91,15 +91,18 @@ export interface DuplicatePage {
   next: string | undefined;
 }
 
-/** Searches in the whole library. */
+/** Searches in the library, or in a folder. */
 export interface Searches {
   page(request: SearchRequest): Promise<SearchPage>;
   /** Counts the matches, up to a ceiling. */
   total(filter: AssetFilter, isNear: boolean, ceiling: number): Promise<number>;
   /** Counts the matches by kind, tag and type, among the first hundred thousand. */
   facets(filter: AssetFilter, isNear: boolean): Promise<Facets>;
-  /** Finds files with equal bytes. */
-  duplicates(limit: number, after?: string): Promise<DuplicatePage>;
-  /** Finds similar images: their perceptual hashes differ by at most three bits from that of the first. */
-  similar(limit: number, after?: string): Promise<DuplicatePage>;
+  /** Finds files with equal bytes, in the library or in a folder and all folders below it. */
+  duplicates(limit: number, after?: string, folder?: StoragePath): Promise<DuplicatePage>;
+  /**
+   * Finds similar images, in the library or in a folder and all folders below it: their perceptual hashes differ by at
+   * most three bits from that of the first.
+   */
+  similar(limit: number, after?: string, folder?: StoragePath): Promise<DuplicatePage>;
 }

@@ -30,8 +30,33 @@ export interface CatalogStore extends CatalogRows {
    * @returns the number of files indexed; fewer than `limit` when none is left
    */
   makeSearchable(limit: number): Promise<number>;
+  /**
+   * Has files indexed again that are in a space and are not known to be: to be called after its folder became that of a
+   * space. Until then a search in the space takes as long as one in the library. A folder that is no longer that of a
+   * space needs nothing.
+   */
+  indexSpace(folder: StoragePath): Promise<void>;
   /** Updates the kinds of all files if the accepted further types have changed. */
   followTypes(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * The part of the catalog that a space has as well. The rest follows the storage, and the library does that for all
+ * spaces.
+ */
+export interface SpaceCatalog extends SpaceRows, Pick<CatalogStore, 'listing' | 'usage' | 'words' | 'tags' | 'search'> {
+  /** As `CatalogStore.inOneStep`. */
+  inOneStep<T>(work: (rows: SpaceRows) => Promise<T>): Promise<T>;
+}
+
+/** The rows of a space that can be changed in one step. */
+export interface SpaceRows {
+  readonly files: Pick<Files, 'find' | 'put' | 'named'>;
+  readonly folders: Pick<Folders, 'below' | 'remove'>;
+  readonly intents: Pick<Intents, 'begin' | 'finish' | 'find'>;
+  readonly trash: Omit<TrashRows, 'put'>;
+  readonly versions: VersionRows;
+  readonly events: Events;
 }
 
 /** Rows that can be changed in one step. */

@@ -23,14 +23,17 @@ export interface TagCount {
   count: number;
 }
 
-/** Tags of all files. Changes of many files are made in small steps. */
+/**
+ * Tags of all files, or of those in a folder and in all folders below it. Changes of many files are made in small
+ * steps.
+ */
 export interface Tags {
   /** Returns all tags, sorted by UTF-16 code units. */
-  list(): Promise<TagCount[]>;
+  list(folder?: StoragePath): Promise<TagCount[]>;
   /** Renames a tag; merges it if the new name exists. @returns the number of files changed */
-  rename(tag: string, name: string): Promise<number>;
+  rename(tag: string, name: string, folder?: StoragePath): Promise<number>;
   /** @returns the number of files that had the tag */
-  remove(tag: string): Promise<number>;
+  remove(tag: string, folder?: StoragePath): Promise<number>;
   /** @returns the paths that have files */
   change(
     paths: readonly StoragePath[],

@@ -26,8 +26,8 @@ export interface TrashRows {
   find(id: string): Promise<TrashItem | undefined>;
   /** Returns the item deleted last from a path. */
   latestOf(path: StoragePath): Promise<TrashItem | undefined>;
-  /** Returns a page of items, latest deletion first. */
-  page(limit: number, after?: TrashPosition): Promise<TrashItem[]>;
+  /** Returns a page of items, latest deletion first. @param folder limits them to those from inside a folder */
+  page(limit: number, after?: TrashPosition, folder?: StoragePath): Promise<TrashItem[]>;
   /** Returns expired items, oldest first. @param now milliseconds since 1970 */
   expired(now: number, limit: number): Promise<TrashItem[]>;
   remove(id: string): Promise<void>;
@@ -51,7 +51,8 @@ export interface AssetVersion {
 export interface VersionRows {
   /** Adds the current bytes of a file, with the dimensions of the image. @param assetId the id of its row */
   add(assetId: number, version: Omit<AssetVersion, 'width' | 'height'>): Promise<void>;
-  exists(id: string): Promise<boolean>;
+  /** @param folder limits it to versions of the files in a folder, and in all folders below it */
+  exists(id: string, folder?: StoragePath): Promise<boolean>;
   /** Returns the versions of a file, newest first. */
   of(path: StoragePath): Promise<AssetVersion[]>;
   /** Returns the version ids of a file, or of all files below a folder. */

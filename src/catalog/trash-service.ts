@@ -1,14 +1,14 @@
 import type { StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists, BlobNotFound } from '../storage/blob-store.ts';
 import type { RetentionStore } from '../storage/retention-store.ts';
-import { type CatalogStore, IntentClaimed } from './catalog-store.ts';
+import { IntentClaimed, type SpaceCatalog } from './catalog-store.ts';
 import { hiddenFolder, hiddenId, hiddenPath } from './hidden.ts';
 import type { Intent, IntentKind } from './records.ts';
 import type { TrashItem } from './retained-rows.ts';
 import type { TrashRecovery } from './trash-recovery.ts';
 
 export interface TrashServiceOptions {
-  catalog: CatalogStore;
+  catalog: SpaceCatalog;
   retention: RetentionStore;
   recovery: Pick<TrashRecovery, 'recover' | 'noteUnfinished' | 'settleTrashed' | 'settleRestored' | 'settleRefused'>;
   /** Name of this process. */

@@ -16,6 +16,8 @@ export interface NodeCaches {
   variants: { evictLocal(path: StoragePath): Promise<void> };
   /** API keys and sessions. */
   access: { evict(): void; markStale(): void };
+  /** Spaces with their rules. */
+  spaces: { load(): Promise<void> };
   /** Undefined if this node describes nothing. */
   describing: { wake(): void } | undefined;
   /** Undefined without other nodes. */
@@ -34,6 +36,7 @@ export class Changes {
   readonly #log: Log;
   #caches: NodeCaches | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #retrySpaces: NodeJS.Timeout | undefined;
 
   constructor(bus: Bus, log: Log) {
     this.#bus = bus;
@@ -68,8 +71,14 @@ export class Changes {
     await this.#bus.publish({ kind: 'key' });
   };
 
+  /** Called when spaces have changed, and this node applies the change already. */
+  readonly spaces = async (): Promise<void> => {
+    await this.#bus.publish({ kind: 'spaces' });
+  };
+
   close(): void {
     clearTimeout(this.#retry);
+    clearTimeout(this.#retrySpaces);
   }
 
   #apply(message: Message, caches: NodeCaches): void {
@@ -91,6 +100,9 @@ export class Changes {
         caches.originals.markStale();
         void this.#catchUp(caches);
         return;
+      case 'spaces':
+        void this.#loadSpaces(caches);
+        return;
       case 'key':
         caches.access.evict();
     }
@@ -101,7 +113,19 @@ export class Changes {
     caches.originals.markStale();
     // The database may not be available yet.
     caches.access.markStale();
+    void this.#loadSpaces(caches);
     void this.#catchUp(caches);
+  }
+
+  /** Retries until the spaces are known. Until then the last known rules apply. */
+  async #loadSpaces(caches: NodeCaches): Promise<void> {
+    try {
+      await caches.spaces.load();
+    } catch (err) {
+      this.#log.debug({ err }, 'spaces cannot be read at the moment');
+      clearTimeout(this.#retrySpaces);
+      this.#retrySpaces = setTimeout(() => void this.#loadSpaces(caches), RETRY_MS);
+    }
   }
 
   /** Retries until the invalidations are known; resolves after the first attempt. */

@@ -12,6 +12,8 @@ const message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('variants'), path, isFolder }),
   /** Evict all variants. */
   z.object({ kind: z.literal('cleared') }),
+  /** Spaces were created, changed or deleted. */
+  z.object({ kind: z.literal('spaces') }),
   /** API keys have changed. */
   z.object({ kind: z.literal('key') }),
   /** Work of `Once` for this key has finished, and its result can be looked up. */

@@ -30,7 +30,7 @@ export function derive(values: Values) {
     fonts: fontPaths(values),
     storage,
     database: { ...values.database, sessionUrl: values.database.sessionUrl ?? values.database.url },
-    auth: { ...values.auth, admin: deriveAdmin(values.auth.admin) },
+    auth: deriveAuth(values.auth),
     upload: deriveUpload(values.upload),
     cache: {
       ...values.cache,
@@ -63,6 +63,10 @@ export function variantMemoryOf({ memoryBytes }: { memoryBytes: number }): numbe
 function deriveHttp(http: Values['http']) {
   return {
     ...http,
+    /** Start of links in responses, before a path that begins with a slash. */
+    linkBase: http.publicUrl ?? '',
+    /** As `linkBase`, where links are relative to the host. */
+    pathBase: '',
     maxConnectionsPerAddress: http.maxConnectionsPerAddress ?? shareOf(http.maxConnections),
   };
 }
@@ -84,6 +88,8 @@ function dataPaths(directory: string) {
     /** Last invalidation that the cache of variants has applied. */
     invalidated: resolve(directory, 'invalidated'),
     database: resolve(directory, 'darkroom.db'),
+    /** Rules of spaces, for a start without PostgreSQL. */
+    spaces: resolve(directory, 'spaces.json'),
   };
 }
 
@@ -104,8 +110,24 @@ function deriveStorage({ bucket, accessKeyId, secretAccessKey, ...options }: Val
   return { kind: 's3' as const, bucket, accessKeyId, secretAccessKey, ...options };
 }
 
+function deriveAuth(auth: Values['auth']) {
+  return {
+    ...auth,
+    admin: deriveAdmin(auth.admin),
+    signIn: deriveSignIn(auth.signIn),
+    replacedSecrets: auth.replacedSecrets.map((secret) => ({ secret, until: Number.POSITIVE_INFINITY })),
+  };
+}
+
 function deriveAdmin({ email, password, name }: Values['auth']['admin']) {
   return email !== undefined && password !== undefined ? { email, password, name } : undefined;
+}
+
+/** Ways to sign in; `oidc` is undefined without an identity provider. */
+function deriveSignIn({ password, oidc }: Values['auth']['signIn']) {
+  const { issuer, clientId, clientSecret, ...options } = oidc;
+  const isSet = issuer !== undefined && clientId !== undefined && clientSecret !== undefined;
+  return { password, oidc: isSet ? { issuer, clientId, clientSecret, ...options } : undefined };
 }
 
 function deriveUpload(upload: Values['upload']) {
@@ -116,6 +138,8 @@ function deriveUpload(upload: Values['upload']) {
   const ofAllAnonymous = anonymousBytes(maxTempBytes, maxFileBytes);
   return {
     ...upload,
+    /** Kinds and MIME types that a space accepts; undefined for all. */
+    types: undefined as readonly string[] | undefined,
     maxTempBytes,
     maxTempBytesPerClient: Math.min(Math.max(perClient, maxFileBytes), ofAllAnonymous),
     maxUnauthenticatedBytes: Math.max(upload.maxUnauthenticatedBytes, maxFileBytes),

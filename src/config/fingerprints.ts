@@ -23,12 +23,14 @@ export async function fingerprintsOf({
     (await deriveKey(secret, `${bucket}/${prefix}`, DERIVED_LENGTH)).toString('base64url');
   return {
     API_SECRET: await hide(auth.secret ?? ''),
+    API_SECRET_OLD: await hide(JSON.stringify(auth.replacedSecrets.map(({ secret }) => secret))),
     STORAGE_BUCKET_NAME: hashOf(bucket),
     STORAGE_PREFIX: hashOf(prefix),
     DELIVERY_MODE: hashOf(http.deliveryMode),
     PRESETS: hashOf(limits.presets),
     COMPAT: hashOf([compat.cloudinary, compat.imgproxy !== undefined]),
     IMGPROXY_KEY: await hide(JSON.stringify(compat.imgproxy?.keys ?? [])),
+    ...(await fingerprintsOfSignIn(auth.signIn, hide)),
     EXTRA_TYPES: hashOf(limits.documents.toSorted()),
     MAX_INPUT_MEGAPIXELS: hashOf(limits.inputMegapixels),
     MAX_ANIMATION_FRAMES: hashOf(limits.animationFrames),
@@ -40,6 +42,24 @@ export async function fingerprintsOf({
     MAX_GIF_MEGAPIXELS: hashOf(limits.formatMegapixels.gif),
     MAX_VIDEO_OUTPUT_SIDE: hashOf(limits.videoOutput.side),
     MAX_VIDEO_OUTPUT_MEGAPIXELS: hashOf(limits.videoOutput.pixels),
+  };
+}
+
+/** A node with another identity provider would take people for others, or give them other roles. */
+async function fingerprintsOfSignIn(
+  { password, oidc }: FingerprintedSettings['auth']['signIn'],
+  hide: (secret: string) => Promise<string>,
+): Promise<Record<string, string>> {
+  return {
+    PASSWORD_SIGN_IN: hashOf(password),
+    OIDC_ISSUER: hashOf(oidc?.issuer ?? ''),
+    OIDC_CLIENT_ID: hashOf(oidc?.clientId ?? ''),
+    OIDC_CLIENT_SECRET: await hide(oidc?.clientSecret ?? ''),
+    OIDC_NAME: hashOf(oidc?.name ?? ''),
+    OIDC_SCOPES: hashOf(oidc?.scopes ?? ''),
+    OIDC_ROLES_CLAIM: hashOf(oidc?.rolesClaim ?? ''),
+    OIDC_ROLES: hashOf(oidc?.roles ?? []),
+    OIDC_DEFAULT_ROLE: hashOf(oidc?.defaultRole ?? ''),
   };
 }
 

@@ -72,6 +72,44 @@ export const outgoingUrl = () =>
     .refine((text) => !text.includes('#') && URL.canParse(text) && !new URL(text).username && !new URL(text).password)
     .describe('an http or https URL without user, password and "#"');
 
+/** Hosts for which http is as good as https. */
+const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Issuer of OpenID Connect, as it is written: a `/` at its end belongs to it. */
+export const issuer = () =>
+  z.string().refine(isIssuer).describe('an https URL without user, password, "?" and "#" (http only for localhost)');
+
+function isIssuer(text: string): boolean {
+  const url = /^https?:\/\/[^?#]+$/.test(text) ? URL.parse(text) : null;
+  if (!url || url.username || url.password) return false;
+  return url.protocol === 'https:' || OWN_HOSTS.includes(url.hostname);
+}
+
+/** Scopes, separated by spaces. */
+export const scopes = () =>
+  z
+    .string()
+    .transform((text) => [...new Set(text.split(' ').filter((scope) => scope !== ''))])
+    .refine((items) => items.includes('openid') && items.every((item) => /^[!#-[\]-~]+$/.test(item)))
+    .transform((items) => items.join(' '))
+    .describe('scopes separated by spaces, one of which is openid');
+
+/** `group=role` and `group=space:role`, separated by commas. A group may have several roles. */
+export const claimedRoles = <const T extends string>(roles: readonly T[]) =>
+  list()
+    .transform((items) => items.map((item) => readClaimedRole(item, roles)))
+    .refine((items) => items.every((item) => item !== undefined))
+    .transform((items) => items.filter((item) => item !== undefined))
+    .describe(`groups with roles (${roles.join(', ')}) such as media=editor,acme-team=acme:admin`);
+
+function readClaimedRole<T extends string>(item: string, roles: readonly T[]) {
+  const [, group, space = '', name] = /^(.+)=(?:([a-z0-9][a-z0-9-]{1,39}):)?([a-z]+)$/.exec(item) ?? [];
+  const role = roles.find((one) => one === name);
+  // The library is not a space: its roles are those of the installation.
+  if (group === undefined || role === undefined || space === 'default') return undefined;
+  return { group: group.trim(), space, role };
+}
+
 /** URL of a PostgreSQL database. */
 export const databaseUrl = () =>
   z
@@ -100,6 +138,12 @@ export const presets = () =>
     .refine((pairs) => new Set(pairs.map(([name]) => name)).size === pairs.length)
     .transform((pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs))
     .describe('presets such as thumb=w_200,h_200;hero=w_1600, each name (letters, digits, "-", "_") once');
+
+/** Texts without commas, separated by commas. */
+export const secrets = (minLength: number, max: number) =>
+  list()
+    .refine((items) => items.length <= max && items.every((item) => item.length >= minLength))
+    .describe(`at most ${max} texts of at least ${minLength} characters, separated by commas`);
 
 /** Secret bytes in hexadecimal digits; several while keys are rotated. */
 export const hexadecimal = () =>

@@ -2,12 +2,14 @@
 const GROUPS = [
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
   ['IMGPROXY_KEY', 'IMGPROXY_SALT'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
   ['STORAGE_BUCKET_NAME', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'],
 ] as const;
 
 /** Checks the rules over several settings. @returns a line for each broken rule */
 export function checkRules(environment: NodeJS.ProcessEnv): string[] {
-  return [groupErrors, databaseErrors, cdnErrors, signingErrors, imgproxyErrors].flatMap((check) => check(environment));
+  const checks = [groupErrors, databaseErrors, cdnErrors, signingErrors, imgproxyErrors, signInErrors];
+  return checks.flatMap((check) => check(environment));
 }
 
 function groupErrors(environment: NodeJS.ProcessEnv): string[] {
@@ -17,6 +19,21 @@ function groupErrors(environment: NodeJS.ProcessEnv): string[] {
     const missing = group.filter((name) => !environment[name]);
     return missing.map((name) => `${name}: expected a value because ${present} is set, received nothing`);
   });
+}
+
+/** Settings that have no effect without an identity provider. */
+const OF_OIDC = ['OIDC_NAME', 'OIDC_SCOPES', 'OIDC_ROLES_CLAIM', 'OIDC_ROLES', 'OIDC_DEFAULT_ROLE'] as const;
+
+function signInErrors(environment: NodeJS.ProcessEnv): string[] {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, PASSWORD_SIGN_IN } = environment;
+  if (OIDC_ISSUER || OIDC_CLIENT_ID || OIDC_CLIENT_SECRET) return [];
+  const lines: string[] = [];
+  const present = OF_OIDC.find((name) => environment[name]);
+  if (present) lines.push(`OIDC_ISSUER: expected a value because ${present} is set, received nothing`);
+  if (PASSWORD_SIGN_IN === 'owners' || PASSWORD_SIGN_IN === 'false') {
+    lines.push(`OIDC_ISSUER: expected a value because PASSWORD_SIGN_IN is ${PASSWORD_SIGN_IN}, received nothing`);
+  }
+  return lines;
 }
 
 function databaseErrors({
@@ -48,9 +65,13 @@ function cdnErrors({ CDN_PURGE_URL, CDN_PURGE_TOKEN, CDN_PURGE_STYLE, CDN_TAGS }
   return CDN_PURGE_STYLE ? without('CDN_PURGE_STYLE') : [];
 }
 
-function signingErrors({ DELIVERY_MODE, API_SECRET, COMPAT, IMGPROXY_KEY }: NodeJS.ProcessEnv): string[] {
-  if (DELIVERY_MODE !== 'signed') return [];
+function signingErrors(environment: NodeJS.ProcessEnv): string[] {
+  const { DELIVERY_MODE, API_SECRET, API_SECRET_OLD, COMPAT, IMGPROXY_KEY } = environment;
   const lines: string[] = [];
+  if (API_SECRET_OLD && !API_SECRET) {
+    lines.push('API_SECRET: expected a value because API_SECRET_OLD is set, received nothing');
+  }
+  if (DELIVERY_MODE !== 'signed') return lines;
   if (!API_SECRET) lines.push('API_SECRET: expected a value because DELIVERY_MODE is signed, received nothing');
   const services = listOf(COMPAT);
   if (services.includes('cloudinary')) {

@@ -11,9 +11,11 @@ import {
   oneOf,
   origins,
   path,
+  secrets,
   text,
 } from './formats.ts';
 import { inSection, setting } from './setting.ts';
+import { signIn } from './sign-in-settings.ts';
 
 /** Services whose URLs can be answered. */
 const COMPATIBLE = ['cloudinary', 'imgproxy'] as const;
@@ -154,6 +156,13 @@ export const log = {
   }),
 };
 
+export const usage = {
+  flushMs: setting('USAGE_FLUSH_MS', integer(100, 3_600_000), {
+    default: '10000',
+    about: 'Interval at which a node stores [usage](audit-and-usage.md#usage). A kill loses what was counted since.',
+  }),
+};
+
 export const tracing = {
   module: setting('TRACING_MODULE', path('a file'), {
     about:
@@ -211,6 +220,13 @@ export const auth = {
     secret: true,
     about: 'Signs delivery URLs and presigned uploads; at least 16 characters. Without it neither is available.',
   }),
+  replacedSecrets: setting('API_SECRET_OLD', secrets(16, 5), {
+    secret: true,
+    default: '',
+    about:
+      'Earlier values of `API_SECRET`, separated by commas, newest first; at most 5. URLs and uploads signed with them ' +
+      'stay valid; nothing is signed with them.',
+  }),
   signatureMaxSeconds: setting('SIGNATURE_MAX_EXPIRES_IN', integer(1, 1e9), {
     default: '3600',
     about:
@@ -257,6 +273,7 @@ export const auth = {
       about: 'Days after the last sign-in from such an address until it is deleted.',
     }),
   },
+  signIn,
 };
 
 export const compat = {

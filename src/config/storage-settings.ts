@@ -121,6 +121,12 @@ export const retention = {
     default: '30',
     about: 'Days after which files in the trash are deleted permanently.',
   }),
+  auditDays: setting('AUDIT_DAYS', integer(0, 36_500), {
+    default: '90',
+    about:
+      'Days for which entries of the [audit log](audit-and-usage.md) are retained. 0: they are only written to the ' +
+      'log of the service.',
+  }),
 };
 
 export const purges = {

@@ -1,5 +1,5 @@
 import { cluster, events, limits, render, renderBudget, video } from './rendering-settings.ts';
-import { auth, compat, data, database, fonts, http, log, mode, tracing } from './service-settings.ts';
+import { auth, compat, data, database, fonts, http, log, mode, tracing, usage } from './service-settings.ts';
 import { inSection, listOfSettings, SECTIONS, type Setting, type ValuesOf } from './setting.ts';
 import { cache, catalog, purges, retention, storage, webhooks } from './storage-settings.ts';
 import { outgoing, pull, upload } from './upload-settings.ts';
@@ -7,7 +7,7 @@ import { outgoing, pull, upload } from './upload-settings.ts';
 /** Every setting, at the position of its value in `Config`. */
 export const tree = {
   http,
-  ...inSection('Service', { mode, data, fonts, database, log, tracing }),
+  ...inSection('Service', { mode, data, fonts, database, log, usage, tracing }),
   ...inSection('Access', { auth, compat }),
   ...inSection('Limits', { pull, outgoing, upload, kept: retention }),
   limits,

@@ -20,3 +20,8 @@ export async function retryConflicts<T>(run: (attempt: number) => Promise<T>, co
     }
   }
 }
+
+/** True for the error of a row whose unique value exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return ['23505', 'SQLITE_CONSTRAINT_UNIQUE'].includes(codeOf(driverError(error)));
+}

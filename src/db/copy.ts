@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { SCHEMA_SETTINGS } from './migrate.ts';
+import { copyRequirement, SCHEMA_SETTINGS } from './migrate.ts';
 import type { OpenDatabase, Schema } from './schema.ts';
 
 /**
@@ -19,6 +19,13 @@ const TABLES = [
   'storage_total',
   'outbox',
   'webhook',
+  'space',
+  'member',
+  'invitation',
+  'twoFactor',
+  'used_code',
+  'audit',
+  'usage_day',
   'folder',
   'asset',
   'asset_tag',
@@ -31,6 +38,7 @@ const TABLES = [
 const SERIAL = {
   job: 'sequence',
   outbox: 'sequence',
+  audit: 'id',
   folder: 'id',
   asset: 'id',
 } as const satisfies Partial<Record<keyof Schema, string>>;
@@ -55,6 +63,7 @@ export function copyDatabase(from: OpenDatabase, to: OpenDatabase): Promise<Reco
       const counts: [Table, number][] = [];
       for (const table of TABLES) counts.push([table, await copyTable(table, source, target)]);
       await copySequences(source, target);
+      await copyRequirement(source, target);
       return Object.fromEntries(counts) as Record<Table, number>;
     }),
   );

@@ -3,6 +3,16 @@ import { clockOf } from './clock.ts';
 import { inTransaction, lockUntilEnd } from './locks.ts';
 import type { OpenDatabase } from './schema.ts';
 
+/** Tickets of a space, or of the library. Those of others are unknown there. */
+export interface DownloadTickets {
+  /** Lifetime of a ticket. */
+  readonly seconds: number;
+  /** @returns a ticket for this content; undefined when too many are valid, of all spaces together */
+  issue(content: string): Promise<string | undefined>;
+  /** Returns the content of a ticket and uses it up; undefined for an invalid one. */
+  redeem(ticket: string): Promise<string | undefined>;
+}
+
 export interface DownloadTicketOptions {
   /** Maximum number of valid tickets. */
   max?: number;
@@ -19,15 +29,16 @@ const TICKET_SECONDS = 60;
  * Creates tickets for one download each, valid for a minute on every node. A browser downloads by a GET, and a list of
  * ten thousand files is too long for a URL. Only a hash of a ticket is stored.
  */
-export function createDownloadTickets({ db }: Pick<OpenDatabase, 'db'>, options: DownloadTicketOptions = {}) {
+export function createDownloadTickets(
+  { db }: Pick<OpenDatabase, 'db'>,
+  options: DownloadTicketOptions = {},
+): DownloadTickets & { inSpace(space: string): DownloadTickets } {
   const { max = MAX_TICKETS, now } = options;
   const time = clockOf(db, now);
-  return {
-    /** Lifetime of a ticket. */
+  const inSpace = (space: string): DownloadTickets => ({
     seconds: TICKET_SECONDS,
 
-    /** @returns a ticket for this content; undefined when too many are valid */
-    async issue(content: string): Promise<string | undefined> {
+    async issue(content) {
       const ticket = randomBytes(24).toString('base64url');
       const isIssued = await inTransaction(db, async (transaction) => {
         await lockUntilEnd(transaction, 'download tickets');
@@ -35,22 +46,26 @@ export function createDownloadTickets({ db }: Pick<OpenDatabase, 'db'>, options:
         const out = transaction.selectFrom('download_ticket').select((eb) => eb.fn.countAll<number>().as('count'));
         const { count } = await out.executeTakeFirstOrThrow();
         if (Number(count) >= max) return false;
-        const row = { hash: hashOf(ticket), content, expiresAt: time(TICKET_SECONDS * 1000) };
+        const row = { hash: hashOf(ticket, space), content, expiresAt: time(TICKET_SECONDS * 1000) };
         await transaction.insertInto('download_ticket').values(row).execute();
         return true;
       });
       return isIssued ? ticket : undefined;
     },
 
-    /** Returns the content of a ticket and uses it up; undefined for an invalid one. */
-    async redeem(ticket: string): Promise<string | undefined> {
-      const used = db.deleteFrom('download_ticket').where('hash', '=', hashOf(ticket)).where('expiresAt', '>', time());
-      return (await used.returning('content').executeTakeFirst())?.content;
+    async redeem(ticket) {
+      const used = db.deleteFrom('download_ticket').where('hash', '=', hashOf(ticket, space));
+      const valid = used.where('expiresAt', '>', time());
+      return (await valid.returning('content').executeTakeFirst())?.content;
     },
-  };
+  });
+  return { ...inSpace(''), inSpace };
 }
 
-/** A ticket is long and random, so a fast hash without salt is enough. */
-function hashOf(ticket: string): string {
-  return hash('sha256', ticket, 'base64url');
+/**
+ * A ticket is long and random, so a fast hash without salt is enough. The space is part of what is hashed: elsewhere
+ * the ticket is unknown.
+ */
+function hashOf(ticket: string, space: string): string {
+  return hash('sha256', space === '' ? ticket : `${space} ${ticket}`, 'base64url');
 }

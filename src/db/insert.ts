@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
 import { inTransaction, lockUntilEnd } from './locks.ts';
 import type { Schema } from './schema.ts';
 
@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts';
 export async function insertWhere<Table extends keyof Schema>(
   db: Kysely<Schema>,
   table: Table,
-  row: Schema[Table],
+  row: Insertable<Schema[Table]>,
   condition: RawBuilder<unknown>,
 ): Promise<boolean> {
   const columns = Object.keys(row).map((name) => sql.ref(name));

@@ -24,6 +24,9 @@ export async function shareUntilEnd(transaction: Transaction<Schema>, name: stri
   if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock_shared(${lockNumber(name)})`.execute(transaction);
 }
 
+/** A write in the transaction of a change, with its result. It may run more than once, as the transaction may. */
+export type Within<Result = void> = (transaction: Transaction<Schema>, result: Result) => Promise<void>;
+
 /**
  * Runs work in a transaction: in the passed one, or in a new one. After a conflict with another transaction it runs
  * again, so it must have no effects outside of the database.

@@ -11,7 +11,10 @@ export type MigrateMode = 'auto' | 'off';
 /** Settings with this prefix describe the tables of their database. */
 export const SCHEMA_SETTINGS = 'schema.';
 
-/** The setting that stores `COMPATIBLE_FROM` of the version that changed the tables last. */
+/**
+ * The setting that stores the latest migration that a version has to know: `COMPATIBLE_FROM` of the version that changed
+ * the tables last, or a later one whose rows an older version would misunderstand.
+ */
 const COMPATIBLE_FROM_SETTING = `${SCHEMA_SETTINGS}compatible_from`;
 
 const INITIAL = '001-initial';
@@ -53,7 +56,21 @@ export async function runMigrations(db: Kysely<Schema>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
-  await writeSetting(db, COMPATIBLE_FROM_SETTING, COMPATIBLE_FROM);
+  await requireMigration(db, COMPATIBLE_FROM);
+}
+
+/** Prevents versions that do not know a migration from starting on these tables, permanently. */
+export async function requireMigration(db: Kysely<Schema>, name: string): Promise<void> {
+  const required = await readSetting(db, COMPATIBLE_FROM_SETTING);
+  // Development versions stored names that were merged since.
+  const isKnown = required !== undefined && required in MIGRATIONS;
+  if (!isKnown || required < name) await writeSetting(db, COMPATIBLE_FROM_SETTING, name);
+}
+
+/** Requires of a copy the migration that its source requires. */
+export async function copyRequirement(from: Kysely<Schema>, to: Kysely<Schema>): Promise<void> {
+  const required = await readSetting(from, COMPATIBLE_FROM_SETTING);
+  if (required !== undefined && required in MIGRATIONS) await requireMigration(to, required);
 }
 
 /**

@@ -3,6 +3,7 @@ import * as initial from './migrations/001-initial.ts';
 import * as apiKeys from './migrations/002-api-keys.ts';
 import * as outbox from './migrations/003-outbox.ts';
 import * as growth from './migrations/004-growth.ts';
+import * as spaces from './migrations/005-spaces.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never
@@ -14,7 +15,11 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '002-api-keys': apiKeys,
   '003-outbox': outbox,
   '004-growth': growth,
+  '005-spaces': spaces,
 };
+
+/** Added roles. Earlier versions give every session all permissions. */
+export const ROLES_MIGRATION = '005-spaces';
 
 /** Latest migration of the oldest version that can run alongside this one on the same tables. */
 export const COMPATIBLE_FROM = '003-outbox';

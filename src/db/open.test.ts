@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { QuestionThread } from '../runtime/question-thread.ts';
+import { requireMigration, runMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './open.ts';
 import { openSqlite } from './sqlite/open.ts';
@@ -117,6 +118,17 @@ describe('an existing database', () => {
     await db.updateTable('setting').set({ value: '999-future' }).where('name', '=', 'schema.compatible_from').execute();
     await close();
     await expect(openDatabase({ file })).rejects.toThrow(/Cannot open the database .*darkroom\.db: .*999-future/);
+  });
+
+  test('whose rows older versions would misunderstand keeps them out, also after a later migration', async () => {
+    const { db, close } = await openDatabase({ file });
+    const required = db.selectFrom('setting').select('value').where('name', '=', 'schema.compatible_from');
+    await requireMigration(db, '005-spaces');
+    await requireMigration(db, '003-outbox');
+    expect(await required.execute()).toEqual([{ value: '005-spaces' }]);
+    await runMigrations(db);
+    expect(await required.execute()).toEqual([{ value: '005-spaces' }]);
+    await close();
   });
 
   test('whose tables are out of date is left as it is with DATABASE_MIGRATE=off', async () => {

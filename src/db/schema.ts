@@ -4,7 +4,8 @@ import type { DatabaseFile } from './sqlite/database-file.ts';
 
 /**
  * The rows in both databases. Times are ISO 8601 texts in UTC, which sort chronologically; booleans are 0 and 1. The
- * first four tables are better-auth's, column for column.
+ * first four tables are better-auth's, column for column, as is `twoFactor`. A `space` is the id of one; empty for the
+ * installation.
  */
 export interface Schema extends CatalogSchema {
   user: UserRow;
@@ -21,6 +22,13 @@ export interface Schema extends CatalogSchema {
   download_ticket: DownloadTicketRow;
   sign_in_client: SignInClientRow;
   webhook: WebhookRow;
+  space: SpaceRow;
+  member: MemberRow;
+  invitation: InvitationRow;
+  twoFactor: TwoFactorRow;
+  used_code: UsedCodeRow;
+  audit: AuditRow;
+  usage_day: UsageDayRow;
 }
 
 /** An open database, SQLite or PostgreSQL. */
@@ -58,6 +66,7 @@ export interface UserRow {
   image: string | null;
   createdAt: string;
   updatedAt: string;
+  twoFactorEnabled: number;
 }
 
 export interface SessionRow {
@@ -69,6 +78,8 @@ export interface SessionRow {
   ipAddress: string | null;
   userAgent: string | null;
   userId: string;
+  /** The only space in which it is valid; empty for a session that is valid everywhere. */
+  space: Generated<string>;
 }
 
 export interface AccountRow {
@@ -133,6 +144,7 @@ export interface ApiKeyRow {
   expiresAt: string | null;
   createdAt: string;
   updatedAt: string;
+  space: string;
 }
 
 /** Facts that the service stores about itself, by name. */
@@ -184,6 +196,8 @@ export interface JobRow {
   kind: Generated<string>;
   /** Data for kinds other than transcodes. */
   payload: string | null;
+  /** The space that requested it, on whose services it runs. The path is that of the library all the same. */
+  space: Generated<string>;
 }
 
 /** A number of jobs; triggers maintain it. Several rows of a status are summed. */
@@ -204,6 +218,8 @@ export interface JobEventRow {
   type: string;
   /** JSON. */
   data: string;
+  /** The space of the job. */
+  space: Generated<string>;
 }
 
 /** Stored bytes and files: row 2 of shared variants, row 3 of originals that were fetched from other hosts. */
@@ -258,4 +274,100 @@ export interface WebhookRow {
   /** Start of the current series of failures. */
   failingSince: string | null;
   createdAt: string;
+  space: Generated<string>;
+}
+
+/** A folder that is a root of its own, with keys, members, rules and a secret. */
+export interface SpaceRow {
+  id: string;
+  name: string;
+  /** Path in the library. */
+  folder: string;
+  enabled: number;
+  /** JSON: a list of host names in lower case. */
+  hosts: string;
+  /** JSON: an object; absent rules are those of the installation. */
+  rules: string;
+  /** Signs URLs and uploads; 43 characters. */
+  secret: string;
+  /** The previous secret, which is still accepted until then. */
+  previousSecret: string | null;
+  previousUntil: string | null;
+  createdAt: string;
+}
+
+/** A role of a person in the installation or in a space. */
+export interface MemberRow {
+  userId: string;
+  space: string;
+  role: string;
+  /** `oidc` for a role that each sign-in through the identity provider sets; `given` by a person. */
+  source: 'given' | 'oidc';
+  createdAt: string;
+}
+
+/** An invitation that was not accepted yet. */
+export interface InvitationRow {
+  id: string;
+  /** SHA-256 of the token, base64url without padding. */
+  hash: string;
+  space: string;
+  role: string;
+  /** The only address that may accept it; null for any. */
+  email: string | null;
+  /** Id of the user; null for an API key. */
+  createdBy: string | null;
+  createdAt: string;
+  expiresAt: string;
+}
+
+export interface TwoFactorRow {
+  id: string;
+  /** Encrypted. */
+  secret: string;
+  backupCodes: string;
+  userId: string;
+  verified: number | null;
+  failedVerificationCount: number | null;
+  lockedUntil: string | null;
+}
+
+/** A one-time code that was used a short time ago. */
+export interface UsedCodeRow {
+  /** Hash of the user's id and the code. */
+  hash: string;
+  usedAt: string;
+}
+
+/** An entry of the audit log; never changed. */
+export interface AuditRow {
+  /** Order of the entries. */
+  id: Generated<number>;
+  at: string;
+  space: string;
+  actorType: 'user' | 'key' | 'signature' | 'nobody' | 'system';
+  actorId: string | null;
+  actorName: string | null;
+  action: string;
+  /** A path is relative to the space. */
+  target: string | null;
+  /** JSON: an object without secrets. */
+  detail: string;
+  address: string | null;
+  requestId: string | null;
+}
+
+/** Usage of a day in UTC (`2026-11-27`), of an API key or, with an empty key, of all others. */
+export interface UsageDayRow {
+  space: string;
+  day: string;
+  key: string;
+  requests: Generated<number>;
+  deliveredBytes: Generated<number>;
+  uploadedBytes: Generated<number>;
+  renders: Generated<number>;
+  renderMs: Generated<number>;
+  transcodeMs: Generated<number>;
+  /** Stored bytes at the end of the day; null in rows of keys. */
+  storedBytes: number | null;
 }

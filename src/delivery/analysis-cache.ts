@@ -5,9 +5,8 @@ import { SingleFlight } from '../concurrency.ts';
 import type { AnalysisResults, AnalysisResultTypes, AnalysisSpec } from '../image/analysis/analysis.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { InputLimits } from '../image/input.ts';
-import type { StoragePath } from '../path.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
-import { variantKey } from '../storage/cache/variant-key.ts';
+import { type VariantInput, variantKey } from '../storage/cache/variant-key.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 
 interface AnalysisContext {
@@ -17,10 +16,8 @@ interface AnalysisContext {
   temp: string;
 }
 
-interface AnalysisRequest {
-  path: StoragePath;
-  /** The original's etag. */
-  version: string;
+/** The original, and what is analysed of it. */
+interface AnalysisRequest extends VariantInput {
   frameTime: number | undefined;
   page: number | undefined;
   /** Identifies the fonts of texts in the original; undefined if it cannot have any. */
@@ -47,9 +44,9 @@ export function createAnalysisCache(context: AnalysisContext) {
   const flights = new SingleFlight<Result, Claim>();
 
   async function find(analysis: AnalysisSpec, order: AnalysisRequest, signal: AbortSignal): Promise<Result> {
-    const { path, version, fonts } = order;
+    const { path, version, root, fonts } = order;
     const transformation = nameOf(analysis) + positionOf(order);
-    const key = variantKey({ inputs: { original: { path, version } }, fonts, transformation, format: 'json' });
+    const key = variantKey({ inputs: { original: { path, version, root } }, fonts, transformation, format: 'json' });
     const cached = await context.variants.get(path, key, ['json']);
     // Small enough to be in memory.
     if (cached?.bytes) return { outcome: 'found', found: parse(cached.bytes) };

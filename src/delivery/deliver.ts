@@ -1,11 +1,12 @@
 import type { Client } from '../client.ts';
-import { badRequest, unavailable } from '../errors.ts';
+import { badRequest, HttpProblem, unavailable } from '../errors.ts';
 import type { MediaType } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import { BlobNotFound } from '../storage/blob-store.ts';
 import type { VariantInput } from '../storage/cache/variant-key.ts';
 import type { Variant } from '../storage/cache/variant-store.ts';
 import type { OriginalStat } from '../storage/originals.ts';
+import type { AdmitFile } from './file-access.ts';
 import type { FetchMissing, FindOriginal } from './find-original.ts';
 import { createImageRenderer, type ImageRenderer } from './image-renderer.ts';
 import { type FindInputs, inputsWith } from './inputs.ts';
@@ -75,6 +76,8 @@ export interface Visitor {
   priority: 'visitor' | 'upload';
   /** Client that the work is charged to. */
   client: Client;
+  /** Admits the request to each file that it names; by default to every file. */
+  admit?: AdmitFile | undefined;
 }
 
 export type Deliver = (request: DeliveryRequest, visitor: Visitor) => Promise<Delivery>;
@@ -109,7 +112,7 @@ class Deliveries {
       (await (transformation ? originals.stat(path) : originals.current(path))) ??
       fetchMissing?.(path, visitor.signal());
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
-      const { request, stat } = await findOriginal(requested, readStat);
+      const { request, stat } = await findOriginal(requested, readStat, visitor.admit);
       const { path, type, transformation } = request;
       if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
@@ -143,7 +146,7 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const subject = { path: request.path, version: stat.etag };
-    const { layers, ...original } = await this.#services.findInputs(subject, image.options);
+    const { layers, ...original } = await this.#services.findInputs(subject, image.options, visitor.admit);
     const inputs = inputsWith(original, layers);
     const { fonts } = layers;
     const excluded: string[] = [];
@@ -172,7 +175,10 @@ class Deliveries {
     if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated, layers };
     const rendered = await this.#images.render(requested, visitor.signal(), visitor.client);
     if (rendered === 'replaced' || isTooLarge(rendered)) return rendered;
-    if (rendered === 'undecodable') return { kind: 'original', path, type, stat, isFallback: true };
+    if (rendered === 'undecodable') {
+      await admitFallback(path, visitor);
+      return { kind: 'original', path, type, stat, isFallback: true };
+    }
     return { ...found, variant: rendered, isHit: false };
   }
 
@@ -183,7 +189,7 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     const { originals, transcodes, findInputs } = this.#services;
-    const inputs = await findInputs({ path, version: stat.etag }, options);
+    const inputs = await findInputs({ path, version: stat.etag }, options, visitor.admit);
     const requested = requestedTranscode(inputs, options, visitor.accept);
     const ready = await transcodes.find(requested);
     const { isNegotiated } = requested;
@@ -207,7 +213,7 @@ class Deliveries {
     visitor: Visitor,
   ): Promise<Delivery | 'replaced'> {
     try {
-      const inputs = await this.#services.findInputs({ path, version: stat.etag }, options);
+      const inputs = await this.#services.findInputs({ path, version: stat.etag }, options, visitor.admit);
       const playlist = await this.#services.playlists.find(inputs, options, visitor);
       if (playlist === 'pending') return { kind: 'pending', statusUrl: statusUrl(segment, path) };
       return { kind: 'playlist', path, stat, playlist, layers: inputs.layers.files };
@@ -215,5 +221,15 @@ class Deliveries {
       if (error instanceof BlobNotFound) return 'replaced';
       throw error;
     }
+  }
+}
+
+/** Without a right to stored bytes, an undecodable image cannot be answered by them. @throws HttpProblem 422 */
+async function admitFallback(path: StoragePath, { admit }: Visitor): Promise<void> {
+  try {
+    await admit?.(path, 'original');
+  } catch (cause) {
+    const message = `"${path}" cannot be decoded, and its stored bytes are protected.`;
+    throw new HttpProblem('unprocessable_media', message, { cause });
   }
 }

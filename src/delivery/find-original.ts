@@ -1,5 +1,6 @@
 import type { StoragePath } from '../path.ts';
 import type { OriginalStat } from '../storage/originals.ts';
+import { type AdmitFile, admitEveryFile } from './file-access.ts';
 import type { NotFound } from './not-found.ts';
 import { asFolder, type DeliveryRequest, type ReadableRequest, type UrlRules } from './url.ts';
 
@@ -12,11 +13,13 @@ interface FoundOriginal {
 /**
  * Finds the original that a URL requests.
  * @param readStat returns the state of an original
+ * @param admit admits the request to a path before it is looked up
  * @throws HttpProblem 404 without one; 400 for a value out of range, unless a folder has that name
  */
 export type FindOriginal = (
   request: DeliveryRequest,
   readStat: (request: DeliveryRequest) => Promise<OriginalStat | undefined>,
+  admit?: AdmitFile,
 ) => Promise<FoundOriginal>;
 
 /** Fetches an original that is missing in the store. @returns undefined if it is missing at its source too */
@@ -24,9 +27,11 @@ export type FetchMissing = (path: StoragePath, signal?: AbortSignal) => Promise<
 
 /** Keeps folders reachable whose names have become transformations, unless the transformation finds a file. */
 export function createFindOriginal(rules: UrlRules, missing: NotFound): FindOriginal {
-  return async (request, readStat) => {
+  return async (request, readStat, admit = admitEveryFile) => {
+    await admit(request.path, request.transformation ? 'variant' : 'original');
     const stat = await readStat(request);
     const folder = stat ? undefined : asFolder(request, rules);
+    if (folder) await admit(folder.path, 'original');
     const folderStat = folder && (await readStat(folder));
     if (folder && folderStat) return { request: folder, stat: folderStat };
     const { transformation } = request;

@@ -13,7 +13,7 @@ import type { FrameExtractor } from '../render/frames.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
-import { Originals } from '../storage/originals.ts';
+import { CachedOriginals } from '../storage/originals.ts';
 import { createImageRenderer, type ImageRenderer } from './image-renderer.ts';
 import { createRenderBudget } from './render-budget.ts';
 import { requestedImage } from './requested-image.ts';
@@ -47,7 +47,7 @@ beforeEach(async () => {
     return { outcome: 'rendered', format: 'webp', width: 1, height: 1, size: 6 };
   };
   renderer = createImageRenderer({
-    originals: new Originals(store, { checkMs: 1000 }),
+    originals: new CachedOriginals(store, { checkMs: 1000 }),
     variants: { put: async () => VARIANT, settled: async () => undefined } as unknown as VariantStore,
     pool: { run } as unknown as RenderPool,
     frames: { extract: () => Promise.reject(new Error('no video')) } as unknown as FrameExtractor,

@@ -29,7 +29,9 @@ export function createImageRenderer(rendering: ImageRendering) {
   const context = { ...rendering, findIn, describer: new Describer(rendering), slow };
 
   async function render(requested: RequestedImage, signal: AbortSignal, clients: () => Client[]) {
+    const { path } = requested.inputs.original;
     const payment = budget.claimOf(clients);
+    let usedMs = 0;
     const claim: Claim = {
       ...payment,
       isHeavy: slow.isHeavy(requested),
@@ -38,9 +40,19 @@ export function createImageRenderer(rendering: ImageRendering) {
         slow.check(requested);
         payment.begin();
       },
+      charge(cpuMs) {
+        usedMs += cpuMs;
+        payment.charge(cpuMs);
+      },
     };
-    const find = () => variants.getAgain(requested.inputs.original.path, requested.key, requested.files);
-    const work = (hold: Hold) => renderIntoCache(context, requested, { signal, claim, hold });
+    const find = () => variants.getAgain(path, requested.key, requested.files);
+    const work = async (hold: Hold) => {
+      try {
+        return await renderIntoCache(context, requested, { signal, claim, hold });
+      } finally {
+        if (usedMs > 0) rendering.onRender?.(path, usedMs);
+      }
+    };
     // Waiting for another node takes no render slot on this one.
     const rendered = await once.run<RenderedImage>(requested.key, find, work, signal);
     if (isTooLarge(rendered)) tooLarge.set(requested.key, rendered);

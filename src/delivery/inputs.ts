@@ -4,6 +4,7 @@ import { EXTRA_MEDIA_TYPES, mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { VariantInput, VariantInputs } from '../storage/cache/variant-key.ts';
 import type { Originals } from '../storage/originals.ts';
+import { type AdmitFile, admitEveryFile } from './file-access.ts';
 import type { FetchMissing } from './find-original.ts';
 
 /** Files and fonts of layers. */
@@ -23,22 +24,37 @@ interface LayeredInputs extends VariantInput {
   layers: LayerInputs;
 }
 
-/** Finds the current versions of the layer files of an original. @throws HttpProblem 404 if one is missing */
-export type FindInputs = (original: VariantInput, layered: Layered) => Promise<LayeredInputs>;
+/**
+ * Finds the current versions of the layer files of an original.
+ * @param admit admits the request to each layer before it is looked up
+ * @throws HttpProblem 404 if one is missing
+ */
+export type FindInputs = (original: VariantInput, layered: Layered, admit?: AdmitFile) => Promise<LayeredInputs>;
+
+export interface FindInputsOptions {
+  fetchMissing?: FetchMissing | undefined;
+  /** Outer path of the space's folder; undefined for the library. */
+  root?: StoragePath | undefined;
+}
 
 /** @param fonts identifies all fonts */
-export function createFindInputs(originals: Originals, fonts: string, fetchMissing?: FetchMissing): FindInputs {
-  const find = async (path: StoragePath): Promise<VariantInput> => {
+export function createFindInputs(
+  originals: Originals,
+  fonts: string,
+  { fetchMissing, root }: FindInputsOptions = {},
+): FindInputs {
+  const find = async (path: StoragePath, admit: AdmitFile): Promise<VariantInput> => {
+    await admit(path, 'variant');
     const stat = (await originals.stat(path)) ?? (await fetchMissing?.(path));
     if (!stat) throw notFound(`There is no file "${path}" for a layer.`, 'file_not_found');
-    return { path, version: stat.etag };
+    return { path, version: stat.etag, root };
   };
-  return async ({ path, version }, { layers = [] }) => {
-    if (layers.length === 0 && !mayHaveTexts(path)) return { path, version, layers: NO_LAYERS };
+  return async ({ path, version }, { layers = [] }, admit = admitEveryFile) => {
+    if (layers.length === 0 && !mayHaveTexts(path)) return { path, version, root, layers: NO_LAYERS };
     const paths = new Set(layers.flatMap((layer) => (layer.kind === 'picture' ? [layer.path] : [])));
     const hasTexts = layers.some(({ kind }) => kind === 'text') || [path, ...paths].some(mayHaveTexts);
-    const files = await Promise.all([...paths].map(find));
-    return { path, version, layers: { files, fonts: hasTexts ? fonts : undefined } };
+    const files = await Promise.all([...paths].map((layer) => find(layer, admit)));
+    return { path, version, root, layers: { files, fonts: hasTexts ? fonts : undefined } };
   };
 }
 

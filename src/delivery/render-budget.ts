@@ -22,6 +22,11 @@ const MAX_CLIENTS = 100_000;
 
 export type RenderBudget = ReturnType<typeof createRenderBudget>;
 
+/** Returns the same budget for the renders of a space, which take turns with those of others. */
+export function budgetOfSpace(budget: RenderBudget, space: string): RenderBudget {
+  return { ...budget, claimOf: (clients) => ({ ...budget.claimOf(clients), space }) };
+}
+
 /**
  * Counts the CPU time of cold renders by network, in windows that begin with the first render. Clients with a key or a
  * session are exempt.

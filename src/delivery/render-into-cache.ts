@@ -7,6 +7,7 @@ import { analysesNeeded } from '../image/analysis/needed.ts';
 import type { ImageFailure } from '../image/failure.ts';
 import type { RenderLimits } from '../image/limits.ts';
 import { isExtraType, mediaTypeOf } from '../media.ts';
+import type { StoragePath } from '../path.ts';
 import type { Describer } from '../render/describer.ts';
 import type { FrameExtractor } from '../render/frames.ts';
 import type { Claim, RenderPool } from '../render/pool.ts';
@@ -32,6 +33,8 @@ export interface ImageRendering {
   limits: RenderLimits;
   /** Folder for temporary results, on the file system of the cache. */
   temp: string;
+  /** Called after each render, also a failed one, with its CPU time in ms. */
+  onRender?: ((path: StoragePath, cpuMs: number) => void) | undefined;
 }
 
 /** The image is too large for its format, but not for every format. */

@@ -1,4 +1,4 @@
-import { ambiguityOf, checkDelivery, signDelivery } from '../auth/signature.ts';
+import { ambiguityOf, checkDelivery, type Secrets, signDelivery } from '../auth/signature.ts';
 import { badRequest, HttpProblem, unsigned } from '../errors.ts';
 import { mediaTypeOf } from '../media.ts';
 import { quote } from '../path.ts';
@@ -17,11 +17,16 @@ export const SIGNATURE_START = 's--';
 
 /**
  * Parses a signed URL and checks its signature. The URL is only read if the signature matches one of its readings, so a
- * rejection costs at most two HMACs.
+ * rejection costs at most two HMACs for each secret.
  * @param rest text after `/authenticated/`, percent-encoded as received and without the query
  * @throws HttpProblem 400 for a malformed signature, 401 for a wrong or expired signature, 500 without a secret
  */
-export function readSignedUrl(rest: string, secret: string | undefined, rules: UrlRules, now = Date.now()): SignedUrl {
+export function readSignedUrl(
+  rest: string,
+  secrets: Secrets | undefined,
+  rules: UrlRules,
+  now = Date.now(),
+): SignedUrl {
   const { signature, until, raw } = takeApart(rest);
   if (until !== undefined && !/^\d{1,15}$/.test(until)) {
     throw badRequest(`Expected Unix seconds after the signature, received ${quote(until)}.`, 'malformed_signature');
@@ -30,12 +35,12 @@ export function readSignedUrl(rest: string, secret: string | undefined, rules: U
     const message = `Expected "s--", then a signature of 16 or 64 hexadecimal digits, received ${quote(rest)}.`;
     throw badRequest(message, 'malformed_signature');
   }
-  if (secret === undefined) {
+  if (secrets === undefined || secrets.length === 0) {
     throw new HttpProblem('signing_not_configured', 'Signed URLs need the setting API_SECRET, which is not set.');
   }
   const readings = readingsOf(raw);
   // Compare all readings, so that timing does not reveal the matching one.
-  const valid = readings.filter(({ text }) => checkDelivery({ text, expires: until }, signature, secret) === 'valid');
+  const valid = readings.filter(({ text }) => checkDelivery({ text, expires: until }, signature, secrets) === 'valid');
   if (!valid.some((reading) => isIntended(reading, raw, rules))) throw refusal(readings, until);
   const expires = until === undefined ? undefined : Number(until);
   if (expires !== undefined && Math.floor(now / 1000) > expires) {

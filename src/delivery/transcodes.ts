@@ -1,7 +1,7 @@
 import { type Client, TRUSTED } from '../client.ts';
 import { type HttpProblem, unavailable, unprocessable } from '../errors.ts';
 import { type Job, PRIORITY } from '../jobs/job.ts';
-import type { EnqueuedJob, Queue } from '../jobs/queue.ts';
+import type { EnqueuedJob, JobQueue } from '../jobs/queue.ts';
 import { encodePath, type StoragePath } from '../path.ts';
 import { type VariantInput, variantKey } from '../storage/cache/variant-key.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
@@ -31,17 +31,18 @@ export interface TranscodeInputs extends VariantInput {
 
 /** Resolves the options of a request to a transcode and its variant key. */
 export function requestedTranscode(
-  { path, version, layers: files }: TranscodeInputs,
+  { layers: files, ...original }: TranscodeInputs,
   requested: LayeredVideo,
   accept?: string | undefined,
 ): RequestedTranscode {
+  const { path, version } = original;
   const { options, isNegotiated } = negotiated(requested, accept);
   const { layers } = requested;
   if (layers && !files) throw new TypeError('Expected the files of the layers, received none.');
   const { fonts, ...found } = (layers && files) || NO_LAYERS;
   const transformation = canonicalVideo(layers ? { ...options, layers } : options, sourceKindOf(path));
   const { format } = productOf(options);
-  const inputs = inputsWith({ path, version }, { fonts, ...found });
+  const inputs = inputsWith(original, { fonts, ...found });
   return {
     path,
     version,
@@ -66,7 +67,7 @@ export interface TranscodeRequester {
 
 interface TranscodesOptions {
   variants: VariantStore;
-  queue: Queue;
+  queue: Pick<JobQueue, 'enqueueAll'>;
   /** True if this node or another one can transcode. */
   canTranscode: boolean;
   /** Returns the name of a network in the database. */

@@ -1,9 +1,10 @@
 import { notFound } from '../errors.ts';
-import type { Queue } from '../jobs/queue.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { StoragePath } from '../path.ts';
 import type { Variant, VariantStore } from '../storage/cache/variant-store.ts';
 import type { OriginalStat, Originals } from '../storage/originals.ts';
 import { PRODUCT_FORMATS } from '../video/product.ts';
+import type { AdmitFile } from './file-access.ts';
 import type { FindOriginal } from './find-original.ts';
 import { type FindInputs, inputsWith } from './inputs.ts';
 import type { LayeredVideo } from './layers.ts';
@@ -17,7 +18,7 @@ import { statusOfLadder, type VariantStatus } from './variant-status.ts';
 interface VideoStatusOptions {
   originals: Originals;
   variants: VariantStore;
-  queue: Queue;
+  queue: Pick<JobQueue, 'jobs'>;
   transcodes: Transcodes;
   findOriginal: FindOriginal;
   findInputs: FindInputs;
@@ -36,17 +37,17 @@ export class VideoStatus {
   }
 
   /** @throws HttpProblem 404 without the file */
-  async status(requested: DeliveryRequest, accept: string | undefined): Promise<VariantStatus> {
-    const { request, stat } = await this.#find(requested);
+  async status(requested: DeliveryRequest, accept: string | undefined, admit?: AdmitFile): Promise<VariantStatus> {
+    const { request, stat } = await this.#find(requested, admit);
     const { path, transformation } = request;
     if (!transformation) return this.#statusOfNewest(request, stat);
     if (transformation.kind === 'playlist' || transformation.kind === 'transcode') {
       const { kind, options } = transformation;
-      const inputs = await this.#options.findInputs({ path, version: stat.etag }, options);
+      const inputs = await this.#options.findInputs({ path, version: stat.etag }, options, admit);
       if (kind === 'playlist') return this.#statusOfPlaylist(inputs, options);
       return this.#statusOfTranscode(requestedTranscode(inputs, options, accept));
     }
-    const variant = await this.#findVariant(request, transformation, stat, accept);
+    const variant = await this.#findVariant(request, transformation, stat, { accept, admit });
     return { status: variant ? 'completed' : 'not_found', job: undefined };
   }
 
@@ -74,16 +75,16 @@ export class VideoStatus {
   }
 
   /** Returns the size in bytes. @throws HttpProblem 404 without the file, and while the variant does not exist */
-  async size(requested: DeliveryRequest, accept: string | undefined): Promise<number> {
-    const { request, stat } = await this.#find(requested);
+  async size(requested: DeliveryRequest, accept: string | undefined, admit?: AdmitFile): Promise<number> {
+    const { request, stat } = await this.#find(requested, admit);
     const { path, transformation } = request;
     if (transformation?.kind === 'playlist') {
       const { options } = transformation;
-      const inputs = await this.#options.findInputs({ path, version: stat.etag }, options);
+      const inputs = await this.#options.findInputs({ path, version: stat.etag }, options, admit);
       return this.#sizeOfStream(inputs, options);
     }
     const variant = transformation
-      ? await this.#findVariant(request, transformation, stat, accept)
+      ? await this.#findVariant(request, transformation, stat, { accept, admit })
       : await this.#findNewest(request, stat);
     if (!variant) throw notProcessed(path);
     return variant.size;
@@ -102,8 +103,8 @@ export class VideoStatus {
     return found.reduce((sum, variant) => sum + (variant?.size ?? 0), 0);
   }
 
-  #find(requested: DeliveryRequest) {
-    return this.#options.findOriginal(requested, ({ path }) => this.#options.originals.check(path));
+  #find(requested: DeliveryRequest, admit: AdmitFile | undefined) {
+    return this.#options.findOriginal(requested, ({ path }) => this.#options.originals.check(path), admit);
   }
 
   /** Finds the variant of a transformation in the cache. */
@@ -111,11 +112,11 @@ export class VideoStatus {
     { path }: ReadableRequest,
     transformation: Transformation,
     stat: OriginalStat,
-    accept: string | undefined,
+    { accept, admit }: { accept: string | undefined; admit: AdmitFile | undefined },
   ): Promise<Variant | undefined> {
     const { variants, transcodes, findInputs } = this.#options;
     if (transformation.kind === 'impossible' || transformation.kind === 'playlist') return undefined;
-    const { layers, ...original } = await findInputs({ path, version: stat.etag }, transformation.options);
+    const { layers, ...original } = await findInputs({ path, version: stat.etag }, transformation.options, admit);
     if (transformation.kind === 'transcode') {
       return transcodes.find(requestedTranscode({ ...original, layers }, transformation.options, accept));
     }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyError,
@@ -7,26 +8,34 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { notFound } from '../errors.ts';
-import type { Services } from '../services.ts';
+import { forbidden, HttpProblem, notFound } from '../errors.ts';
+import type { LibraryServices } from '../services.ts';
+import type { SpaceRegistry } from '../spaces/registry.ts';
+import { createRoot } from '../spaces/rooted/root.ts';
+import type { Space } from '../spaces/space.ts';
 import { type Admit, createAdmission, type RouteTraits } from './admission/admission.ts';
-import { createCors } from './admission/cors.ts';
+import { type Cors, createCors } from './admission/cors.ts';
 import { requireHost } from './admission/host.ts';
 import { createLimiter } from './admission/rate-limit.ts';
+import { enterRequest, enterSpaceOfKey, spaceOfTarget, takeSpacePrefix } from './admission/space.ts';
+import { createSpaceLimits, hasLimits } from './admission/space-limits.ts';
 import { readJsonBodies } from './bodies/json-bodies.ts';
 import { UploadCapacity } from './bodies/upload-capacity.ts';
 import type { Endpoint, RouteContext, Routes } from './endpoints/endpoint.ts';
 import { registerEndpoints } from './endpoints/register.ts';
-import { createRequestTargets, type RequestTargets } from './endpoints/request-target.ts';
+import { createRequestTargets, type RequestTargets, withoutOrigin } from './endpoints/request-target.ts';
+import { createSpaceTables } from './endpoints/space-tables.ts';
+import { createAuditTrail } from './observe/audit-trail.ts';
 import { createReader, History } from './observe/history.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './observe/request-id.ts';
-import { createRequestLog } from './observe/request-log.ts';
+import { type AnswerResult, createRequestLog } from './observe/request-log.ts';
 import { countSentBytes } from './observe/sent-bytes.ts';
+import { createUsageTrail } from './observe/usage-trail.ts';
 import { noteProblem, refuseBrokenRequest, renderProblem } from './problem.ts';
 import { ROUTES } from './routes/index.ts';
 import { limitBodyTime } from './transport/body-time.ts';
-import { FastPath } from './transport/fast-path.ts';
+import { FastPath, urlPrefixOf } from './transport/fast-path.ts';
 import { createServer, type Front, MAX_HEADER_BYTES } from './transport/server.ts';
 
 /**
@@ -35,14 +44,16 @@ import { createServer, type Front, MAX_HEADER_BYTES } from './transport/server.t
  * @param leaving aborts when requests should go elsewhere: from then on, every response closes its connection
  */
 export function createApp(
-  services: Services,
+  services: LibraryServices,
   routes: readonly Routes[] = ROUTES,
   leaving: AbortSignal = new AbortController().signal,
 ): FastifyInstance {
-  const { config, log } = services;
+  const { config, log, spaces } = services;
   const identify = createRequestIds();
   const limiter = createLimiter(services);
   const fastPath = new FastPath(services, limiter, identify);
+  const trail = createAuditTrail(services.audit, config.http.trustedProxies);
+  const usageTrail = createUsageTrail(services.usage);
   const isServing = () => app.server.listening && !leaving.aborted;
   const context: RouteContext = {
     services,
@@ -52,33 +63,92 @@ export function createApp(
     metrics: () => metrics,
     history: () => history,
     countRefusal: (request) => limiter.countRefusal(request),
+    trail,
+    usageTrail,
     endpoints: () => endpoints,
   };
   const endpoints: readonly Endpoint[] = routes.flatMap((family) => family(context));
+  const tables = createSpaceTables({
+    registry: spaces,
+    open: services.openSpace,
+    createEndpoints: (inside, within) => {
+      const toOuter = createRoot(within.space.folder).toOuter;
+      const stored = hasLimits(within.space)
+        ? NOTHING_STORED
+        : fastPath.inSpace({ urlPrefix: urlPrefixOf(within), toOuter });
+      return routes.flatMap((family) => family({ ...context, services: inside, fastPath: stored }));
+    },
+  });
+  spaces.onChange(() => fastPath.clear());
+  const countInSpace = createSpaceLimits(services);
   const targets = createRequestTargets(endpoints);
   const metrics = createMetrics(services, targets);
-  const requestLog = createRequestLog({ log, metrics, mode: config.log.requests });
-  const admit = createAdmission(createCors(config.http.corsOrigins, targets.methods), limiter);
+  const onAnswered = (request: IncomingMessage, response: ServerResponse, { code, family }: AnswerResult) => {
+    trail.answered(request, code);
+    usageTrail.answered(request, response, family);
+  };
+  const requestLog = createRequestLog({ log, metrics, mode: config.log.requests, onAnswered });
+  const admit = createAdmission(createCorsOfRequests(config.http.corsOrigins, targets.methods), limiter);
   const app = createFramework({ services, fastPath, identify, requestLog, isServing }, targets, admit);
   app.server.once('close', limiter.close);
   const history = new History({ read: createReader(services, metrics, countSentBytes(app.server)) });
-  app.addHook('onRequest', (request, reply, done) => admit(request, reply, request.routeOptions.config, done));
+  app.addHook('onRequest', (request, reply, done) => {
+    const refusal = enterSpace(request, spaces);
+    admit(request, reply, request.routeOptions.config, (error) => done(error ?? refusal));
+  });
   requireHost(app);
   // Before its body is read, which is not needed.
   app.addHook('onRequest', async (request) => {
     if (request.is404) refuseUnknown(request);
+    await enterSpaceOfKey(request, services);
+    refuseInSpace(request);
+    await countInSpace(request);
   });
   readJsonBodies(app, config.http.json);
   limitBodyTime(app, config.http.bodyTimeoutMs);
-  registerEndpoints(app, endpoints, services);
+  registerEndpoints(app, endpoints, services, { trail, tableOf: ({ within }) => within && tables.of(within) });
+  app.addHook('onClose', async () => tables.close());
   return app;
+}
+
+/** The normal path counts each request. */
+const NOTHING_STORED = { remember: () => undefined, rememberMissing: () => undefined };
+
+/** CORS of the installation, and of spaces with rules of their own. */
+function createCorsOfRequests(origins: readonly string[], methods: readonly string[]) {
+  const library = createCors(origins, methods);
+  const ofSpaces = new WeakMap<Space, Cors>();
+  return ({ within }: FastifyRequest): Cors => {
+    const own = within?.space.rules.cors;
+    if (!within || !own) return library;
+    const cors = ofSpaces.get(within.space) ?? createCors(own, methods);
+    ofSpaces.set(within.space, cors);
+    return cors;
+  };
+}
+
+/** Notes the space that the target of a request names. @returns the refusal of a request to none that it may enter */
+function enterSpace(request: FastifyRequest, spaces: SpaceRegistry): HttpProblem | undefined {
+  try {
+    enterRequest(request, spaceOfTarget(request, spaces));
+    return undefined;
+  } catch (error) {
+    if (error instanceof HttpProblem) return error;
+    throw error;
+  }
+}
+
+/** @throws HttpProblem 403 for an endpoint of the installation */
+function refuseInSpace({ within, routeOptions }: FastifyRequest): void {
+  if (!within || !routeOptions.config.isForInstallation) return;
+  throw forbidden('This endpoint belongs to the installation, not to a space.', 'installation_only');
 }
 
 /** Malformed URLs have no route. They are treated as requests for a public one. */
 const MALFORMED: RouteTraits = { isCounted: true, isOpen: true };
 
 function createFramework(front: Front, { withoutPrefix }: RequestTargets, admit: Admit): FastifyInstance {
-  const { config, log } = front.services;
+  const { config, log, spaces } = front.services;
   const app = fastify({
     serverFactory: (handler) => createServer(front, handler),
     loggerInstance: log as FastifyBaseLogger,
@@ -88,12 +158,14 @@ function createFramework(front: Front, { withoutPrefix }: RequestTargets, admit:
     // A request over an open connection while the service stops is answered, and then the connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    rewriteUrl: ({ url = '/' }) => withoutPrefix(url),
+    rewriteUrl: (raw) =>
+      withoutPrefix(takeSpacePrefix(raw, withoutOrigin(raw.url ?? '/'), spaces, config.compat.cloudinary)),
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error: FastifyError, request, reply: FastifyReply) => {
       admit(request, reply, MALFORMED, (refusal) => void replyWithProblem(refusal ?? error, request.log, reply));
     },
   });
+  app.decorateRequest('within', undefined);
   app.setErrorHandler((error, request, reply) => replyWithProblem(error, request.log, reply));
   app.setNotFoundHandler(refuseUnknown);
   return app;

@@ -43,12 +43,12 @@ export async function addJobs(
   });
 }
 
-/** Returns the existing jobs, unless one is missing or has too low a priority. */
+/** Returns the existing jobs, unless one is missing, has too low a priority, or changes its space. */
 async function findExisting(db: Kysely<Schema>, jobs: readonly NewJob[]): Promise<AddedRow[] | undefined> {
   const found: AddedRow[] = [];
   for (const job of jobs) {
     const row = await openJobs(db, job).selectAll().executeTakeFirst();
-    if (row === undefined || row.priority > job.priority) return undefined;
+    if (row === undefined || row.priority > job.priority || row.space !== (job.space || row.space)) return undefined;
     found.push({ row, isNew: false });
   }
   return found;
@@ -64,6 +64,7 @@ async function insertJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, t
     version,
     priority,
     client,
+    space: job.space ?? '',
     id: randomUUID(),
     status: TRANSITIONS.claim.from,
     progress: 0,
@@ -83,6 +84,7 @@ async function insertJob(db: Kysely<Schema>, job: NewJob, limits: QueueLimits, t
     .onConflict((conflict) =>
       conflict.column('variantKey').where(sql.ref('status'), '<>', sql.lit('completed')).doUpdateSet({
         priority: sql`case when excluded.priority < job.priority then excluded.priority else job.priority end`,
+        space: sql`case when excluded.space = '' then job.space else excluded.space end`,
       }),
     )
     .returningAll()

@@ -39,7 +39,7 @@ interface Claim {
 const MAX_TOGETHER = 10;
 
 /**
- * Claims the next jobs, one after the other, since each claim changes which client is next. Jobs of one claim have the
+ * Claims the next jobs, one after the other, since each claim changes which space and client are next. Jobs of one claim have the
  * same lease: one process makes them together. On PostgreSQL claims are serialized, so that each sees the jobs that
  * others have started. A transaction of SQLite is alone anyway.
  */
@@ -58,7 +58,7 @@ export function claimJobs(db: Kysely<Schema>, leases: JobLeases, claim: Claim, t
 }
 
 async function claimNext(db: Kysely<Schema>, leases: JobLeases, { leaseMs }: Claim, timeIn: TimeIn): Promise<Row[]> {
-  const [next] = (await nextJob(db, leases).execute(db)).rows;
+  const next = await findNext(db, leases);
   if (!next) return [];
   const hasLostLease = next.status === TRANSITIONS.takeOver.from;
   const sequences = [next.sequence, ...(await findCompanions(db, leases, next))];
@@ -74,11 +74,21 @@ async function claimNext(db: Kysely<Schema>, leases: JobLeases, { leaseMs }: Cla
 
 type NextJob = Pick<
   Row,
-  'sequence' | 'path' | 'version' | 'transformation' | 'priority' | 'status' | 'attempts' | 'lostLeases'
+  'sequence' | 'space' | 'path' | 'version' | 'transformation' | 'priority' | 'status' | 'attempts' | 'lostLeases'
 >;
 
+async function findNext(db: Kysely<Schema>, leases: JobLeases): Promise<NextJob | undefined> {
+  const spaces = (await nextSpaces(leases).execute(db)).rows;
+  for (const { space } of spaces) {
+    const [next] = (await nextJob(db, leases, space).execute(db)).rows;
+    if (next) return next;
+    // On PostgreSQL its jobs are being changed at this moment.
+  }
+  return undefined;
+}
+
 /**
- * Finds the other renditions of a ladder that wait for the same video. The first rendition of a ladder is claimed
+ * Finds the other renditions of a ladder that wait for the same video in the same space. The first rendition of a ladder is claimed
  * alone, so that it can be played early. A job that has failed or lost its lease is claimed alone too, so that no other
  * suffers from it.
  * @returns their sequences
@@ -102,6 +112,7 @@ async function findCompanions(db: Kysely<Schema>, leases: JobLeases, next: NextJ
     .select('sequence')
     .where('sequence', 'in', fresh)
     .where('status', '=', TRANSITIONS.claim.from)
+    .where('space', '=', next.space)
     .where('priority', '=', next.priority)
     .where(leases.isDue())
     .orderBy('sequence')
@@ -117,20 +128,48 @@ function isFresh({ status, attempts, lostLeases }: Pick<Row, 'status' | 'attempt
 }
 
 /**
- * Selects the next job, if there is one, out of the oldest of each client: there may be a hundred thousand jobs of a
- * few clients. PostgreSQL skips jobs that are being changed concurrently. It checks only the last condition again on
+ * Selects the spaces with jobs that can be claimed, the next one first: that with the fewest running jobs, then the one
+ * served longest ago, whatever the priorities of their jobs. So none holds more than half of the workers while another
+ * one waits. The library is one of them, with an empty name. The index is read once for each space.
+ */
+function nextSpaces(leases: JobLeases): RawBuilder<{ space: string }> {
+  const ofSpace = sql`from job where job.space = space_of_jobs.space`;
+  const pending = sql`job.status = ${sql.lit(TRANSITIONS.claim.from)}`;
+  const running = sql`job.status = ${sql.lit(TRANSITIONS.takeOver.from)}`;
+  return sql<{ space: string }>`
+    with recursive space_of_jobs as (
+      select min(space) as space from job
+      union all
+      select (select min(space) from job where job.space > space_of_jobs.space) from space_of_jobs where space is not null
+    )
+    select space from space_of_jobs
+    where space is not null and (
+      exists (select 1 ${ofSpace} and ${pending} and ${leases.isDue()})
+      or exists (select 1 ${ofSpace} and ${running} and ${leases.isExpired()})
+    )
+    order by
+      (select count(*) ${ofSpace} and ${running}),
+      (select max(turn) ${ofSpace}),
+      (select min(sequence) ${ofSpace} and ${pending}),
+      space
+  `;
+}
+
+/**
+ * Selects the next job of a space, if there is one, out of the oldest of each client: there may be a hundred thousand
+ * jobs of a few clients. PostgreSQL skips jobs that are being changed concurrently. It checks only the last condition again on
  * the row that it has locked, which may have changed since the statement began.
  */
-function nextJob(db: Kysely<Schema>, leases: JobLeases): RawBuilder<NextJob> {
-  const pending = sql`job.status = ${sql.lit(TRANSITIONS.claim.from)}`;
-  const isLost = sql`job.status = ${sql.lit(TRANSITIONS.takeOver.from)} and ${leases.isExpired()}`;
+function nextJob(db: Kysely<Schema>, leases: JobLeases, space: string): RawBuilder<NextJob> {
+  const pending = sql`job.space = ${space} and job.status = ${sql.lit(TRANSITIONS.claim.from)}`;
+  const isLost = sql`job.space = ${space} and job.status = ${sql.lit(TRANSITIONS.takeOver.from)} and ${leases.isExpired()}`;
   const priority = sql`(select priority from highest)`;
   const ofClients = sql`from job where ${pending} and job.priority = ${priority}`;
   return sql<NextJob>`
     with recursive highest as (
       select min(priority) as priority from (
         select * from (
-          select priority from job where ${pending} and ${leases.isDue()} order by priority, sequence limit 1
+          select priority from job where ${pending} and ${leases.isDue()} order by priority limit 1
         ) as due
         union all
         select priority from job where ${isLost}
@@ -147,12 +186,12 @@ function nextJob(db: Kysely<Schema>, leases: JobLeases): RawBuilder<NextJob> {
       union all
       select client, min(sequence) from job where ${isLost} and job.priority = ${priority} group by client
     )
-    select job.sequence, job.path, job.version, job.transformation, job.priority, job.status, job.attempts, job."lostLeases"
+    select job.sequence, job.space, job.path, job.version, job.transformation, job.priority, job.status, job.attempts, job."lostLeases"
     from candidate join job on job.sequence = candidate.sequence
     where (${pending} and ${leases.isDue()}) or (${isLost})
     order by
-      (select count(*) from job as own where own.client = candidate.client and own.status = 'running'),
-      (select max(turn) from job as own where own.client = candidate.client),
+      (select count(*) from job as own where own.space = ${space} and own.client = candidate.client and own.status = 'running'),
+      (select max(turn) from job as own where own.space = ${space} and own.client = candidate.client),
       job.sequence
     limit 1 ${isPostgres(db) ? sql`for update of job skip locked` : sql``}
   `;

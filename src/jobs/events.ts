@@ -1,14 +1,19 @@
 import type { StoragePath } from '../path.ts';
 import type { Job } from './job.ts';
 
-/** Events of a job that clients get, field for field as documented. */
-export type JobEventData =
+/** Events of a job that clients get, field for field as documented; without the space of the job. */
+type JobEventContent =
   | { type: 'job:created'; data: { jobId: string; filePath: StoragePath; status: 'pending'; priority: 2 } }
   | { type: 'job:started'; data: { jobId: string; filePath: StoragePath; status: 'running' } }
   | { type: 'job:progress'; data: { jobId: string; progress: number } }
   | { type: 'job:completed'; data: { jobId: string; filePath: StoragePath; status: 'completed' } }
   | { type: 'job:error'; data: { jobId: string; filePath: StoragePath; status: 'error'; error: string } }
   | { type: 'job:cancelled' | 'job:deleted'; data: { jobId: string } };
+
+export type JobEventData = JobEventContent & {
+  /** The space of the job; undefined for one of the library. */
+  space?: string | undefined;
+};
 
 /** `id` rises with every event, also over a restart and between nodes, so that a client can request missed events. */
 export type JobEvent = JobEventData & { id: number };
@@ -50,26 +55,44 @@ export interface JobEvents {
   close(): Promise<void>;
 }
 
+/** The part of the events that their listeners use. */
+export type JobEventReads = Pick<JobEvents, 'since' | 'lastId' | 'subscribe'>;
+
 /** Maximum number of events that `since` returns. */
 export const EVENTS_AT_A_TIME = 500;
 
 const named = ({ id, path }: Job) => ({ jobId: id, filePath: path });
+const spaceOf = ({ space }: Job) => (space === '' ? undefined : space);
 
 export const jobEvent = {
   /** The priority is always 2, as documented, regardless of the job's own. */
   created: (job: Job): JobEventData => ({
     type: 'job:created',
     data: { ...named(job), status: 'pending', priority: 2 },
+    space: spaceOf(job),
   }),
-  started: (job: Job): JobEventData => ({ type: 'job:started', data: { ...named(job), status: 'running' } }),
-  progress: (jobId: string, progress: number): JobEventData => ({ type: 'job:progress', data: { jobId, progress } }),
-  completed: (job: Job): JobEventData => ({ type: 'job:completed', data: { ...named(job), status: 'completed' } }),
+  started: (job: Job): JobEventData => ({
+    type: 'job:started',
+    data: { ...named(job), status: 'running' },
+    space: spaceOf(job),
+  }),
+  progress: (jobId: string, progress: number, space?: string): JobEventData => ({
+    type: 'job:progress',
+    data: { jobId, progress },
+    space: space || undefined,
+  }),
+  completed: (job: Job): JobEventData => ({
+    type: 'job:completed',
+    data: { ...named(job), status: 'completed' },
+    space: spaceOf(job),
+  }),
   failed: (job: Job): JobEventData => ({
     type: 'job:error',
     data: { ...named(job), status: 'error', error: job.error ?? FAILED },
+    space: spaceOf(job),
   }),
-  cancelled: ({ id }: Job): JobEventData => ({ type: 'job:cancelled', data: { jobId: id } }),
-  deleted: ({ id }: Job): JobEventData => ({ type: 'job:deleted', data: { jobId: id } }),
+  cancelled: (job: Job): JobEventData => ({ type: 'job:cancelled', data: { jobId: job.id }, space: spaceOf(job) }),
+  deleted: (job: Job): JobEventData => ({ type: 'job:deleted', data: { jobId: job.id }, space: spaceOf(job) }),
 };
 
 const FAILED = 'The job failed.';

@@ -16,6 +16,7 @@ export function readClaim(row: Row): ClaimedJob {
 export function readRow(row: Row): Job {
   return {
     id: row.id,
+    space: row.space,
     path: row.path as StoragePath,
     variantKey: row.variantKey,
     transformation: row.transformation,

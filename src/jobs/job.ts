@@ -33,6 +33,9 @@ export const PRIORITY = { visitor: 2, upload: 3 } as const;
 /** A transcode of one original into one variant. */
 export interface Job {
   id: string;
+  /** The space that requested it, on whose services it runs; empty for the library. */
+  space: string;
+  /** A path of the library, also where a space requested the job. */
   path: StoragePath;
   /** Key of the variant to render. */
   variantKey: string;
@@ -60,6 +63,8 @@ export interface Job {
 export interface NewJob extends Pick<Job, 'path' | 'variantKey' | 'transformation' | 'version' | 'priority'> {
   /** Client that requests it, by its name in the database. */
   client: Client;
+  /** The space that requests it. Default: the library. */
+  space?: string | undefined;
 }
 
 /** A running job that one worker holds. Only the holder of its lease can change it. */
@@ -75,6 +80,8 @@ export interface JobPage {
   limit: number;
   offset: number;
   status?: JobStatus | undefined;
+  /** Only the jobs of this space. */
+  space?: string | undefined;
   /** Only the jobs of this original. */
   path?: StoragePath | undefined;
 }

@@ -54,12 +54,33 @@ const BATCH = 200;
 /** A job is claimed again after this many lost leases; with one more it ends in error. */
 const MAX_LOST_LEASES = 3;
 
+/** The queue as its consumers use it, who request, list and change jobs: of all spaces, or of one. */
+export type JobQueue = Pick<
+  Queue,
+  | 'jobs'
+  | 'enqueue'
+  | 'enqueueAll'
+  | 'stats'
+  | 'cancel'
+  | 'retry'
+  | 'retryAll'
+  | 'remove'
+  | 'removeAll'
+  | 'removeWithin'
+>;
+
+/** The queue as workers use it. */
+export type WorkerQueue = Pick<
+  Queue,
+  'leaseMs' | 'claim' | 'nextDueIn' | 'renew' | 'complete' | 'fail' | 'defer' | 'release' | 'tidy' | 'watch'
+>;
+
 /**
  * Single entry point to the jobs: every change of state passes through it and becomes an event. `claim` and the methods
  * after it are for workers; there undefined and false mean that the job is no longer theirs.
  */
 export class Queue {
-  /** Read-only access to the jobs. */
+  /** Read-only access to the jobs, of all spaces. */
   readonly jobs: Pick<SqlJobStore, 'find' | 'newestOfVariant' | 'newestOfPath' | 'list' | 'counts'>;
   readonly #store: SqlJobStore;
   readonly #events: JobEvents;
@@ -108,8 +129,9 @@ export class Queue {
     return added.map((one) => ('job' in one ? one : { problem: this.#refusal(one.refusal) }));
   }
 
-  async stats(): Promise<QueueStats> {
-    const [counts, throughput] = await Promise.all([this.#store.counts(), this.#store.throughput()]);
+  /** @param space restricts this to its jobs, as in the following methods; those of others do not exist for it */
+  async stats(space?: string): Promise<QueueStats> {
+    const [counts, throughput] = await Promise.all([this.#store.counts(space), this.#store.throughput(space)]);
     return { ...counts, throughput };
   }
 
@@ -119,45 +141,48 @@ export class Queue {
   }
 
   /** @throws HttpProblem 400 unless the job is pending */
-  async cancel(id: string): Promise<Job> {
-    const job = (await this.#store.cancel(id)) ?? refuse(await this.#store.find(id), id, 'cancelled', 'pending');
+  async cancel(id: string, space?: string): Promise<Job> {
+    const job =
+      (await this.#store.cancel(id, space)) ?? refuse(await this.#store.find(id, space), id, 'cancelled', 'pending');
     void this.#events.publish(jobEvent.cancelled(job), endOf(job));
     await this.#options.assertDurable?.();
     return job;
   }
 
   /** @throws HttpProblem 400 unless the job is in error */
-  async retry(id: string): Promise<Job> {
-    const job = await this.#store.retry(id);
-    if (!job) return refuse(await this.#store.find(id), id, 'retried', 'error');
+  async retry(id: string, space?: string): Promise<Job> {
+    const job = await this.#store.retry(id, space);
+    if (!job) return refuse(await this.#store.find(id, space), id, 'retried', 'error');
     this.#announcements.pending(0, this.#events.publish(jobEvent.created(job)));
     await this.#options.assertDurable?.();
     return job;
   }
 
   /** Retries every job in error. Returns their number. */
-  async retryAll(): Promise<number> {
-    return this.#inBatches('error', async (ids) => {
-      const jobs = await this.#store.retryAll(ids);
+  async retryAll(space?: string): Promise<number> {
+    return this.#inBatches('error', space, async (ids) => {
+      const jobs = await this.#store.retryAll(ids, space);
       for (const job of jobs) this.#announcements.pending(0, this.#events.publish(jobEvent.created(job)));
       return jobs.length;
     });
   }
 
   /** Deletes every job in this state; running encoders are stopped. Returns their number. */
-  async removeAll(status: JobStatus): Promise<number> {
-    return this.#inBatches(status, async (ids) => this.#removed(await this.#store.removeAll(ids, status)));
+  async removeAll(status: JobStatus, space?: string): Promise<number> {
+    return this.#inBatches(status, space, async (ids) =>
+      this.#removed(await this.#store.removeAll(ids, status, space)),
+    );
   }
 
   /** Deletes a job in any state; a running encoder is stopped. @throws HttpProblem 400 for an unknown one */
-  async remove(id: string): Promise<Job> {
-    const job = (await this.#store.remove(id)) ?? refuse(undefined, id, 'deleted', undefined);
+  async remove(id: string, space?: string): Promise<Job> {
+    const job = (await this.#store.remove(id, space)) ?? refuse(undefined, id, 'deleted', undefined);
     this.#removed([job]);
     await this.#options.assertDurable?.();
     return job;
   }
 
-  /** Deletes all jobs of an original, or of a whole folder. Returns their number. */
+  /** Deletes all jobs of an original, or of a whole folder, of any space. Returns their number. */
   async removeWithin(path: StoragePath): Promise<number> {
     return this.#removed(await this.#store.removeWithin(path));
   }
@@ -177,9 +202,9 @@ export class Queue {
     return this.#store.nextDueIn();
   }
 
-  async renew(held: HeldJob, progress?: number): Promise<boolean> {
+  async renew(held: HeldJob & Partial<Pick<Job, 'space'>>, progress?: number): Promise<boolean> {
     const isHeld = await this.#store.renew(held, this.#options.leaseMs, progress);
-    if (isHeld && progress !== undefined) void this.#events.publish(jobEvent.progress(held.id, progress));
+    if (isHeld && progress !== undefined) void this.#events.publish(jobEvent.progress(held.id, progress, held.space));
     return isHeld;
   }
 
@@ -233,8 +258,12 @@ export class Queue {
   }
 
   /** Visits each job that is in the state now once, so that this ends even if jobs return to it meanwhile. */
-  async #inBatches(status: JobStatus, act: (ids: readonly string[]) => Promise<number>): Promise<number> {
-    const ids = await this.#store.idsIn(status);
+  async #inBatches(
+    status: JobStatus,
+    space: string | undefined,
+    act: (ids: readonly string[]) => Promise<number>,
+  ): Promise<number> {
+    const ids = await this.#store.idsIn(status, space);
     let count = 0;
     for (let at = 0; at < ids.length; at += BATCH) count += await act(ids.slice(at, at + BATCH));
     await this.#options.assertDurable?.();

@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { clockOf, type TimeIn } from '../db/clock.ts';
 import { isPostgres } from '../db/dialect.ts';
 import type { Schema } from '../db/schema.ts';
@@ -22,6 +22,7 @@ import {
   TRANSITIONS,
 } from './job.ts';
 import { readClaim, readOne, readRow } from './job-rows.ts';
+import { countOf, countsOfSpace, listOfSpace } from './jobs-of-space.ts';
 
 const FREE = { lease: null, leaseUntil: null } as const;
 /** Fields of a job whose next attempt has not begun. */
@@ -54,7 +55,8 @@ export class SqlJobStore {
 
   /**
    * Adds a pending job, if the limits allow it. A variant has at most one job that is not completed. An existing one,
-   * in any state, is returned, and its priority is raised to the new one's if that is higher.
+   * in any state, is returned, and its priority is raised to the new one's if that is higher. It becomes one of the
+   * space that requests it too.
    */
   async add(job: NewJob): Promise<{ job: Job; isNew: boolean }>;
   async add(job: NewJob, limits: QueueLimits): Promise<AddedJob>;
@@ -70,7 +72,8 @@ export class SqlJobStore {
   }
 
   /**
-   * Claims the next jobs: pending ones that are due, and running ones whose lease expired. Jobs go by priority; then
+   * Claims the next jobs: pending ones that are due, and running ones whose lease expired. Next is the space with the
+   * fewest running jobs, then the one served longest ago; the library counts as a space. Its jobs go by priority; then
    * comes the client with the fewest running jobs, then the one served longest ago; of one client's jobs the oldest
    * goes first. The caller holds the jobs for `leaseMs`. Renditions of a stream may come with the next one, all with
    * its lease, to be made together.
@@ -150,38 +153,40 @@ export class SqlJobStore {
     return this.#leases.shortenLeases(sql`status = 'running'`, leaseMs);
   }
 
-  /** Cancels a job, only if it is pending. */
-  async cancel(id: string): Promise<Job | undefined> {
+  /** Cancels a job, only if it is pending. @param space restricts this to its jobs */
+  async cancel(id: string, space?: string): Promise<Job | undefined> {
     const { from, to } = TRANSITIONS.cancel;
     const one = this.#db.updateTable('job').set(this.#ended(to)).where('id', '=', id).where('status', '=', from);
-    return readOne(await one.returningAll().executeTakeFirst());
+    return readOne(await one.where(isOf(space)).returningAll().executeTakeFirst());
   }
 
-  /** Makes a job in `error` pending again; its attempts count from 0. */
-  async retry(id: string): Promise<Job | undefined> {
-    return (await this.retryAll([id]))[0];
+  /** Makes a job in `error` pending again; its attempts count from 0. @param space restricts this to its jobs */
+  async retry(id: string, space?: string): Promise<Job | undefined> {
+    return (await this.retryAll([id], space))[0];
   }
 
-  /** Makes those of the jobs pending again that are in `error`. */
-  async retryAll(ids: readonly string[]): Promise<Job[]> {
+  /** Makes those of the jobs pending again that are in `error`. @param space restricts this to its jobs */
+  async retryAll(ids: readonly string[], space?: string): Promise<Job[]> {
     const { from, to } = TRANSITIONS.retry;
     const fresh = { ...FRESH, attempts: 0, lostLeases: 0, completedAt: null, error: null };
     const jobs = this.#db.updateTable('job').set({ ...fresh, status: to, dueAt: this.#time() });
-    return (await jobs.where('id', 'in', ids).where('status', '=', from).returningAll().execute()).map(readRow);
+    const failed = jobs.where('id', 'in', ids).where('status', '=', from).where(isOf(space));
+    return (await failed.returningAll().execute()).map(readRow);
   }
 
-  /** Removes a job in any state. Its worker detects that with `renew`. */
-  async remove(id: string): Promise<Job | undefined> {
-    return readOne(await this.#db.deleteFrom('job').where('id', '=', id).returningAll().executeTakeFirst());
+  /** Removes a job in any state. Its worker detects that with `renew`. @param space restricts this to its jobs */
+  async remove(id: string, space?: string): Promise<Job | undefined> {
+    const one = this.#db.deleteFrom('job').where('id', '=', id).where(isOf(space));
+    return readOne(await one.returningAll().executeTakeFirst());
   }
 
-  /** Removes those of the jobs that are in this state. */
-  async removeAll(ids: readonly string[], status: JobStatus): Promise<Job[]> {
+  /** Removes those of the jobs that are in this state. @param space restricts this to its jobs */
+  async removeAll(ids: readonly string[], status: JobStatus, space?: string): Promise<Job[]> {
     const those = this.#db.deleteFrom('job').where('id', 'in', ids).where('status', '=', status);
-    return (await those.returningAll().execute()).map(readRow);
+    return (await those.where(isOf(space)).returningAll().execute()).map(readRow);
   }
 
-  /** Removes all jobs of an original, or of every original in a folder. */
+  /** Removes all jobs of an original, or of every original in a folder, of any space. */
   async removeWithin(path: StoragePath): Promise<Job[]> {
     const within = this.#db
       .selectFrom('job')
@@ -218,33 +223,39 @@ export class SqlJobStore {
     `.execute(this.#db);
   }
 
-  async find(id: string): Promise<Job | undefined> {
-    return readOne(await this.#db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst());
+  /** @param space restricts this to its jobs */
+  async find(id: string, space?: string): Promise<Job | undefined> {
+    const one = this.#db.selectFrom('job').selectAll().where('id', '=', id).where(isOf(space));
+    return readOne(await one.executeTakeFirst());
   }
 
-  /** Returns the ids of the jobs in a state, the oldest first. */
-  async idsIn(status: JobStatus): Promise<string[]> {
+  /** Returns the ids of the jobs in a state, the oldest first. @param space restricts this to its jobs */
+  async idsIn(status: JobStatus, space?: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('job')
       .select('id')
       .where('status', '=', status)
+      .where(isOf(space))
       .orderBy('sequence')
       .execute();
     return rows.map(({ id }) => id);
   }
 
-  async newestOfVariant(variantKey: string): Promise<Job | undefined> {
-    const newest = this.#db.selectFrom('job').selectAll().where('variantKey', '=', variantKey);
+  /** @param space restricts this to its jobs */
+  async newestOfVariant(variantKey: string, space?: string): Promise<Job | undefined> {
+    const newest = this.#db.selectFrom('job').selectAll().where('variantKey', '=', variantKey).where(isOf(space));
     return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
   }
 
-  async newestOfPath(path: StoragePath): Promise<Job | undefined> {
-    const newest = this.#db.selectFrom('job').selectAll().where('path', '=', path);
+  /** @param space restricts this to its jobs */
+  async newestOfPath(path: StoragePath, space?: string): Promise<Job | undefined> {
+    const newest = this.#db.selectFrom('job').selectAll().where('path', '=', path).where(isOf(space));
     return readOne(await newest.orderBy('sequence', 'desc').limit(1).executeTakeFirst());
   }
 
   /** Lists the newest first. `total` counts all that match. */
-  async list({ limit, offset, status, path }: JobPage): Promise<{ jobs: Job[]; total: number }> {
+  async list({ limit, offset, status, path, space }: JobPage): Promise<{ jobs: Job[]; total: number }> {
+    if (space !== undefined) return listOfSpace(this.#db, space, { limit, offset, status, path });
     const matching = this.#db
       .selectFrom('job')
       .$if(status !== undefined, (all) => all.where('status', '=', status as JobStatus))
@@ -255,22 +266,28 @@ export class SqlJobStore {
     return { jobs: rows.map(readRow), total };
   }
 
-  async counts(): Promise<Record<JobStatus, number>> {
-    const rows = await this.#db
-      .selectFrom('job_count')
-      .select(['status', JOBS.as('count')])
-      .groupBy('status')
-      .execute();
+  /** @param space restricts this to its jobs, which an index counts: counters by space would cost every change */
+  async counts(space?: string): Promise<Record<JobStatus, number>> {
+    const rows =
+      space === undefined
+        ? await this.#db
+            .selectFrom('job_count')
+            .select(['status', JOBS.as('count')])
+            .groupBy('status')
+            .execute()
+        : await countsOfSpace(this.#db, space);
     const counts = Object.fromEntries(JOB_STATUSES.map((status) => [status, 0])) as Record<JobStatus, number>;
     for (const { status, count } of rows) counts[status] = Number(count);
     return counts;
   }
 
-  async throughput(): Promise<Throughput> {
+  /** @param space restricts this to its jobs */
+  async throughput(space?: string): Promise<Throughput> {
     const recent = this.#db
       .selectFrom('job')
       .where('status', '=', 'completed')
-      .where('completedAt', '>=', this.#time(-HOUR_MS));
+      .where('completedAt', '>=', this.#time(-HOUR_MS))
+      .where(isOf(space));
     const rows = await recent.select(['startedAt', 'completedAt']).execute();
     const durations = rows.map(({ startedAt, completedAt }) =>
       // Never negative, even when the clock was set back in between.
@@ -309,10 +326,8 @@ export class SqlJobStore {
   }
 }
 
-async function countOf(jobs: SelectQueryBuilder<Schema, 'job', object>): Promise<number> {
-  const { count } = await jobs.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-  return Number(count);
-}
+/** True for the jobs of a space; without one, for all. */
+const isOf = (space: string | undefined) => (space === undefined ? sql<SqlBool>`true` : sql<SqlBool>`space = ${space}`);
 
 /** Program output may have characters that PostgreSQL cannot store. */
 const storable = (text: string) => text.replaceAll('\0', '');

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, HttpProblem, isShortage } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { StoragePath } from '../path.ts';
 import { BlobNotFound, StorageUnavailable } from '../storage/blob-store.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
@@ -114,6 +115,49 @@ export function createTranscodeRun(options: TranscodeRunOptions) {
       previous = result.catch(() => undefined);
       return result;
     });
+  }
+
+  return { run, runTogether };
+}
+
+export type TranscodeRun = ReturnType<typeof createTranscodeRun>;
+
+/** The services of a space on which its jobs run, with paths that are relative to it. */
+export interface SpaceTranscodes {
+  options: TranscodeRunOptions;
+  /** Path in the space of a path of the library. */
+  toInner(path: StoragePath): StoragePath;
+}
+
+/**
+ * Calls `work` with the services of a space, which stay open until it has ended.
+ * @throws FinalFailure for a space that does not exist any more
+ */
+export type WithSpace = (space: string, work: (services: SpaceTranscodes) => Promise<void>) => Promise<void>;
+
+/** Creates the functions that run each job on the services of its space; `own` runs those of the library. */
+export function createTranscodeRunBySpace(own: TranscodeRun, withSpace: WithSpace): TranscodeRun {
+  function run(job: ClaimedJob, context: JobContext): Promise<void> {
+    if (job.space === '') return own.run(job, context);
+    return withSpace(job.space, ({ options, toInner }) =>
+      createTranscodeRun(options).run({ ...job, path: toInner(job.path) }, context),
+    );
+  }
+
+  function runTogether(jobs: readonly RunningJob[]): readonly Promise<void>[] {
+    const space = jobs[0]?.job.space ?? '';
+    if (space === '') return own.runTogether(jobs);
+    const results = jobs.map(() => Promise.withResolvers<void>());
+    const running = withSpace(space, async ({ options, toInner }) => {
+      const inner = jobs.map(({ job, ...context }) => ({ ...context, job: { ...job, path: toInner(job.path) } }));
+      const ended = createTranscodeRun(options).runTogether(inner);
+      for (const [n, result] of results.entries()) result.resolve(ended[n]);
+      await Promise.allSettled(ended);
+    });
+    running.catch((error) => {
+      for (const result of results) result.reject(error);
+    });
+    return results.map(({ promise }) => promise);
   }
 
   return { run, runTogether };

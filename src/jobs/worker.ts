@@ -5,7 +5,7 @@ import { type BackoffOptions, backoff } from '../queue/backoff.ts';
 import { Consumer, ConsumerStopped } from '../queue/consumer.ts';
 import { traced } from '../tracing.ts';
 import type { ClaimedJob } from './job.ts';
-import type { Queue } from './queue.ts';
+import type { WorkerQueue } from './queue.ts';
 
 /** A permanent failure: a retry would end the same way. */
 export class FinalFailure extends Error {
@@ -31,9 +31,9 @@ export interface RunningJob extends JobContext {
 }
 
 export interface WorkerOptions {
-  queue: Queue;
+  queue: WorkerQueue;
   /**
-   * Does the work. The error that it throws is the reason of the failure: `FinalFailure` ends the job,
+   * Does the work, of jobs of all spaces. The error that it throws is the reason of the failure: `FinalFailure` ends the job,
    * `TransientFailure` defers it, any other error is retried. It has to end soon after its signal aborts.
    */
   run(job: ClaimedJob, context: JobContext): Promise<void>;
@@ -43,6 +43,8 @@ export interface WorkerOptions {
    */
   runTogether?: ((jobs: readonly RunningJob[]) => readonly Promise<void>[]) | undefined;
   maxConcurrent: number;
+  /** Called after each attempt that completed or failed, with its duration in ms. */
+  onAttempt?: ((job: ClaimedJob, ms: number) => void) | undefined;
   log: Log;
   /** Interval of polls for jobs of other processes, in ms. */
   pollIntervalMs?: number;
@@ -51,6 +53,8 @@ export interface WorkerOptions {
   /** Minimum interval between two progress reports, in ms. */
   progressIntervalMs?: number;
 }
+
+type Optional = 'runTogether' | 'onAttempt';
 
 const TIDY_INTERVAL_MS = 60_000;
 
@@ -78,7 +82,7 @@ interface HeldJob {
 
 /** Claims jobs and runs several concurrently. A job of this process begins immediately, without waiting for a poll. */
 export class Worker {
-  readonly #options: Required<Omit<WorkerOptions, 'runTogether'>> & Pick<WorkerOptions, 'runTogether'>;
+  readonly #options: Required<Omit<WorkerOptions, Optional>> & Pick<WorkerOptions, Optional>;
   readonly #held = new Set<HeldJob>();
   readonly #claims: FailureLog;
   readonly #renewals: FailureLog;
@@ -213,16 +217,20 @@ export class Worker {
     const { queue, heartbeatMs } = this.#options;
     const { job } = held;
     const heartbeat = setInterval(() => void this.#renew(held), heartbeatMs);
-    const measure = this.durations.startTimer({ kind: KIND });
+    const endTimer = this.durations.startTimer({ kind: KIND });
+    const measure = (result: string) => {
+      const seconds = endTimer({ result });
+      this.#options.onAttempt?.(job, seconds * 1000);
+    };
     try {
       const failure = await this.#run(held, work);
       if (!failure) {
-        measure({ result: 'completed' });
+        measure('completed');
         await this.#record(held, signal, () => queue.complete(job));
       } else if (signal.reason instanceof ConsumerStopped) {
         await queue.release(job);
       } else if (!(signal.reason instanceof JobGone)) {
-        measure({ result: failure.error instanceof TransientFailure ? 'put_off' : 'failed' });
+        measure(failure.error instanceof TransientFailure ? 'put_off' : 'failed');
         await this.#recordFailure(held, signal, failure.error);
       }
     } finally {

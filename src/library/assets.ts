@@ -1,5 +1,5 @@
 import type { AssetFilter, DuplicatePage, Facets, SearchPosition, SearchSort } from '../catalog/catalog-search.ts';
-import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import type { TagCount, WordsPatch } from '../catalog/catalog-words.ts';
 import type { AssetRecord } from '../catalog/records.ts';
 import type { Purges } from '../cdn/purges.ts';
@@ -16,7 +16,7 @@ import type { CheckFields } from './fields-schema.ts';
 import { noFile, notAFile } from './problems.ts';
 
 export interface AssetsOptions {
-  catalog: CatalogStore;
+  catalog: SpaceCatalog;
   originals: Originals;
   variants: Pick<VariantStore, 'usageOf'>;
   lock: PathLock;

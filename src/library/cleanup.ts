@@ -1,4 +1,4 @@
-import type { Queue } from '../jobs/queue.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { Log } from '../log.ts';
 import { ROOT, type StoragePath } from '../path.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
@@ -25,7 +25,7 @@ export interface OtherMachines {
 export interface CleanerOptions {
   originals: Originals;
   variants: VariantStore;
-  jobs: Pick<Queue, 'removeWithin'>;
+  jobs: Pick<JobQueue, 'removeWithin'>;
   changes: OtherMachines;
   log: Log;
 }

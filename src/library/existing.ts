@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import { badRequest } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import type { BlobStat, BlobStore } from '../storage/blob-store.ts';
@@ -26,7 +26,7 @@ export function parseExisting(text = 'rename'): Existing {
 export type HasBytes = (path: StoragePath, stored: BlobStat, file: string) => Promise<boolean>;
 
 /** Compares sizes first, then SHA-256. The stored file is read only if the catalog does not have its hash. */
-export function createHasBytes(store: BlobStore, catalog: CatalogStore): HasBytes {
+export function createHasBytes(store: BlobStore, catalog: SpaceCatalog): HasBytes {
   return async (path, stored, file) => {
     if (stored.size !== (await stat(file)).size) return false;
     const known = await catalog.files.find(path);

@@ -1,7 +1,7 @@
-import type { CatalogService } from '../catalog/catalog-service.ts';
 import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
+import type { ListingOptions } from './listing.ts';
 
 export interface FolderSummary {
   itemCount: number;
@@ -21,7 +21,7 @@ const CONCURRENCY = 8;
 /** Sources of the summaries. */
 export interface SummarySources {
   originals: { store: Pick<BlobStore, 'list'> };
-  sync: Pick<CatalogService, 'rows' | 'revalidate'>;
+  sync: ListingOptions['sync'];
 }
 
 /** A folder, with the text of the request. */

@@ -12,7 +12,14 @@ export interface LibraryOptions extends CleanerOptions {
   lock: PathLock;
   versions: Pick<Versions, 'removing'>;
   hasBytes: HasBytes;
+  assertMovable?: AssertMovable | undefined;
 }
+
+/**
+ * Refuses to rename, move or remove a folder that has to stay where it is.
+ * @throws HttpProblem 409 for the folder of a space, and for those above it
+ */
+export type AssertMovable = (path: StoragePath) => void;
 
 /** Location of a new file. */
 export interface Added {
@@ -72,6 +79,7 @@ export class Library {
     requireBelowRoot(path);
     const to = newChildPath(parentOf(path), name);
     await this.#kindOf(path);
+    this.#options.assertMovable?.(path);
     return to === path ? path : this.#relocate(path, to);
   }
 
@@ -81,6 +89,7 @@ export class Library {
   async move(path: StoragePath, destination: StoragePath): Promise<StoragePath> {
     requireBelowRoot(path);
     const kind = await this.#kindOf(path);
+    this.#options.assertMovable?.(path);
     if (parentOf(path) === destination)
       throw badRequest(`${quote(path)} is already in that folder.`, 'invalid_destination');
     if (kind === 'folder' && isWithin(destination, path)) {
@@ -110,6 +119,7 @@ export class Library {
     return this.#change([path], async () => {
       const isFolder = (await this.#kindOf(path)) === 'folder';
       if (isFolder && (!recursive || path === ROOT)) throw expectedFile(path);
+      this.#options.assertMovable?.(path);
       return this.#options.versions.removing(path, () => this.#remove(path, isFolder));
     });
   }

@@ -1,5 +1,5 @@
 import type { CatalogService } from '../catalog/catalog-service.ts';
-import type { ListingPosition } from '../catalog/catalog-store.ts';
+import type { ListingPosition, SpaceCatalog } from '../catalog/catalog-store.ts';
 import type { AssetRecord } from '../catalog/records.ts';
 import { yieldToEventLoop } from '../concurrency.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
@@ -50,7 +50,7 @@ export interface ListingPage {
 
 export interface ListingOptions {
   store: Pick<BlobStore, 'list' | 'folders' | 'walk'>;
-  sync: Pick<CatalogService, 'rows' | 'revalidate'>;
+  sync: Pick<CatalogService, 'revalidate'> & { rows: Pick<SpaceCatalog, 'folders' | 'listing'> };
 }
 
 /** Number of rows read per step. */
@@ -119,7 +119,7 @@ export function createListing({ store, sync }: ListingOptions) {
 }
 
 async function fromCatalog(
-  sync: Pick<CatalogService, 'rows'>,
+  sync: Pick<ListingOptions['sync'], 'rows'>,
   { request, position, isCounted }: ListingRange,
 ): Promise<Part> {
   const { path: folder, limit = Number.POSITIVE_INFINITY, offset, sort, order, recursive, search, kind } = request;

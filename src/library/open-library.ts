@@ -1,13 +1,10 @@
 import type { CatalogService } from '../catalog/catalog-service.ts';
-import type { CatalogStore } from '../catalog/catalog-store.ts';
-import { recoverFirst } from '../catalog/recovering-lock.ts';
-import type { TrashRecovery } from '../catalog/trash-recovery.ts';
-import { TrashService } from '../catalog/trash-service.ts';
+import type { SpaceCatalog } from '../catalog/catalog-store.ts';
+import { TrashService, type TrashServiceOptions } from '../catalog/trash-service.ts';
 import type { VersionRecovery } from '../catalog/version-recovery.ts';
-import type { Purges } from '../cdn/purges.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { Cluster, PathLock } from '../cluster/cluster.ts';
 import type { UrlRules } from '../delivery/url.ts';
-import type { Queue } from '../jobs/queue.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { Log } from '../log.ts';
 import type { VariantStore } from '../storage/cache/variant-store.ts';
 import type { Originals } from '../storage/originals.ts';
@@ -19,16 +16,14 @@ import { createCloudinaryUrls } from './compat/cloudinary.ts';
 import { FilesByStem } from './compat/files-by-stem.ts';
 import { createImgproxyUrls } from './compat/imgproxy.ts';
 import { createHasBytes } from './existing.ts';
-import { readFieldsSchema } from './fields-schema.ts';
-import { Library } from './library.ts';
-import { createListing } from './listing.ts';
+import type { CheckFields } from './fields-schema.ts';
+import { type AssertMovable, Library } from './library.ts';
+import { createListing, type ListingOptions } from './listing.ts';
 import { Sweep } from './sweep.ts';
 import { Trash } from './trash.ts';
 import { Versions } from './versions.ts';
 
 export interface LibrarySettings {
-  /** File of the operator's JSON Schema for the fields of metadata. */
-  fieldsSchema: string | undefined;
   /** Maximum number of versions of a file, and their retention period in ms. */
   versions: number;
   versionsMs: number;
@@ -37,20 +32,28 @@ export interface LibrarySettings {
   /** Rules of URLs, and folders for the source URLs of other services. */
   rules: UrlRules;
   origins: Parameters<typeof createImgproxyUrls>[2];
+  /** Checks custom fields of metadata. */
+  checkFields: CheckFields;
+  assertMovable?: AssertMovable | undefined;
 }
+
+/** The part of the service of the catalog that a space has as well. */
+export type LibrarySync = ListingOptions['sync'] & Pick<CatalogService, 'recover' | 'progress' | 'sweep'>;
 
 export interface LibraryParts {
   originals: Originals;
   /** Store of versions and the trash. */
   retained: RetentionStore;
   variants: VariantStore;
-  catalog: CatalogStore;
-  sync: CatalogService;
-  trashRecovery: TrashRecovery;
-  versionRecovery: VersionRecovery;
-  jobs: Queue;
-  cluster: Pick<Cluster, 'node' | 'lock' | 'once'>;
-  purges: Purges | undefined;
+  catalog: SpaceCatalog;
+  sync: LibrarySync;
+  trashRecovery: TrashServiceOptions['recovery'];
+  versionRecovery: Pick<VersionRecovery, 'recover'>;
+  jobs: Pick<JobQueue, 'removeWithin'>;
+  cluster: Pick<Cluster, 'node' | 'once'>;
+  /** Recovers unfinished moves into the trash before each change. */
+  lock: PathLock;
+  purges: AssetsOptions['purges'];
   /** Applies a change of a file here and on the other nodes. */
   changed: AssetsOptions['changed'];
   /** Invalidates variants here, on the other nodes and in the CDN. */
@@ -59,11 +62,11 @@ export interface LibraryParts {
 }
 
 /** Creates the changes and listings of originals, their metadata, versions and trash. */
-export async function openLibrary(settings: LibrarySettings, parts: LibraryParts) {
-  const { originals, retained, variants, catalog, sync, jobs, cluster, purges, changed, log } = parts;
+export function openLibrary(settings: LibrarySettings, parts: LibraryParts) {
+  const { originals, retained, variants, catalog, sync, jobs, cluster, lock, purges, changed, log } = parts;
+  const { checkFields, assertMovable } = settings;
   const { store } = originals;
   const { node } = cluster;
-  const lock = recoverFirst(cluster.lock, parts.trashRecovery);
   const cleanup = { originals, variants, jobs, changes: { invalidated: parts.invalidated }, log };
   const cleaner = new Cleaner(cleanup);
   const onUnfinished = (intent: string) => sync.recover(intent);
@@ -86,12 +89,11 @@ export async function openLibrary(settings: LibrarySettings, parts: LibraryParts
     node,
     onUnfinished,
   });
-  const trash = new Trash({ catalog, trash: trashService, store, cleaner, lock });
+  const trash = new Trash({ catalog, trash: trashService, store, cleaner, lock, assertMovable });
   const sweep = new Sweep({ versions, trash, tombstones: sync, cluster, log });
   const hasBytes = createHasBytes(store, catalog);
-  const library = new Library({ ...cleanup, lock, versions, hasBytes });
+  const library = new Library({ ...cleanup, lock, versions, hasBytes, assertMovable });
   const listing = createListing({ store, sync });
-  const checkFields = await readFieldsSchema(settings.fieldsSchema);
   const assets = new Assets({ catalog, originals, variants, lock, changed, purges, checkFields });
   const batch = new Batch({ library, trash, listing, catalog, assets });
   const compat = openCompat(settings, parts);

@@ -1,7 +1,12 @@
 import type { BlobStore } from '../storage/blob-store.ts';
 import { TempBudget } from '../storage/temp-budget.ts';
 import type { HasBytes } from './existing.ts';
-import { type ResumableOptions, ResumableUploads } from './resumable/resumable-uploads.ts';
+import {
+  type ResumableOptions,
+  ResumableUploads,
+  type UploadStorage,
+  type WithUploadSpace,
+} from './resumable/resumable-uploads.ts';
 import { checkAnnounced, type Uploading, uploadFiles } from './upload.ts';
 
 export interface UploadSettings {
@@ -10,6 +15,7 @@ export interface UploadSettings {
     uploads: string;
   };
   upload: {
+    types: Uploading['types'];
     maxFileBytes: number;
     minBytesPerSecond: number;
     /** Temporary bytes of all uploads, and of those of one client. */
@@ -18,20 +24,39 @@ export interface UploadSettings {
     resumable: Omit<ResumableOptions['limits'], 'maxFileBytes' | 'minBytesPerSecond'>;
   };
   limits: Uploading['limits'] & Uploading['rules'];
-  http: { deliveryMode: Uploading['deliveryMode']; publicUrl: string | undefined };
+  http: { deliveryMode: Uploading['deliveryMode']; linkBase: string };
 }
 
-export interface UploadParts extends Pick<Uploading, 'library' | 'pool' | 'budget' | 'deliver' | 'temp' | 'log'> {
+export interface UploadParts
+  extends Pick<Uploading, 'library' | 'pool' | 'budget' | 'deliver' | 'requireQuota' | 'temp' | 'log'> {
   hasBytes: HasBytes;
   store: BlobStore;
+  /** Opens the services of a space. Without it, there are uploads of the library alone. */
+  withSpace?: WithUploadSpace | undefined;
+  onConcluded?: ResumableOptions['onConcluded'];
 }
 
-/** Creates the dependencies of every upload, and resumable uploads. */
-export async function openUploads(
-  { data, upload, limits, http }: UploadSettings,
-  { library, hasBytes, store, pool, budget, deliver, temp, log }: UploadParts,
-) {
-  const uploading: Uploading = {
+/** Returns the services that store resumable uploads, of the library or of a space. */
+export function uploadStorageOf(
+  uploading: Uploading,
+  { store, hasBytes }: Pick<UploadParts, 'store' | 'hasBytes'>,
+): UploadStorage {
+  return {
+    library: uploading.library,
+    store,
+    hasBytes,
+    check: (request) => checkAnnounced(request, uploading.rules, uploading.types),
+    storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),
+  };
+}
+
+/** Creates the dependencies of every upload, of the library or of a space. */
+export function createUploading(
+  { upload, limits, http }: Pick<UploadSettings, 'upload' | 'limits' | 'http'>,
+  { library, pool, budget, deliver, requireQuota, temp, log }: Omit<UploadParts, 'hasBytes' | 'store' | 'withSpace'>,
+): Uploading {
+  return {
+    requireQuota,
     library,
     pool,
     budget,
@@ -40,9 +65,17 @@ export async function openUploads(
     log,
     limits,
     rules: limits,
+    types: upload.types,
     deliveryMode: http.deliveryMode,
-    publicUrl: http.publicUrl ?? '',
+    publicUrl: http.linkBase,
   };
+}
+
+/** Creates the dependencies of every upload, and resumable uploads. */
+export async function openUploads(settings: UploadSettings, parts: UploadParts) {
+  const { data, upload } = settings;
+  const { hasBytes, store, withSpace, onConcluded, log } = parts;
+  const uploading = createUploading(settings, parts);
   const { maxFileBytes, minBytesPerSecond } = upload;
   const tempBudget = new TempBudget({
     max: upload.maxTempBytes,
@@ -50,15 +83,13 @@ export async function openUploads(
     fileBytes: maxFileBytes,
   });
   const resumable = await ResumableUploads.open({
+    ...uploadStorageOf(uploading, { store, hasBytes }),
     folder: data.uploads,
     budget: tempBudget,
-    store,
-    hasBytes,
-    library,
+    withSpace,
+    onConcluded,
     log,
     limits: { ...upload.resumable, maxFileBytes, minBytesPerSecond },
-    check: (request) => checkAnnounced(request, limits),
-    storeFile: (request, libraryOfUpload) => uploadFiles({ ...uploading, library: libraryOfUpload }, request),
   });
   return { uploading, tempBudget, resumable };
 }

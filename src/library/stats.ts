@@ -1,4 +1,5 @@
 import type { CatalogService } from '../catalog/catalog-service.ts';
+import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import type { Purges } from '../cdn/purges.ts';
 import { SingleFlight } from '../concurrency.ts';
 import { ROOT, type StoragePath } from '../path.ts';
@@ -26,7 +27,10 @@ export interface PurgeStats {
 
 export interface StatsOptions {
   originals: { store: Pick<BlobStore, 'walk'> };
-  sync: Pick<CatalogService, 'rows' | 'revalidate' | 'reconciliation'>;
+  sync: Pick<CatalogService, 'revalidate'> & {
+    rows: Pick<SpaceCatalog, 'usage'>;
+    reconciliation: Pick<CatalogService['reconciliation'], 'run'>;
+  };
   variants: VariantStore;
   purges: Pick<Purges, 'stats'> | undefined;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import { hiddenFolder } from '../catalog/hidden.ts';
 import type { TrashItem, TrashPosition } from '../catalog/retained-rows.ts';
 import type { TrashService } from '../catalog/trash-service.ts';
@@ -11,14 +11,16 @@ import { BlobNotFound, type BlobStore } from '../storage/blob-store.ts';
 import type { Cleaner, Cleanup } from './cleanup.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { FreeNames, numberedNames } from './free-names.ts';
+import type { AssertMovable } from './library.ts';
 import { expectedFile, noFileOrFolder } from './problems.ts';
 
 export interface TrashOptions {
-  catalog: CatalogStore;
+  catalog: SpaceCatalog;
   trash: TrashService;
   store: BlobStore;
   cleaner: Cleaner;
   lock: PathLock;
+  assertMovable?: AssertMovable | undefined;
 }
 
 export interface TrashPage {
@@ -54,6 +56,7 @@ export class Trash {
       const isFile = path !== ROOT && (await store.stat(path)) !== undefined;
       if (!isFile && !(await store.folderExists(path))) throw noFileOrFolder(path);
       if (!isFile && (!recursive || path === ROOT)) throw expectedFile(path);
+      this.#options.assertMovable?.(path);
       try {
         if (!isFile) return await cleaner.folder(path, () => trash.keep(path, id));
         await trash.keep(path, id);
@@ -96,9 +99,13 @@ export class Trash {
     throw notFound(`There is nothing in the trash from ${quote(path)}.`, 'trash_item_not_found');
   }
 
-  /** Removes an item permanently. @throws HttpProblem 404 */
-  remove(id: string): Promise<void> {
-    return this.#options.lock.run([hiddenFolder(id)], async () => this.#options.trash.remove(await this.#require(id)));
+  /** Removes an item permanently. @returns its original path; @throws HttpProblem 404 */
+  remove(id: string): Promise<StoragePath> {
+    return this.#options.lock.run([hiddenFolder(id)], async () => {
+      const item = await this.#require(id);
+      await this.#options.trash.remove(item);
+      return item.path;
+    });
   }
 
   /** Removes everything that is in the trash now. @returns the number of items */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { Client } from '../client.ts';
 import type { UrlRules } from '../delivery/url.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
@@ -54,6 +55,10 @@ export interface UploadResult {
 
 export interface Uploading extends Converting, Prewarming {
   library: Pick<Library, 'add'>;
+  /** Refuses a file of this size, in bytes, if it would exceed a quota. @throws HttpProblem 507 */
+  requireQuota?: ((bytes: number) => Promise<void>) | undefined;
+  /** Accepted kinds and MIME types; undefined for all. */
+  types?: readonly string[] | undefined;
   log: Log;
 }
 
@@ -61,6 +66,9 @@ export interface Uploading extends Converting, Prewarming {
 export function fileTooLarge(maxBytes: number): string {
   return `The file is larger than the limit of ${maxBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`;
 }
+
+/** Statuses of an upload whose files all failed for lack of a render budget, or of a quota. */
+const REFUSED_FOR_ALL: readonly number[] = [429, 507];
 
 /** System files that browsers send along with folders. */
 const IGNORED_NAMES = ['.DS_Store'];
@@ -99,11 +107,11 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
       if (error === uploading.signal?.reason) throw error;
       // The file is not at fault. If other files were stored before, the response must report them.
       if (isForLater(error) && result.files.length === 0) throw error;
-      if (error instanceof HttpProblem && error.status === 429) postponed.push(error);
+      if (error instanceof HttpProblem && REFUSED_FOR_ALL.includes(error.status)) postponed.push(error);
       result.errors.push({ filename: name, ...reasonOf(error, uploading.log) });
     }
   }
-  // Only conversions need the budget: while it is exhausted, the other files of an upload are stored.
+  // While a budget or a quota is exhausted, the other files of an upload are stored.
   if (postponed[0] && postponed.length === files.length) throw postponed[0];
   result.success = result.errors.length === 0;
   return result;
@@ -129,11 +137,11 @@ function planUpload(request: UploadRequest, rules: UrlRules) {
  * Validates an upload before its bytes arrive.
  * @throws HttpProblem 400 for everything that `uploadFiles` would refuse regardless of the bytes
  */
-export function checkAnnounced(request: UploadRequest, rules: UrlRules): void {
+export function checkAnnounced(request: UploadRequest, rules: UrlRules, types?: readonly string[]): void {
   const { folder, files } = planUpload(request, rules);
   for (const { name, file } of files) {
     const path = uploadPath(folder, name);
-    requireDeclared(file.declaredType, requireUploadable(path), path);
+    requireDeclared(file.declaredType, requireUploadable(path, types), path);
   }
 }
 
@@ -159,6 +167,11 @@ function namedFiles({ files, names }: UploadRequest): { name: string; file: Inco
     .filter(({ file }) => !IGNORED_NAMES.includes(baseName(file.name as StoragePath)));
 }
 
+/** True if a space accepts the type: by its kind or its MIME type. Without a list it accepts all. */
+function isAccepted({ kind, mime }: MediaType, types: readonly string[] | undefined): boolean {
+  return types === undefined || types.includes(kind) || types.includes(mime);
+}
+
 async function storeFile(
   uploading: Uploading,
   client: Client,
@@ -166,7 +179,8 @@ async function storeFile(
   { path: wanted, existing }: { path: StoragePath; existing: Existing },
 ): Promise<Added> {
   if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.', 'file_too_large');
-  await checkType(incoming, incoming.file, wanted);
+  await checkType(incoming, incoming.file, wanted, uploading.types);
+  await uploading.requireQuota?.((await stat(incoming.file)).size);
   const { file, path } = await storedFormat(uploading, client, incoming.file, wanted);
   try {
     return await uploading.library.add(path, file, existing);
@@ -176,13 +190,18 @@ async function storeFile(
   }
 }
 
-/** Checks that extension, declared type and bytes agree. @throws HttpProblem 400 */
+/**
+ * Checks that extension, declared type and bytes agree.
+ * @param types accepted kinds and MIME types; undefined for all
+ * @throws HttpProblem 400
+ */
 export async function checkType(
   incoming: Pick<IncomingFile, 'declaredType'>,
   file: string,
   path: StoragePath,
+  types?: readonly string[],
 ): Promise<void> {
-  const named = requireUploadable(path);
+  const named = requireUploadable(path, types);
   const sniffed = await sniffFile(file);
   if (!sniffed || !agrees(named, sniffed)) {
     const found = sniffed ? `bytes of ${sniffed.mime}` : 'bytes of no accepted type';
@@ -192,9 +211,9 @@ export async function checkType(
   requireDeclared(incoming.declaredType, named, path);
 }
 
-function requireUploadable(path: StoragePath): MediaType {
+function requireUploadable(path: StoragePath, types: readonly string[] | undefined): MediaType {
   const named = mediaTypeOf(path);
-  if (named.uploadable) return named;
+  if (named.uploadable && isAccepted(named, types)) return named;
   throw badRequest(`Files of this type are not accepted: ${quote(baseName(path))}.`, 'unsupported_type');
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import { hiddenFolder } from '../catalog/hidden.ts';
 import type { AssetVersion } from '../catalog/retained-rows.ts';
 import type { VersionRecovery } from '../catalog/version-recovery.ts';
@@ -12,7 +12,7 @@ import type { Cleaner } from './cleanup.ts';
 import { noFile, notAFile } from './problems.ts';
 
 export interface VersionsOptions {
-  catalog: CatalogStore;
+  catalog: SpaceCatalog;
   retention: RetentionStore;
   store: BlobStore;
   cleaner: Pick<Cleaner, 'file'>;

@@ -20,9 +20,15 @@ function open(options: Partial<FairQueueOptions> = {}) {
   const inside = new Map<string, () => void>();
   const come = (
     name: string,
-    { clients = [name[0]] as Client[], megabytes = 0, signal = AbortSignal.any([]), isBackground = false } = {},
+    {
+      clients = [name[0]] as Client[],
+      megabytes = 0,
+      signal = AbortSignal.any([]),
+      isBackground = false,
+      space = '',
+    } = {},
   ) => {
-    const ticket = queue.ticket(() => clients, signal, isBackground);
+    const ticket = queue.ticket(() => clients, signal, isBackground, space);
     if (megabytes > 0) ticket.megabytes = megabytes;
     const result = queue.hold(ticket, async () => {
       await new Promise<void>((leave) => inside.set(name, leave));
@@ -75,6 +81,37 @@ describe('places', () => {
     await expect(queue.hold(ticket, throws)).rejects.toThrow('at once');
     expect(queue.used).toBe(0);
     expect(await queue.hold(ticket, async () => 'fine')).toBe('fine');
+  });
+});
+
+describe('spaces that wait', () => {
+  test('take turns, the library among them, and in each its networks', async () => {
+    const house = open({ size: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'b1']) house.come(name, { space: 'acme' });
+    for (const name of ['c1', 'c2']) house.come(name, { space: 'beta' });
+    house.come('d1');
+    const served: string[] = [];
+    for (let [next] = await house.inside(); next; [next] = await house.leave(next)) served.push(next);
+    expect(served).toEqual(['a1', 'c1', 'd1', 'b1', 'c2', 'a2', 'a3']);
+  });
+
+  test('of one network have a turn each', async () => {
+    const house = open({ size: 1 });
+    for (const name of ['a1', 'a2', 'a3']) house.come(name, { clients: [TRUSTED], space: 'acme' });
+    house.come('b1', { clients: [TRUSTED], space: 'beta' });
+    expect(await house.inside()).toEqual(['a1']);
+    expect(await house.leave('a1')).toEqual(['b1']);
+    expect(await house.leave('b1')).toEqual(['a2']);
+  });
+
+  test('leave half of the places to others', async () => {
+    const house = open({ size: 4 });
+    for (const name of ['a1', 'b1', 'c1', 'd1', 'e1', 'f1']) house.come(name, { space: 'acme' });
+    expect(await house.inside()).toEqual(['a1', 'b1', 'c1', 'd1']);
+    for (const name of ['x1', 'x2', 'x3']) house.come(name, { space: 'beta' });
+    expect(await house.leave('a1')).toEqual(['x1']);
+    expect(await house.leave('b1')).toEqual(['x2']);
+    expect(await house.leave('c1')).toEqual(['e1']);
   });
 });
 

@@ -29,19 +29,28 @@ export interface Ticket {
   isAdmitted: boolean;
   /** True to wait, without limit and uncounted, until no other task waits. */
   readonly isBackground: boolean;
+  /** The space that the work is for; empty for the library. */
+  readonly space: string;
 }
 
 interface Line {
   running: number;
-  /** The turn in which the network last got a slot. */
+  /** The turn in which the network, or the space, last got a slot. */
   servedAt: number;
+}
+
+interface SpaceLine extends Line {
+  clients: Map<Client, Line>;
 }
 
 interface Candidate {
   ticket: Ticket;
   client: Client;
+  space: SpaceLine | undefined;
   line: Line | undefined;
 }
+
+const newLine = (): Line => ({ running: 0, servedAt: 0 });
 
 const RETRY_SECONDS = 5;
 
@@ -52,8 +61,8 @@ const isTrusted = ({ clients }: Ticket) => [...clients()].includes(TRUSTED);
 const MAX_IDLE_LINES = 1000;
 
 /**
- * Gives slots to the waiting networks round-robin, regardless of the number of their tasks. While others wait, one
- * network holds at most half of the slots. Heavy tasks never hold more than half, so that light ones do not wait for
+ * Gives slots to the waiting spaces round-robin, of which the library is one, and in a space to its waiting networks,
+ * regardless of the number of their tasks. While others wait, one space or network holds at most half of the slots. Heavy tasks never hold more than half, so that light ones do not wait for
  * them. Background tasks get a slot only while no other task waits, and never hold more than half: a new task waits for
  * one of them at most.
  */
@@ -62,7 +71,7 @@ export class FairQueue {
   readonly #half: number;
   readonly #waiting = new Map<Ticket, (client: Client) => void>();
   readonly #background = new Map<Ticket, (client: Client) => void>();
-  readonly #lines = new Map<Client, Line>();
+  readonly #spaces = new Map<string, SpaceLine>();
   readonly #heavy = new Set<Ticket>();
   #used = 0;
   #usedInBackground = 0;
@@ -82,9 +91,9 @@ export class FairQueue {
     return this.#waiting.size;
   }
 
-  ticket(clients: () => Iterable<Client>, signal: AbortSignal | undefined, isBackground = false): Ticket {
+  ticket(clients: () => Iterable<Client>, signal: AbortSignal | undefined, isBackground = false, space = ''): Ticket {
     const deadline = performance.now() + this.#options.maxWaitMs;
-    const state = { megabytes: undefined, isAdmitted: false, isBackground };
+    const state = { megabytes: undefined, isAdmitted: false, isBackground, space };
     return { number: this.#tickets++, clients, signal, deadline, ...state };
   }
 
@@ -184,10 +193,14 @@ export class FairQueue {
     while (this.#used < this.#options.size) {
       const next = this.#next();
       if (!next) break;
-      const { ticket, client, line = { running: 0, servedAt: 0 } } = next;
-      this.#lines.set(client, line);
-      line.running++;
-      line.servedAt = ++this.#turn;
+      const { ticket, client, space = { ...newLine(), clients: new Map() }, line = newLine() } = next;
+      this.#spaces.set(ticket.space, space);
+      space.clients.set(client, line);
+      const servedAt = ++this.#turn;
+      for (const served of [space, line]) {
+        served.running++;
+        served.servedAt = servedAt;
+      }
       this.#used++;
       if (ticket.megabytes !== undefined) this.#heavy.add(ticket);
       ticket.isAdmitted = true;
@@ -204,14 +217,23 @@ export class FairQueue {
   }
 
   #leave(ticket: Ticket, client: Client): void {
-    const line = ticket.isBackground ? undefined : this.#lines.get(client);
+    const space = ticket.isBackground ? undefined : this.#spaces.get(ticket.space);
+    const line = space?.clients.get(client);
+    if (space) space.running--;
     if (line) line.running--;
     if (ticket.isBackground) this.#usedInBackground--;
     this.#heavy.delete(ticket);
     this.#used--;
     this.#serve();
-    if (this.#waiting.size > 0 && this.#lines.size < MAX_IDLE_LINES) return;
-    for (const [idle, { running }] of this.#lines) if (running === 0) this.#lines.delete(idle);
+    const lines = this.#spaces.values().reduce((sum, { clients }) => sum + clients.size, 0);
+    if (this.#waiting.size === 0 || lines >= MAX_IDLE_LINES) this.#removeIdleLines();
+  }
+
+  #removeIdleLines(): void {
+    for (const [space, { running, clients }] of this.#spaces) {
+      for (const [client, line] of clients) if (line.running === 0) clients.delete(client);
+      if (running === 0) this.#spaces.delete(space);
+    }
   }
 
   /**
@@ -222,8 +244,9 @@ export class FairQueue {
     let light: Candidate | undefined;
     let heavy: Candidate | undefined;
     for (const ticket of this.#waiting.keys()) {
+      const space = this.#spaces.get(ticket.space);
       for (const client of ticket.clients()) {
-        const candidate: Candidate = { ticket, client, line: this.#lines.get(client) };
+        const candidate: Candidate = { ticket, client, space, line: space?.clients.get(client) };
         if (ticket.megabytes === undefined) light = this.#earlier(light, candidate);
         else heavy = this.#earlier(heavy, candidate);
       }
@@ -233,11 +256,15 @@ export class FairQueue {
 
   #earlier(one: Candidate | undefined, other: Candidate): Candidate {
     if (!one) return other;
-    const holdsHalf = ({ line }: Candidate) => Number((line?.running ?? 0) >= this.#half);
-    const servedAt = ({ line }: Candidate) => line?.servedAt ?? 0;
     const lead =
-      holdsHalf(other) - holdsHalf(one) || servedAt(other) - servedAt(one) || other.ticket.number - one.ticket.number;
+      this.#lead(one.space, other.space) || this.#lead(one.line, other.line) || other.ticket.number - one.ticket.number;
     return lead >= 0 ? one : other;
+  }
+
+  /** Positive if the first comes before the second, which holds half of the slots or was served later. */
+  #lead(one: Line | undefined, other: Line | undefined): number {
+    const holdsHalf = (line: Line | undefined) => Number((line?.running ?? 0) >= this.#half);
+    return holdsHalf(other) - holdsHalf(one) || (other?.servedAt ?? 0) - (one?.servedAt ?? 0);
   }
 
   #fits({ megabytes = 0 }: Ticket): boolean {

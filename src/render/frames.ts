@@ -48,7 +48,7 @@ export function createFrameExtractor(options: FrameExtractorOptions) {
   /** Runs each step in a slot of its own, with the time limit. */
   function startOrder({ claim, signal }: ProbeOrder) {
     const tools = requireTools(options.tools);
-    const ticket = queue.ticket(claim.clients, signal, claim.isBackground);
+    const ticket = queue.ticket(claim.clients, signal, claim.isBackground, claim.space);
     if (claim.isHeavy) ticket.megabytes = LARGE_MEGABYTES;
     const inSlot = <T>(work: (tools: Ffmpeg, until: AbortSignal) => Promise<T>): Promise<T> =>
       queue.hold(ticket, () => charged(claim, () => inTime((until) => work(tools, until), signal, timeoutMs)));

@@ -47,6 +47,8 @@ export interface Claim {
   readonly isBackground?: boolean;
   /** True for work that is known to take long or to fail slowly: it is heavy from its beginning. */
   readonly isHeavy?: boolean;
+  /** The space that the work is for; absent for the library. */
+  readonly space?: string;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -107,7 +109,7 @@ export class RenderPool {
     signal: AbortSignal | undefined,
     claim: Claim,
   ): Promise<TaskResult<Name>> {
-    const ticket = this.#queue.ticket(claim.clients, signal, claim.isBackground);
+    const ticket = this.#queue.ticket(claim.clients, signal, claim.isBackground, claim.space);
     let waitedMs = 0;
     const inSlot = (allowance?: Allowance) => {
       const queuedAt = performance.now();

@@ -11,6 +11,13 @@ export async function* inPieces<T>(items: readonly T[]): AsyncGenerator<readonly
   }
 }
 
+/** Maps many items, yielding to the event loop. */
+export async function mapInPieces<T, Mapped>(items: readonly T[], map: (item: T) => Mapped): Promise<Mapped[]> {
+  const mapped: Mapped[] = [];
+  for await (const piece of inPieces(items)) for (const item of piece) mapped.push(map(item));
+  return mapped;
+}
+
 /** Sorts like `toSorted`, yielding to the event loop: 40,000 items without a break take 100 ms. */
 export async function sortInPieces<T>(items: readonly T[], compare: (one: T, other: T) => number): Promise<T[]> {
   let runs: T[][] = [];

@@ -140,8 +140,8 @@ export interface BlobReads {
   list(folder: StoragePath, options?: { limit?: number }): Promise<FolderLevel>;
   /** Yields every file below a folder, depth first, without holding them all in memory. */
   walk(folder: StoragePath): AsyncIterable<BlobEntry>;
-  /** Returns every folder below the root, sorted. */
-  folders(): Promise<StoragePath[]>;
+  /** Returns every folder below another one, by default the root, sorted. */
+  folders(below?: StoragePath): Promise<StoragePath[]>;
   folderExists(folder: StoragePath): Promise<boolean>;
   /**
    * Yields the contents of a folder and of all folders below, in parts, unordered, without holding them all in memory.
@@ -207,20 +207,44 @@ export function readsOf(store: BlobReads): BlobReads {
   };
 }
 
-export class BlobNotFound extends Error {
+interface RefusalOptions extends ErrorOptions {
+  /** The paths that the message names. */
+  paths?: readonly StoragePath[];
+}
+
+/** A refusal of a store. Its message is made of the paths that it names, so that a view of the store translates them. */
+export abstract class BlobRefusal extends Error {
+  readonly #message: string | ((...quotedPaths: string[]) => string);
+  readonly #paths: readonly StoragePath[];
+
+  constructor(message: string | ((...quotedPaths: string[]) => string), options: RefusalOptions = {}) {
+    const { paths = [], ...others } = options;
+    super(typeof message === 'string' ? message : message(...paths.map((path) => quote(path))), others);
+    this.#message = message;
+    this.#paths = paths;
+  }
+
+  /** Returns the same refusal about other paths. It has no cause, which could name the present ones. */
+  translated(translate: (path: StoragePath) => StoragePath): BlobRefusal {
+    const Refusal = this.constructor as new (...parameters: ConstructorParameters<typeof BlobRefusal>) => BlobRefusal;
+    return new Refusal(this.#message, { paths: this.#paths.map(translate) });
+  }
+}
+
+export class BlobNotFound extends BlobRefusal {
   override name = 'BlobNotFound';
 }
 
 /** Creates the error for a path without a file. */
 export function missing(path: StoragePath, cause?: unknown): BlobNotFound {
-  return new BlobNotFound(`Nothing is stored at ${quote(path)}.`, { cause });
+  return new BlobNotFound((quoted) => `Nothing is stored at ${quoted}.`, { paths: [path], cause });
 }
 
-export class BlobExists extends Error {
+export class BlobExists extends BlobRefusal {
   override name = 'BlobExists';
 }
 
-export class BlobConflict extends Error {
+export class BlobConflict extends BlobRefusal {
   override name = 'BlobConflict';
 }
 
@@ -243,6 +267,6 @@ export function isOutage(error: unknown): error is StorageUnavailable {
 
 /** True if the store refused the change. It may have created missing parents. */
 export function hasDoneNothing(error: unknown): boolean {
-  if (error instanceof BlobExists || error instanceof BlobConflict || error instanceof BlobNotFound) return true;
+  if (error instanceof BlobRefusal) return true;
   return error instanceof HttpProblem && error.status < 500;
 }

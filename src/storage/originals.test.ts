@@ -5,13 +5,13 @@ import { Availability } from '../availability.ts';
 import type { FocalPoint } from '../focal-point.ts';
 import { parsePath } from '../path.ts';
 import { type BlobStat, type BlobStore, StorageUnavailable } from './blob-store.ts';
-import { Originals } from './originals.ts';
+import { CachedOriginals } from './originals.ts';
 
 const PHOTO = parsePath('a/photo.jpg');
 const OTHER = parsePath('a/other.jpg');
 
 let store: BlobStore;
-let originals: Originals;
+let originals: CachedOriginals;
 let now: number;
 let asked: number;
 
@@ -24,7 +24,7 @@ beforeEach(() => {
     asked++;
     return ask(path);
   };
-  originals = new Originals(store, { checkMs: 1000, now: () => now });
+  originals = new CachedOriginals(store, { checkMs: 1000, now: () => now });
 });
 
 async function* bytes(text: string): AsyncGenerator<Uint8Array> {
@@ -122,7 +122,7 @@ describe('a change', () => {
 });
 
 test('with an interval of 0 every request asks', async () => {
-  originals = new Originals(store, { checkMs: 0, now: () => now });
+  originals = new CachedOriginals(store, { checkMs: 0, now: () => now });
   await originals.stat(PHOTO);
   await originals.stat(PHOTO);
   expect(asked).toBe(2);
@@ -146,7 +146,7 @@ describe('while the store does not answer', () => {
       void availability.suspect();
       throw new StorageUnavailable('silent');
     };
-    originals = new Originals(store, { checkMs: 1000, now: () => now, staleMs: STALE, availability });
+    originals = new CachedOriginals(store, { checkMs: 1000, now: () => now, staleMs: STALE, availability });
   });
   afterEach(() => availability.close());
 
@@ -242,7 +242,7 @@ describe('while the store does not answer', () => {
 
   test('and without a time for it, every request says so', async () => {
     await store.write(PHOTO, bytes('one'));
-    originals = new Originals(store, { checkMs: 1000, now: () => now });
+    originals = new CachedOriginals(store, { checkMs: 1000, now: () => now });
     await originals.stat(PHOTO);
     isDown = true;
     now += 1000;
@@ -280,7 +280,7 @@ describe('the stored point of an original', () => {
       if (point instanceof Error) throw point;
       return point && { ...point };
     };
-    originals = new Originals(store, { checkMs: 1000, now: () => now, focalPoints });
+    originals = new CachedOriginals(store, { checkMs: 1000, now: () => now, focalPoints });
     await store.write(PHOTO, bytes('one'));
   });
   const focalOf = async () => (await originals.stat(PHOTO))?.focal;

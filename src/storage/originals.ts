@@ -52,7 +52,35 @@ interface Known {
  * Originals as seen by readers: a store whose `stat` is cached for a short time, and for longer while the store does
  * not respond.
  */
-export class Originals {
+export interface Originals {
+  readonly store: BlobStore;
+  /** Number of last known states returned because the store did not respond. */
+  readonly recalled: number;
+  /** Returns the cached state; `unknown` when the store must be queried. Makes no system call. */
+  peek(path: StoragePath): OriginalStat | undefined | 'unknown';
+  /** Returns the store's `stat`, queried at most once per check interval. */
+  stat(path: StoragePath): Promise<OriginalStat | undefined>;
+  /**
+   * Returns the store's `stat` now: never older than this process's last change of the path, after which it queries
+   * again.
+   */
+  check(path: StoragePath): Promise<OriginalStat | undefined>;
+  /** Returns `check`, or the last known state while the store does not respond. */
+  current(path: StoragePath): Promise<OriginalStat | undefined>;
+  /**
+   * True if an original has this version now, as far as `current` knows. Its point does not matter, and is only
+   * queried where it is not cached.
+   */
+  isCurrent(path: StoragePath, etag: string): Promise<boolean>;
+  /**
+   * Applies a change of a file, or of everything below a folder, immediately. Without a path, everything is
+   * invalidated.
+   */
+  invalidate(path?: StoragePath, isFolder?: boolean): void;
+}
+
+/** Originals in the memory of this process. */
+export class CachedOriginals implements Originals {
   readonly store: BlobStore;
   readonly #availability: OriginalsOptions['availability'];
   readonly #checkMs: number;
@@ -79,12 +107,10 @@ export class Originals {
     this.#remembered = boundedCache(staleMs > 0 ? MAX_RECALLED : MAX_REMEMBERED);
   }
 
-  /** Number of last known states returned because the store did not respond. */
   get recalled(): number {
     return this.#recalled;
   }
 
-  /** Returns the cached state; `unknown` when the store must be queried. Makes no system call. */
   peek(path: StoragePath): OriginalStat | undefined | 'unknown' {
     // Each check moves the path to the end of the LRU order; paths in use are checked again and again.
     const entry = this.#remembered.peek(path);
@@ -93,7 +119,6 @@ export class Originals {
     return this.#recallInOutage(path) ?? 'unknown';
   }
 
-  /** Returns the store's `stat`, queried at most once per check interval. */
   async stat(path: StoragePath): Promise<OriginalStat | undefined> {
     const known = this.peek(path);
     if (known !== 'unknown') return known;
@@ -104,10 +129,6 @@ export class Originals {
     );
   }
 
-  /**
-   * Returns the store's `stat` now: never older than this process's last change of the path, after which it queries
-   * again.
-   */
   check(path: StoragePath): Promise<OriginalStat | undefined> {
     return this.#look(path, () => undefined);
   }
@@ -142,15 +163,10 @@ export class Originals {
     return isSamePoint(known, focal) ? known : focal;
   }
 
-  /** Returns `check`, or the last known state while the store does not respond. */
   async current(path: StoragePath): Promise<OriginalStat | undefined> {
     return this.#recallInOutage(path) ?? this.#hear(path, this.check(path));
   }
 
-  /**
-   * True if an original has this version now, as far as `current` knows. Its point does not matter, and is only
-   * queried where it is not cached.
-   */
   async isCurrent(path: StoragePath, etag: string): Promise<boolean> {
     const lastKnown = () => {
       const known = this.#remembered.peek(path);
@@ -160,10 +176,6 @@ export class Originals {
     return stat?.etag === etag;
   }
 
-  /**
-   * Applies a change of a file, or of everything below a folder, immediately. Without a path, everything is
-   * invalidated.
-   */
   invalidate(path: StoragePath = ROOT, isFolder = path === ROOT): void {
     const isAffected = (one: StoragePath) => one === path || (isFolder && isWithin(one, path));
     this.#overtake(isAffected);

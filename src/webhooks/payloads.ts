@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { mediaTypeOf } from '../media.ts';
-import type { StoragePath } from '../path.ts';
-import type { EventType, WebhookEvent } from './webhook.ts';
+import { isWithin, ROOT, type StoragePath } from '../path.ts';
+import type { EventType, SpaceFolder, WebhookEvent } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
 type Recipients = Pick<Webhooks, 'isSubscribed' | 'notify' | 'wake'>;
@@ -24,6 +24,8 @@ export interface FileChange {
 /** A job that has ended. */
 export interface EndedJob {
   id: string;
+  /** The space that requested it; empty for the library. */
+  space: string;
   path: StoragePath;
   transformation: string;
   status: string;
@@ -44,7 +46,35 @@ export function createFileEventSink({ isSubscribed, notify, wake }: Recipients) 
   };
 }
 
-function eventOfFile({ type, path, from, isFolder, stat, trash }: FileChange): WebhookEvent {
+function eventOfFile(change: FileChange): WebhookEvent {
+  return {
+    ...fileEvent(change),
+    inSpace({ folder }) {
+      const inner = changeWithin(change, folder);
+      return inner && fileEvent(inner);
+    },
+  };
+}
+
+/** Returns a change as a space sees it, whose border a move may cross; undefined for a change outside of it. */
+function changeWithin(change: FileChange, folder: StoragePath): FileChange | undefined {
+  const { type, from, isFolder, stat, ...rest } = change;
+  const path = pathWithin(change.path, folder, isFolder);
+  const former = from === undefined ? undefined : pathWithin(from, folder, isFolder);
+  if (path === undefined) return former === undefined ? undefined : { type: 'file.deleted', path: former, isFolder };
+  if (from === undefined || former !== undefined) {
+    return { ...rest, type, path, isFolder, stat, ...(former !== undefined && { from: former }) };
+  }
+  return { type: 'file.stored', path, isFolder, stat };
+}
+
+/** Returns the path relative to a folder; undefined outside of it. A folder around it concerns all of it. */
+function pathWithin(path: StoragePath, folder: StoragePath, isFolder: boolean): StoragePath | undefined {
+  if (isWithin(path, folder)) return path.slice(folder.length + 1) as StoragePath;
+  return isFolder && isWithin(folder, path) ? ROOT : undefined;
+}
+
+function fileEvent({ type, path, from, isFolder, stat, trash }: FileChange): WebhookEvent {
   const data = {
     kind: isFolder ? 'folder' : 'file',
     path,
@@ -58,15 +88,26 @@ function eventOfFile({ type, path, from, isFolder, stat, trash }: FileChange): W
 
 /**
  * Creates the sink that adds the ends of jobs to the deliveries of webhooks.
- * @param urlOf returns the URL of the result of a job
+ * @param urlOf returns the URL of the result of a job, whose path is relative to the space
  */
-export function createJobEventSink({ isSubscribed, notify, wake }: Recipients, urlOf: (job: EndedJob) => string) {
+export function createJobEventSink(
+  { isSubscribed, notify, wake }: Recipients,
+  urlOf: (job: EndedJob, space: SpaceFolder | undefined) => string,
+) {
   return {
     isSubscribed: (status: 'completed' | 'error') => isSubscribed(`job.${status}`),
     async write(db: Kysely<Schema>, jobs: readonly EndedJob[]): Promise<void> {
       await notify(
         db,
-        jobs.map((job) => eventOfJob(job, urlOf(job))),
+        jobs.map((job) => ({
+          ...eventOfJob(job, urlOf(job, undefined)),
+          inSpace(space) {
+            // Transformations of other jobs may name files of the library.
+            if (job.space !== space.id || !isWithin(job.path, space.folder)) return undefined;
+            const inner = { ...job, path: pathWithin(job.path, space.folder, false) ?? ROOT };
+            return eventOfJob(inner, urlOf(inner, space));
+          },
+        })),
       );
     },
     written: wake,

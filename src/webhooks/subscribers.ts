@@ -20,6 +20,8 @@ export interface SubscribersOptions {
 
 const RETRY_MS = 1000;
 
+const CROSSINGS: readonly EventType[] = ['file.stored', 'file.deleted'];
+
 /**
  * Subscriptions of webhooks to events. Each node caches all webhooks, so that a change without a subscriber costs
  * nothing; the cache is read again when a node reports a change of webhooks.
@@ -69,7 +71,7 @@ export class Subscribers {
 
   /** True if a webhook has subscribed to such events, or if the webhooks are unknown. */
   isSubscribed(type: EventType): boolean {
-    return this.#known?.some(({ enabled, events }) => enabled && events.includes(type)) ?? true;
+    return this.#known?.some((webhook) => webhook.enabled && mayHear(webhook, type)) ?? true;
   }
 
   /** Records the deliveries of events, in the transaction of the change that they report. */
@@ -78,10 +80,8 @@ export class Subscribers {
     const webhooks = this.#known ?? (await this.#options.webhooks.list(db));
     const timestamp = new Date().toISOString();
     const deliveries = events.flatMap((event): NewMessage[] => {
-      const { type, data } = event;
-      const listening = webhooks.filter((webhook) => hears(webhook, event));
-      const payload = JSON.stringify({ type, timestamp, data });
-      return listening.map(({ id }) => ({ target: id, event: type, payload }));
+      const groups = Map.groupBy(webhooks, ({ space }) => space?.id);
+      return Array.from(groups.values()).flatMap((group) => deliveriesOf(event, group, timestamp));
     });
     await this.#options.outbox.add(deliveries, 0, db);
     if (deliveries.length > 0) this.#options.onNotified(deliveries.length);
@@ -103,6 +103,22 @@ export class Subscribers {
       if (version === this.#version) this.#retry = setTimeout(() => void this.#read(), RETRY_MS).unref();
     }
   }
+}
+
+/** A move across the border of a space stores or deletes something for its webhooks. */
+function mayHear({ space, events }: Webhook, type: EventType): boolean {
+  if (events.includes(type)) return true;
+  return space !== undefined && type === 'file.moved' && events.some((heard) => CROSSINGS.includes(heard));
+}
+
+/** @param webhooks those of one space, or of the installation */
+function deliveriesOf(event: WebhookEvent, webhooks: readonly Webhook[], timestamp: string): NewMessage[] {
+  const space = webhooks[0]?.space;
+  const own = space === undefined ? event : event.inSpace?.(space);
+  if (!own) return [];
+  const { type, data } = own;
+  const payload = JSON.stringify({ type, timestamp, data });
+  return webhooks.filter((webhook) => hears(webhook, own)).map(({ id }) => ({ target: id, event: type, payload }));
 }
 
 /** True for an event in the folder of the webhook; an event of a folder includes everything in it. */

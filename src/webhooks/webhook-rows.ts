@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import { clockOf, type TimeIn } from '../db/clock.ts';
 import { insertWhere } from '../db/insert.ts';
-import { inTransaction } from '../db/locks.ts';
+import { inTransaction, type Within } from '../db/locks.ts';
 import type { Schema, WebhookRow } from '../db/schema.ts';
 import type { StoragePath } from '../path.ts';
 import { newSecret } from './signature.ts';
@@ -22,8 +22,17 @@ export class WebhookRows {
     this.#time = clockOf(db, now);
   }
 
-  /** Returns undefined when there are `max` already. */
-  async add(fields: WebhookFields, max: number): Promise<{ webhook: Webhook; secret: string } | undefined> {
+  /**
+   * Returns undefined when the space, or the installation, has `max` already.
+   * @param space empty for the installation
+   * @param within called in the transaction of the change, as in the other methods
+   */
+  async add(
+    fields: WebhookFields,
+    max: number,
+    space = '',
+    within?: Within<Webhook>,
+  ): Promise<{ webhook: Webhook; secret: string } | undefined> {
     const id = randomUUID();
     const secret = newSecret();
     const isAdded = await inTransaction(this.#db, async (transaction) => {
@@ -36,55 +45,82 @@ export class WebhookRows {
         previousUntil: null,
         failingSince: null,
         createdAt: new Date().toISOString(),
+        space,
       };
-      const hasCapacity = sql<SqlBool>`(select count(*) from ${sql.table('webhook')}) < ${max}`;
-      const isInserted = await insertWhere(transaction, 'webhook', row as WebhookRow, hasCapacity);
-      if (isInserted)
-        await transaction.updateTable('webhook').set({ createdAt: this.#time() }).where('id', '=', id).execute();
-      return isInserted;
+      const hasCapacity = sql<SqlBool>`(select count(*) from ${sql.table('webhook')} where space = ${space}) < ${max}`;
+      const isInserted = await insertWhere(transaction, 'webhook', row as Insertable<WebhookRow>, hasCapacity);
+      if (!isInserted) return false;
+      await transaction.updateTable('webhook').set({ createdAt: this.#time() }).where('id', '=', id).execute();
+      await callWithin(transaction, id, within);
+      return true;
     });
-    const webhook = isAdded ? await this.find(id) : undefined;
+    const webhook = isAdded ? await this.find(id, space) : undefined;
     return webhook && { webhook, secret };
   }
 
-  /** Lists the oldest first. */
+  /** Lists those of all spaces and of the installation, the oldest first. */
   async list(db: Kysely<Schema> = this.#db): Promise<Webhook[]> {
-    const rows = await db.selectFrom('webhook').selectAll().orderBy('createdAt').orderBy('id').execute();
-    return rows.map(readRow);
+    return (await select(db).execute()).map(readRow);
   }
 
-  async find(id: string): Promise<Webhook | undefined> {
-    const row = await this.#db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst();
+  /** Lists those of a space, or with an empty name of the installation, the oldest first. */
+  async listOf(space: string): Promise<Webhook[]> {
+    return (await select(this.#db).where('webhook.space', '=', space).execute()).map(readRow);
+  }
+
+  /** @param space the one that it has to be of; empty for the installation */
+  async find(id: string, space = ''): Promise<Webhook | undefined> {
+    const one = select(this.#db).where('webhook.id', '=', id).where('webhook.space', '=', space);
+    const row = await one.executeTakeFirst();
     return row && readRow(row);
   }
 
   /** Updates a webhook. Enabling one resets its failures. */
-  async update(id: string, fields: WebhookPatch): Promise<Webhook | undefined> {
+  update(id: string, fields: WebhookPatch, space = '', within?: Within<Webhook>): Promise<Webhook | undefined> {
     const isToggled = fields.enabled !== undefined;
     const values = { ...columnsOf(fields), ...(isToggled && { disabledReason: null, failingSince: null }) };
-    const updated = this.#db.updateTable('webhook').set(values).where('id', '=', id);
-    const row = await updated.returningAll().executeTakeFirst();
-    return row && readRow(row);
+    return inTransaction(this.#db, async (transaction) => {
+      const found = transaction.updateTable('webhook').set(values).where('id', '=', id).where('space', '=', space);
+      const { numUpdatedRows } = await found.executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n ? callWithin(transaction, id, within) : undefined;
+    });
   }
 
   /** Removes a webhook and all its deliveries. */
-  remove(id: string): Promise<boolean> {
+  remove(id: string, within?: Within<Webhook>): Promise<boolean> {
     return inTransaction(this.#db, async (transaction) => {
-      const { numDeletedRows } = await transaction.deleteFrom('webhook').where('id', '=', id).executeTakeFirstOrThrow();
+      const webhook = await callWithin(transaction, id, within);
+      await transaction.deleteFrom('webhook').where('id', '=', id).execute();
       await transaction.deleteFrom('outbox').where('target', '=', id).execute();
-      return numDeletedRows > 0n;
+      return webhook !== undefined;
+    });
+  }
+
+  /** Removes the webhooks of a space and all their deliveries. */
+  async removeOf(space: string): Promise<void> {
+    await inTransaction(this.#db, async (transaction) => {
+      const own = transaction.selectFrom('webhook').select('id').where('space', '=', space);
+      await transaction.deleteFrom('outbox').where('target', 'in', own).execute();
+      await transaction.deleteFrom('webhook').where('space', '=', space).execute();
     });
   }
 
   /** Generates a new secret. @returns it, and until when the previous one signs too */
-  async rotateSecret(id: string): Promise<{ secret: string; previousUntil: Date } | undefined> {
+  async rotateSecret(
+    id: string,
+    within?: Within<Webhook>,
+  ): Promise<{ secret: string; previousUntil: Date } | undefined> {
     const secret = newSecret();
-    const row = await this.#db
-      .updateTable('webhook')
-      .set((eb) => ({ previousSecret: eb.ref('secret'), previousUntil: this.#time(ROTATION_MS), secret }))
-      .where('id', '=', id)
-      .returning('previousUntil')
-      .executeTakeFirst();
+    const row = await inTransaction(this.#db, async (transaction) => {
+      const rotated = await transaction
+        .updateTable('webhook')
+        .set((eb) => ({ previousSecret: eb.ref('secret'), previousUntil: this.#time(ROTATION_MS), secret }))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (rotated) await callWithin(transaction, id, within);
+      return rotated;
+    });
     return row && { secret, previousUntil: new Date(row.previousUntil ?? 0) };
   }
 
@@ -122,6 +158,18 @@ export class WebhookRows {
   }
 }
 
+/** Calls `within` with a webhook as it is in the transaction. Returns the webhook. */
+async function callWithin(
+  transaction: Transaction<Schema>,
+  id: string,
+  within: Within<Webhook> | undefined,
+): Promise<Webhook | undefined> {
+  const row = await select(transaction).where('webhook.id', '=', id).executeTakeFirst();
+  const webhook = row && readRow(row);
+  if (webhook) await within?.(transaction, webhook);
+  return webhook;
+}
+
 function columnsOf({ url, events, folder, enabled }: WebhookPatch) {
   return {
     ...(url !== undefined && { url }),
@@ -131,9 +179,23 @@ function columnsOf({ url, events, folder, enabled }: WebhookPatch) {
   };
 }
 
-function readRow(row: Selectable<WebhookRow>): Webhook {
+/** Webhooks of a space that was deleted are left out. */
+function select(db: Kysely<Schema>) {
+  return db
+    .selectFrom('webhook')
+    .leftJoin('space', 'space.id', 'webhook.space')
+    .selectAll('webhook')
+    .select('space.folder as spaceFolder')
+    .where((where) => where.or([where('webhook.space', '=', ''), where('space.id', 'is not', null)]))
+    .orderBy('webhook.createdAt')
+    .orderBy('webhook.id');
+}
+
+function readRow(row: Selectable<WebhookRow> & { spaceFolder: string | null }): Webhook {
+  const { space, spaceFolder } = row;
   return {
     id: row.id,
+    space: spaceFolder === null ? undefined : { id: space, folder: spaceFolder as StoragePath },
     url: row.url,
     events: JSON.parse(row.events) as EventType[],
     folder: row.folder as StoragePath,

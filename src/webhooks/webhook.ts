@@ -18,14 +18,24 @@ export interface WebhookEvent {
   isFolder: boolean;
   /** Payload for receivers. */
   data: Readonly<Record<string, unknown>>;
+  /** Returns the event as the webhooks of a space receive it, with inner paths; undefined if it is none of its own. */
+  inSpace?(space: SpaceFolder): WebhookEvent | undefined;
+}
+
+/** A space and its folder in the library. */
+export interface SpaceFolder {
+  id: string;
+  folder: StoragePath;
 }
 
 /** A subscription of a receiver to events. */
 export interface Webhook {
   id: string;
+  /** The space whose events it receives, with inner paths; undefined for one of the installation. */
+  space: SpaceFolder | undefined;
   url: string;
   events: readonly EventType[];
-  /** Restricts the events to this folder; the root for all. */
+  /** Restricts the events to this folder, relative to the space; the root for all. */
   folder: StoragePath;
   enabled: boolean;
   /** Reason of an automatic disabling. */

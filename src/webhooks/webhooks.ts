@@ -1,20 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Bus } from '../cluster/cluster.ts';
 import type { Schema } from '../db/schema.ts';
-import { conflict, notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type MessagePage, Outbox } from '../outbox/outbox.ts';
-import {
-  assertReachable,
-  type Guard,
-  logUnreachable,
-  parseOutgoingUrl,
-  unreachable,
-} from '../outgoing/guarded-request.ts';
-import { quote } from '../path.ts';
+import { Outbox } from '../outbox/outbox.ts';
+import type { Guard } from '../outgoing/guarded-request.ts';
+import { ManagedWebhooks, type WebhookManagement } from './managed-webhooks.ts';
 import { MAX_DELIVERY_DELAY_MS } from './schedule.ts';
 import { Subscribers } from './subscribers.ts';
-import { type Delivery, TEST_EVENT, type Webhook, type WebhookFields, type WebhookPatch } from './webhook.ts';
 import { WebhookRows } from './webhook-rows.ts';
 import { WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 
@@ -37,24 +29,24 @@ export interface WebhooksOptions extends Pick<WebhookSenderOptions, 'pollMs' | '
   now?: (() => number) | undefined;
 }
 
-/** A webhook, and the number of its pending deliveries. */
-export type WebhookState = Webhook & { waiting: number };
-
-const MAX_WEBHOOKS = 20;
-const MAX_URL_LENGTH = 2048;
 /** Maximum number of ended deliveries that are stored per webhook. */
 const MAX_LOGGED = 10_000;
 const TIDY_INTERVAL_MS = 300_000;
 /** Number of new deliveries after which the limit of pending ones is checked. */
 const NOTIFIED_PER_CHECK = 1000;
 
-/** Delivers events of files and jobs to subscribed webhooks. */
-export class Webhooks {
+/**
+ * Delivers events of files and jobs to subscribed webhooks, of the installation and of spaces. It manages those of the
+ * installation.
+ */
+export class Webhooks implements WebhookManagement {
   readonly #options: WebhooksOptions;
   readonly #webhooks: WebhookRows;
   readonly #outbox: Outbox;
   readonly #subscribers: Subscribers;
   readonly #sender: WebhookSender;
+  /** Those of the installation. */
+  readonly #own: ManagedWebhooks;
   #tidying: NodeJS.Timeout | undefined;
   #unchecked = 0;
 
@@ -81,6 +73,7 @@ export class Webhooks {
       pollMs,
       pauseMs,
     });
+    this.#own = this.#manage('');
   }
 
   /** Attempts of this node since its start. */
@@ -107,80 +100,25 @@ export class Webhooks {
   /** Wakes the sender, after recorded events may have been committed. */
   readonly wake = (): void => this.#sender.wake();
 
-  /**
-   * @returns it with its secret, which is never shown again
-   * @throws HttpProblem 400 for the URL, 409 when there are too many
-   */
-  async create(fields: WebhookFields): Promise<{ webhook: WebhookState; secret: string }> {
-    await this.#checkUrl(fields.url);
-    const made = await this.#webhooks.add(fields, MAX_WEBHOOKS);
-    if (!made)
-      throw conflict(`There are ${MAX_WEBHOOKS} webhooks already, and there can be no more.`, 'webhook_conflict');
+  readonly create: ManagedWebhooks['create'] = (fields, within) => this.#own.create(fields, within);
+  readonly list: ManagedWebhooks['list'] = () => this.#own.list();
+  readonly find: ManagedWebhooks['find'] = (id) => this.#own.find(id);
+  readonly update: ManagedWebhooks['update'] = (id, fields, within) => this.#own.update(id, fields, within);
+  readonly remove: ManagedWebhooks['remove'] = (id, within) => this.#own.remove(id, within);
+  readonly rotateSecret: ManagedWebhooks['rotateSecret'] = (id, within) => this.#own.rotateSecret(id, within);
+  readonly test: ManagedWebhooks['test'] = (id) => this.#own.test(id);
+  readonly deliveries: ManagedWebhooks['deliveries'] = (id, page) => this.#own.deliveries(id, page);
+  readonly redeliver: ManagedWebhooks['redeliver'] = (id, delivery) => this.#own.redeliver(id, delivery);
+
+  /** The webhooks of a space. Those of others, and of the installation, do not exist there. */
+  inSpace(space: string): WebhookManagement {
+    return this.#manage(space);
+  }
+
+  /** Removes the webhooks of a space, with their deliveries. */
+  async removeOf(space: string): Promise<void> {
+    await this.#webhooks.removeOf(space);
     await this.#subscribers.changed();
-    return { secret: made.secret, webhook: { ...made.webhook, waiting: 0 } };
-  }
-
-  async list(): Promise<WebhookState[]> {
-    const [webhooks, waiting] = await Promise.all([this.#webhooks.list(), this.#outbox.waiting()]);
-    return webhooks.map((webhook) => ({ ...webhook, waiting: waiting.get(webhook.id) ?? 0 }));
-  }
-
-  /** @throws HttpProblem 404 */
-  async find(id: string): Promise<WebhookState> {
-    // PostgreSQL cannot be queried for a text with NUL.
-    const webhook = id.includes('\0') ? undefined : await this.#webhooks.find(id);
-    if (!webhook) throw unknownWebhook(id);
-    return { ...webhook, waiting: (await this.#outbox.waiting()).get(id) ?? 0 };
-  }
-
-  /** @throws HttpProblem 400 for the URL, 404 */
-  async update(id: string, fields: WebhookPatch): Promise<WebhookState> {
-    await this.find(id);
-    if (fields.url !== undefined) await this.#checkUrl(fields.url);
-    await this.#webhooks.update(id, fields);
-    await this.#subscribers.changed();
-    return this.find(id);
-  }
-
-  /** @throws HttpProblem 404 */
-  async remove(id: string): Promise<void> {
-    await this.find(id);
-    await this.#webhooks.remove(id);
-    await this.#subscribers.changed();
-  }
-
-  /** @returns the new secret, and until when the old one signs too @throws HttpProblem 404 */
-  async rotateSecret(id: string): Promise<{ secret: string; previousUntil: Date }> {
-    await this.find(id);
-    const rotated = await this.#webhooks.rotateSecret(id);
-    if (!rotated) throw unknownWebhook(id);
-    return rotated;
-  }
-
-  /** Sends an event without content, once. @throws HttpProblem 404, 409 for a disabled webhook */
-  async test(id: string): Promise<Delivery> {
-    await this.#requireEnabled(id);
-    const data = { message: 'This is a test.' };
-    const payload = JSON.stringify({ type: TEST_EVENT, timestamp: new Date().toISOString(), data });
-    const [delivery = ''] = await this.#outbox.add([{ target: id, event: TEST_EVENT, payload }]);
-    this.wake();
-    return this.#requireDelivery(id, delivery);
-  }
-
-  /** Lists the newest first. @throws HttpProblem 404 */
-  async deliveries(id: string, page: MessagePage): Promise<Delivery[]> {
-    await this.find(id);
-    return this.#outbox.page(id, page);
-  }
-
-  /** @throws HttpProblem 404, 409 for one that is disabled or a delivery that has not ended */
-  async redeliver(id: string, delivery: string): Promise<Delivery> {
-    await this.#requireEnabled(id);
-    await this.#requireDelivery(id, delivery);
-    if (!(await this.#outbox.redeliver(id, delivery)))
-      throw conflict('The delivery has not ended: it is being sent, or will be.', 'webhook_conflict');
-    this.wake();
-    return this.#requireDelivery(id, delivery);
   }
 
   /** Returns the number of pending deliveries, of all nodes. */
@@ -190,26 +128,12 @@ export class Webhooks {
     return sum;
   }
 
-  async #checkUrl(text: string): Promise<void> {
-    const url = parseOutgoingUrl(text, MAX_URL_LENGTH);
-    try {
-      await assertReachable(url, this.#options.guard);
-    } catch (cause) {
-      const problem = unreachable(url, cause);
-      logUnreachable(this.#options.log, problem);
-      throw problem;
-    }
-  }
-
-  async #requireEnabled(id: string): Promise<void> {
-    if (!(await this.find(id)).enabled)
-      throw conflict('The webhook is disabled: nothing is sent to it.', 'webhook_conflict');
-  }
-
-  async #requireDelivery(webhook: string, id: string): Promise<Delivery> {
-    const delivery = id.includes('\0') ? undefined : await this.#outbox.find(webhook, id);
-    if (!delivery) throw notFound(`The webhook has no delivery with the id ${quote(id)}.`);
-    return delivery;
+  #manage(space: string): ManagedWebhooks {
+    const { guard, log } = this.#options;
+    return new ManagedWebhooks(
+      { webhooks: this.#webhooks, outbox: this.#outbox, subscribers: this.#subscribers, wake: this.wake, guard, log },
+      space,
+    );
   }
 
   #noteNotified(count: number): void {
@@ -241,5 +165,3 @@ export class Webhooks {
     }
   }
 }
-
-const unknownWebhook = (id: string) => notFound(`There is no webhook with the id ${quote(id)}.`, 'webhook_not_found');

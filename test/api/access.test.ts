@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PERMISSIONS } from '../../src/auth/api-key.ts';
 import { Contract, type DocumentedOperation } from '../contract.ts';
 import { type Answer, ask, fixture } from '../http.ts';
+import { addPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 
@@ -89,6 +90,20 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'GET /api-keys/list': 'admin',
   'PATCH /api-keys/{keyId}': 'admin',
   'DELETE /api-keys/{keyId}': 'admin',
+  'GET /access': 'open',
+  'POST /spaces': 'admin',
+  'GET /spaces': 'read',
+  'DELETE /spaces/{spaceId}': 'admin',
+  'GET /spaces/{spaceId}': 'read',
+  'PATCH /spaces/{spaceId}': 'admin',
+  'POST /spaces/{spaceId}/rotate-secret': 'admin',
+  'GET /members': 'admin',
+  'PATCH /members/{userId}': 'admin',
+  'DELETE /members/{userId}': 'admin',
+  'POST /members/invitations': 'admin',
+  'DELETE /members/invitations/{invitationId}': 'admin',
+  'POST /api/auth/invitation': 'open',
+  'POST /api/auth/invitation/accept': 'open',
   'POST /api/auth/sign-in/email': 'open',
   'POST /api/auth/sign-out': 'open',
   'GET /api/auth/get-session': 'open',
@@ -99,6 +114,15 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'GET /api/auth/sessions': 'session',
   'DELETE /api/auth/sessions/{sessionId}': 'session',
   'DELETE /api/auth/sessions': 'session',
+  'GET /audit': 'admin',
+  'GET /usage': 'admin',
+  'GET /api/auth/methods': 'open',
+  'POST /api/auth/sign-in/oidc': 'open',
+  'POST /api/auth/oidc/connect': 'session',
+  'POST /api/auth/two-factor/enable': 'session',
+  'POST /api/auth/two-factor/disable': 'session',
+  'POST /api/auth/two-factor/verify-totp': 'open',
+  'POST /api/auth/two-factor/verify-backup-code': 'open',
   'GET /health': 'open',
   'GET /health/database': 'admin',
   'GET /livez': 'open',
@@ -122,6 +146,10 @@ let cookie: string;
 const keys = { wrong: 'x'.repeat(64), disabled: '', expired: '', all: '' };
 const keysWithout: Partial<Record<string, string>> = {};
 const keysWith: Partial<Record<string, string>> = {};
+/** Sessions of people whose role is the lowest with a permission, and the highest without it. */
+const sessionsWith: Partial<Record<string, string>> = {};
+const sessionsWithout: Partial<Record<string, string>> = {};
+const LOWEST = { read: 'viewer', upload: 'contributor', manage: 'editor', admin: 'admin' } as const;
 
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE, API_SECRET: 'test-secret-at-least-16-chars-long' });
@@ -142,6 +170,13 @@ beforeAll(async () => {
     keysWith[permission] = (await keyring.create({ permissions: [permission] })).key;
   }
   cookie = await signIn(service, ADMIN);
+  // Without a role in the installation.
+  let lower = (await addPerson(service, { role: 'owner', space: 'elsewhere' })).cookie;
+  for (const permission of PERMISSIONS) {
+    sessionsWithout[permission] = lower;
+    lower = (await addPerson(service, { role: LOWEST[permission] })).cookie;
+    sessionsWith[permission] = lower;
+  }
 });
 afterAll(() => service.close());
 
@@ -232,6 +267,21 @@ describe.each(called)('%s', (name) => {
     expectContract(answer);
     expect([answer.status, answer.json().error]).toEqual([403, 'Forbidden']);
     expect(answer.json().message).toContain(`"${needed}"`);
+  });
+
+  test(`is 403 with the session of a role that lacks "${needed}", which the answer names`, async () => {
+    const answer = await call(find(), { cookie: sessionsWithout[needed ?? ''] ?? '', origin: service.url });
+    expectContract(answer);
+    // Of a resumable upload, the version of the protocol and then the upload decide who may go on with it.
+    if (name.includes('/upload/resumable/{id}')) return expect(answer.status).toBe(412);
+    expect([answer.status, answer.json().code]).toEqual([403, 'missing_permission']);
+    expect(answer.json().message).toContain(`"${needed}"`);
+  });
+
+  test(`is open to the session of the lowest role with "${needed}"`, async () => {
+    const answer = await call(find(), { cookie: sessionsWith[needed ?? ''] ?? '', origin: service.url });
+    expectContract(answer);
+    expect(isAdmitted(answer), `${answer.body}`).toBe(true);
   });
 
   test(`is open to a key with "${needed}" alone, to one with all, and to the session`, async () => {

@@ -118,6 +118,7 @@ describe('PATCH /api/auth/account', () => {
           image: null,
           createdAt: time,
           updatedAt: time,
+          twoFactorEnabled: false,
         },
       },
     ]);

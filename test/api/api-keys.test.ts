@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { addSpace } from '../space-rows.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -57,6 +58,34 @@ describe('create', () => {
     const { apiKey } = await create(limits);
     expect(apiKey).toMatchObject(limits);
     expect(await find(apiKey.id)).toMatchObject({ ...limits, rateLimitEnabled: true });
+  });
+
+  test('takes the window of a rate limit as windowSeconds, and shows it under both names', async () => {
+    const { apiKey } = await create({ rateLimit: { max: 10, windowSeconds: 60 } });
+    const rateLimit = { max: 10, window: 60, windowSeconds: 60 };
+    expect(apiKey).toMatchObject({ rateLimit });
+    expect(await find(apiKey.id)).toMatchObject({ rateLimit });
+    const patched = await send('PATCH', `/api-keys/${apiKey.id}`, { rateLimit: { max: 5, windowSeconds: 30 } });
+    expect(patched.json().key).toMatchObject({ rateLimit: { max: 5, window: 30, windowSeconds: 30 } });
+    expect((await create({ rateLimit })).apiKey).toMatchObject({ rateLimit });
+    const different = await send('POST', '/api-keys/create', { rateLimit: { ...rateLimit, window: 61 } });
+    expect([different.status, different.json().code]).toEqual([400, 'validation_failed']);
+  });
+
+  test('takes the space of a key, which the list shows', async () => {
+    await addSpace(service.services.database, 'acme');
+    const { apiKey } = await create({ space: 'acme' });
+    expect(await find(apiKey.id)).toMatchObject({ space: 'acme' });
+    expect(await find((await create({ space: null })).apiKey.id)).toMatchObject({ space: null });
+    const unknown = await send('POST', '/api-keys/create', { space: 'beta' });
+    expect([unknown.status, unknown.json()]).toEqual([
+      400,
+      {
+        error: 'Bad request',
+        code: 'validation_failed',
+        message: 'Expected the id of a space as "space", received "beta".',
+      },
+    ]);
   });
 
   test('takes a name, a term and permissions', async () => {
@@ -119,6 +148,7 @@ describe('list', () => {
       remaining: null,
       rateLimitEnabled: false,
       rateLimit: null,
+      space: null,
     });
   });
 
@@ -168,6 +198,8 @@ describe('update', () => {
     expect((await withKey(apiKey.key)).status).toBe(200);
     const limited = await withKey(apiKey.key);
     expect([limited.status, limited.json().code]).toEqual([429, 'rate_limited']);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(3000);
+    expect(Number(limited.headers['retry-after'])).toBeLessThanOrEqual(3600);
     expect(await patch({ rateLimit: null })).toMatchObject({ rateLimit: null, rateLimitEnabled: false });
     for (let use = 0; use < 3; use++) expect((await withKey(apiKey.key)).status).toBe(200);
   });

@@ -99,6 +99,22 @@ const OTHERS: readonly string[] = [
   'PATCH /api/auth/account',
   'DELETE /api/auth/sessions/:sessionId',
   'DELETE /api/auth/sessions',
+  'POST /spaces',
+  'DELETE /spaces/:spaceId',
+  'PATCH /spaces/:spaceId',
+  'POST /spaces/:spaceId/rotate-secret',
+  'PATCH /members/:userId',
+  'DELETE /members/:userId',
+  'POST /members/invitations',
+  'DELETE /members/invitations/:invitationId',
+  'POST /api/auth/invitation',
+  'POST /api/auth/invitation/accept',
+  'POST /api/auth/sign-in/oidc',
+  'POST /api/auth/oidc/connect',
+  'POST /api/auth/two-factor/enable',
+  'POST /api/auth/two-factor/disable',
+  'POST /api/auth/two-factor/verify-totp',
+  'POST /api/auth/two-factor/verify-backup-code',
 ];
 
 describe('the other machines are told', () => {

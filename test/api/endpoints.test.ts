@@ -101,7 +101,7 @@ describe('an endpoint for the session', () => {
   test('is documented as such', async () => {
     const { operations } = new Contract((await ask(service.url, '/api/openapi.json')).json());
     const found = operations.find(({ operationId }) => operationId === 'changeAccount');
-    expect(found).toMatchObject({ description: "At once. Needs the admin's session.", security: [{ session: [] }] });
+    expect(found).toMatchObject({ description: 'At once. Needs a session.', security: [{ session: [] }] });
     expect(found).not.toHaveProperty('x-permission');
   });
 });

@@ -82,7 +82,7 @@ const SPECIAL: Record<string, { headers?: Record<string, string>; body?: string 
   'POST /api/auth/sign-in/email': { body: JSON.stringify({ email: 'nobody@example.com', password: 'a wrong one' }) },
 };
 /** Operations that need a session, or end one. The others use an API key. */
-const WITH_SESSION = /^\w+ \/api\/auth\/(change-password|account|sessions)/;
+const WITH_SESSION = /^\w+ \/api\/auth\/(change-password|account|sessions|oidc|two-factor\/(enable|disable))/;
 
 interface Sender {
   url: string;

@@ -88,6 +88,8 @@ describe('GET /settings', () => {
       ADMIN_EMAIL: 'ada@example.com',
       STORAGE_BUCKET_NAME: 'media',
       STORAGE_ACCESS_KEY_ID: 'id',
+      OIDC_ISSUER: 'https://id.example',
+      OIDC_CLIENT_ID: 'id',
     });
     expect(JSON.stringify(settings)).not.toMatch(/marked-secret|0badc0de|deadbeef/);
     expect(settings.filter(({ isSecret }) => isSecret).every(({ isSet }) => isSet)).toBe(true);

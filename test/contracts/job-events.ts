@@ -15,6 +15,7 @@ export interface JobEventsBench {
 export const endedJob: Job = {
   ...filmJob('a'),
   id: 'j1',
+  space: '',
   status: 'error',
   progress: 10,
   attempts: 1,
@@ -109,6 +110,15 @@ export function jobEventsContract(name: string, create: () => Promise<JobEventsB
       expect(later).toMatchObject({ events: [], isAll: true });
       const [first] = await tell(1, 1);
       expect(first?.id).toBeGreaterThan(later?.upTo ?? Number.NaN);
+    });
+
+    test('events carry the space of their job', async () => {
+      const start = (await other?.lastId()) ?? 0;
+      const both = hear(other as JobEvents, 2);
+      void one?.publish(jobEvent.started({ ...endedJob, space: 'acme' }));
+      void one?.publish(jobEvent.started(endedJob));
+      expect((await both).map(({ space }) => space)).toEqual(['acme', undefined]);
+      expect((await allSince(other as JobEvents, start)).map(({ space }) => space)).toEqual(['acme', undefined]);
     });
 
     test('ids begin with the time in millionths of a second, and are whole numbers', async () => {

@@ -16,11 +16,13 @@ const SECRET_VALUES: Readonly<Record<string, string>> = {
   STORAGE_ACCESS_KEY_ID: 'id',
   STORAGE_SECRET_ACCESS_KEY: 'key',
   API_SECRET: 'a-secret-of-at-least-16-characters',
+  API_SECRET_OLD: 'a-secret-that-was-replaced-by-another',
   API_KEY: 'k'.repeat(40),
   IMGPROXY_KEY: 'ab'.repeat(16),
   IMGPROXY_SALT: 'cd'.repeat(16),
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: 'password-of-the-admin',
+  OIDC_CLIENT_SECRET: 'the-secret-of-a-client',
   CDN_PURGE_URL: 'https://cdn.example.com/purge',
   CDN_PURGE_TOKEN: 'token',
 };
@@ -95,7 +97,14 @@ describe('the chart in deploy/helm', async () => {
 
   test('has settings that the service knows and accepts', () => {
     const settings = Object.entries(values.settings).map(([name, value]) => [name, String(value)]);
-    const chosen = { STORAGE_BUCKET_NAME: 'bucket', CDN_TAGS: 'true', COMPAT: 'imgproxy' };
+    const chosen = {
+      STORAGE_BUCKET_NAME: 'bucket',
+      CDN_TAGS: 'true',
+      COMPAT: 'imgproxy',
+      PUBLIC_URL: 'https://media.example.com',
+      OIDC_ISSUER: 'https://login.example.com',
+      OIDC_CLIENT_ID: 'darkroom',
+    };
     const config = configure({ ...Object.fromEntries(settings), ...chosen, ...secrets });
     expect(config.storage.kind).toBe('s3');
     expect(config.http.drainDelayMs).toBe(5000);
@@ -115,6 +124,9 @@ describe('the chart in deploy/helm', async () => {
           'settings.STORAGE_BUCKET_NAME=photos',
           'settings.CDN_TAGS=true',
           'settings.COMPAT=imgproxy',
+          'settings.PUBLIC_URL=https://media.example.com',
+          'settings.OIDC_ISSUER=https://login.example.com',
+          'settings.OIDC_CLIENT_ID=darkroom',
           'settings.STALE_IF_ERROR_MS=86400000',
           'settings.MAX_VIDEO_OUTPUT_MEGAPIXELS=8.3',
         )
@@ -124,7 +136,7 @@ describe('the chart in deploy/helm', async () => {
         env.map(({ name, value }: { name: string; value?: string }) => [name, value ?? SECRET_VALUES[name]]),
       );
       expect(environment).toMatchObject({ STALE_IF_ERROR_MS: '86400000', MAX_VIDEO_OUTPUT_MEGAPIXELS: '8.3' });
-      expect(Object.keys(environment)).not.toContain('PUBLIC_URL');
+      expect(Object.keys(environment)).not.toContain('TRUSTED_PROXIES');
       expect(configure(environment).storage).toMatchObject({ bucket: 'photos' });
     });
 

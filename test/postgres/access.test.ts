@@ -15,3 +15,6 @@ sameTestsOnPostgres('sessions on PostgreSQL', () => import('../../src/auth/sessi
   'is let in as it is while the database cannot be written, and prolonged afterwards',
 ]);
 sameTestsOnPostgres('known clients on PostgreSQL', () => import('../../src/auth/known-clients.test.ts'));
+sameTestsOnPostgres('members on PostgreSQL', () => import('../../src/auth/members.test.ts'));
+sameTestsOnPostgres('invitations on PostgreSQL', () => import('../../src/auth/invitations.test.ts'));
+sameTestsOnPostgres('people behind sessions on PostgreSQL', () => import('../../src/auth/session-holder.test.ts'));

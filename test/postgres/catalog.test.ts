@@ -5,6 +5,7 @@ import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { at, file } from '../contracts/catalog/bench.ts';
 import { catalogContract } from '../contracts/catalog.ts';
+import { spaceCatalogContract } from '../spaces/catalog-contract.ts';
 import { describeOnPostgres, newDatabase } from './database.ts';
 
 describeOnPostgres('the catalog on PostgreSQL', () => {
@@ -20,7 +21,7 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
     await two.close();
   });
 
-  catalogContract('PostgreSQL', async () => {
+  const emptied = async () => {
     await sql`truncate asset, asset_tag, folder_usage, asset_change, asset_version, trash, asset_words, word_trigram cascade`.execute(
       one.db,
     );
@@ -34,7 +35,9 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
       clock,
       close: async () => undefined,
     };
-  });
+  };
+  catalogContract('PostgreSQL', emptied);
+  spaceCatalogContract('PostgreSQL', emptied);
 
   afterEach(() => vi.useRealTimers());
   test('nodes whose clocks differ do not describe a file twice', async () => {

@@ -30,6 +30,8 @@ const TABLES = [
   'job',
   'storage_total',
   'outbox',
+  'audit',
+  'usage_day',
   'asset',
   'asset_tag',
   'asset_change',
@@ -37,6 +39,8 @@ const TABLES = [
   'trash',
   'asset_version',
 ] as const;
+
+const USAGE = { space: '', day: '2026-11-27', key: 'k1', requests: 2 ** 40, storedBytes: null };
 
 describeOnPostgres('migrate-database', () => {
   let data: string;
@@ -91,6 +95,7 @@ describeOnPostgres('migrate-database', () => {
       .values({ id: 1, size: 2 ** 50, fileCount: 7, updatedAt: new Date().toISOString() })
       .execute();
     await addMessages(service.services.database.db, ['cdn', 'webhook']);
+    await service.services.database.db.insertInto('usage_day').values(USAGE).execute();
     await fillCatalog(service.services.database);
     await service.close();
     const { isGood, said } = await run(url);
@@ -118,6 +123,22 @@ describeOnPostgres('migrate-database', () => {
     expect(found.assets.map(({ id }) => id)).toEqual([7]);
     await from.close();
     await to.close();
+  });
+
+  test('takes people, invitations and the version that they require along', async () => {
+    const { invitations, members } = service.services;
+    const { invitation } = await invitations.create({ space: '', role: 'viewer', actor: { type: 'key', id: 'a key' } });
+    const people = await members.list('');
+    await service.close();
+    expect(await run(url)).toMatchObject({ isGood: true });
+    const { db, close } = await openPostgres({ url });
+    expect(await db.selectFrom('member').select(['userId', 'role']).execute()).toEqual(
+      people.map(({ userId, role }) => ({ userId, role })),
+    );
+    expect(await db.selectFrom('invitation').select('id').execute()).toEqual([{ id: invitation.id }]);
+    const required = db.selectFrom('setting').select('value').where('name', '=', 'schema.compatible_from');
+    expect(await required.execute()).toEqual([{ value: '005-spaces' }]);
+    await close();
   });
 
   test('refuses a database that is not empty, and changes nothing there', async () => {

@@ -4,11 +4,13 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type TOTP, URI } from 'otpauth';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { parsePath } from '../../src/path.ts';
 import { ask, fixture } from '../http.ts';
 import { openinaryDatabase } from '../openinary.ts';
+import { addPerson } from '../people.ts';
 import { COMPILED } from '../processes.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
@@ -56,6 +58,53 @@ test('reset-password sets a password, given or made, and ends every session', as
 
   const made = /^Password: (\S{12,})$/m.exec((await admin(['reset-password'])).stdout)?.[1] ?? '';
   await signIn(running, { ...account, ADMIN_PASSWORD: made });
+});
+
+test('reset-password needs the address where there are several accounts, and ends the sessions of that one alone', async () => {
+  const account = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'the first password' };
+  const own = { DATA_DIR: await mkdtemp(join(data, 'people-')) };
+  const running = await startService({ ...FROM_ANYWHERE, ...account, ...own });
+  service = running;
+  const eve = await addPerson(running, { role: 'viewer', email: 'eve@example.com' });
+  const zoe = await addPerson(running, { role: 'viewer', email: 'zoe@example.com' });
+  const refused = await admin(['reset-password'], own, 'the second password\n');
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    'There are several accounts: name one with --email: admin@example.com, eve@example.com, zoe@example.com.\n',
+  ]);
+  const done = await admin(['reset-password', '--email', 'EVE@example.com'], own, 'the second password\n');
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  expect(done.stdout).toContain('eve@example.com');
+  const isGood = async (cookie: string) => (await ask(running.url, '/storage', { headers: { cookie } })).status === 200;
+  expect([await isGood(eve.cookie), await isGood(zoe.cookie)]).toEqual([false, true]);
+  await signIn(running, account);
+});
+
+test('reset-two-factor turns the second factor of an account off, and leaves its password and its sessions', async () => {
+  const account = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'a long enough password' };
+  const running = await start();
+  await admin(['reset-password'], { DATA_DIR: data }, account.ADMIN_PASSWORD);
+  const cookie = await signIn(running, account);
+  const post = (path: string, body: object) =>
+    ask(running.url, `/api/auth/two-factor/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie, origin: running.url },
+      body: JSON.stringify(body),
+    });
+  const { totpURI } = (await post('enable', { password: account.ADMIN_PASSWORD })).json();
+  const code = (URI.parse(String(totpURI)) as TOTP).generate();
+  expect((await post('verify-totp', { code })).status).toBe(200);
+  // Instead of a session, the answer removes the cookie of one.
+  const none = 'darkroom.session_token=';
+  expect(await signIn(running, account)).toBe(none);
+
+  const unknown = await admin(['reset-two-factor', '--email', 'eve@example.com']);
+  expect(unknown).toMatchObject({ code: 1, stderr: 'There is no account with the address eve@example.com.\n' });
+  const done = await admin(['reset-two-factor', '--email', 'Admin@Example.com']);
+  expect([done.code, done.stdout]).toEqual([0, 'Two-factor authentication of admin@example.com was turned off.\n']);
+  expect(await signIn(running, account)).not.toBe(none);
+  const again = await admin(['reset-two-factor']);
+  expect([again.code, again.stdout]).toEqual([0, 'Two-factor authentication of admin@example.com is off already.\n']);
 });
 
 test('verify names what the catalog says wrongly and ends with 1, repairs it, and reindex compares everything', async () => {

@@ -39,7 +39,7 @@ describeOnS3('a deletion into the trash whose request the store carries out late
     const settings = await newBucket();
     proxy = await startProxy(settings.endpoint ?? '');
     direct = await newS3Store(settings);
-    impatient = await newS3Store({ ...settings, endpoint: proxy.endpoint, timeoutMs: 300 });
+    impatient = await newS3Store({ ...settings, endpoint: proxy.endpoint, timeoutMs: 1000 });
     const { store, bucket } = impatient;
     if (!(store instanceof S3Store)) throw new Error('Expected a store on a bucket.');
     const conditions = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };

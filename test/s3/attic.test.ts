@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { rootedStore } from '../../src/spaces/rooted/blob-store.ts';
+import { rootedRetentionStore } from '../../src/spaces/rooted/retention-store.ts';
 import type { RetentionStore } from '../../src/storage/retention-store.ts';
 import { findObject } from '../../src/storage/s3/copied-version.ts';
 import { copyObject } from '../../src/storage/s3/copy.ts';
@@ -8,6 +10,7 @@ import { S3RetentionStore } from '../../src/storage/s3/retention-store.ts';
 import { S3Store } from '../../src/storage/s3/store.ts';
 import { MEBIBYTE, path, pieces, put, read } from '../contracts/blob-store/steps.ts';
 import { atticContract } from '../contracts/retention-store.ts';
+import { ROOT_OF_SPACE } from '../spaces/outside.ts';
 import { describeOnS3, newS3Store, type TestStore } from './bucket.ts';
 
 const CONDITIONS = { hasConditions: true, hasPartConditions: false, hasDeleteConditions: false };
@@ -21,6 +24,16 @@ describeOnS3('a bucket', () => {
   atticContract('a bucket', async () => {
     const opened = await newS3Store();
     return { store: opened.store, retention: retentionOf(opened), close: opened.close };
+  });
+
+  atticContract('a space in a bucket', async () => {
+    const opened = await newS3Store();
+    await opened.store.createFolder(ROOT_OF_SPACE.folder);
+    return {
+      store: rootedStore(opened.store, ROOT_OF_SPACE),
+      retention: rootedRetentionStore(retentionOf(opened), ROOT_OF_SPACE, async () => true),
+      close: opened.close,
+    };
   });
 
   describe('the retained copy', () => {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Services } from '../../src/library-services.ts';
 import { parsePath, ROOT } from '../../src/path.ts';
-import type { Services } from '../../src/services.ts';
 
 /**
  * Lets tests that write into the data folder write into the bucket: before each request, all files there move into the

@@ -1285,6 +1285,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/spaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the spaces, the library first.
+         * @description Needs the permission `read`.
+         */
+        get: operations["listSpaces"];
+        put?: never;
+        /**
+         * Creates a space.
+         * @description Needs the permission `admin`.
+         */
+        post: operations["createSpace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spaces/{spaceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A space with its rules.
+         * @description Needs the permission `read`.
+         */
+        get: operations["getSpace"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a space with its keys, roles and rules.
+         * @description Its files stay in the library, or go to its trash. Needs the permission `admin`.
+         */
+        delete: operations["deleteSpace"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes the rules of a space.
+         * @description Needs the permission `admin`.
+         */
+        patch: operations["updateSpace"];
+        trace?: never;
+    };
+    "/spaces/{spaceId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces the signing secret.
+         * @description Needs the permission `admin`.
+         */
+        post: operations["rotateSpaceSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys/create": {
         parameters: {
             query?: never;
@@ -1347,6 +1419,147 @@ export interface paths {
          * @description The key with the id `environment` is good again after the next start while the setting `API_KEY` is set. Needs the permission `admin`.
          */
         patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Role and permissions of the caller.
+         * @description Answers everyone. Invalid credentials are treated as none.
+         */
+        get: operations["getAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists members and open invitations.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/members/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a member.
+         * @description An account without another role is deleted, with its sessions. Nobody gives, changes or removes a role above the own one; an API key counts as `admin`. Needs the permission `admin`.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a role.
+         * @description Nobody gives, changes or removes a role above the own one; an API key counts as `admin`. Needs the permission `admin`.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/members/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates an invitation.
+         * @description At most 100 are open. Nobody gives, changes or removes a role above the own one; an API key counts as `admin`. Needs the permission `admin`.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/members/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes an invitation.
+         * @description Nobody gives, changes or removes a role above the own one; an API key counts as `admin`. Needs the permission `admin`.
+         */
+        delete: operations["deleteInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Terms of an invitation. */
+        post: operations["describeInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitation/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts an invitation.
+         * @description Creates an account and signs it in. With a session, the account of the session gets the role, and the other fields are not read.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/auth/sign-in/email": {
@@ -1429,7 +1642,7 @@ export interface paths {
         put?: never;
         /**
          * Changes the password.
-         * @description Needs the admin's session.
+         * @description Needs a session.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1453,7 +1666,7 @@ export interface paths {
         head?: never;
         /**
          * Changes the name or the e-mail address.
-         * @description Needs the admin's session.
+         * @description Needs a session.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -1467,14 +1680,14 @@ export interface paths {
         };
         /**
          * Lists the sessions, the newest first.
-         * @description Needs the admin's session.
+         * @description Needs a session.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * Ends all other sessions.
-         * @description Needs the admin's session.
+         * @description Needs a session.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -1494,9 +1707,180 @@ export interface paths {
         post?: never;
         /**
          * Ends a session.
-         * @description Needs the admin's session.
+         * @description Needs a session.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the audit log, the newest first.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage by day, space or API key.
+         * @description Needs the permission `admin`.
+         */
+        get: operations["readUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a secret for an authenticator app.
+         * @description Signing in needs a code once `POST /api/auth/two-factor/verify-totp` has confirmed one. Needs a session.
+         */
+        post: operations["enableTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turns the second factor off.
+         * @description Needs a session.
+         */
+        post: operations["disableTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/verify-totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Completes a sign-in with a code of the authenticator app, or confirms the app.
+         * @description A code is accepted once. After ten wrong codes in a row this is 429 for 15 minutes.
+         */
+        post: operations["verifyTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/verify-backup-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Completes a sign-in with a backup code, which is used up. */
+        post: operations["verifyBackupCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Ways to sign in. */
+        get: operations["getSignInMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-in/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins a sign-in through the identity provider. */
+        post: operations["signInWithOidc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to connect the account with an identity of the identity provider.
+         * @description Needs a session.
+         */
+        post: operations["connectOidc"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1675,7 +2059,7 @@ export interface components {
          * @description What went wrong, as a word for programs.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "transformation_too_long" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsignable_path" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "expiry_too_far" | "forbidden" | "missing_permission" | "foreign_origin" | "wrong_password" | "preset_required" | "not_found" | "unknown_endpoint" | "file_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "webhook_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "offset_mismatch" | "upload_incomplete" | "webhook_conflict" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "origin_unavailable" | "origins_full" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready";
+        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "transformation_too_long" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsignable_path" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "expiry_too_far" | "forbidden" | "missing_permission" | "role_too_high" | "foreign_origin" | "password_sign_in_disabled" | "wrong_password" | "preset_required" | "wrong_space" | "space_disabled" | "installation_only" | "not_found" | "unknown_endpoint" | "file_not_found" | "space_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "member_not_found" | "invitation_not_found" | "webhook_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "space_conflict" | "offset_mismatch" | "upload_incomplete" | "webhook_conflict" | "two_factor_conflict" | "last_owner" | "account_exists" | "too_many_invitations" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "transfer_exceeded" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "origin_unavailable" | "origins_full" | "identity_provider_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready" | "quota_exceeded";
         Problem: {
             /** @description A short, stable label. */
             error: string;
@@ -1981,6 +2365,34 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Space: {
+            id: string;
+            name: string;
+            /** @description Null inside the space. */
+            folder: string | null;
+            enabled: boolean;
+            hosts: string[];
+            /** @description Null: as the installation, here and below. */
+            delivery: ("open" | "presets" | "signed") | null;
+            originals: ("open" | "protected") | null;
+            /** @description Nothing in them is delivered without a signature, a key or a session. */
+            privateFolders: string[];
+            presets: {
+                [key: string]: string;
+            } | null;
+            types: string[] | null;
+            maxFileBytes: number | null;
+            cors: string[] | null;
+            quota: {
+                bytes: number | null;
+                transferPerMonth: number | null;
+            };
+            rateLimit: {
+                perAddress: number | null;
+                total: number | null;
+            };
+            createdAt: string | null;
+        };
         ApiKey: {
             id: string;
             name: string;
@@ -2002,9 +2414,116 @@ export interface components {
             /** @description Null for no rate limit. */
             rateLimit: {
                 max: number;
-                /** @description Seconds. */
+                windowSeconds: number;
+                /** @description The same, under its former name. */
                 window: number;
             } | null;
+            /** @description The space to which the key is restricted; null for none. */
+            space: string | null;
+        };
+        Member: {
+            userId: string;
+            name: string;
+            email: string;
+            /** @enum {string} */
+            role: "viewer" | "contributor" | "editor" | "admin" | "owner";
+            /**
+             * @description `oidc` if each sign-in through the identity provider sets the role.
+             * @enum {string}
+             */
+            source: "given" | "oidc";
+            /** @description True if the account has a second factor. */
+            twoFactor: boolean;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        Invitation: {
+            id: string;
+            /** @description The only address that may accept it; null for any. */
+            email: string | null;
+            /** @enum {string} */
+            role: "viewer" | "contributor" | "editor" | "admin" | "owner";
+            /** @description `userId`; null for an API key. */
+            createdBy: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        AuditEntry: {
+            id: number;
+            /** Format: date-time */
+            at: string;
+            /** @description Empty for the installation. */
+            space: string;
+            actor: {
+                /** @enum {string} */
+                type: "user" | "key" | "signature" | "nobody" | "system";
+                id: string | null;
+                /** @description Name at that time. */
+                name: string | null;
+            };
+            /** @enum {string} */
+            action: "account.changed" | "account.created" | "account.oidc_connected" | "account.password_changed" | "account.two_factor_disabled" | "account.two_factor_enabled" | "cache.cleared" | "file.changed" | "file.copied" | "file.deleted" | "file.moved" | "file.replaced" | "file.restored" | "file.trashed" | "file.uploaded" | "folder.created" | "job.cancelled" | "job.deleted" | "job.retried" | "key.created" | "key.deleted" | "key.updated" | "member.changed" | "member.invited" | "member.joined" | "member.removed" | "permission.denied" | "session.ended" | "session.failed" | "session.started" | "space.created" | "space.deleted" | "space.secret_rotated" | "space.updated" | "webhook.created" | "webhook.deleted" | "webhook.redelivered" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated";
+            /** @description A path, an id or an address. */
+            target: string | null;
+            detail: {
+                [key: string]: unknown;
+            };
+            /** @description Address of the client. */
+            address: string | null;
+            /** @description The `X-Request-Id` of the response. */
+            requestId: string | null;
+        };
+        Usage: {
+            /** @description Empty for the installation. */
+            space: string;
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            rows: {
+                /** @description Without probes and the dashboard. */
+                requests: number;
+                /** @description Bytes of files in responses. */
+                deliveredBytes: number;
+                uploadedBytes: number;
+                renders: number;
+                /** @description CPU time of renders. */
+                renderSeconds: number;
+                /** @description Duration of transcodes. */
+                transcodeSeconds: number;
+                /** Format: date */
+                day?: string;
+                /** @description Empty for the installation. */
+                space?: string;
+                /** @description Id of an API key; empty for all other clients. */
+                key?: string;
+                /** @description Of days only: originals, versions and the trash; null if unknown. */
+                storedBytes?: number | null;
+            }[];
+            total: {
+                /** @description Without probes and the dashboard. */
+                requests: number;
+                /** @description Bytes of files in responses. */
+                deliveredBytes: number;
+                uploadedBytes: number;
+                renders: number;
+                /** @description CPU time of renders. */
+                renderSeconds: number;
+                /** @description Duration of transcodes. */
+                transcodeSeconds: number;
+                storedBytes: number;
+            };
+            quota: {
+                /** @description Null for no limit. */
+                bytes: number | null;
+                usedBytes: number;
+                /** @description Null for no limit. */
+                transferPerMonth: number | null;
+                /** @description Bytes delivered in this month (UTC). */
+                usedTransfer: number;
+            };
         };
     };
     responses: never;
@@ -5569,6 +6088,274 @@ export interface operations {
             };
         };
     };
+    listSpaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        spaces: components["schemas"]["Space"][];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSpace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @description Default: the id. */
+                    folder?: string;
+                    name?: string;
+                    enabled?: boolean;
+                    hosts?: string[];
+                    delivery?: ("open" | "presets" | "signed") | null;
+                    originals?: ("open" | "protected") | null;
+                    privateFolders?: string[] | null;
+                    presets?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Kinds (`image`) or MIME types. */
+                    types?: ("image" | "image/jpeg" | "image/png" | "image/webp" | "image/avif" | "image/gif" | "image/heic" | "image/heif" | "image/vnd.adobe.photoshop" | "video" | "video/mp4" | "video/quicktime" | "video/webm" | "audio" | "audio/wav" | "audio/mpeg" | "audio/ogg" | "model" | "model/gltf-binary" | "model/gltf+json" | "document" | "application/pdf" | "text/plain; charset=utf-8" | "text/csv; charset=utf-8" | "application/json" | "application/zip" | "image/svg+xml" | "image/tiff")[] | null;
+                    maxFileBytes?: number | null;
+                    cors?: string[] | null;
+                    quota?: {
+                        bytes?: number | null;
+                        transferPerMonth?: number | null;
+                    } | null;
+                    rateLimit?: {
+                        perAddress?: number | null;
+                        total?: number | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        space: components["schemas"]["Space"];
+                        /** @description Signs URLs and uploads; returned only here. */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSpace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                spaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        space: components["schemas"]["Space"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSpace: {
+        parameters: {
+            query?: {
+                files?: "keep" | "trash";
+            };
+            header?: never;
+            path: {
+                spaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateSpace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                spaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    enabled?: boolean;
+                    hosts?: string[];
+                    delivery?: ("open" | "presets" | "signed") | null;
+                    originals?: ("open" | "protected") | null;
+                    privateFolders?: string[] | null;
+                    presets?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Kinds (`image`) or MIME types. */
+                    types?: ("image" | "image/jpeg" | "image/png" | "image/webp" | "image/avif" | "image/gif" | "image/heic" | "image/heif" | "image/vnd.adobe.photoshop" | "video" | "video/mp4" | "video/quicktime" | "video/webm" | "audio" | "audio/wav" | "audio/mpeg" | "audio/ogg" | "model" | "model/gltf-binary" | "model/gltf+json" | "document" | "application/pdf" | "text/plain; charset=utf-8" | "text/csv; charset=utf-8" | "application/json" | "application/zip" | "image/svg+xml" | "image/tiff")[] | null;
+                    maxFileBytes?: number | null;
+                    cors?: string[] | null;
+                    quota?: {
+                        bytes?: number | null;
+                        transferPerMonth?: number | null;
+                    } | null;
+                    rateLimit?: {
+                        perAddress?: number | null;
+                        total?: number | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        space: components["schemas"]["Space"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateSpaceSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                spaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Seconds for which the previous secret still verifies.
+                     * @default 86400
+                     */
+                    keepFor?: number;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        secret: string;
+                        /** Format: date-time */
+                        previousUntil: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     createApiKey: {
         parameters: {
             query?: never;
@@ -5589,9 +6376,13 @@ export interface operations {
                     rateLimit?: {
                         /** @description Requests per window. */
                         max: number;
-                        /** @description Seconds, from the first request of a window. */
-                        window: number;
+                        /** @description From the first request of a window. Required. */
+                        windowSeconds?: number;
+                        /** @description The same, under its former name. */
+                        window?: number;
                     } | null;
+                    /** @description The space to which the key is restricted. Keys that are created in a space belong to it. */
+                    space?: string | null;
                 } | null;
             };
         };
@@ -5620,7 +6411,8 @@ export interface operations {
                             /** @description Null for no rate limit. */
                             rateLimit: {
                                 max: number;
-                                /** @description Seconds. */
+                                windowSeconds: number;
+                                /** @description The same, under its former name. */
                                 window: number;
                             } | null;
                         };
@@ -5728,8 +6520,10 @@ export interface operations {
                     rateLimit?: {
                         /** @description Requests per window. */
                         max: number;
-                        /** @description Seconds, from the first request of a window. */
-                        window: number;
+                        /** @description From the first request of a window. Required. */
+                        windowSeconds?: number;
+                        /** @description The same, under its former name. */
+                        window?: number;
                     } | null;
                 };
             };
@@ -5745,6 +6539,339 @@ export interface operations {
                         success: boolean;
                         key: components["schemas"]["ApiKey"];
                         message: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null for the library. */
+                        space: {
+                            id: string;
+                            name: string;
+                        } | null;
+                        /** @description Null without valid credentials. */
+                        via: ("key" | "session") | null;
+                        /** @description Null for keys, and for people without a role here. */
+                        role: ("viewer" | "contributor" | "editor" | "admin" | "owner") | null;
+                        permissions: ("read" | "upload" | "manage" | "admin")[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        members: components["schemas"]["Member"][];
+                        invitations: components["schemas"]["Invitation"][];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    role: "viewer" | "contributor" | "editor" | "admin" | "owner";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        member: components["schemas"]["Member"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    role: "viewer" | "contributor" | "editor" | "admin" | "owner";
+                    /**
+                     * Format: email
+                     * @description The only address that may accept it; without it, everyone with the link may.
+                     */
+                    email?: string;
+                    /**
+                     * @description Seconds: an hour to 30 days.
+                     * @default 604800
+                     */
+                    expiresIn?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        invitation: components["schemas"]["Invitation"];
+                        /** @description Page at which it is accepted; returned only in this response. */
+                        url: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    describeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null for the installation. */
+                        space: {
+                            id: string;
+                            name: string;
+                        } | null;
+                        /** @enum {string} */
+                        role: "viewer" | "contributor" | "editor" | "admin" | "owner";
+                        /** @description The only address that may accept it; null for any. */
+                        email: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description Default: the address up to its `@`. */
+                    name?: string;
+                    /**
+                     * Format: email
+                     * @description Default: the invited address.
+                     */
+                    email?: string;
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        user: {
+                            id: string;
+                            email: string;
+                            name: string;
+                            emailVerified: boolean;
+                            image?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            /** @description True if signing in needs a second factor. */
+                            twoFactorEnabled?: boolean;
+                        };
                     };
                 };
             };
@@ -5795,7 +6922,16 @@ export interface operations {
                             createdAt: string;
                             /** Format: date-time */
                             updatedAt: string;
+                            /** @description True if signing in needs a second factor. */
+                            twoFactorEnabled?: boolean;
                         };
+                    } | {
+                        /**
+                         * @description A code is needed: there is no session yet.
+                         * @constant
+                         */
+                        twoFactorRedirect: true;
+                        twoFactorMethods: string[];
                     };
                 };
             };
@@ -5883,6 +7019,8 @@ export interface operations {
                             createdAt: string;
                             /** Format: date-time */
                             updatedAt: string;
+                            /** @description True if signing in needs a second factor. */
+                            twoFactorEnabled?: boolean;
                         } & {
                             [key: string]: unknown;
                         };
@@ -6056,6 +7194,8 @@ export interface operations {
                             createdAt: string;
                             /** Format: date-time */
                             updatedAt: string;
+                            /** @description True if signing in needs a second factor. */
+                            twoFactorEnabled?: boolean;
                         };
                     };
                 };
@@ -6162,6 +7302,381 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description An action, or a family: `key` means all that begin with `key.`. */
+                action?: string;
+                /** @description Id of a user or a key. */
+                actor?: string;
+                target?: string;
+                /** @description The earliest time, inclusive. */
+                from?: string;
+                /** @description The latest time, exclusive. */
+                to?: string;
+                /** @description Number of entries. */
+                limit?: number;
+                /** @description The nextCursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        entries: components["schemas"]["AuditEntry"][];
+                        /** @description The cursor of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readUsage: {
+        parameters: {
+            query?: {
+                /** @description First day, in UTC. Default: 30 days up to the last one. */
+                from?: string;
+                /** @description Last day, in UTC. Default: today. */
+                to?: string;
+                by?: "day" | "space" | "key";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description `otpauth://totp/...`, for the QR code of an authenticator app. */
+                        totpURI: string;
+                        /** @description 10 codes, each valid once, shown only here. */
+                        backupCodes: string[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Six digits of the authenticator app. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                        user: {
+                            id: string;
+                            email: string;
+                            name: string;
+                            emailVerified: boolean;
+                            image?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            /** @description True if signing in needs a second factor. */
+                            twoFactorEnabled?: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyBackupCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A backup code. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                        user: {
+                            id: string;
+                            email: string;
+                            name: string;
+                            emailVerified: boolean;
+                            image?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            /** @description True if signing in needs a second factor. */
+                            twoFactorEnabled?: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True if anyone may sign in with a password. */
+                        password: boolean;
+                        /** @description The identity provider; null without one. */
+                        oidc: {
+                            name: string;
+                        } | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signInWithOidc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Page of the dashboard to continue with: its path below `/dashboard`. */
+                    to?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Page of the identity provider, to be opened in the browser. */
+                        url: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    connectOidc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Page of the dashboard to continue with: its path below `/dashboard`. */
+                    to?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Page of the identity provider, to be opened in the browser. */
+                        url: string;
                     };
                 };
             };

@@ -12,6 +12,7 @@ import { followTypes } from './kinds.ts';
 import { SqlListings } from './listing.ts';
 import { SqlSearches } from './search.ts';
 import { indexBeforeSearch, writeMissingWords } from './searchable.ts';
+import { indexAgain, SpaceTerms } from './space-terms.ts';
 import { step } from './step.ts';
 import { SqlTags } from './tags.ts';
 import { SqlTrash } from './trash.ts';
@@ -35,10 +36,11 @@ export function createSqlCatalog(
     usage: new SqlUsages(reader),
     words: new SqlWordings(db),
     tags: new SqlTags(db, reader),
-    search: new SqlSearches(reader, () => indexBeforeSearch(reader, db)),
+    search: new SqlSearches(reader, () => indexBeforeSearch(reader, db), new SpaceTerms(db, reader)),
     descriptions: new SqlDescriptions(db, millisecondsOf(db, now)),
     inOneStep: (work) => inOneStep(db, sink, work),
     followTypes: (signal) => followTypes(db, signal),
+    indexSpace: (folder) => indexAgain(db, reader, folder),
     makeSearchable: (limit) => step(db, (transaction) => writeMissingWords(transaction, limit)),
   });
 }

@@ -8,7 +8,7 @@ import type { MediaKind } from '../../media.ts';
 import type { Descriptions, Undescribed } from '../catalog-words.ts';
 import type { Description } from '../records.ts';
 import { pathIn } from './asset-rows.ts';
-import { isInShownFolder } from './folders.ts';
+import { isInShownFolder } from './in-folder.ts';
 import { ROW_BATCH, step } from './step.ts';
 
 /** Stores descriptions and the queue of originals without one. */

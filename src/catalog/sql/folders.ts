@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import { yieldToEventLoop } from '../../concurrency.ts';
 import type { FolderRow } from '../../db/catalog-schema.ts';
 import { isPostgres } from '../../db/dialect.ts';
@@ -9,7 +9,9 @@ import type { FolderDigest, Folders } from '../catalog-store.ts';
 import { HIDDEN } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { FolderRecord } from '../records.ts';
+import { isBelow, within } from './in-folder.ts';
 import { preparedQuery } from './prepared-query.ts';
+import { indexEntered } from './space-terms.ts';
 import { inChunks, ROW_BATCH, step } from './step.ts';
 
 export const FOLDER = ['id', 'path', 'mark', 'revision', 'digest'] as const;
@@ -65,6 +67,7 @@ export class SqlFolders implements Folders {
       });
       const row = transaction.updateTable('folder').set({ path: to, parentId, ...namesOf(to) });
       await row.where('id', '=', moved.id).execute();
+      await indexEntered(transaction, from, to);
     });
   }
 
@@ -209,32 +212,6 @@ export async function holdFolders(db: Kysely<Schema>, ids: Iterable<number>): Pr
   const held = [...new Set(ids)];
   if (!isPostgres(db) || held.length === 0) return;
   await db.selectFrom('folder').select('id').where('id', 'in', held).orderBy('id').forNoKeyUpdate().execute();
-}
-
-/** True for descendants of `folder`, at any depth. */
-export function isBelow(folder: StoragePath, column = 'path'): Expression<SqlBool> {
-  const path = sql.ref(column);
-  if (folder === ROOT) return sql<SqlBool>`(${path} <> '' and ${isShown(column)})`;
-  // `0` comes after `/`.
-  return sql<SqlBool>`(${path} > ${`${folder}/`} and ${path} < ${`${folder}0`})`;
-}
-
-/** True for `folder` and its descendants, at any depth. */
-export function within(folder: StoragePath, column = 'path'): Expression<SqlBool> {
-  if (folder === ROOT) return isShown(column);
-  return sql<SqlBool>`(${sql.ref(column)} = ${folder} or ${isBelow(folder, column)})`;
-}
-
-/** True for folders outside the trash. */
-export function isShown(column = 'path'): Expression<SqlBool> {
-  return sql<SqlBool>`(${sql.ref(column)} < '/' or ${sql.ref(column)} >= '0')`;
-}
-
-/** True for files whose folder is outside the trash. Looked up for each file: the trash may have a million folders. */
-export function isInShownFolder(): RawBuilder<SqlBool> {
-  return sql<SqlBool>`not exists (
-    select 1 from folder as hidden where hidden."id" = asset."folderId" and ${within(HIDDEN, 'hidden.path')}
-  )`;
 }
 
 const namesOf = (folder: StoragePath) => {

@@ -14,8 +14,9 @@ import type {
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FolderRecord } from '../records.ts';
 import { pathIn, readFound } from './asset-rows.ts';
-import { FOLDER, isInShownFolder, SqlFolders, toFolder, within } from './folders.ts';
-import { SqlUsages } from './usage.ts';
+import { FOLDER, SqlFolders, toFolder } from './folders.ts';
+import { isInShownFolder, within } from './in-folder.ts';
+import { hasFewFiles } from './usage.ts';
 
 /** Columns by which files are sorted; the last one is unique. */
 const COLUMNS = {
@@ -23,9 +24,6 @@ const COLUMNS = {
   size: { direct: ['size', 'nameKey'], recursive: ['size', 'id'] },
   mtime: { direct: ['modifiedAt', 'nameKey'], recursive: ['modifiedAt', 'id'] },
 } as const;
-
-/** Threshold of files: above it, a page is read in the order of an index; below it, all files are sorted. */
-const FEW_FILES = 20_000;
 
 /** Limit of skipped rows on the main connection, next to other work. */
 const FEW_SKIPPED = 1000;
@@ -132,7 +130,7 @@ export class SqlListings implements Listings {
   async #files(folder: FolderRecord, request: ListingRequest, limit: number, offset: number): Promise<AssetRecord[]> {
     const { sort, order, after, recursive } = request;
     const columns = COLUMNS[sort][recursive ? 'recursive' : 'direct'];
-    const isFew = recursive && (await new SqlUsages(this.#db).total(folder.path)).fileCount <= FEW_FILES;
+    const isFew = recursive && (await hasFewFiles(this.#db, folder.path));
     // SQLite has no statistics. A `+` prevents it from using an index.
     const sorted =
       isFew && !isPostgres(this.#db)

@@ -4,7 +4,7 @@ import type { Schema } from '../../db/schema.ts';
 import { labOfHex } from '../../lab.ts';
 import type { AssetFilter, Range } from '../catalog-search.ts';
 import { searchedTokens, similarity, trigramsOf } from '../tokens.ts';
-import { isInShownFolder, within } from './folders.ts';
+import { isInShownFolder, within } from './in-folder.ts';
 
 /** Maximum distance in Lab at which a colour matches. */
 const NEAR_COLOUR = 20;

@@ -19,7 +19,9 @@ import type { AssetRecord } from '../records.ts';
 import { readFound, selectAssets, toRecord } from './asset-rows.ts';
 import { findDuplicates } from './duplicates.ts';
 import { conditions, isAboutWordsAlone, type SearchTerms, searchTerms, wordQuery } from './search-filter.ts';
+import { areSomeMissing } from './searchable.ts';
 import { findSimilar } from './similar.ts';
+import type { SpaceTerms } from './space-terms.ts';
 
 const MAX_COUNTED = 100_000;
 const MAX_TAGS = 50;
@@ -62,11 +64,13 @@ const PARTS: Readonly<Record<SearchSort, readonly Part[]>> = {
 export class SqlSearches implements Searches {
   readonly #db: Kysely<Schema>;
   readonly #indexAll: () => Promise<void>;
+  readonly #spaces: SpaceTerms;
 
   /** @param indexAll indexes the files that wait for it */
-  constructor(db: Kysely<Schema>, indexAll: () => Promise<void>) {
+  constructor(db: Kysely<Schema>, indexAll: () => Promise<void>, spaces: SpaceTerms) {
     this.#db = db;
     this.#indexAll = indexAll;
+    this.#spaces = spaces;
   }
 
   async page(request: SearchRequest): Promise<SearchPage> {
@@ -78,7 +82,7 @@ export class SqlSearches implements Searches {
 
   async total(filter: AssetFilter, isNear: boolean, ceiling: number): Promise<number> {
     await this.#prepare(filter);
-    const words = await searchTerms(this.#db, filter.text, isNear);
+    const words = await this.#terms(filter, isNear);
     const counted = sql<{ count: number }>`
       select count(*) as "count" from (select 1 as one ${this.#found(filter, words)} limit ${ceiling}) as found
     `;
@@ -87,7 +91,7 @@ export class SqlSearches implements Searches {
 
   async facets(filter: AssetFilter, isNear: boolean): Promise<Facets> {
     await this.#prepare(filter);
-    const words = await searchTerms(this.#db, filter.text, isNear);
+    const words = await this.#terms(filter, isNear);
     const some = sql`(
       select asset."id", asset."kind", asset."extension" ${this.#found(filter, words)} limit ${MAX_COUNTED}
     ) as found`;
@@ -108,21 +112,30 @@ export class SqlSearches implements Searches {
     return facets;
   }
 
-  duplicates(limit: number, after?: string): Promise<DuplicatePage> {
-    return findDuplicates(this.#db, limit, after);
+  duplicates(limit: number, after?: string, folder?: StoragePath): Promise<DuplicatePage> {
+    return findDuplicates(this.#db, limit, after, folder);
   }
 
-  similar(limit: number, after?: string): Promise<DuplicatePage> {
-    return findSimilar(this.#db, limit, after);
+  similar(limit: number, after?: string, folder?: StoragePath): Promise<DuplicatePage> {
+    return findSimilar(this.#db, limit, after, folder);
   }
 
   async #prepare({ text = '' }: AssetFilter): Promise<void> {
     if (text.trim() !== '') await this.#indexAll();
   }
 
+  /** Returns the searched terms, and that of the space if all files of the folder have it. */
+  async #terms(filter: AssetFilter, isNear: boolean): Promise<SearchTerms> {
+    const words = await searchTerms(this.#db, filter.text, isNear);
+    if (words.length === 0) return words;
+    const space = await this.#spaces.find(filter.folder);
+    if (space === undefined || (await areSomeMissing(this.#db))) return words;
+    return [{ spellings: [space], isPrefix: false }, ...words];
+  }
+
   async #page(request: SearchRequest, isNear: boolean): Promise<SearchPage> {
     const { after, limit } = request;
-    const words = await searchTerms(this.#db, request.text, isNear);
+    const words = await this.#terms(request, isNear);
     // Without terms all rows are equally relevant.
     const parts = request.sort === 'relevance' && words.length === 0 ? [{ column: 'id' } as Part] : PARTS[request.sort];
     const found: { asset: AssetRecord; part: number }[] = [];

@@ -4,6 +4,7 @@ import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { comparable, tokensOf, trigramsOf } from '../tokens.ts';
 import { preparedQuery } from './prepared-query.ts';
+import { hasSpaces, hasSpaceTerms, type SpaceFolder, spacesOf, termOf } from './space-terms.ts';
 import { inChunks, step } from './step.ts';
 
 interface Searchable {
@@ -21,6 +22,11 @@ export async function writeWords(db: Kysely<Schema>, ids: readonly number[]): Pr
 
 /** Indexes new assets, of which only the name is known. See `writeWords`. */
 export async function writeNames(db: Kysely<Schema>, assets: readonly { id: number; name: string }[]): Promise<void> {
+  if (hasSpaceTerms(db) && (await hasSpaces(db))) {
+    const ids = assets.map(({ id }) => id);
+    await writeWords(db, ids);
+    return;
+  }
   await write(
     db,
     assets.map(({ id, name }) => ({ id, strong: tokensOf(name), weak: [] })),
@@ -52,7 +58,7 @@ export function canIndexLater(db: Kysely<Schema>): boolean {
  * @param reader a connection that waits for no change
  */
 export async function indexBeforeSearch(reader: Kysely<Schema>, db: Kysely<Schema>): Promise<void> {
-  if (!canIndexLater(db) || (await MISSING(reader, { limit: 1 })).rows.length === 0) return;
+  if (!canIndexLater(db) || !(await areSomeMissing(reader))) return;
   // The database may be read-only or full, or another process holds it.
   await within(indexSome(db), MAX_WAIT_MS).catch(() => undefined);
 }
@@ -75,6 +81,11 @@ const MISSING = preparedQuery<{ limit: number }, { id: number }>((db, placeholde
     .compile(),
 );
 
+/** True if assets wait to be indexed. */
+export async function areSomeMissing(db: Kysely<Schema>): Promise<boolean> {
+  return (await MISSING(db, { limit: 1 })).rows.length > 0;
+}
+
 /**
  * Indexes assets that are not searchable yet, the newest first: new files on SQLite, and those of a copied database,
  * which has only their rows.
@@ -92,16 +103,21 @@ export async function writeMissingWords(db: Kysely<Schema>, limit: number): Prom
 async function readWords(db: Kysely<Schema>, ids: readonly number[]): Promise<Searchable[]> {
   const rows = await db
     .selectFrom('asset')
-    .select(['id', 'name', 'title', 'alt', 'description', 'revision'])
-    .where('id', 'in', ids)
-    .orderBy('id')
+    .innerJoin('folder', 'folder.id', 'asset.folderId')
+    .select(['asset.id', 'name', 'title', 'alt', 'description', 'asset.revision', 'folder.path as folder'])
+    .where('asset.id', 'in', ids)
+    .orderBy('asset.id')
     .execute();
   const worded = rows.filter(({ revision }) => revision > 0).map(({ id }) => id);
   const tags =
     worded.length === 0 ? [] : await db.selectFrom('asset_tag').selectAll().where('assetId', 'in', worded).execute();
   const tagsOf = Map.groupBy(tags, ({ assetId }) => assetId);
-  return rows.map(({ id, name, title, alt, description }) => {
+  const folders = rows.map(({ folder }) => folder);
+  const spaces = hasSpaceTerms(db) ? await spacesOf(db, folders) : new Map<string, SpaceFolder>();
+  return rows.map(({ id, name, title, alt, description, folder }) => {
+    const space = spaces.get(folder);
     const strong = tokensOf([name, title ?? '', ...(tagsOf.get(id) ?? []).map(({ tag }) => tag)].join(' '));
+    if (space) strong.push(termOf(space.id));
     const weak = alt || description ? tokensOf(`${alt ?? ''} ${description ?? ''}`) : [];
     return { id, strong, weak: weak.filter((token) => !strong.includes(token)) };
   });

@@ -1,9 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { yieldToEventLoop } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
 import type { DuplicatePage } from '../catalog-search.ts';
 import { readAssets } from './asset-rows.ts';
 import { MAX_SHOWN } from './duplicates.ts';
-import { isInShownFolder } from './folders.ts';
+import { fromFilesIn } from './in-folder.ts';
+import { hasFewFiles } from './usage.ts';
 
 /** Limit of bits in which two hashes may differ. With at most 3, one of their four parts is equal. */
 const MAX_BITS = 3;
@@ -30,45 +33,63 @@ type Candidates = ReadonlyMap<string, readonly Hashed[]>;
  * Finds groups of similar images, in the order of the first of each. An image is the first of a group when no earlier
  * one is similar to it.
  */
-export async function findSimilar(db: Kysely<Schema>, limit: number, after = '0'): Promise<DuplicatePage> {
+export async function findSimilar(
+  db: Kysely<Schema>,
+  limit: number,
+  after = '0',
+  folder: StoragePath = ROOT,
+): Promise<DuplicatePage> {
+  const areFew = folder !== ROOT && (await hasFewFiles(db, folder));
+  const files = sql`${fromFilesIn(folder, areFew)} and asset."perceptualHash" is not null`;
+  // Each batch reads all files of a small folder.
+  const batch = areFew ? IMAGES_A_PAGE : BATCH;
   const groups: Hashed[][] = [];
   let last = Number(after);
-  for (let seen = 0; seen < IMAGES_A_PAGE; seen += BATCH) {
-    const images = await readImages(db, last);
-    const candidates = await readCandidates(db, images);
-    for (const image of images) {
+  for (let seen = 0; seen < IMAGES_A_PAGE; seen += batch) {
+    const images = await readImages(db, files, last, batch);
+    const candidates = await readCandidates(db, files, images);
+    for (const [at, image] of images.entries()) {
+      if (at % BATCH === 0) await yieldToEventLoop();
       last = image.id;
       const group = groupOf(image, candidates);
       if (group.length < 2 || group[0]?.id !== image.id) continue;
       groups.push(group);
       if (groups.length === limit) return toPage(db, groups, String(last));
     }
-    if (images.length < BATCH) return toPage(db, groups, undefined);
+    if (images.length < batch) return toPage(db, groups, undefined);
   }
   return toPage(db, groups, String(last));
 }
 
-async function readImages(db: Kysely<Schema>, after: number): Promise<Hashed[]> {
-  const rows = db
-    .selectFrom('asset')
-    .select(['id', 'size', sql<string>`"perceptualHash"`.as('hash')])
-    .where('perceptualHash', 'is not', null)
-    .where('id', '>', after)
-    .where(isInShownFolder());
-  return (await rows.orderBy('id').limit(BATCH).execute()).map(withBits);
+/** @param files the query for all images, without its columns */
+async function readImages(
+  db: Kysely<Schema>,
+  files: RawBuilder<unknown>,
+  after: number,
+  limit: number,
+): Promise<Hashed[]> {
+  const { rows } = await sql<Pick<Hashed, 'id' | 'size' | 'hash'>>`
+    select asset."id", asset."size", asset."perceptualHash" as "hash" ${files} and asset."id" > ${after}
+    order by asset."id" limit ${limit}
+  `.execute(db);
+  return rows.map(withBits);
 }
 
-async function readCandidates(db: Kysely<Schema>, images: readonly Hashed[]): Promise<Candidates> {
+async function readCandidates(
+  db: Kysely<Schema>,
+  files: RawBuilder<unknown>,
+  images: readonly Hashed[],
+): Promise<Candidates> {
   const candidates = new Map<string, Hashed[]>();
   if (images.length === 0) return candidates;
   for (const start of PARTS) {
-    const part = sql`substr("perceptualHash", ${sql.lit(start)}, 4)`;
+    const part = sql`substr(asset."perceptualHash", ${sql.lit(start)}, 4)`;
     const hashes = [...new Set(images.map(({ hash }) => partOf(hash, start)))];
     const { rows } = await sql<Pick<Hashed, 'id' | 'size' | 'hash'>>`
       select "id", "size", "hash" from (
-        select "id", "size", "perceptualHash" as "hash", row_number() over (partition by ${part} order by "id") as "place"
-        from asset
-        where "perceptualHash" is not null and ${part} in (${sql.join(hashes)}) and ${isInShownFolder()}
+        select asset."id", asset."size", asset."perceptualHash" as "hash",
+          row_number() over (partition by ${part} order by asset."id") as "place"
+        ${files} and ${part} in (${sql.join(hashes)})
       ) as found
       where "place" <= ${MAX_CANDIDATES}
     `.execute(db);

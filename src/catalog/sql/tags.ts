@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { yieldToEventLoop } from '../../concurrency.ts';
 import type { Schema } from '../../db/schema.ts';
-import type { StoragePath } from '../../path.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
 import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { TagCount, Tags } from '../catalog-words.ts';
 import { HIDDEN } from '../hidden.ts';
 import { rowAt } from './files.ts';
-import { holdFolders, within } from './folders.ts';
+import { holdFolders } from './folders.ts';
+import { within } from './in-folder.ts';
 import { writeWords } from './searchable.ts';
 import { inChunks, ROW_BATCH, step } from './step.ts';
 
@@ -22,26 +23,18 @@ export class SqlTags implements Tags {
     this.#reader = reader;
   }
 
-  async list(): Promise<TagCount[]> {
-    const hidden = this.#reader
-      .selectFrom('asset')
-      .select('asset.id')
-      .innerJoin('folder', 'folder.id', 'asset.folderId')
-      .where(within(HIDDEN, 'folder.path'));
-    const rows = this.#reader
-      .selectFrom('asset_tag')
-      .where('assetId', 'not in', hidden)
-      .select(({ fn }) => ['tag', fn.countAll<number>().as('count')]);
-    const tags = await rows.groupBy('tag').execute();
+  async list(folder: StoragePath = ROOT): Promise<TagCount[]> {
+    const tags = await (folder === ROOT ? this.#countAll() : this.#countIn(folder));
     return sortInPieces(tags, (one, other) => byCodeUnits(one.tag, other.tag));
   }
 
-  rename(tag: string, name: string): Promise<number> {
-    return tag === name ? this.#countOf(tag) : this.#changeAll(tag, { add: [name], remove: [tag] });
+  async rename(tag: string, name: string, folder: StoragePath = ROOT): Promise<number> {
+    if (tag === name) return folder === ROOT ? this.#countOf(tag) : (await this.#taggedIn(folder, tag)).length;
+    return this.#change(folder, tag, { add: [name], remove: [tag] });
   }
 
-  remove(tag: string): Promise<number> {
-    return this.#changeAll(tag, { remove: [tag] });
+  remove(tag: string, folder: StoragePath = ROOT): Promise<number> {
+    return this.#change(folder, tag, { remove: [tag] });
   }
 
   async change(paths: readonly StoragePath[], changed: Change): Promise<StoragePath[]> {
@@ -59,6 +52,54 @@ export class SqlTags implements Tags {
       await yieldToEventLoop();
     }
     return [...new Set(found)];
+  }
+
+  #countAll(): Promise<TagCount[]> {
+    const hidden = this.#reader
+      .selectFrom('asset')
+      .select('asset.id')
+      .innerJoin('folder', 'folder.id', 'asset.folderId')
+      .where(within(HIDDEN, 'folder.path'));
+    const rows = this.#reader
+      .selectFrom('asset_tag')
+      .where('assetId', 'not in', hidden)
+      .select(({ fn }) => ['tag', fn.countAll<number>().as('count')]);
+    return rows.groupBy('tag').execute();
+  }
+
+  #countIn(folder: StoragePath): Promise<TagCount[]> {
+    const rows = tagsIn(this.#reader, folder).select(({ fn }) => ['asset_tag.tag', fn.countAll<number>().as('count')]);
+    return rows.groupBy('asset_tag.tag').execute();
+  }
+
+  async #taggedIn(folder: StoragePath, tag: string): Promise<number[]> {
+    const rows = tagsIn(this.#reader, folder).where('asset_tag.tag', '=', tag).select('asset_tag.assetId');
+    return (await rows.execute()).map(({ assetId }) => assetId);
+  }
+
+  #change(folder: StoragePath, tag: string, changed: Change): Promise<number> {
+    return folder === ROOT ? this.#changeAll(tag, changed) : this.#changeIn(folder, tag, changed);
+  }
+
+  /** Changes the files that a folder has now, in small steps. Those that leave it meanwhile stay as they are. */
+  async #changeIn(folder: StoragePath, tag: string, changed: Change): Promise<number> {
+    let count = 0;
+    for (const some of inChunks(await this.#taggedIn(folder, tag))) {
+      count += await step(this.#db, async (transaction) => {
+        const rows = transaction
+          .selectFrom('asset_tag')
+          .innerJoin('asset', 'asset.id', 'asset_tag.assetId')
+          .innerJoin('folder', 'folder.id', 'asset.folderId')
+          .where('asset_tag.assetId', 'in', some)
+          .where('asset_tag.tag', '=', tag)
+          .where(within(folder, 'folder.path'));
+        const ids = (await rows.select('asset.id').execute()).map(({ id }) => id);
+        await changeRows(transaction, ids, changed);
+        return ids.length;
+      });
+      await yieldToEventLoop();
+    }
+    return count;
   }
 
   async #countOf(tag: string): Promise<number> {
@@ -83,6 +124,17 @@ export class SqlTags implements Tags {
     }
     return count;
   }
+}
+
+/** Selects the tags of the files in a folder, at any depth. SQLite has no statistics: it begins with the folders. */
+function tagsIn(db: Kysely<Schema>, folder: StoragePath) {
+  return db
+    .selectFrom('folder')
+    .crossJoin('asset')
+    .crossJoin('asset_tag')
+    .where(within(folder, 'folder.path'))
+    .whereRef('asset.folderId', '=', 'folder.id')
+    .whereRef('asset_tag.assetId', '=', 'asset.id');
 }
 
 async function changeRows(

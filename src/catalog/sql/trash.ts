@@ -1,8 +1,10 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TrashRow } from '../../db/catalog-schema.ts';
+import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
-import type { StoragePath } from '../../path.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
 import type { TrashItem, TrashPosition, TrashRows } from '../retained-rows.ts';
+import { isBelow } from './in-folder.ts';
 
 /** Stores the trash in a database. */
 export class SqlTrash implements TrashRows {
@@ -28,11 +30,16 @@ export class SqlTrash implements TrashRows {
     return row && toItem(row);
   }
 
-  async page(limit: number, after?: TrashPosition): Promise<TrashItem[]> {
-    let rows = this.#db.selectFrom('trash').selectAll();
+  async page(limit: number, after?: TrashPosition, folder: StoragePath = ROOT): Promise<TrashItem[]> {
+    let rows = this.#db.selectFrom('trash').select('id');
+    if (folder !== ROOT) rows = rows.where(isBelow(folder));
     if (after) rows = rows.where((is) => is(is.refTuple('deletedAt', 'id'), '<', is.tuple(after.deletedAt, after.id)));
-    const found = await rows.orderBy('deletedAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
-    return found.map(toItem);
+    // SQLite would walk the whole trash in the order of its index. A `+` prevents it from using that one.
+    const isSorted = folder !== ROOT && !isPostgres(this.#db);
+    const time = isSorted ? sql`+${sql.ref('deletedAt')}` : sql.ref('deletedAt');
+    const ids = rows.orderBy(time, 'desc').orderBy('id', 'desc').limit(limit);
+    const found = this.#db.selectFrom('trash').selectAll().where('id', 'in', ids);
+    return (await found.orderBy('deletedAt', 'desc').orderBy('id', 'desc').execute()).map(toItem);
   }
 
   async expired(now: number, limit: number): Promise<TrashItem[]> {

@@ -7,12 +7,23 @@ import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { Usage } from '../../storage/usage.ts';
 import type { UsageBelow, Usages } from '../catalog-store.ts';
 import { pathIn } from './asset-rows.ts';
-import { isBelow, within } from './folders.ts';
+import { isBelow, within } from './in-folder.ts';
 
 const SUMS = {
   size: sql<number>`cast(coalesce(sum(folder_usage."size"), 0) as bigint)`,
   fileCount: sql<number>`cast(coalesce(sum(folder_usage."fileCount"), 0) as bigint)`,
 };
+
+/**
+ * Limit of files in a folder that are all read to find some of them. In a larger folder, those of the library are read
+ * in the order of an index.
+ */
+const FEW_FILES = 20_000;
+
+/** True if a folder has so few files, at any depth, that all of them can be read and sorted. */
+export async function hasFewFiles(db: Kysely<Schema>, folder: StoragePath): Promise<boolean> {
+  return (await new SqlUsages(db).total(folder)).fileCount <= FEW_FILES;
+}
 
 /** Sums the figures that triggers maintain for each folder. */
 export class SqlUsages implements Usages {

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import type { StoragePath } from '../../path.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
 import type { AssetVersion, VersionRows } from '../retained-rows.ts';
 import { rowAt } from './files.ts';
-import { within } from './folders.ts';
+import { within } from './in-folder.ts';
 import { inChunks } from './step.ts';
 
 /** Stores the versions of originals in a database. */
@@ -22,8 +22,18 @@ export class SqlVersions implements VersionRows {
       .execute();
   }
 
-  async exists(id: string): Promise<boolean> {
-    const rows = this.#db.selectFrom('asset_version').select('id').where('id', '=', id);
+  async exists(id: string, folder: StoragePath = ROOT): Promise<boolean> {
+    let rows = this.#db.selectFrom('asset_version').select('asset_version.id').where('asset_version.id', '=', id);
+    if (folder !== ROOT)
+      rows = rows.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('asset')
+            .innerJoin('folder', 'folder.id', 'asset.folderId')
+            .whereRef('asset.id', '=', 'asset_version.assetId')
+            .where(within(folder, 'folder.path'))
+            .select('asset.id'),
+        ),
+      );
     return (await rows.executeTakeFirst()) !== undefined;
   }
 

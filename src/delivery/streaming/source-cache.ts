@@ -28,7 +28,8 @@ export function createSourceCache({ originals, variants, frames, budget, temp }:
   const flights = new SingleFlight<StreamSource, Client>();
   const keyOf = (original: VariantInput) => variantKey({ inputs: { original }, transformation: NAME, format: 'json' });
 
-  async function measure({ path, version }: VariantInput, signal: AbortSignal, clients: () => Client[]) {
+  async function measure(original: VariantInput, signal: AbortSignal, clients: () => Client[]) {
+    const { path, version } = original;
     const claim = budget.claimOf(clients);
     const examine = async (input: string): Promise<StreamSource> => {
       const probe = await frames.probeVideo({ input, signal, claim });
@@ -40,7 +41,7 @@ export function createSourceCache({ originals, variants, frames, budget, temp }:
     const output = join(temp, randomUUID());
     try {
       await writeFile(output, JSON.stringify(source));
-      await variants.put(path, keyOf({ path, version }), 'json', output);
+      await variants.put(path, keyOf(original), 'json', output);
     } finally {
       await rm(output, { force: true });
     }

@@ -30,7 +30,7 @@ export async function findCues(
 ): Promise<WriteCues | 'pending'> {
   const { path, version } = original;
   const sheet = sheetOf(options);
-  const requested = requestedTranscode({ path, version }, sheet);
+  const requested = requestedTranscode({ path, version, root: original.root }, sheet);
   if (!(await transcodes.find(requested))) {
     // The job must be for the current bytes.
     if ((await originals.check(path))?.etag !== version) throw missing(path);

@@ -11,6 +11,8 @@ export interface RouteTraits {
   isCounted?: boolean;
   /** True if pages of every site may read the responses. */
   isOpen?: boolean;
+  /** True if it is 403 in a space. */
+  isForInstallation?: boolean;
 }
 
 declare module 'fastify' {
@@ -31,9 +33,10 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
  * Creates the hook that sets the CORS headers of a response, counts the request for the rate limit and answers
  * preflight requests. The headers go to the raw response, because handlers write to it too.
  */
-export function createAdmission(cors: Cors, limiter: RateLimiter): Admit {
+export function createAdmission(corsOf: (request: FastifyRequest) => Cors, limiter: RateLimiter): Admit {
   return (request, reply, { isCounted = false, isOpen = false }, done) => {
     const { raw } = request;
+    const cors = corsOf(request);
     const allowed = cors.headersFor(isOpen, raw.headers.origin);
     for (const [name, value] of Object.entries(allowed)) reply.raw.setHeader(name, value);
 

@@ -3,7 +3,6 @@ import { SESSION_COOKIE } from '../../auth/auth.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 
 const BEARER = 'bearer';
-const SESSION = `${SESSION_COOKIE}=`;
 
 /**
  * The API key that a request presents, valid or not; undefined for none. A proxy in front may use `Authorization`
@@ -17,14 +16,20 @@ export function presentedKey({ authorization = '', 'x-api-key': own }: IncomingH
 }
 
 /** The value of the session cookie, valid or not; undefined for none. */
-export function presentedSession({ cookie = '' }: IncomingHttpHeaders): string | undefined {
-  for (let at = cookie.indexOf(SESSION); at >= 0; at = cookie.indexOf(SESSION, at + 1)) {
+export function presentedSession(headers: IncomingHttpHeaders): string | undefined {
+  return presentedCookie(headers, SESSION_COOKIE);
+}
+
+/** The value of a cookie as it arrived; undefined for none. */
+export function presentedCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
+  const start = `${name}=`;
+  for (let at = cookie.indexOf(start); at >= 0; at = cookie.indexOf(start, at + 1)) {
     let before = at - 1;
     while (cookie[before] === ' ') before--;
     // Another cookie's name may end with the same text.
     if (before >= 0 && cookie[before] !== ';') continue;
     const end = cookie.indexOf(';', at);
-    return cookie.slice(at + SESSION.length, end < 0 ? undefined : end).trim();
+    return cookie.slice(at + start.length, end < 0 ? undefined : end).trim();
   }
   return undefined;
 }

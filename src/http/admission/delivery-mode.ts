@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { verifyingSecrets } from '../../auth/signature.ts';
 import { type Client, TRUSTED } from '../../client.ts';
 import { refuseUnsigned, signatureRequired } from '../../delivery/delivery-mode.ts';
+import type { AdmitFile } from '../../delivery/file-access.ts';
 import { readSignedUrl, SIGNATURE_START, type SignedUrl, signDeliveryUrl } from '../../delivery/signed-url.ts';
 import { asFolder, type DeliveryRequest, encodeSegment, readDeliveryUrl } from '../../delivery/url.ts';
 import { HttpProblem, notFound } from '../../errors.ts';
+import type { Services } from '../../library-services.ts';
 import { encodePath } from '../../path.ts';
-import type { Services } from '../../services.ts';
 import { clientOf } from './client-address.ts';
 import { presentedKey, presentedSession, recallSession } from './credentials.ts';
 import { requirePermission } from './guards.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { spaceOf } from './space.ts';
+import { verifyPresentedKey } from './verified-key.ts';
 
 /** The access that `DELIVERY_MODE` permits a client, and its duration. */
 export interface DeliveryPermit {
@@ -26,8 +30,17 @@ export interface DeliveryPermit {
   uriOf(raw: string): string;
   /** The client that the work is charged to. */
   client: Client;
+  /** Admission to the files that the rules of spaces withhold from everyone; undefined where it has every right. */
+  files?: FileAdmission | undefined;
   /** Defined for a URL of another service. */
   foreign?: ForeignTerms;
+}
+
+/** Admits a request to files, by a key or a session where a rule withholds one from everyone. */
+export interface FileAdmission {
+  admit: AdmitFile;
+  /** True after a file was admitted by a key or a session. */
+  readonly isPrivate: boolean;
 }
 
 /** Additional terms of the response to a URL of another service. */
@@ -42,7 +55,7 @@ const SIGNED = '/authenticated/';
 const STATUS = '/video-status/';
 
 /** For responses that required a key or a session: shared caches must not store them. */
-const PRIVATE = 'private, no-cache';
+export const PRIVATE = 'private, no-cache';
 
 /**
  * Admits a request for an original or a variant by `DELIVERY_MODE`. Where a URL alone is not enough, a key with the
@@ -78,6 +91,8 @@ async function folderInstead(delivery: DeliveryRequest, services: Services): Pro
   const { http, limits } = services.config;
   if (http.deliveryMode !== 'presets' || !refuseUnsigned(delivery, http.deliveryMode, limits)) return undefined;
   const folder = asFolder(delivery, limits);
+  // A private one must not be told from a missing one.
+  if (folder && services.deliveryRules.refusalOf(folder.path, 'original', folder)) return folder;
   return folder && (await services.originals.stat(folder.path)) ? folder : undefined;
 }
 
@@ -112,7 +127,8 @@ export async function admitSignedForeign(
 ): Promise<DeliveryPermit> {
   const { http, auth, limits } = services.config;
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
-  const isSigned = http.deliveryMode === 'signed';
+  const isNeeded = http.deliveryMode === 'signed' || !services.deliveryRules.isOpen;
+  const isSigned = isNeeded && auth.secret !== undefined;
   const secret = auth.secret as string;
   const target = (raw: string) => (isSigned ? signDeliveryUrl(raw, { secret, limits, expires }) : OPEN + raw);
   const uriOf = (raw: string) => upFrom(path.slice(1)) + target(raw).slice(1);
@@ -128,15 +144,39 @@ async function admitUnsigned(
   reply: FastifyReply,
   services: Services,
   delivery: DeliveryRequest,
-): Promise<Pick<DeliveryPermit, 'cacheControl' | 'isForEveryone' | 'client'>> {
+): Promise<Pick<DeliveryPermit, 'cacheControl' | 'isForEveryone' | 'client' | 'files'>> {
   const { http, limits } = services.config;
   const refusal = refuseUnsigned(delivery, http.deliveryMode, limits);
   if (refusal === undefined) {
     const client = await payerOf(request, services);
-    return { cacheControl: http.cacheControl, isForEveryone: true, client };
+    const files = createFileAdmission(request, reply, services, delivery);
+    return { cacheControl: http.cacheControl, isForEveryone: true, client, files };
   }
   await requireRead(request, reply, services, refusal);
   return { cacheControl: PRIVATE, isForEveryone: false, client: TRUSTED };
+}
+
+/** Returns undefined while no rule withholds a file from anyone. */
+export function createFileAdmission(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  delivery: DeliveryRequest,
+): FileAdmission | undefined {
+  const { deliveryRules } = services;
+  if (deliveryRules.isOpen) return undefined;
+  let isPrivate = false;
+  return {
+    async admit(path, wanted) {
+      const refusal = isPrivate ? undefined : deliveryRules.refusalOf(path, wanted, delivery);
+      if (!refusal) return;
+      await requireRead(request, reply, services, refusal);
+      isPrivate = true;
+    },
+    get isPrivate() {
+      return isPrivate;
+    },
+  };
 }
 
 /**
@@ -150,16 +190,27 @@ export async function admitStatus(
   reply: FastifyReply,
   services: Services,
   raw: string,
-): Promise<DeliveryRequest> {
+): Promise<{ delivery: DeliveryRequest; admit?: AdmitFile | undefined }> {
   const { auth, limits, http } = services.config;
-  if (http.deliveryMode !== 'signed') return readDeliveryUrl(raw, limits);
-  if (raw.startsWith(SIGNATURE_START)) return readDeliveryUrl(readSignedUrl(raw, auth.secret, limits).raw, limits);
-  await requireRead(request, reply, services, signatureRequired());
-  return readDeliveryUrl(raw, limits);
+  const isSigned = http.deliveryMode === 'signed';
+  // A private file of a service that is open to everyone has a signed URL too.
+  if (raw.startsWith(SIGNATURE_START) && (isSigned || !services.deliveryRules.isOpen)) {
+    return { delivery: readDeliveryUrl(readSignedUrl(raw, verifyingSecrets(auth), limits).raw, limits) };
+  }
+  if (isSigned) {
+    await requireRead(request, reply, services, signatureRequired());
+    return { delivery: readDeliveryUrl(raw, limits) };
+  }
+  const delivery = readDeliveryUrl(raw, limits);
+  const files = createFileAdmission(request, reply, services, delivery);
+  return { delivery, admit: files && ((path) => files.admit(path, 'variant')) };
 }
 
-/** @param refusal the message for a request without credentials */
-async function requireRead(
+/**
+ * Requires a key with the permission `read`, or a session.
+ * @param refusal the error of a request without credentials
+ */
+export async function requireRead(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
@@ -173,8 +224,8 @@ async function requireRead(
 /** The client that a request is charged to. A key or a session may be presented where none is required, too. */
 async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
   if (typeof recallSession(request.headers, sessions) === 'string') return TRUSTED;
-  const presented = presentedKey(request.headers);
-  if (presented !== undefined && !('refused' in (await keyring.verify(presented)))) return TRUSTED;
+  const holder = await verifyPresentedKey(request, keyring);
+  if (holder && 'space' in holder && ['', spaceOf(request)].includes(holder.space)) return TRUSTED;
   return clientOf(request);
 }
 
@@ -186,7 +237,7 @@ async function requireSigned(
   countRefusal: RateLimiter['countRefusal'],
 ): Promise<SignedUrl> {
   try {
-    return readSignedUrl(rest, auth.secret, limits);
+    return readSignedUrl(rest, verifyingSecrets(auth), limits);
   } catch (error) {
     if (error instanceof HttpProblem && error.status < 500) await countRefusal(request.raw);
     throw error;
@@ -194,13 +245,11 @@ async function requireSigned(
 }
 
 /** Caches must not store a response beyond the validity of its URL. */
-function admitSigned(
-  rest: string,
-  { raw, expires }: SignedUrl,
-  { config: { auth, limits, http } }: Services,
-): Omit<DeliveryPermit, 'client'> {
+function admitSigned(rest: string, { raw, expires }: SignedUrl, services: Services): Omit<DeliveryPermit, 'client'> {
+  const { auth, limits, http } = services.config;
   const delivery = readDeliveryUrl(raw, limits);
-  const status = http.deliveryMode === 'signed' ? { statusUrl: STATUS + rest } : {};
+  const isStatusSigned = http.deliveryMode === 'signed' || !services.deliveryRules.isOpen;
+  const status = isStatusSigned ? { statusUrl: STATUS + rest } : {};
   // The signature was checked with it.
   const secret = auth.secret as string;
   const uriOf = (other: string) =>

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../../auth/api-key.ts';
-import type { Refusal } from '../../auth/keyring.ts';
 import { forbidden, HttpProblem, unauthorized } from '../../errors.ts';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../library-services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type Caller, findCaller, findSessionCaller, wrongSpace } from './caller.ts';
 import { presentedKey, presentedSession } from './credentials.ts';
-import { requireOwnOrigin, requireOwnPage } from './origin.ts';
-import { passCookies } from './set-cookies.ts';
+import { requireOwnPage } from './origin.ts';
 
 /**
  * Admits a request before its body is read.
@@ -36,23 +35,25 @@ export function guardOf(
 }
 
 /**
- * Admits a request with a valid API key that has the permission, or with the admin's session. A presented key has to be
- * valid, even next to a valid session cookie.
+ * Admits a request with a valid API key that has the permission, or with the session of a person whose role has it. The
+ * role is read from the database each time. A presented key has to be valid, even next to a valid session cookie.
  */
 export function requirePermission(services: Services, permission: Permission): Guard {
-  const passWithSession = requireSession(
-    services,
-    'Expected an API key as "Authorization: Bearer <key>" or "x-api-key: <key>", or the cookie of a session; received neither.',
-  );
   return async (request, reply) => {
-    const presented = presentedKey(request.headers);
-    if (presented !== undefined) return requireKey(presented, permission, services);
-    return passWithSession(request, reply);
+    const caller = await findCaller(request, reply, services);
+    if (caller === undefined) {
+      throw unauthorized(
+        'Expected an API key as "Authorization: Bearer <key>" or "x-api-key: <key>", or the cookie of a session; received neither.',
+      );
+    }
+    if (caller.permissions.includes(permission)) return;
+    if (request.within && caller.type === 'user' && caller.role === undefined) throw wrongSpace('The session');
+    throw missingPermission(permission, caller);
   };
 }
 
 /**
- * True for a request with a valid API key that has the permission, or with the admin's session. For endpoints that
+ * True for a request with a valid API key, or with a session, that has the permission. For endpoints that
  * answer everyone, and these more fully: credentials that are missing, invalid or insufficient are no error, nor are
  * those that cannot be checked while the database is unavailable.
  */
@@ -74,36 +75,18 @@ export async function hasPermission(
 }
 
 /**
- * Requires a session. There is one account, the admin's, and its sessions have every permission.
+ * Requires a session of any person with a role somewhere.
  * @param refusal the message for a request without one
  */
 function requireSession(services: Services, refusal: string): Guard {
   return async (request, reply) => {
-    const presented = presentedSession(request.headers);
-    if (presented === undefined) throw unauthorized(refusal);
-    const session = await services.sessions.check(request.headers.cookie ?? '', presented);
-    if (!session) throw unauthorized(refusal);
-    requireOwnOrigin(request, services);
-    passCookies(request, reply, session.setCookies);
+    if ((await findSessionCaller(request, reply, services)) === undefined) throw unauthorized(refusal);
   };
 }
 
-async function requireKey(presented: string, permission: Permission, { keyring }: Services): Promise<void> {
-  const holder = await keyring.verify(presented);
-  if ('refused' in holder) throw refusal(holder.refused);
-  if (holder.permissions.includes(permission)) return;
-  const held = holder.permissions.length > 0 ? holder.permissions.join(', ') : 'none';
-  throw forbidden(`This needs the permission "${permission}"; the API key has: ${held}.`, 'missing_permission');
-}
-
-function refusal(reason: Refusal['refused']): HttpProblem {
-  if (reason === 'rate limited') {
-    return new HttpProblem('rate_limited', 'The rate limit of this API key is used up.');
-  }
-  return unauthorized(
-    reason === 'unknown'
-      ? 'The API key is not valid.'
-      : `The API key is ${reason === 'exhausted' ? 'used up' : reason}.`,
-    'invalid_api_key',
-  );
+function missingPermission(permission: Permission, caller: Caller): HttpProblem {
+  const held = caller.permissions.length > 0 ? caller.permissions.join(', ') : 'none';
+  const holder =
+    caller.type === 'key' ? 'the API key has' : `the role of this account is ${caller.role ?? 'none'}, which has`;
+  return forbidden(`This needs the permission "${permission}"; ${holder}: ${held}.`, 'missing_permission');
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../../errors.ts';
+import type { Services } from '../../library-services.ts';
 import { quote } from '../../path.ts';
-import type { Services } from '../../services.ts';
 import { FORWARDED_HOST } from './forwarded.ts';
 
 const CHANGES_NOTHING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../bounded-cache.ts';
 import { type HttpProblem, tooManyRequests } from '../../errors.ts';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../library-services.ts';
 import { createAddressReader, networkOf, type ReadAddress } from './client-address.ts';
 import { learnSession, recallSession } from './credentials.ts';
 import { type CountedWindow, SharedWindows } from './shared-windows.ts';

@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Passes the cookies of better-auth to the client. Shared caches must not store a response with cookies. */
+/**
+ * Adds cookies to a response, after those that it has: of two with one name, browsers keep the last. Shared caches must
+ * not store a response with cookies.
+ */
 export function passCookies(
   request: FastifyRequest,
   { raw }: Pick<FastifyReply, 'raw'>,
@@ -11,7 +14,7 @@ export function passCookies(
   const isSecure = request.protocol === 'https';
   // Set on the raw response, because files are sent without the framework.
   raw.setHeader('Cache-Control', 'private, no-store');
-  raw.setHeader(
+  raw.appendHeader(
     'Set-Cookie',
     cookies.map((cookie) => (isSecure ? secure(cookie) : cookie)),
   );

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { checkUpload, signUpload as signText } from '../../auth/signature.ts';
+import { checkUpload, signUpload as signText, verifyingSecrets } from '../../auth/signature.ts';
 import { type Client, TRUSTED } from '../../client.ts';
 import type { Config } from '../../config.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../../errors.ts';
+import type { Services } from '../../library-services.ts';
 import { parseNewPath, quote, uploadFolder } from '../../path.ts';
-import type { Services } from '../../services.ts';
+import { noteActor } from '../admission/actor.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { presentedKey } from '../admission/credentials.ts';
 import { requirePermission } from '../admission/guards.ts';
@@ -60,23 +61,27 @@ export async function admitUpload(
   } catch (error) {
     const isAnonymous = presentedKey(request.headers) === undefined;
     if (!isAnonymous || !(error instanceof HttpProblem) || error.status !== 401) throw error;
-    return admitByForm(clientOf(request), services.config.auth, error);
+    const onProven = () => noteActor(request, { type: 'signature', id: null, name: null });
+    return admitByForm(clientOf(request), services.config.auth, error, onProven);
   }
 }
 
 /** A signature is checked once everything that it signs has arrived: at a file after it, or at the end. */
 function admitByForm(
   client: Client,
-  { secret, signatureMaxSeconds }: Config['auth'],
+  auth: Pick<Config['auth'], 'secret' | 'replacedSecrets' | 'signatureMaxSeconds'>,
   unsigned: HttpProblem,
+  onProven: () => void,
 ): Admission {
   // A signature stays valid when it expires while the files arrive.
   let proven: string | undefined;
   const claimOf = (form: FormFields) => JSON.stringify(SIGNED_FIELDS.map((name) => lastOf(form, name)));
   const check = (form: FormFields) => {
     if (proven === claimOf(form)) return;
-    checkForm(form, requireSecret(secret), signatureMaxSeconds);
+    requireSecret(auth.secret);
+    checkForm(form, verifyingSecrets(auth), auth.signatureMaxSeconds);
     proven = claimOf(form);
+    onProven();
   };
   // Without a folder the upload goes to the root, unless a folder comes after the files.
   const isAdmitted = (form: FormFields) => {
@@ -89,7 +94,7 @@ function admitByForm(
   };
   return {
     client,
-    keepsFiles: secret !== undefined,
+    keepsFiles: auth.secret !== undefined,
     judgeBegun(form) {
       if (!form.has('signature') || !form.has('expires')) return false;
       if (form.has('folder')) check(form);
@@ -121,14 +126,14 @@ export class PresignedRefusal extends Error {
 }
 
 /** @param maxSeconds maximum time until a signature expires, from any signer */
-function checkForm(form: FormFields, secret: string, maxSeconds: number): void {
+function checkForm(form: FormFields, secrets: readonly string[], maxSeconds: number): void {
   const signature = lastOf(form, 'signature');
   const expires = lastOf(form, 'expires');
   const folder = lastOf(form, 'folder');
   if (!/^\d{1,15}$/.test(expires)) throw malformed(`Expected Unix seconds in "expires", received ${quote(expires)}.`);
   // The folder may be signed as it is written here, or as it is stored.
   const folders = new Set([folder, uploadFolder(folder)]);
-  const verdicts = [...folders].map((written) => checkUpload({ folder: written, expires }, signature, secret));
+  const verdicts = [...folders].map((written) => checkUpload({ folder: written, expires }, signature, secrets));
   if (verdicts.includes('malformed')) {
     throw malformed(`Expected a "signature" of 16 or 64 hexadecimal digits, received ${quote(signature)}.`);
   }

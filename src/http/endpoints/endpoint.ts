@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { AuditAction, AuditEvent } from '../../audit/audit-entry.ts';
 import type { Permission } from '../../auth/api-key.ts';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../library-services.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { UploadCapacity } from '../bodies/upload-capacity.ts';
+import type { AuditTrail } from '../observe/audit-trail.ts';
 import type { History } from '../observe/history.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { UsageTrail } from '../observe/usage-trail.ts';
 import type { TAGS } from '../openapi/tags.ts';
 import type { FastPath } from '../transport/fast-path.ts';
 
@@ -17,8 +20,8 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * - `public`: none
  * - `own pages`: none, but browsers only from the service's own pages
  * - `signed`, `presigned`: a signature, which the handler checks
- * - `session`: the admin's session only
- * - a permission: an API key that has it, or the admin's session
+ * - `session`: the session of any person only
+ * - a permission: an API key that has it, or the session of a person whose role has it
  */
 export type Access = 'public' | 'own pages' | 'signed' | 'presigned' | 'session' | Permission;
 
@@ -77,8 +80,20 @@ interface Declaration<S extends Schemas> {
    */
   answersAt?(raw: string): boolean;
   access: Access;
+  /** The entry that each of its successful requests leaves in the audit log. */
+  audit?: AuditAction;
+  /**
+   * What a request has done, for the audit log: by default the declared action, without a target. An entry that the
+   * handler has written in the transaction of its change replaces it.
+   * @param answer the JSON that the handler returned
+   */
+  outcome?(request: RequestOf<S>, answer: JsonOf<S>): Outcome | readonly Outcome[];
+  /** The entry of a request that was refused, for an endpoint that verifies credentials. */
+  refusal?(request: RequestOf<S>): AuditEvent;
   /** True if it reveals the names of files: where `DELIVERY_MODE` is `signed`, it requires the permission `read`. */
   revealsFileNames?: boolean;
+  /** True if it belongs to the installation: in a space it is 403. */
+  isForInstallation?: boolean;
   /** Its requests count towards the public rate limit of their client. Otherwise they are not counted. */
   limit?: 'public';
   /** One operation, or several that share a wildcard. */
@@ -96,6 +111,9 @@ interface Declaration<S extends Schemas> {
   /** Ends long-lived responses of the endpoint. Called before the server waits for its connections. */
   close?(): void;
 }
+
+/** An entry of the audit log, by default of the declared action. */
+export type Outcome = Partial<AuditEvent>;
 
 /** One method of one path, with everything that the service knows of it. */
 export interface Endpoint<S extends Schemas = Schemas> extends Declaration<S> {
@@ -117,8 +135,10 @@ type ReplyOf<S extends Schemas> =
     ? FastifyReply<{ Reply: { [Status in keyof R]: z.output<R[Status]> } }>
     : FastifyReply;
 
-type AnswerOf<S extends Schemas> =
-  S extends Record<'response', { 200: infer T extends z.ZodType }> ? z.output<T> | FastifyReply : unknown;
+type JsonOf<S extends Schemas> =
+  S extends Record<'response', { 200: infer T extends z.ZodType }> ? z.output<T> : unknown;
+
+type AnswerOf<S extends Schemas> = unknown extends JsonOf<S> ? unknown : JsonOf<S> | FastifyReply;
 
 /**
  * Declares an endpoint. The types of its handler follow from its schemas.
@@ -137,7 +157,8 @@ export function defineEndpoint<S extends Schemas = Schemas>(
 /** The dependencies of the handlers of endpoints. */
 export interface RouteContext {
   services: Services;
-  fastPath: FastPath;
+  /** Stores responses that the fast path may repeat. */
+  fastPath: Pick<FastPath, 'remember' | 'rememberMissing'>;
   /** The capacity for temporary files of all uploads together. */
   uploadCapacity: UploadCapacity;
   /** True while this node should receive requests: from the start until the service is requested to stop. */
@@ -149,6 +170,10 @@ export interface RouteContext {
    * @throws HttpProblem 429 when that is used up
    */
   countRefusal: RateLimiter['countRefusal'];
+  /** The only place that writes to the audit log. */
+  trail: AuditTrail;
+  /** Counts what requests use. */
+  usageTrail: UsageTrail;
   /** All endpoints of the service. */
   endpoints(): readonly Endpoint[];
 }

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../library-services.ts';
 import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { registerEndpoints } from './register.ts';
 import { createRequestTargets } from './request-target.ts';

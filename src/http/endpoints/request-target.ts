@@ -1,3 +1,4 @@
+import { withoutSpacePrefix } from '../admission/space.ts';
 import { API_PREFIX } from '../transport/raw-path.ts';
 import { type Endpoint, METHODS } from './endpoint.ts';
 
@@ -25,7 +26,7 @@ export function createRequestTargets(endpoints: readonly Endpoint[]) {
     withoutPrefix,
     /** The first name of the path if an endpoint has it, else `other`, so that the number of families is bounded. */
     familyOf(url: string): string {
-      const name = firstName(withoutPrefix(url));
+      const name = firstName(withoutPrefix(withoutSpacePrefix(url)));
       return name !== '' && families.has(name) ? name : 'other';
     },
     /** The methods of all endpoints, including HEAD. */
@@ -40,7 +41,7 @@ function firstName(path: string): string {
 }
 
 /** A request line may hold the whole URL (RFC 9112, 3.2.2); only its path and query matter here. */
-function withoutOrigin(url: string): string {
+export function withoutOrigin(url: string): string {
   if (url.startsWith('/')) return url;
   const rest = url.replace(/^https?:\/\/[^/?]*/i, '');
   return rest.startsWith('/') ? rest : `/${rest}`;

@@ -1,4 +1,4 @@
-import type { Services } from '../../services.ts';
+import type { Services } from '../../library-services.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Events of a step, and the state at its end. */

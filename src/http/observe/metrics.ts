@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import packageFile from '../../../package.json' with { type: 'json' };
 import type { Delivery } from '../../delivery/deliver.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import type { Services } from '../../services.ts';
+import type { LibraryServices } from '../../services.ts';
 import { addCounter, addCounters } from './read-figures.ts';
 import { addServices } from './service-figures.ts';
 
@@ -25,7 +25,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
  * Counts and measures a running service. The labels of requests come from its endpoints, so that requests cannot add
  * more.
  */
-export function createMetrics(services: Services, { familyOf, methods }: RequestLabels) {
+export function createMetrics(services: LibraryServices, { familyOf, methods }: RequestLabels) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
@@ -59,13 +59,14 @@ export function createMetrics(services: Services, { familyOf, methods }: Request
       else if (delivery.kind === 'playlist' || (delivery.kind === 'variant' && delivery.isHit)) variants.cache++;
       else if (delivery.kind === 'variant') variants.rendered++;
     },
-    /** @param code of the error in the response */
-    answer({ method = '', url = '' }: IncomingMessage, status: number, seconds: number, code?: ErrorCode): void {
+    /** @param code of the error in the response; @returns the family of the request */
+    answer({ method = '', url = '' }: IncomingMessage, status: number, seconds: number, code?: ErrorCode): string {
       const family = familyOf(url);
       const isKnown = method === 'OPTIONS' || methods.includes(method);
       requests.inc({ family, method: isKnown ? method : 'other', status });
       durations.observe({ family }, seconds);
       if (code && REFUSALS.includes(ERRORS[code].status)) refusals.inc({ code });
+      return family;
     },
   };
 }

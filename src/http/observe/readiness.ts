@@ -3,8 +3,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { LATE, within } from '../../concurrency.ts';
+import type { Services } from '../../library-services.ts';
 import { parsePath } from '../../path.ts';
-import type { Services } from '../../services.ts';
 
 export const CHECKS = ['database', 'storage', 'render'] as const;
 export type Check = (typeof CHECKS)[number];

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { escapeJson } from '../../runtime/printable.ts';
 import { problemOf } from '../problem.ts';
@@ -9,6 +10,14 @@ import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /** The status of a request that was never answered, because the client left first, as in nginx. */
 const CLIENT_LEFT = 499;
+
+/** The end of a response. */
+export interface AnswerResult {
+  /** The error that it reported. */
+  code: ErrorCode | undefined;
+  /** Its family of endpoints. */
+  family: string;
+}
 
 export interface RequestLog {
   /**
@@ -31,10 +40,13 @@ export function createRequestLog({
   log,
   metrics,
   mode,
+  onAnswered,
 }: {
   log: Log;
   metrics: Metrics;
   mode: 'all' | 'errors';
+  /** Called at the end of each response on the normal path. */
+  onAnswered?(request: IncomingMessage, response: ServerResponse, result: AnswerResult): void;
 }): RequestLog {
   const isEnabled = log.isLevelEnabled('info');
   const logsAll = mode === 'all' && isEnabled;
@@ -56,7 +68,9 @@ export function createRequestLog({
         const { statusCode, headersSent, writableFinished } = response;
         const status = headersSent ? statusCode : CLIENT_LEFT;
         const ms = (completedAt(response) ?? performance.now()) - start;
-        metrics.answer(request, status, ms / 1000, problemOf(response));
+        const code = problemOf(response);
+        const family = metrics.answer(request, status, ms / 1000, code);
+        onAnswered?.(request, response, { code, family });
         if (!isEnabled || (!logsAll && status < 400)) return;
         // Valid ids, and the methods that Node's parser knows, need no escape.
         const id = request.headers[REQUEST_ID_HEADER] as string;

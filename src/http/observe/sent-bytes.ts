@@ -1,5 +1,32 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { StoragePath } from '../../path.ts';
+
+/** The files that a response delivers. */
+interface SentFile {
+  /** The file, or the folder of several; undefined for a choice of files. */
+  path: StoragePath | undefined;
+  /** Bytes of the body. */
+  bytes: number;
+}
+
+const sentFiles = new WeakMap<ServerResponse, SentFile>();
+
+/** Notes that a response delivers a file, also if it has no body (304). */
+export function noteFile(response: ServerResponse, path: StoragePath | undefined): void {
+  sentFiles.set(response, { path, bytes: 0 });
+}
+
+/** Counts bytes of the body of a response that delivers a file. */
+export function countBody(response: ServerResponse, bytes: number): void {
+  const sent = sentFiles.get(response);
+  if (sent) sent.bytes += bytes;
+}
+
+/** What a response has delivered so far; undefined for one without a file. */
+export function sentFileOf(response: ServerResponse): Readonly<SentFile> | undefined {
+  return sentFiles.get(response);
+}
 
 /**
  * Creates the function that returns the bytes sent over all connections. Sockets count by themselves: no response takes

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
-import type { Services } from '../../services.ts';
+import type { LibraryServices } from '../../services.ts';
 import { addCounter, addCounters, addGauge, addGauges } from './read-figures.ts';
 
 /** Adds the figures that the modules of the service report. */
-export function addServices(registry: Registry, services: Services): void {
+export function addServices(registry: Registry, services: LibraryServices): void {
   const recalled = 'Checks of originals that used the last known version, because the storage did not respond.';
   addCounter(registry, 'darkroom_stale_originals_total', recalled, () => services.originals.recalled);
   addRenders(registry, services);
@@ -13,11 +13,12 @@ export function addServices(registry: Registry, services: Services): void {
   addCluster(registry, services);
   addCatalog(registry, services);
   addWebhooks(registry, services);
+  addAudit(registry, services);
   addFetched(registry, services);
   if (services.purges) addPurges(registry, services.purges);
 }
 
-function addRenders(registry: Registry, { pool }: Pick<Services, 'pool'>): void {
+function addRenders(registry: Registry, { pool }: Pick<LibraryServices, 'pool'>): void {
   registry.registerMetric(pool.durations.waiting);
   registry.registerMetric(pool.durations.rendering);
   addCounter(registry, 'darkroom_renders_total', 'Completed renders.', () => pool.stats().rendered);
@@ -28,18 +29,18 @@ function addRenders(registry: Registry, { pool }: Pick<Services, 'pool'>): void 
 }
 
 /** Adds the running figure: counting all files would take seconds per scrape. */
-function addCache(registry: Registry, { variants }: Pick<Services, 'variants'>): void {
+function addCache(registry: Registry, { variants }: Pick<LibraryServices, 'variants'>): void {
   addGauge(registry, 'darkroom_cache_bytes', 'Size of the cached variants.', async () => (await variants.usage()).size);
   addGauge(registry, 'darkroom_cache_files', 'Cached variants.', async () => (await variants.usage()).fileCount);
 }
 
 /** Adds figures of the catalog: no file is read. */
-function addStorage(registry: Registry, { stats }: Pick<Services, 'stats'>): void {
+function addStorage(registry: Registry, { stats }: Pick<LibraryServices, 'stats'>): void {
   addGauge(registry, 'darkroom_originals_bytes', 'Size of the originals.', async () => (await stats.usage()).size);
   addGauge(registry, 'darkroom_originals_files', 'Stored originals.', async () => (await stats.usage()).fileCount);
 }
 
-function addFetched(registry: Registry, { fetchBudget }: Pick<Services, 'fetchBudget'>): void {
+function addFetched(registry: Registry, { fetchBudget }: Pick<LibraryServices, 'fetchBudget'>): void {
   if (!fetchBudget) return;
   const fetched = 'Size of the originals fetched from previous hosts, by all nodes.';
   addGauge(registry, 'darkroom_fetched_originals_bytes', fetched, () => fetchBudget.used());
@@ -47,7 +48,7 @@ function addFetched(registry: Registry, { fetchBudget }: Pick<Services, 'fetchBu
   addGauge(registry, 'darkroom_fetched_originals_limit_bytes', limit, () => fetchBudget.maxBytes);
 }
 
-function addCluster(registry: Registry, { cluster }: Pick<Services, 'cluster'>): void {
+function addCluster(registry: Registry, { cluster }: Pick<LibraryServices, 'cluster'>): void {
   const connected = '1 while this node is connected to the other nodes of the cluster, 0 while it is isolated.';
   addGauge(registry, 'darkroom_cluster_connected', connected, () => (cluster.stats().isConnected ? 1 : 0));
   const lag = 'Delay of messages between nodes; grows while none arrives. 0 on a single node.';
@@ -62,7 +63,7 @@ function addCluster(registry: Registry, { cluster }: Pick<Services, 'cluster'>):
   }
 }
 
-function addJobs(registry: Registry, { queue, worker }: Pick<Services, 'queue' | 'worker'>): void {
+function addJobs(registry: Registry, { queue, worker }: Pick<LibraryServices, 'queue' | 'worker'>): void {
   if (worker) registry.registerMetric(worker.durations);
   addGauges(registry, 'darkroom_jobs', 'Video jobs by status, of all nodes.', 'status', () => queue.jobs.counts());
   const due = 'Waiting time of the oldest due video job, of all nodes; 0 if none is due.';
@@ -76,7 +77,10 @@ function addJobs(registry: Registry, { queue, worker }: Pick<Services, 'queue' |
   }
 }
 
-function addCatalog(registry: Registry, { catalog, describing }: Pick<Services, 'catalog' | 'describing'>): void {
+function addCatalog(
+  registry: Registry,
+  { catalog, describing }: Pick<LibraryServices, 'catalog' | 'describing'>,
+): void {
   const undescribed = 'Files without a description, pending or failed, of all nodes.';
   addGauge(registry, 'darkroom_undescribed_files', undescribed, async () => {
     const { count } = await catalog.descriptions.waiting();
@@ -90,14 +94,19 @@ function addCatalog(registry: Registry, { catalog, describing }: Pick<Services, 
   }
 }
 
-function addWebhooks(registry: Registry, { webhooks }: Pick<Services, 'webhooks'>): void {
+function addWebhooks(registry: Registry, { webhooks }: Pick<LibraryServices, 'webhooks'>): void {
   const waiting = 'Pending deliveries to webhooks, of all nodes.';
   addGauge(registry, 'darkroom_webhook_deliveries_waiting', waiting, () => webhooks.waiting());
   const attempts = 'Deliveries to webhooks that this node has attempted, by result.';
   addCounters(registry, 'darkroom_webhook_attempts_total', attempts, 'result', () => webhooks.attempts);
 }
 
-function addPurges(registry: Registry, purges: NonNullable<Services['purges']>): void {
+function addAudit(registry: Registry, { audit }: Pick<LibraryServices, 'audit'>): void {
+  const dropped = 'Entries of the audit log that this node has dropped, because the database did not take them.';
+  addCounter(registry, 'darkroom_audit_dropped_total', dropped, () => audit.dropped);
+}
+
+function addPurges(registry: Registry, purges: NonNullable<LibraryServices['purges']>): void {
   const unreceived = 'Purges that the CDN has not received yet, of all nodes.';
   addGauges(registry, 'darkroom_purges', unreceived, 'state', async () => {
     const { waiting, failed } = await purges.stats();

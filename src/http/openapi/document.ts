@@ -73,7 +73,7 @@ export function createDocument(endpoints: readonly Endpoint[]): Json {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
         header: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
-        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: "The admin's session." },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'The session of a person.' },
       },
     },
   };
@@ -102,7 +102,7 @@ function describeOperation(operation: DocumentedOperation, schemas: SchemaWriter
 
 function describeAccess(access: Access): string | undefined {
   if (!needsCredentials(access)) return undefined;
-  if (access === 'session') return "Needs the admin's session.";
+  if (access === 'session') return 'Needs a session.';
   return access === 'presigned'
     ? 'Needs the permission `upload`, or a presigned signature in the body.'
     : `Needs the permission \`${access}\`.`;

@@ -8,7 +8,10 @@ export const TAGS = {
   Queue: 'Transcodes of videos.',
   Video: 'Progress of videos.',
   Webhooks: 'Events of files and jobs for other services.',
+  Spaces: 'Folders with keys, members and rules of their own.',
   'API keys': 'Creation and revocation of keys.',
-  Account: "The admin's account and session.",
+  People: 'Members, their roles, and invitations.',
+  Account: 'The own account and its sessions.',
+  Audit: 'Who did what, and how much was used.',
   Health: 'Status of the service.',
 } as const;

@@ -4,11 +4,12 @@ import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import type { Try } from '../../auth/own-account.ts';
 import { unauthorized } from '../../errors.ts';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../library-services.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
-import { user } from './auth.ts';
+import type { AuditTrail } from '../observe/audit-trail.ts';
+import { toUser, user } from './auth.ts';
 
 const time = z.iso.datetime();
 const currentPassword = z.string().min(1).max(PASSWORD_LENGTH.max);
@@ -42,36 +43,49 @@ const own = { access: 'session', noStore: true } as const;
 const SESSIONS = `${AUTH_BASE_PATH}/sessions`;
 
 /** Endpoints of the account. They need a session, because keys are for programs. */
-export function accountRoutes({ services }: RouteContext): readonly Endpoint[] {
-  return [...accountEndpoints(services), ...sessionEndpoints(services)];
+export function accountRoutes({ services, trail }: RouteContext): readonly Endpoint[] {
+  return [...accountEndpoints(services, trail), ...sessionEndpoints(services, trail)];
 }
 
-function accountEndpoints(services: Services): readonly Endpoint[] {
+function accountEndpoints(services: Services, trail: AuditTrail): readonly Endpoint[] {
   const { account } = services;
   const changePassword = defineEndpoint(`POST ${AUTH_BASE_PATH}/change-password`, {
     ...own,
+    audit: 'account.password_changed',
     openapi: { id: 'changePassword', tag, summary: 'Changes the password.', errors: [503] },
     schemas: { body: passwordBody, response: { 200: done } },
     async handle(request) {
       const session = await sessionOf(request, services);
-      await account.changePassword(session, request.body, tryOf(request, session, services));
+      const within = trail.within(request, () => ({
+        action: 'account.password_changed',
+        target: session.userId,
+        detail: { revokeOthers: request.body.revokeOthers },
+      }));
+      await account.changePassword(session, request.body, tryOf(request, session, services), within);
       return { success: true };
     },
   });
   const update = defineEndpoint(`PATCH ${AUTH_BASE_PATH}/account`, {
     ...own,
-    openapi: { id: 'updateAccount', tag, summary: 'Changes the name or the e-mail address.', errors: [503] },
+    audit: 'account.changed',
+    openapi: { id: 'updateAccount', tag, summary: 'Changes the name or the e-mail address.', errors: [409, 503] },
     schemas: { body: accountBody, response: { 200: z.object({ user }) } },
     async handle(request) {
       const session = await sessionOf(request, services);
-      const row = await account.update(session, request.body, tryOf(request, session, services));
-      return { user: { ...row, emailVerified: row.emailVerified !== 0 } };
+      const { name, email } = request.body;
+      const within = trail.within(request, () => ({
+        action: 'account.changed',
+        target: session.userId,
+        detail: { name, email },
+      }));
+      const row = await account.update(session, request.body, tryOf(request, session, services), within);
+      return { user: toUser(row) };
     },
   });
   return [changePassword, update];
 }
 
-function sessionEndpoints(services: Services): readonly Endpoint[] {
+function sessionEndpoints(services: Services, trail: AuditTrail): readonly Endpoint[] {
   const { account } = services;
   const list = defineEndpoint(`GET ${SESSIONS}`, {
     ...own,
@@ -85,33 +99,38 @@ function sessionEndpoints(services: Services): readonly Endpoint[] {
   });
   const end = defineEndpoint(`DELETE ${SESSIONS}/:sessionId`, {
     ...own,
+    audit: 'session.ended',
     openapi: { id: 'endSession', tag, summary: 'Ends a session.', errors: [404, 503] },
     schemas: { params: z.object({ sessionId: z.string() }), response: { 200: done } },
     async handle(request) {
-      await account.endSession(await sessionOf(request, services), request.params.sessionId);
+      const { sessionId } = request.params;
+      const within = trail.within(request, () => ({ action: 'session.ended', target: sessionId }));
+      await account.endSession(await sessionOf(request, services), sessionId, within);
       return { success: true };
     },
   });
   const endOthers = defineEndpoint(`DELETE ${SESSIONS}`, {
     ...own,
+    audit: 'session.ended',
     openapi: { id: 'endOtherSessions', tag, summary: 'Ends all other sessions.', errors: [503] },
     schemas: { response: { 200: done } },
     async handle(request) {
-      await account.endOtherSessions(await sessionOf(request, services));
+      const within = trail.within(request, () => ({ action: 'session.ended', detail: { others: true } }));
+      await account.endOtherSessions(await sessionOf(request, services), within);
       return { success: true };
     },
   });
   return [list, end, endOthers];
 }
 
-function sessionOf({ headers }: FastifyRequest, { account }: Services) {
+export function sessionOf({ headers }: FastifyRequest, { account }: Services) {
   const presented = presentedSession(headers);
   if (presented === undefined) throw unauthorized('Expected the cookie of a session, received none.');
   return account.current(presented);
 }
 
 /** A stolen session must not allow faster guesses of the password than sign-in does. */
-function tryOf(request: FastifyRequest, { id }: { id: string }, { signInTries, signInBackoff }: Services): Try {
+export function tryOf(request: FastifyRequest, { id }: { id: string }, { signInTries, signInBackoff }: Services): Try {
   return async (check) => {
     await signInTries.count(clientOf(request));
     await signInBackoff.tryInSession(id, check);

@@ -73,7 +73,7 @@ export function rootRoutes({ services: { config } }: RouteContext): readonly End
 }
 
 /** Path of the dashboard for browsers: a proxy may have removed a prefix. */
-function dashboardPath(publicUrl: string | undefined): string {
+export function dashboardPath(publicUrl: string | undefined): string {
   const prefix = publicUrl === undefined ? '/' : new URL(publicUrl).pathname;
   return prefix === '/' ? '/dashboard' : `${prefix}/dashboard`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound, unavailable } from '../../errors.ts';
 import { type ArchiveItem, archiveSize, createArchive, filesOfItems } from '../../library/archive.ts';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../library-services.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { raw } from '../problem.ts';
 import { leavingSignal } from '../transport/send.ts';
@@ -38,7 +38,7 @@ function issueEndpoint({ originals: { store }, downloadTickets, config }: Servic
       const ticket = await downloadTickets.issue(JSON.stringify(items));
       if (ticket === undefined) throw unavailable('Too many tickets wait for their download.', 'overloaded', seconds);
       return {
-        url: `${config.http.publicUrl ?? ''}/download-zip/${ticket}`,
+        url: `${config.http.linkBase}/download-zip/${ticket}`,
         size: await archiveSize(entries),
         entries: entries.length,
         expires: Math.floor(Date.now() / 1000) + seconds,

@@ -1,13 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
 import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
+import type { Services } from '../../library-services.ts';
 import { mediaTypeOf } from '../../media.ts';
-import { baseName, quote } from '../../path.ts';
-import type { Services } from '../../services.ts';
+import { baseName, quote, type StoragePath } from '../../path.ts';
+import { requireRead } from '../admission/delivery-mode.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
+import { countBody, noteFile } from '../observe/sent-bytes.ts';
 import { raw } from '../problem.ts';
 import { attachment } from '../transport/attachment.ts';
 import { rawPath, requirePath } from '../transport/raw-path.ts';
@@ -40,7 +42,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       statuses: [200, 206, 304],
       errors: [401, 403, 404, 412, 416],
     },
-    handle: raw((request, { raw: response }) => sendFile(request, response, services)),
+    handle: raw(async (request, reply) => sendFile(request, reply, services)),
   });
   const folder = defineEndpoint('GET /download-folder/*', {
     alsoAt: ['/download-folder'],
@@ -52,7 +54,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       media: ['application/zip'],
       errors: [401, 403, 404],
     },
-    handle: raw((request, { raw: response }) => sendFolder(request, response, services)),
+    handle: raw(async (request, reply) => sendFolder(request, reply, services)),
   });
   return [file, folder, choiceEndpoint(services)];
 }
@@ -79,11 +81,15 @@ function choiceEndpoint(services: Services): Endpoint {
   });
 }
 
-async function sendFile(request: FastifyRequest, response: ServerResponse, { originals }: Services): Promise<void> {
+async function sendFile(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<void> {
+  const { originals, deliveryRules } = services;
   const path = requirePath(rawPath(request));
+  const refusal = deliveryRules.refusalOf(path, 'original', undefined);
+  if (refusal) await requireRead(request, reply, services, refusal);
   const stat = await originals.check(path);
   if (!stat) throw notFound(`There is no file ${quote(path)}.`, 'file_not_found');
-  await send(request.raw, response, {
+  noteFile(reply.raw, path);
+  await send(request.raw, reply.raw, {
     size: stat.size,
     etag: `"${stat.etag}"`,
     modifiedAt: stat.modifiedAt,
@@ -96,21 +102,31 @@ async function sendFile(request: FastifyRequest, response: ServerResponse, { ori
   });
 }
 
-async function sendFolder(request: FastifyRequest, response: ServerResponse, { originals }: Services): Promise<void> {
+async function sendFolder(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<void> {
+  const { originals, deliveryRules } = services;
+  const response = reply.raw;
   const folder = requirePath(rawPath(request));
+  const refusal = deliveryRules.refusalOfFolder(folder);
+  if (refusal) await requireRead(request, reply, services, refusal);
   const leaving = leavingSignal(response);
   const entries = await filesOfFolder(originals.store, folder, leaving);
   if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'folder_not_found');
   const archive = await createArchive(originals.store, entries, leaving);
-  await sendArchive(request, response, { archive, leaving, name: baseName(folder) });
+  await sendArchive(request, response, { archive, leaving, name: baseName(folder), folder });
 }
 
 /** Sends an archive as a download of this name, or only its headers for HEAD. */
 export async function sendArchive(
   request: FastifyRequest,
   response: ServerResponse,
-  { archive: { size, stream }, leaving, name }: { archive: Archive; leaving: AbortSignal; name: string },
+  {
+    archive: { size, stream },
+    leaving,
+    name,
+    folder,
+  }: { archive: Archive; leaving: AbortSignal; name: string; folder?: StoragePath },
 ): Promise<void> {
+  noteFile(response, folder);
   response.writeHead(200, {
     'Content-Type': 'application/zip',
     'Content-Disposition': attachment(`${name}.zip`),
@@ -123,7 +139,16 @@ export async function sendArchive(
     return;
   }
   try {
-    await pipeline(stream, response);
+    await pipeline(
+      stream,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          countBody(response, chunk.length);
+          yield chunk;
+        }
+      },
+      response,
+    );
   } catch (error) {
     // Too late for another response. The client detects the truncated archive by its length.
     if (!leaving.aborted) request.log.error({ err: error }, 'archive cut short');

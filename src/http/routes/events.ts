@@ -21,9 +21,10 @@ const description = `Without a key that has the permission "read" or a session, 
 
 /** `GET /queue/events`: server-sent events of jobs. */
 export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
-  const { events, config } = services;
+  const { events, config, deliveryRules } = services;
   const { areNamed, ...limits } = config.events;
   const streams = new EventStreams({ events, ...limits });
+  const isPublic = (path: StoragePath) => !deliveryRules.refusalOf(path, 'variant', undefined);
   // The guard has checked `read`. Another check would count twice against a quota.
   const isGuarded = config.http.deliveryMode === 'signed';
   return [
@@ -48,7 +49,7 @@ export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
         const listener = {
           network: clientOf(request),
           isAnonymous: !isReader,
-          mayKnow: (path: StoragePath) => areNamed || isReader || requested.has(path),
+          mayKnow: (path: StoragePath) => isReader || ((areNamed || requested.has(path)) && isPublic(path)),
         };
         const begin = await streams.open(request.raw, reply.raw, listener);
         begin(reply.getHeaders());

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { readDatabaseHealth } from '../../db/health.ts';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../library-services.ts';
 import { hasPermission } from '../admission/guards.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -109,6 +109,7 @@ const getVersion = defineEndpoint('GET /api/version', {
 function databaseEndpoint({ database }: Services): Endpoint {
   return defineEndpoint('GET /health/database', {
     access: 'admin',
+    isForInstallation: true,
     limit: 'public',
     noStore,
     openapi: { id: 'getDatabaseHealth', tag, summary: 'Health of the database.' },
@@ -149,6 +150,7 @@ function readinessEndpoint(services: Services, isServing: () => boolean): Endpoi
 function metricsEndpoint(metrics: () => Metrics): Endpoint {
   return defineEndpoint('GET /metrics', {
     access: 'admin',
+    isForInstallation: true,
     noStore,
     openapi: { id: 'getMetrics', tag, summary: 'Metrics for Prometheus.', media: ['text/plain'] },
     handle: async (_request, reply) => reply.type(metrics().contentType).send(await metrics().text()),

@@ -28,6 +28,7 @@ export function historyRoutes({ history }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('GET /stats/history', {
       access: 'admin',
+      isForInstallation: true,
       noStore: true,
       openapi: { id: 'getHistory', tag: 'Health', summary: 'Figures of this node for the last minutes.' },
       schemas: { query: historyQuery, response: { 200: answer } },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { resultUrl } from '../../delivery/transcodes.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES, type Job } from '../../jobs/job.ts';
+import type { Services } from '../../library-services.ts';
 import { quote } from '../../path.ts';
-import type { Services } from '../../services.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
@@ -98,7 +98,7 @@ function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[
     async handle({ query }) {
       const { jobs, total } = await queue.jobs.list(query);
       return {
-        jobs: jobs.map((job) => answerOf(job, http.publicUrl)),
+        jobs: jobs.map((job) => answerOf(job, http.linkBase)),
         limit: query.limit,
         offset: query.offset,
         count: jobs.length,
@@ -113,7 +113,7 @@ function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[
     async handle({ params: { jobId } }) {
       const job = await queue.jobs.find(jobId);
       if (!job) throw notFound(`There is no job ${quote(jobId)}.`, 'job_not_found');
-      return answerOf(job, http.publicUrl);
+      return answerOf(job, http.linkBase);
     },
   });
   return [list, get];
@@ -121,9 +121,14 @@ function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[
 
 /** Actions on a job. */
 function actions({ queue }: Services): readonly Endpoint[] {
-  const act = { access: 'manage' as const, schemas: { params: jobParams, response: { 200: done } } };
+  const act = {
+    access: 'manage' as const,
+    schemas: { params: jobParams, response: { 200: done } },
+    outcome: ({ params }: { params: z.output<typeof jobParams> }) => ({ target: params.jobId }),
+  };
   const retry = defineEndpoint(`POST ${JOB}/retry`, {
     ...act,
+    audit: 'job.retried',
     openapi: { id: 'retryJob', tag, summary: 'Queues a failed job again.', errors: [503] },
     async handle({ params: { jobId } }) {
       await queue.retry(jobId);
@@ -132,6 +137,7 @@ function actions({ queue }: Services): readonly Endpoint[] {
   });
   const cancel = defineEndpoint(`POST ${JOB}/cancel`, {
     ...act,
+    audit: 'job.cancelled',
     openapi: { id: 'cancelJob', tag, summary: 'Cancels a pending job.', errors: [503] },
     async handle({ params: { jobId } }) {
       await queue.cancel(jobId);
@@ -140,6 +146,7 @@ function actions({ queue }: Services): readonly Endpoint[] {
   });
   const remove = defineEndpoint(`DELETE ${JOB}`, {
     ...act,
+    audit: 'job.deleted',
     openapi: { id: 'deleteJob', tag, summary: 'Deletes a job.', errors: [503] },
     async handle({ params: { jobId } }) {
       await queue.remove(jobId);
@@ -153,12 +160,16 @@ function actions({ queue }: Services): readonly Endpoint[] {
 function bulkActions({ queue }: Services): readonly Endpoint[] {
   const retry = defineEndpoint('POST /queue/jobs/retry', {
     access: 'manage',
+    audit: 'job.retried',
+    outcome: (_request, { count }) => ({ detail: { status: 'error', count } }),
     openapi: { id: 'retryJobs', tag, summary: 'Queues all failed jobs again.', errors: [503] },
     schemas: { body: retryBody, response: { 200: changed } },
     handle: async () => ({ success: true, count: await queue.retryAll() }),
   });
   const remove = defineEndpoint('DELETE /queue/jobs', {
     access: 'manage',
+    audit: 'job.deleted',
+    outcome: ({ query }, { count }) => ({ detail: { status: query.status, count } }),
     openapi: { id: 'deleteJobs', tag, summary: 'Deletes all jobs in a state.', errors: [503] },
     schemas: { query: removeQuery, response: { 200: changed } },
     handle: async ({ query }) => ({ success: true, count: await queue.removeAll(query.status) }),
@@ -178,14 +189,14 @@ function readWorker({ worker, config }: Services): z.infer<typeof workerStats> {
 }
 
 /** Converts a job for a response. */
-function answerOf(job: Job, publicUrl = ''): z.infer<typeof jobSchema> {
+function answerOf(job: Job, linkBase: string): z.infer<typeof jobSchema> {
   const { id, path, transformation, createdAt, startedAt, completedAt, error = null } = job;
   const { status, priority, progress, attempts } = job;
   return {
     id,
     filePath: path,
     transformation,
-    url: publicUrl + resultUrl(transformation, path),
+    url: linkBase + resultUrl(transformation, path),
     status,
     priority,
     progress,

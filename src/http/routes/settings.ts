@@ -21,6 +21,7 @@ export function settingsRoutes({ services: { config, hasFfmpeg } }: RouteContext
   return [
     defineEndpoint('GET /settings', {
       access: 'admin',
+      isForInstallation: true,
       noStore: true,
       openapi: { id: 'getSettings', tag: 'Health', summary: 'Configuration of the service.' },
       schemas: { response: { 200: answer } },

@@ -57,10 +57,10 @@ export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint
         const raw = isSize ? whole.slice(0, -SIZE.length) : whole;
         if (!/[^/]/.test(raw))
           throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'unknown_endpoint');
-        const status = await admitStatus(request, reply, services, raw);
+        const { delivery, admit } = await admitStatus(request, reply, services, raw);
         const { accept } = request.headers;
-        if (!isSize) return answerOf(await videoStatus.status(status, accept));
-        return { size: await videoStatus.size(status, accept), status: 'ready' as const };
+        if (!isSize) return answerOf(await videoStatus.status(delivery, accept, admit));
+        return { size: await videoStatus.size(delivery, accept, admit), status: 'ready' as const };
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { WebhookState } from '../../webhooks/managed-webhooks.ts';
 import { DELIVERY_STATUSES, type Delivery, EVENT_TYPES } from '../../webhooks/webhook.ts';
-import type { WebhookState } from '../../webhooks/webhooks.ts';
 
 const time = z.iso.datetime();
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { AuditAction, AuditDetail } from '../../audit/audit-entry.ts';
 import { readCursor, writeCursor } from '../../library/cursor.ts';
 import { parsePath, ROOT } from '../../path.ts';
-import { DELIVERY_STATUSES } from '../../webhooks/webhook.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { WebhookManagement } from '../../webhooks/managed-webhooks.ts';
+import { DELIVERY_STATUSES, type Webhook } from '../../webhooks/webhook.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
+import { type AuditTrail, changedFields } from '../observe/audit-trail.ts';
 import { createBody, delivery, secret, shownDelivery, shownWebhook, updateBody, webhook } from './webhook-json.ts';
 
 const params = z.object({ id: z.string() });
@@ -33,13 +35,19 @@ const tag = 'Webhooks';
 const access = { access: 'admin', noStore: true } as const;
 
 /** `/webhooks/...`: webhooks and their deliveries. */
-export function webhookRoutes({ services: { webhooks } }: RouteContext): readonly Endpoint[] {
-  return [...allWebhooks(webhooks), ...oneWebhook(webhooks), ...deliveryEndpoints(webhooks)];
+export function webhookRoutes({ services: { webhooks }, trail }: RouteContext): readonly Endpoint[] {
+  return [
+    ...allWebhooks(webhooks, trail),
+    ...oneWebhook(webhooks),
+    ...webhookChanges(webhooks, trail),
+    ...deliveryEndpoints(webhooks),
+  ];
 }
 
-function allWebhooks(webhooks: Webhooks): readonly Endpoint[] {
+function allWebhooks(webhooks: WebhookManagement, trail: AuditTrail): readonly Endpoint[] {
   const create = defineEndpoint('POST /webhooks', {
     ...access,
+    audit: 'webhook.created',
     openapi: {
       id: 'createWebhook',
       tag,
@@ -48,12 +56,10 @@ function allWebhooks(webhooks: Webhooks): readonly Endpoint[] {
       description: 'Only public addresses are allowed, and those in `OUTGOING_PRIVATE_NETWORKS`.',
     },
     schemas: { body: createBody, response: { 200: one.extend({ secret }) } },
-    async handle({ body }) {
-      const made = await webhooks.create({
-        ...body,
-        enabled: body.enabled ?? true,
-        folder: parsePath(body.folder ?? ROOT),
-      });
+    async handle(request) {
+      const { body } = request;
+      const fields = { ...body, enabled: body.enabled ?? true, folder: parsePath(body.folder ?? ROOT) };
+      const made = await webhooks.create(fields, trail.within(request, eventOf('webhook.created')));
       return { success: true, webhook: shownWebhook(made.webhook), secret: made.secret };
     },
   });
@@ -66,15 +72,20 @@ function allWebhooks(webhooks: Webhooks): readonly Endpoint[] {
   return [create, list];
 }
 
-function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
+function oneWebhook(webhooks: WebhookManagement): readonly Endpoint[] {
   const get = defineEndpoint('GET /webhooks/:id', {
     ...access,
     openapi: { id: 'getWebhook', tag, summary: 'Returns a webhook.', errors: [404] },
     schemas: { params, response: { 200: z.object({ webhook }) } },
     handle: async ({ params }) => ({ webhook: shownWebhook(await webhooks.find(params.id)) }),
   });
+  return [get];
+}
+
+function webhookChanges(webhooks: WebhookManagement, trail: AuditTrail): readonly Endpoint[] {
   const update = defineEndpoint('PATCH /webhooks/:id', {
     ...access,
+    audit: 'webhook.updated',
     openapi: {
       id: 'updateWebhook',
       tag,
@@ -83,23 +94,27 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
       description: 'While disabled, no events are recorded for it. Pending deliveries are sent when it is enabled.',
     },
     schemas: { params, body: updateBody, response: { 200: one } },
-    async handle({ params, body }) {
+    async handle(request) {
+      const { params, body } = request;
       const folder = body.folder === undefined ? undefined : parsePath(body.folder);
-      const webhook = await webhooks.update(params.id, { ...body, folder });
+      const within = trail.within(request, eventOf('webhook.updated', { changed: changedFields(body) }));
+      const webhook = await webhooks.update(params.id, { ...body, folder }, within);
       return { success: true, webhook: shownWebhook(webhook) };
     },
   });
   const remove = defineEndpoint('DELETE /webhooks/:id', {
     ...access,
+    audit: 'webhook.deleted',
     openapi: { id: 'deleteWebhook', tag, summary: 'Deletes a webhook with its deliveries.', errors: [404, 503] },
     schemas: { params, response: { 200: done } },
-    async handle({ params }) {
-      await webhooks.remove(params.id);
+    async handle(request) {
+      await webhooks.remove(request.params.id, trail.within(request, eventOf('webhook.deleted')));
       return { success: true, message: 'Webhook deleted.' };
     },
   });
   const rotate = defineEndpoint('POST /webhooks/:id/rotate-secret', {
     ...access,
+    audit: 'webhook.secret_rotated',
     openapi: {
       id: 'rotateWebhookSecret',
       tag,
@@ -108,18 +123,30 @@ function oneWebhook(webhooks: Webhooks): readonly Endpoint[] {
       description: 'For 24 hours, requests are also signed with the previous secret.',
     },
     schemas: { params, response: { 200: rotated } },
-    async handle({ params }) {
-      const { secret, previousUntil } = await webhooks.rotateSecret(params.id);
+    async handle(request) {
+      const within = trail.within(request, eventOf('webhook.secret_rotated'));
+      const { secret, previousUntil } = await webhooks.rotateSecret(request.params.id, within);
       return { success: true, secret, previousUntil: previousUntil.toISOString() };
     },
   });
-  return [get, update, remove, rotate];
+  return [update, remove, rotate];
+}
+
+/** The entry of a change. The path and the query of the URL may be secrets of its receiver. */
+function eventOf(action: AuditAction, more: AuditDetail = {}) {
+  return ({ id, url, events, folder, enabled }: Webhook) => ({
+    action,
+    target: id,
+    detail: { origin: new URL(url).origin, events, folder, enabled, ...more },
+  });
 }
 
 /** Deliveries of a webhook. */
-function deliveryEndpoints(webhooks: Webhooks): readonly Endpoint[] {
+function deliveryEndpoints(webhooks: WebhookManagement): readonly Endpoint[] {
   const test = defineEndpoint('POST /webhooks/:id/test', {
     ...access,
+    audit: 'webhook.tested',
+    outcome: ({ params }) => ({ target: params.id }),
     openapi: {
       id: 'testWebhook',
       tag,
@@ -144,6 +171,8 @@ function deliveryEndpoints(webhooks: Webhooks): readonly Endpoint[] {
   });
   const redeliver = defineEndpoint('POST /webhooks/:id/deliveries/:deliveryId/redeliver', {
     ...access,
+    audit: 'webhook.redelivered',
+    outcome: ({ params }) => ({ target: params.id, detail: { delivery: params.deliveryId } }),
     openapi: {
       id: 'redeliverToWebhook',
       tag,

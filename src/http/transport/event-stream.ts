@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type JobEvent, type JobEvents, withoutPath } from '../../jobs/events.ts';
+import { type JobEvent, type JobEventReads, withoutPath } from '../../jobs/events.ts';
 import type { StoragePath } from '../../path.ts';
 
 /** Pause after events could not be read, in ms. */
@@ -36,7 +36,7 @@ export class EventStream {
     // Events that occur while it catches up are read with the rest.
     if (this.#isCatchingUp || event.id <= this.#position) return true;
     this.#position = event.id;
-    return this.send(this.#mayKnow(event) ? named : unnamed);
+    return !this.#hears(event) || this.send(this.#mayKnow(event) ? named : unnamed);
   }
 
   /** Sends data that is no job event. False when too much already waits for the client. */
@@ -55,7 +55,7 @@ export class EventStream {
    * @param lastId the id of the last event that was sent to the others
    */
   async catchUp(
-    events: Pick<JobEvents, 'since'>,
+    events: Pick<JobEventReads, 'since'>,
     from: { id: number; isLast: boolean },
     lastId: () => number,
   ): Promise<void> {
@@ -69,9 +69,15 @@ export class EventStream {
       }
       this.#position = later.upTo;
       isAll = later.isAll;
-      if (later.events.length > 0) await this.#write(later.events.map((event) => this.#format(event)).join(''));
+      const heard = later.events.filter((event) => this.#hears(event));
+      if (heard.length > 0) await this.#write(heard.map((event) => this.#format(event)).join(''));
     }
     this.#isCatchingUp = false;
+  }
+
+  /** Without credentials, a client of the library hears nothing of the jobs of spaces, which have streams of their own. */
+  #hears({ space }: JobEvent): boolean {
+    return space === undefined || !this.listener.isAnonymous;
   }
 
   #format(event: JobEvent): string {

@@ -4,14 +4,20 @@ import type { Delivery } from '../../delivery/deliver.ts';
 import type { MissingOriginal } from '../../delivery/not-found.ts';
 import type { FocalPoint } from '../../focal-point.ts';
 import type { StoragePath } from '../../path.ts';
+import type { SpaceRegistry } from '../../spaces/registry.ts';
+import type { RequestSpace } from '../../spaces/rules.ts';
+import { SPACE_PREFIX } from '../../spaces/rules.ts';
 import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { VariantFile, VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
+import type { UsageCounter } from '../../usage/usage-counter.ts';
 import { ANY_ORIGIN } from '../admission/cors.ts';
+import { FORWARDED_HOST } from '../admission/forwarded.ts';
 import { isHost } from '../admission/host.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import { loggedUrl } from '../observe/request-log.ts';
+import { countBody, noteFile } from '../observe/sent-bytes.ts';
 import { refusalOnWire } from '../problem.ts';
 import { isPersistent, KEEP_ALIVE } from './keep-alive.ts';
 import { API_PREFIX } from './raw-path.ts';
@@ -22,6 +28,7 @@ import { headersOf, type Representation } from './send.ts';
  * variant, in memory or on its disk. It does not hold the variant's bytes.
  */
 interface CachedResponse {
+  /** Outer path, as those of the layers. */
   path: StoragePath;
   /** The original's etag and stored point. */
   version: string;
@@ -41,10 +48,12 @@ interface CachedResponse {
   isCounted: boolean;
   /** True while the URL still means these files; undefined where it can mean no others. */
   isStill: (() => boolean) | undefined;
+  /** Counts such requests and their bytes. */
+  usage: UsageCounter;
 }
 
 /** The properties of a response that the request decides about. */
-export interface Terms extends Pick<CachedResponse, 'isCounted' | 'isStill'> {}
+export interface Terms extends Pick<CachedResponse, 'isCounted' | 'isStill' | 'usage'> {}
 
 /** A request that was answered. */
 export interface Answered {
@@ -68,6 +77,27 @@ export interface NormalPath {
   /** Answers a watched request, because its variant was evicted. */
   passOn(request: IncomingMessage, response: ServerResponse): void;
 }
+
+/** The space that responses belong to. */
+export interface SpaceOfResponses {
+  /** Precedes the URL of a request, as the framework rewrites it, in the table of responses. */
+  urlPrefix: string;
+  /** Returns the path in the library. */
+  toOuter(path: StoragePath): StoragePath;
+}
+
+interface FastPathParts {
+  originals: Originals;
+  variants: VariantStore;
+  spaces: Pick<SpaceRegistry, 'hasHosts' | 'ofHost'>;
+}
+
+/** Returns what precedes the URL of a request to a space, so that no URL of the library is the same. */
+export function urlPrefixOf({ space, entrance }: RequestSpace): string {
+  return entrance === 'prefix' ? SPACE_PREFIX + space.id : `//${space.id}`;
+}
+
+const IN_LIBRARY: SpaceOfResponses = { urlPrefix: '', toOuter: (path) => path };
 
 type Limiter = Pick<RateLimiter, 'tryCount' | 'noteCounted'>;
 
@@ -108,17 +138,15 @@ export class FastPath {
   readonly #variants: VariantStore;
   readonly #limiter: Limiter;
   readonly #identify: IdentifyRequest;
+  readonly #spaces: FastPathParts['spaces'];
 
   /** The last valid host. */
   #host: string | undefined;
 
-  constructor(
-    { originals, variants }: { originals: Originals; variants: VariantStore },
-    limiter: Limiter,
-    identify: IdentifyRequest,
-  ) {
+  constructor({ originals, variants, spaces }: FastPathParts, limiter: Limiter, identify: IdentifyRequest) {
     this.#originals = originals;
     this.#variants = variants;
+    this.#spaces = spaces;
     this.#limiter = limiter;
     this.#identify = identify;
   }
@@ -131,8 +159,9 @@ export class FastPath {
   tryAnswer(request: IncomingMessage, response: ServerResponse, normal: NormalPath): Answered | 'watched' | undefined {
     if (!isPlain(request)) return undefined;
     const { headers } = request;
-    const answer = this.#find(request.url, headers.accept);
-    if (!answer) return this.#answerMissing(request, response, normal);
+    const key = this.#keyOf(request);
+    const answer = this.#find(key, headers.accept);
+    if (!answer) return this.#answerMissing(key, request, response, normal);
     if (!this.#knowsHost(headers.host) || hasTwoHosts(request.rawHeaders)) return undefined;
     const held = headers['if-none-match'];
     const isUnchanged = held === answer.etag;
@@ -156,6 +185,8 @@ export class FastPath {
     const status = isUnchanged ? 304 : 200;
     writeHead(response, status, answer.headers[status], id, counted);
     response.end(isUnchanged ? undefined : bytes);
+    answer.usage.requests++;
+    if (!isUnchanged) answer.usage.deliveredBytes += bytes.length;
     return { id, loggedUrl: answer.loggedUrl };
   }
 
@@ -176,14 +207,21 @@ export class FastPath {
       }
       normal.countDiskHit();
       if (response.destroyed) return;
+      noteFile(response, answer.path);
+      countBody(response, bytes.length);
       writeHead(response, 200, answer.headers[200], request.headers[REQUEST_ID_HEADER] as string, counted);
       response.end(bytes);
     });
   }
 
-  #answerMissing(request: IncomingMessage, response: ServerResponse, normal: NormalPath): 'watched' | undefined {
-    const { url = '', headers, rawHeaders } = request;
-    const answer = this.#missing.get(rewritten(url));
+  #answerMissing(
+    key: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    normal: NormalPath,
+  ): 'watched' | undefined {
+    const { headers, rawHeaders } = request;
+    const answer = this.#missing.get(key);
     if (!answer || !this.#knowsHost(headers.host) || hasTwoHosts(rawHeaders)) return undefined;
     if (this.#originals.peek(answer.path) !== undefined) return undefined;
     const counted = answer.isCounted ? this.#limiter.tryCount(request) : NO_HEADERS;
@@ -211,15 +249,32 @@ export class FastPath {
     return true;
   }
 
+  /** Deletes all responses, because other rules apply. */
+  clear(): void {
+    this.#answers.clear();
+    this.#missing.clear();
+  }
+
+  /** Returns the functions that store responses of a space. */
+  inSpace(within: SpaceOfResponses): Pick<FastPath, 'remember' | 'rememberMissing'> {
+    return {
+      remember: (request, delivery, representation, terms) =>
+        this.remember(request, delivery, representation, terms, within),
+      rememberMissing: (request, problem, isCounted) => this.rememberMissing(request, problem, isCounted, within),
+    };
+  }
+
   /** Stores a response of the normal path, if it can be repeated. */
   remember(
-    { url = '', headers }: IncomingMessage,
+    request: IncomingMessage,
     delivery: Delivery,
     representation: Representation,
-    { isCounted, isStill }: Terms,
+    { isCounted, isStill, usage }: Terms,
+    { urlPrefix, toOuter }: SpaceOfResponses = IN_LIBRARY,
   ): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
-    const { accept = '' } = headers;
+    const { accept = '' } = request.headers;
+    const url = urlPrefix + (request.url ?? '');
     if (url.length + accept.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant, layers } = delivery;
     const { size, bytes, file } = variant;
@@ -229,10 +284,10 @@ export class FastPath {
     const common = [...fields, 'Keep-Alive', KEEP_ALIVE, 'X-Request-Id', ''];
     const { etag } = representation;
     this.#store(url, {
-      path,
+      path: toOuter(path),
       version: stat.etag,
       focal: stat.focal,
-      layers,
+      layers: layers.map(({ path: layer, version }) => ({ path: toOuter(layer), version })),
       file,
       etag,
       accept,
@@ -240,13 +295,21 @@ export class FastPath {
       loggedUrl: loggedUrl({ url }),
       isCounted,
       isStill,
+      usage,
     });
   }
 
   /** Stores the 404 of the normal path, if the cached state of the original decides about it. */
-  rememberMissing({ url = '' }: IncomingMessage, problem: MissingOriginal, isCounted: boolean): void {
-    const { decidingPath: path } = problem;
-    if (path === undefined || url.length > MAX_KEY_LENGTH) return;
+  rememberMissing(
+    request: IncomingMessage,
+    problem: MissingOriginal,
+    isCounted: boolean,
+    { urlPrefix, toOuter }: SpaceOfResponses = IN_LIBRARY,
+  ): void {
+    const { decidingPath } = problem;
+    const url = urlPrefix + (request.url ?? '');
+    if (decidingPath === undefined || url.length > MAX_KEY_LENGTH) return;
+    const path = toOuter(decidingPath);
     const { headers, text } = refusalOnWire(problem);
     const fields = Object.entries({ ...headers, ...ANY_ORIGIN, 'Keep-Alive': KEEP_ALIVE, 'X-Request-Id': '' }).flat();
     // They would hide it, and none of them is current.
@@ -254,8 +317,17 @@ export class FastPath {
     this.#missing.set(url, { path, isCounted, headers: fields, body: Buffer.from(text) });
   }
 
-  #find(url = '', accept = ''): CachedResponse | undefined {
-    for (const answer of this.#answers.get(rewritten(url)) ?? []) if (answer.accept === accept) return answer;
+  /** Returns the key of a request in the tables; one that no response has, where the normal path has to decide. */
+  #keyOf({ url = '', headers }: IncomingMessage): string {
+    const target = rewritten(url);
+    if (!this.#spaces.hasHosts || target.startsWith(SPACE_PREFIX)) return target;
+    if (headers[FORWARDED_HOST] !== undefined) return '';
+    const space = this.#spaces.ofHost(headers.host ?? '');
+    return space ? urlPrefixOf({ space, entrance: 'host' }) + target : target;
+  }
+
+  #find(key: string, accept = ''): CachedResponse | undefined {
+    for (const answer of this.#answers.get(key) ?? []) if (answer.accept === accept) return answer;
     return undefined;
   }
 

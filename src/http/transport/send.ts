@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ByteRange, ByteStream } from '../../storage/blob-store.ts';
 import { ANY_ORIGIN } from '../admission/cors.ts';
+import { countBody } from '../observe/sent-bytes.ts';
 import { evaluateConditions } from './conditional.ts';
 import { securityHeadersOf } from './security-headers.ts';
 
@@ -35,7 +36,9 @@ export async function send(request: IncomingMessage, response: ServerResponse, f
   if (request.method === 'HEAD') return end(response, status, headers);
   if (Buffer.isBuffer(file.body)) {
     begin(response, status, headers);
-    response.end(range ? file.body.subarray(range.start, range.end + 1) : file.body);
+    const bytes = range ? file.body.subarray(range.start, range.end + 1) : file.body;
+    countBody(response, bytes.length);
+    response.end(bytes);
     return;
   }
   await stream(response, status, headers, file.body, range);
@@ -93,6 +96,7 @@ async function pump(source: ByteStream, response: ServerResponse, length: number
     left -= chunk.length;
     if (left < 0) break;
     await write(response, chunk, signal);
+    countBody(response, chunk.length);
     source.recycle?.(chunk);
   }
   if (left !== 0) throw new Error('The file changed while it was sent.');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Config } from '../../config.ts';
+import type { Services } from '../../library-services.ts';
 import { http } from '../../runtime/node-http.ts';
-import type { Services } from '../../services.ts';
 import { createForwardedReader } from '../admission/forwarded.ts';
 import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.ts';
 import type { RequestLog } from '../observe/request-log.ts';

@@ -35,8 +35,8 @@ async function start(options: Partial<EventStreamsOptions>): Promise<void> {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function listen(path: string): Promise<http.IncomingMessage> {
-  const [response] = await once(http.get(`${url}${path}`, { agent: false }), 'response');
+async function listen(path: string, headers: http.OutgoingHttpHeaders = {}): Promise<http.IncomingMessage> {
+  const [response] = await once(http.get(`${url}${path}`, { agent: false, headers }), 'response');
   return response;
 }
 
@@ -55,6 +55,34 @@ test('the stream of a reader ends after its time, and that of anybody else goes 
   notify({ id: 1, type: 'job:progress', data: { jobId: 'a-job', progress: 50 } } as JobEvent);
   streams.close();
   expect(await heard).toContain('event: job:progress');
+});
+
+test('without credentials, a client of the library hears nothing of the jobs of spaces', async () => {
+  const told = ['acme', undefined, 'acme'].map((space, n) => ({
+    id: n + 1,
+    type: 'job:progress',
+    data: { jobId: `job-${n + 1}`, progress: 1 },
+    space,
+  })) as JobEvent[];
+  const since = vi.spyOn(events, 'since');
+  since.mockImplementation(async (id) => ({ events: told.filter((one) => one.id > id), upTo: 3, isAll: true }));
+  await start({});
+  const open = await Promise.all(
+    ['/anonymous', '/reader'].flatMap((path) => [listen(path), listen(path, { 'last-event-id': '1' })]),
+  );
+  const heard = open.map(text);
+  await vi.waitFor(() => expect(since).toHaveBeenCalledTimes(2));
+  for (const event of told) notify(event);
+  notify({ id: 4, type: 'job:progress', data: { jobId: 'job-4', progress: 1 } } as JobEvent);
+  streams.close();
+  const jobs = (await Promise.all(heard)).map((received) => received.match(/job-\d/g));
+  expect(jobs).toEqual([
+    ['job-2', 'job-4'],
+    ['job-2', 'job-4'],
+    ['job-1', 'job-2', 'job-3', 'job-4'],
+    ['job-2', 'job-3', 'job-4'],
+  ]);
+  since.mockRestore();
 });
 
 test('a place is left to readers where fewer than ten may listen', async () => {

@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anonymousPlaces } from '../../client.ts';
 import { yieldToEventLoop } from '../../concurrency.ts';
 import { tooManyRequests, unavailable } from '../../errors.ts';
-import type { JobEvents } from '../../jobs/events.ts';
+import type { JobEventReads } from '../../jobs/events.ts';
 import { EventStream, encodeJobEvent, formatEvent, type Listener } from './event-stream.ts';
 import { ClientLeft } from './send.ts';
 
 export interface EventStreamsOptions {
-  events: JobEvents;
+  events: JobEventReads;
   /** Maximum of listening clients. */
   maxClients: number;
   /** Maximum of them from one address. */

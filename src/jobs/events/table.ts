@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { lockNumber } from '../../db/locks.ts';
 import type { JobEventRow, Schema } from '../../db/schema.ts';
 import { EVENTS_AT_A_TIME, type JobEvent, type JobEventData, type LaterEvents } from '../events.ts';
@@ -34,6 +34,7 @@ export class EventTable {
     const keys = events.map(({ key }) => key);
     const types = events.map(({ content }) => content.type);
     const data = events.map(({ content }) => JSON.stringify(content.data));
+    const spaces = events.map(({ content }) => content.space ?? '');
     await this.#db.transaction().execute(async (transaction) => {
       await sql`
         select pg_advisory_xact_lock(${lockNumber('job events')}), set_config('synchronous_commit', 'off', true)
@@ -41,9 +42,10 @@ export class EventTable {
       // A separate statement: it sees what was written before the lock was released.
       await sql`
         with first as materialized (select greatest(coalesce((select max(id) + 1 from job_event), 0), ${ID_NOW}) as id)
-        insert into job_event (id, key, type, data)
-        select first.id + item.place - 1, item.key, item.type, item.data
-        from first, unnest(${keys}::text[], ${types}::text[], ${data}::text[]) with ordinality as item (key, type, data, place)
+        insert into job_event (id, key, type, data, space)
+        select first.id + item.place - 1, item.key, item.type, item.data, item.space
+        from first, unnest(${keys}::text[], ${types}::text[], ${data}::text[], ${spaces}::text[])
+          with ordinality as item (key, type, data, space, place)
         on conflict (key) do nothing
       `.execute(transaction);
     });
@@ -52,14 +54,14 @@ export class EventTable {
   /** Returns the first events after an id; with an id ahead of the clock, the first of all. */
   async after(id: number): Promise<LaterEvents> {
     // One statement, so that all of it is of one moment. There is a row even when there is no event.
-    const { rows } = await sql<Nullable<JobEventRow> & { last: number }>`
+    const { rows } = await sql<Nullable<Selectable<JobEventRow>> & { last: number }>`
       with place as materialized (
         select last.id as last, case when ${id}::bigint > greatest(last.id, ${ID_NOW}) then 0 else ${id}::bigint end as start
         from (select coalesce(max(id), ${ID_NOW} - 1) as id from job_event) as last
       )
-      select place.last, later.id, later.type, later.data
+      select place.last, later.id, later.type, later.data, later.space
       from place left join lateral (
-        select id, type, data from job_event where id > place.start order by id limit ${EVENTS_AT_A_TIME + 1}
+        select id, type, data, space from job_event where id > place.start order by id limit ${EVENTS_AT_A_TIME + 1}
       ) as later on true
       order by later.id
     `.execute(this.#db);
@@ -107,6 +109,7 @@ export class EventTable {
 
 type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 
-function readEvent({ id, type, data }: Nullable<JobEventRow>): JobEvent[] {
-  return id === null || data === null ? [] : [{ id, type, data: JSON.parse(data) } as JobEvent];
+function readEvent({ id, type, data, space }: Nullable<Selectable<JobEventRow>>): JobEvent[] {
+  if (id === null || data === null) return [];
+  return [{ id, type, data: JSON.parse(data), space: space || undefined } as JobEvent];
 }

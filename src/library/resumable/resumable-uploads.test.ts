@@ -3,17 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../../test/memory-store.ts';
 import { TRUSTED } from '../../client.ts';
-import { tooManyRequests } from '../../errors.ts';
+import { badRequest, tooManyRequests } from '../../errors.ts';
 import { createLog } from '../../log.ts';
-import { parsePath, ROOT } from '../../path.ts';
+import { parsePath, ROOT, type StoragePath } from '../../path.ts';
 import { BlobExists, type BlobStore, StorageUnavailable } from '../../storage/blob-store.ts';
 import { TempBudget } from '../../storage/temp-budget.ts';
 import type { HasBytes } from '../existing.ts';
 import { numberedNames } from '../free-names.ts';
-import { type ResumableOptions, ResumableUploads } from './resumable-uploads.ts';
+import {
+  type ResumableOptions,
+  ResumableUploads,
+  type UploadStorage,
+  type WithUploadSpace,
+} from './resumable-uploads.ts';
 
 const BYTES = Buffer.from('the bytes of a file');
 const LIMITS = {
@@ -66,7 +71,7 @@ const add: ResumableOptions['library']['add'] = async (path, file, _existing, no
 };
 
 /** The uploads of a process; the next one finds what it has left. */
-const open = (storeFile = storing) =>
+const open = (storeFile = storing, withSpace?: WithUploadSpace) =>
   ResumableUploads.open({
     folder: join(root, 'uploads'),
     limits: LIMITS,
@@ -76,14 +81,18 @@ const open = (storeFile = storing) =>
     library: { add },
     check: () => undefined,
     storeFile,
+    withSpace,
     log: createLog({ level: 'silent', format: 'json' }),
   });
 
 const send = (uploads: ResumableUploads, id: string, from = 0) =>
   uploads.append(id, from, ({ write }) => write(BYTES.subarray(from)));
 
-async function stored(): Promise<Record<string, string>> {
-  const { files } = await store.list(ROOT);
+const stored = () => filesIn(ROOT);
+const storedInSpace = () => filesIn(parsePath('acme'));
+
+async function filesIn(folder: StoragePath): Promise<Record<string, string>> {
+  const { files } = await store.list(folder);
   const contents = files.map(async ({ path }) => [path, (await buffer(await store.open(path))).toString()] as const);
   return Object.fromEntries(await Promise.all(contents));
 }
@@ -233,4 +242,110 @@ test('bytes that could not be written leave those before them', async () => {
   });
   await expect(broken).rejects.toThrow('broken');
   expect(await uploads.progress(id)).toEqual({ offset: 7, result: undefined });
+});
+
+describe('an upload of a space', () => {
+  const refusal = (field: string): UploadStorage['check'] => {
+    throw badRequest(`Expected another ${field}.`);
+  };
+  let opened: string[];
+  /** Stores in the folder of a space, as its services do. */
+  const withSpace: WithUploadSpace = (space, work) => {
+    opened.push(space);
+    const outer = (path: string) => parsePath(`${space}/${path}`);
+    const addInside: UploadStorage['library']['add'] = async (path, file, existing, note) => {
+      const added = await add(outer(path), file, existing, async (free) => {
+        await note?.(parsePath(free.slice(space.length + 1)));
+      });
+      return { ...added, path: parsePath(added.path.slice(space.length + 1)) };
+    };
+    return work({
+      library: { add: addInside },
+      store: { stat: (path) => store.stat(outer(path)) },
+      hasBytes: (path, stat, file) => hasBytes(outer(path), stat, file),
+      check: ({ folder }) => (folder === 'refused' ? refusal('folder') : undefined),
+      maxFileBytes: 50,
+      storeFile: storing,
+    });
+  };
+  beforeEach(() => {
+    opened = [];
+  });
+
+  test('is stored in its folder, and unknown elsewhere', async () => {
+    const uploads = await open(storing, withSpace);
+    const acme = uploads.inSpace('acme');
+    const id = await acme.create(NEW);
+    const unknown = { status: 404, code: 'upload_not_found' };
+    for (const other of [uploads, uploads.inSpace('beta')]) {
+      expect(() => other.find(id)).toThrow(expect.objectContaining(unknown));
+      expect(() => other.expiresAt(id)).toThrow(expect.objectContaining(unknown));
+      const requests = [
+        () => other.progress(id),
+        () => other.result(id),
+        () => other.append(id, 0, async () => undefined),
+        () => other.remove(id),
+      ];
+      for (const request of requests) await expect(request()).rejects.toMatchObject(unknown);
+    }
+    const sent = await acme.append(id, 0, ({ write }) => write(BYTES));
+    expect(sent).toMatchObject({ result: { files: [{ path: 'a.png' }] } });
+    expect(await storedInSpace()).toEqual({ 'acme/a.png': BYTES.toString() });
+    expect(await stored()).toEqual({});
+    await acme.remove(id);
+    expect(() => acme.find(id)).toThrow(expect.objectContaining(unknown));
+  });
+
+  test('of the library is unknown in a space', async () => {
+    const uploads = await open(storing, withSpace);
+    const id = await uploads.create(NEW);
+    await expect(uploads.inSpace('acme').progress(id)).rejects.toMatchObject({ status: 404 });
+    expect(await uploads.progress(id)).toMatchObject({ offset: 0 });
+    expect(opened).toEqual([]);
+  });
+
+  test('does not disturb one that another space asks for', async () => {
+    const uploads = await open(storing, withSpace);
+    const id = await uploads.inSpace('acme').create(NEW);
+    const began = Promise.withResolvers<AbortSignal>();
+    const go = Promise.withResolvers<void>();
+    const sending = uploads.inSpace('acme').append(id, 0, async ({ write, superseded }) => {
+      began.resolve(superseded);
+      await go.promise;
+      await write(BYTES);
+    });
+    const superseded = await began.promise;
+    await expect(uploads.progress(id)).rejects.toMatchObject({ status: 404 });
+    expect(superseded.aborted).toBe(false);
+    go.resolve();
+    expect(await sending).toMatchObject({ offset: BYTES.length });
+  });
+
+  test('is stored in its folder by the next process, once', async () => {
+    const killed: WithUploadSpace = (space, work) =>
+      withSpace(space, (storage) => work({ ...storage, storeFile: killedAfter }));
+    const first = await open(storing, killed);
+    const id = await first.inSpace('acme').create(NEW);
+    await expect(first.inSpace('acme').append(id, 0, ({ write }) => write(BYTES))).rejects.toThrow('killed');
+    const next = await open(storing, withSpace);
+    next.start();
+    await expect
+      .poll(async () => (await next.inSpace('acme').result(id)).result?.files)
+      .toMatchObject([{ path: 'a.png' }]);
+    await next.close(AbortSignal.timeout(1000));
+    expect(await storedInSpace()).toEqual({ 'acme/a.png': BYTES.toString() });
+    expect(await stored()).toEqual({});
+    expect(() => next.find(id)).toThrow(expect.objectContaining({ status: 404 }));
+  });
+
+  test('is checked by its space, and counts in the limits of all', async () => {
+    const uploads = await open(storing, withSpace);
+    const acme = uploads.inSpace('acme');
+    const refused = { ...NEW, request: { ...NEW.request, folder: 'refused' } };
+    await expect(acme.create(refused)).rejects.toMatchObject({ status: 400 });
+    await expect(acme.create({ ...NEW, length: 51 })).rejects.toMatchObject({ status: 413, code: 'payload_too_large' });
+    await acme.create(NEW);
+    await uploads.inSpace('beta').create(NEW);
+    await expect(uploads.create(NEW)).rejects.toMatchObject({ status: 429, code: 'too_many_uploads' });
+  });
 });

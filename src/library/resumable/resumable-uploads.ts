@@ -1,25 +1,47 @@
 import { stat } from 'node:fs/promises';
-import { conflict, HttpProblem } from '../../errors.ts';
+import { conflict, HttpProblem, payloadTooLarge } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { StoragePath } from '../../path.ts';
 import { BlobNotFound, type BlobReads } from '../../storage/blob-store.ts';
 import type { HasBytes } from '../existing.ts';
 import type { Library } from '../library.ts';
-import type { IncomingFile, UploadRequest, UploadResult } from '../upload.ts';
+import { fileTooLarge, type IncomingFile, type UploadRequest, type UploadResult } from '../upload.ts';
 import { SerialQueue } from './serial-queue.ts';
 import type { UploadFolder, UploadRecord } from './upload-folder.ts';
 import { type KnownUpload, payerOf, type RegistryOptions, UploadRegistry, unknownUpload } from './upload-registry.ts';
 
-export interface ResumableOptions extends RegistryOptions {
+/** The services that check uploads and store their files: of the library, or of a space. */
+export interface UploadStorage {
   library: Pick<Library, 'add'>;
   store: Pick<BlobReads, 'stat'>;
   hasBytes: HasBytes;
   /** @throws HttpProblem 400 for everything that `storeFile` would refuse regardless of the bytes */
   check(request: UploadRequest): void;
+  /** Maximum of a file in this space, if it is below that of the installation. */
+  maxFileBytes?: number | undefined;
   /** Stores a received file, as for all uploads. */
-  storeFile(request: UploadRequest, library: ResumableOptions['library']): Promise<UploadResult>;
+  storeFile(request: UploadRequest, library: UploadStorage['library']): Promise<UploadResult>;
+}
+
+/**
+ * Calls `work` with the services of a space, which stay open until it has ended.
+ * @throws HttpProblem for a space that does not exist
+ */
+export type WithUploadSpace = <T>(space: string, work: (storage: UploadStorage) => Promise<T>) => Promise<T>;
+
+export interface ResumableOptions extends RegistryOptions, UploadStorage {
+  /** Without it, there are uploads of the library alone. */
+  withSpace?: WithUploadSpace | undefined;
+  /** Called once when the file of an upload was stored or refused. */
+  onConcluded?: ((record: UploadRecord, result: UploadResult) => void) | undefined;
   log: Log;
 }
+
+/** The uploads of the library, or of a space, as their requests use them. */
+export type OwnUploads = Pick<
+  ResumableUploads,
+  'create' | 'find' | 'expiresAt' | 'progress' | 'result' | 'append' | 'remove'
+>;
 
 /** Progress of an upload. */
 export interface Progress {
@@ -64,7 +86,7 @@ export class ResumableUploads {
     this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
     void this.sweep();
     for (const id of this.#uploads.open()) {
-      this.progress(id).catch((err) => this.#options.log.warn({ err }, 'an upload could not be ended'));
+      this.#progress(id).catch((err) => this.#options.log.warn({ err }, 'an upload could not be ended'));
     }
   }
 
@@ -77,24 +99,43 @@ export class ResumableUploads {
     await Promise.race([this.#queue.settled(), late.promise]);
   }
 
+  /** The uploads of a space. Those of others, and of the library, do not exist there; all share the limits. */
+  inSpace(space: string): OwnUploads {
+    return {
+      create: (begun) => this.create({ ...begun, space }),
+      find: (id) => this.find(id, space),
+      expiresAt: (id) => this.expiresAt(id, space),
+      progress: (id) => this.progress(id, space),
+      result: (id) => this.result(id, space),
+      append: (id, offset, receive) => this.append(id, offset, receive, space),
+      remove: (id) => this.remove(id, space),
+    };
+  }
+
   /**
    * Begins an upload.
    * @returns its id
    * @throws HttpProblem 400 for an upload that will not be accepted, 413 for a length over the limit, 429 and 503 for
    * too many
    */
-  create(begun: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    this.#options.check(requestOf(begun, undefined));
+  async create(begun: Omit<UploadRecord, 'createdAt'>): Promise<string> {
+    await this.#inSpaceOf(begun, async ({ check, maxFileBytes }) => {
+      if (maxFileBytes !== undefined && begun.length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
+      check(requestOf(begun, undefined));
+    });
     return this.#uploads.add(begun);
   }
 
-  /** @throws HttpProblem 404 for an unknown or expired upload */
-  find(id: string): UploadRecord {
-    return this.#uploads.get(id).record;
+  /** @throws HttpProblem 404 for an unknown or expired upload, and for one of another space */
+  find(id: string, space = ''): UploadRecord {
+    const { record } = this.#uploads.get(id);
+    if ((record.space ?? '') !== space) throw unknownUpload();
+    return record;
   }
 
   /** Returns the expiry of an open upload without further bytes. @throws HttpProblem 404 */
-  expiresAt(id: string): Date {
+  expiresAt(id: string, space = ''): Date {
+    this.find(id, space);
     return new Date(this.#uploads.expiryOf(this.#uploads.get(id)));
   }
 
@@ -102,14 +143,16 @@ export class ResumableUploads {
    * Returns the progress, after requests that bring bytes have been asked to end. A complete file is stored first.
    * @throws HttpProblem 404; any error that prevents storing the file for now
    */
-  progress(id: string): Promise<Progress> {
-    return this.#queue.take(id, async () => this.#end(id, await this.#offsetOf(id)));
+  async progress(id: string, space = ''): Promise<Progress> {
+    this.find(id, space);
+    return this.#progress(id);
   }
 
   /** Like `progress`, but lets a request that brings bytes continue. */
-  async result(id: string): Promise<Progress> {
+  async result(id: string, space = ''): Promise<Progress> {
+    this.find(id, space);
     const offset = await this.#offsetOf(id);
-    return offset < this.#uploads.get(id).record.length ? { offset, result: undefined } : this.progress(id);
+    return offset < this.#uploads.get(id).record.length ? { offset, result: undefined } : this.#progress(id);
   }
 
   /**
@@ -119,7 +162,8 @@ export class ResumableUploads {
    * @throws HttpProblem 404; 409 for another offset; 503 without capacity for more bytes; errors of `receive`; any
    * error that prevents storing the file for now
    */
-  append(id: string, offset: number, receive: (sink: Sink) => Promise<void>): Promise<Progress> {
+  async append(id: string, offset: number, receive: (sink: Sink) => Promise<void>, space = ''): Promise<Progress> {
+    this.find(id, space);
     return this.#queue.take(id, async (superseded) => {
       const there = await this.#offsetOf(id);
       if (offset !== there) {
@@ -154,7 +198,8 @@ export class ResumableUploads {
   }
 
   /** Cancels an upload. A stored file stays. @throws HttpProblem 404 */
-  remove(id: string): Promise<void> {
+  async remove(id: string, space = ''): Promise<void> {
+    this.find(id, space);
     return this.#queue.take(id, async () => {
       this.#uploads.get(id);
       await this.#uploads.remove(id);
@@ -172,6 +217,18 @@ export class ResumableUploads {
     }
   }
 
+  #progress(id: string): Promise<Progress> {
+    return this.#queue.take(id, async () => this.#end(id, await this.#offsetOf(id)));
+  }
+
+  /** Calls `work` with the services of the space of an upload. */
+  #inSpaceOf<T>({ space }: Pick<UploadRecord, 'space'>, work: (storage: UploadStorage) => Promise<T>): Promise<T> {
+    if (!space) return work(this.#options);
+    const { withSpace } = this.#options;
+    if (!withSpace) throw new Error('Expected the services of a space, received none.');
+    return withSpace(space, work);
+  }
+
   /** Returns the progress. With all bytes the file is stored, unless it is already. */
   async #end(id: string, offset: number): Promise<Progress> {
     const { record, folder } = this.#uploads.get(id);
@@ -180,14 +237,16 @@ export class ResumableUploads {
     if (known) return { offset, result: known.result };
     const result = await this.#store(record, folder);
     await this.#uploads.conclude(id, { result, concludedAt: Date.now() });
+    this.#options.onConcluded?.(record, result);
     return { offset, result };
   }
 
   /** Returns the result, also of a permanent refusal. @throws any error that prevents storing the file for now */
   async #store(record: UploadRecord, folder: UploadFolder): Promise<UploadResult> {
     try {
-      const adding = addOnce(this.#options, folder);
-      const result = await this.#options.storeFile(requestOf(record, await folder.link()), adding);
+      const result = await this.#inSpaceOf(record, async (storage) =>
+        storage.storeFile(requestOf(record, await folder.link()), addOnce(storage, folder)),
+      );
       if (!result.errors.some(({ code }) => code === 'internal_error')) return result;
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
@@ -217,7 +276,7 @@ export class ResumableUploads {
  * nothing is ever overwritten.
  */
 function addOnce(
-  { library, store, hasBytes }: Pick<ResumableOptions, 'library' | 'store' | 'hasBytes'>,
+  { library, store, hasBytes }: Pick<UploadStorage, 'library' | 'store' | 'hasBytes'>,
   folder: UploadFolder,
 ): Pick<Library, 'add'> {
   async function isStored(path: StoragePath, file: string): Promise<boolean> {

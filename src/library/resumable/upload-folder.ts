@@ -1,5 +1,6 @@
 import { constants, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Actor } from '../../audit/audit-entry.ts';
 import { hasCode } from '../../errors.ts';
 import type { StoragePath } from '../../path.ts';
 import { syncFolder } from '../../storage/disk/write.ts';
@@ -15,8 +16,12 @@ export interface UploadRecord {
   request: Omit<UploadRequest, 'files' | 'client'> & { name: string; declaredType: string };
   /** Means of admission: if by credentials, later requests need them too. */
   admittedBy: 'credentials' | 'signature';
+  /** Its verified credentials, for the audit log. */
+  actor?: Actor | undefined;
   /** Network of the client, to which the limits per client apply. */
   client: string;
+  /** The space that it was begun in; absent for the library. */
+  space?: string | undefined;
   /** Unix milliseconds. */
   createdAt: number;
 }

@@ -1,7 +1,8 @@
 import { ROOT, type StoragePath } from '../../path.ts';
 import { BlobNotFound } from '../blob-store.ts';
+import { inParallel } from '../in-parallel.ts';
 import { openFile, readSmallFile } from '../local-file.ts';
-import type { Usage } from '../usage.ts';
+import { NO_USAGE, sumOf, type Usage } from '../usage.ts';
 import { DiskTier } from './disk-tier.ts';
 import { timeOfUse, wasRequestedAgain } from './eviction.ts';
 import { MemoryTier } from './memory-tier.ts';
@@ -23,6 +24,7 @@ export interface LocalVariantsOptions {
 }
 
 const TOUCH_INTERVAL_MS = 60_000;
+const COUNT_CONCURRENCY = 8;
 
 interface LocalVariant extends Variant {
   file: VariantFile;
@@ -136,6 +138,15 @@ class LocalVariants implements VariantStore {
 
   usageOf(original: StoragePath): Promise<Usage> {
     return this.#disk.usageOf(variantFolder(original));
+  }
+
+  async usageWithin(_folder: StoragePath, originals: AsyncIterable<StoragePath>): Promise<Usage> {
+    let total = NO_USAGE;
+    await inParallel(originals, COUNT_CONCURRENCY, async (original) => {
+      const usage = await this.usageOf(original);
+      total = sumOf(total, usage);
+    });
+    return total;
   }
 
   stats(): Promise<Usage> {

@@ -27,8 +27,8 @@ export interface SharedVariants {
    * number.
    */
   evict(path: StoragePath): Promise<number>;
-  /** Counts those of one original by listing them. */
-  usageOf(original: StoragePath): Promise<Usage>;
+  /** Counts those of an original, or of everything below a folder, by listing them. */
+  usageOf(path: StoragePath): Promise<Usage>;
   /** Returns the counted figures, recalculated when they are unknown. */
   stats(): Promise<Usage>;
   /** Returns the counted figures, zero while they are unknown. Makes no request to the bucket. */

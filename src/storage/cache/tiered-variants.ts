@@ -110,6 +110,10 @@ export class TieredVariants implements VariantStore {
     return this.#shared.usageOf(original);
   }
 
+  usageWithin(folder: StoragePath): Promise<Usage> {
+    return this.#shared.usageOf(folder);
+  }
+
   async stats(): Promise<Usage> {
     const [here, there] = await Promise.all([this.#local.stats(), this.#shared.stats()]);
     return sumOf(here, there);

@@ -55,6 +55,22 @@ describe('keys', () => {
     );
   });
 
+  test('of files in a space are those of their paths in the library', () => {
+    const version = 'v';
+    const keyOf = (inputs: VariantInputs) => variantKey({ inputs, transformation: 'w_400', format: 'webp' });
+    const inSpace = { root: parsePath('acme'), path: parsePath('a/b.jpg'), version };
+    const inLibrary = { path: parsePath('acme/a/b.jpg'), version };
+    expect(keyOf({ original: inSpace })).toBe(keyOf({ original: inLibrary }));
+    expect(keyOf({ original: inSpace, logo: inSpace })).toBe(keyOf({ original: inLibrary, logo: inLibrary }));
+    const inOther = { ...inSpace, root: parsePath('other') };
+    const [one, other] = [{ original: inSpace }, { original: inOther }].map(keyOf);
+    expect(one).not.toBe(other);
+    expect(keyOf({ original: { ...inSpace, root: undefined } })).toBe(
+      keyOf({ original: { path: inSpace.path, version } }),
+    );
+    expect(keyOf({ original: inSpace })).toBe('f0e26240b45173237dd676495bf5fd01406dd852');
+  });
+
   test('two originals never share a folder, not even when one is below the other', () => {
     const folders = ['a', 'a/b', 'a/b/c', 'b', 'A', 'a ', 'a.jpg'].map((path) => variantFolder(parsePath(path)));
     expect(new Set(folders).size).toBe(7);

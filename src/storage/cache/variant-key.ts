@@ -7,6 +7,8 @@ const PIPELINE_VERSION = 7;
 /** A source file of a variant. */
 export interface VariantInput {
   path: StoragePath;
+  /** Folder that the path is relative to: that of a space; undefined for a path of the library. */
+  root?: StoragePath | undefined;
   /** Its etag. */
   version: string;
 }
@@ -27,18 +29,18 @@ export interface VariantIdentity {
 }
 
 /**
- * Returns the name of a variant. JSON quotes every part and encloses every other input in brackets, so that two
+ * Returns the name of a variant. It hashes paths of the library, so that a variant of a file in a space has one name,
+ * whoever requests it. JSON quotes every part and encloses every other input in brackets, so that two
  * different variants never hash the same text.
  */
 export function variantKey({ inputs, fonts, transformation, format }: VariantIdentity): string {
   const { original, ...others } = inputs;
   const named = Object.keys(others)
     .sort()
-    .map((name) => [name, others[name]?.path, others[name]?.version]);
+    .map((name) => [name, ...identityOf(others[name] as VariantInput)]);
   const identity = [
     PIPELINE_VERSION,
-    original.path,
-    original.version,
+    ...identityOf(original),
     transformation,
     format,
     ...named,
@@ -46,6 +48,8 @@ export function variantKey({ inputs, fonts, transformation, format }: VariantIde
   ];
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 40);
 }
+
+const identityOf = ({ root, path, version }: VariantInput) => [root === undefined ? path : `${root}/${path}`, version];
 
 /**
  * Returns the folder of all variants of an original, relative to the cache: two levels, so that no folder grows too

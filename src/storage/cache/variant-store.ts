@@ -72,6 +72,11 @@ export interface VariantStore {
   evictLocal(path: StoragePath): Promise<void>;
   /** Counts the variants of one original: the shared ones, or, where none are shared, those of this node. */
   usageOf(original: StoragePath): Promise<Usage>;
+  /**
+   * Counts the variants of everything in a folder, as `usageOf`.
+   * @param originals its files, for variants that are found by their original alone
+   */
+  usageWithin(folder: StoragePath, originals: AsyncIterable<StoragePath>): Promise<Usage>;
   /** Counts the variants on this node and the shared ones together. */
   stats(): Promise<Usage>;
   /** Returns the known figures, without reading a file or listing a bucket. */

@@ -48,10 +48,10 @@ export async function* walkFiles(root: string, folder: StoragePath): AsyncGenera
   }
 }
 
-/** Returns every folder below the root. Linked folders are included, the folders in them are not. */
-export async function listFolders(root: string): Promise<StoragePath[]> {
+/** Returns every folder below another one. Linked folders are included, the folders in them are not. */
+export async function listFolders(root: string, below: StoragePath = ROOT): Promise<StoragePath[]> {
   const found: StoragePath[] = [];
-  const waiting = [ROOT];
+  const waiting = [below];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for await (const batch of readFolder(root, next)) {
       for (const { path, entry } of batch) {

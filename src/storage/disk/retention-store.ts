@@ -203,5 +203,5 @@ function gone(id: string): BlobNotFound {
 }
 
 function exists(path: StoragePath, cause?: unknown): BlobExists {
-  return new BlobExists(`${quote(path)} exists already.`, { cause });
+  return new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
-import { baseName, isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { removeFile } from '../../runtime/remove-file.ts';
 import {
   BlobConflict,
@@ -126,8 +126,8 @@ class DiskStore implements BlobStore, MoveRecovery {
     return walkFiles(this.#root, folder);
   }
 
-  folders(): Promise<StoragePath[]> {
-    return listFolders(this.#root);
+  folders(below?: StoragePath): Promise<StoragePath[]> {
+    return listFolders(this.#root, below);
   }
 
   folderExists(folder: StoragePath): Promise<boolean> {
@@ -155,15 +155,15 @@ class DiskStore implements BlobStore, MoveRecovery {
   async moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
     const entry = (await this.folderExists(from)) ? await placeOf(this.#root, from) : undefined;
     if (entry === undefined) throw missing(from);
-    if (from !== to && isWithin(to, from)) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`);
-    if ((await resolveInside(this.#root, to)) !== undefined) throw new BlobExists(`${quote(to)} exists already.`);
+    if (from !== to && isWithin(to, from)) throw liesInside(to, from);
+    if ((await resolveInside(this.#root, to)) !== undefined) throw exists(to);
     const parent = await ensureFolder(this.#root, parentOf(to));
     try {
       await rename(entry, await placeIn(parent, baseName(to)));
     } catch (cause) {
       if (hasCode(cause, 'ENOENT')) throw missing(from, cause);
-      if (hasCode(cause, 'EINVAL')) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`, { cause });
-      if (hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR')) throw new BlobExists(`${quote(to)} exists.`, { cause });
+      if (hasCode(cause, 'EINVAL')) throw liesInside(to, from, cause);
+      if (hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR')) throw exists(to, cause);
       throw cause;
     }
     await syncFolder(parent);
@@ -231,3 +231,9 @@ class DiskStore implements BlobStore, MoveRecovery {
     return found;
   }
 }
+
+const exists = (path: StoragePath, cause?: unknown) =>
+  new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
+
+const liesInside = (path: StoragePath, folder: StoragePath, cause?: unknown) =>
+  new BlobConflict((inner, outer) => `${inner} lies inside ${outer}.`, { paths: [path, folder], cause });

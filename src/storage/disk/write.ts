@@ -1,7 +1,7 @@
 import { link, lstat, mkdir, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../errors.ts';
-import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { baseName, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { removeFile } from '../../runtime/remove-file.ts';
 import { BlobConflict, BlobExists, type BlobStat } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
@@ -47,12 +47,13 @@ export async function place(
     const folder = await ensureFolder(root, parentOf(path));
     target = await placeIn(folder, baseName(path));
     // Renaming onto a link replaces the link, also one to a folder.
-    if (await isFolder(target)) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
+    if (await isFolder(target)) throw occupied(path);
     await (existing === 'keep' ? link : rename)(file, target);
     await syncFolder(folder);
   } catch (cause) {
-    if (hasCode(cause, 'EEXIST')) throw new BlobExists(`${quote(path)} exists already.`, { cause });
-    if (hasCode(cause, 'EISDIR')) throw new BlobConflict(`A folder stands at ${quote(path)}.`, { cause });
+    if (hasCode(cause, 'EEXIST'))
+      throw new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
+    if (hasCode(cause, 'EISDIR')) throw occupied(path, cause);
     // The folder may have been removed or moved just after it was found.
     if (hasCode(cause, 'ENOENT') && retries > 0) return place(root, file, path, existing, retries - 1);
     throw cause;
@@ -81,7 +82,8 @@ export async function ensureFolder(root: string, folder: StoragePath): Promise<s
     if (!hasCode(cause, 'EEXIST')) throw cause;
     // Another client created it in the same moment, or it is no folder.
     if ((await lstat(made)).isDirectory()) return made;
-    throw new BlobConflict(`Expected a folder at ${quote(folder)}, found something else.`, { cause });
+    const message = (quoted: string) => `Expected a folder at ${quoted}, found something else.`;
+    throw new BlobConflict(message, { paths: [folder], cause });
   }
   await syncFolder(parent);
   return made;
@@ -113,3 +115,6 @@ export async function syncFolder(folder: string): Promise<void> {
     if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'ENOENT')) throw error;
   }
 }
+
+const occupied = (path: StoragePath, cause?: unknown) =>
+  new BlobConflict((quoted) => `A folder stands at ${quoted}.`, { paths: [path], cause });

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { SingleFlight, Slots } from '../../concurrency.ts';
 import { mediaTypeOf } from '../../media.ts';
-import { isWithin, quote, ROOT, type StoragePath } from '../../path.ts';
+import { isWithin, ROOT, type StoragePath } from '../../path.ts';
 import { BlobExists, BlobNotFound, type ByteRange, type ByteStream } from '../blob-store.ts';
 import type { OpenVariant, SharedVariants } from '../cache/shared-variants.ts';
 import { NO_USAGE, sumOf, type Usage, usageOf } from '../usage.ts';
@@ -60,7 +60,7 @@ class BucketVariants implements SharedVariants {
   async read(original: StoragePath, key: string, range?: ByteRange, signal?: AbortSignal): Promise<ByteStream> {
     const options = { ...(range && { range }), ...(signal && { signal }) };
     const found = await download(this.#bucket, this.#keyOf(original, key), options);
-    if (!found) throw new BlobNotFound(`A variant of ${quote(original)} is missing.`);
+    if (!found) throw new BlobNotFound((quoted) => `A variant of ${quoted} is missing.`, { paths: [original] });
     return found.stream;
   }
 
@@ -97,8 +97,8 @@ class BucketVariants implements SharedVariants {
     return this.#change(path, () => this.#remove(path));
   }
 
-  usageOf(original: StoragePath): Promise<Usage> {
-    return usageOf(listObjects(this.#bucket, variantPrefix(this.#root, original)));
+  usageOf(path: StoragePath): Promise<Usage> {
+    return usageOf(listObjects(this.#bucket, variantPrefix(this.#root, path)));
   }
 
   async stats(): Promise<Usage> {

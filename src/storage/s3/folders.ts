@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { boundedCache } from '../../bounded-cache.ts';
-import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { BlobConflict } from '../blob-store.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { deleteObjects } from './delete.ts';
@@ -66,7 +66,7 @@ export class S3Folders {
 
   async #refuseFile(path: StoragePath): Promise<void> {
     if (await statObject(this.#bucket, this.#keys.file(path)))
-      throw new BlobConflict(`A file stands at ${quote(path)}.`);
+      throw new BlobConflict((quoted) => `A file stands at ${quoted}.`, { paths: [path] });
   }
 
   async #createMarker(folder: StoragePath): Promise<void> {

@@ -123,14 +123,14 @@ export async function* scanFolders(bucket: Bucket, keys: Keys, folder: StoragePa
   if (!exists && folder === ROOT) yield { folder, fingerprint: undefined, folders: [], files: [] };
 }
 
-/** Returns every folder: listing all keys takes fewer requests than one listing per folder. */
-export async function listFolders(bucket: Bucket, keys: Keys): Promise<StoragePath[]> {
+/** Returns every folder below another one: listing all keys takes fewer requests than one listing per folder. */
+export async function listFolders(bucket: Bucket, keys: Keys, below: StoragePath = ROOT): Promise<StoragePath[]> {
   const found = new Set<StoragePath>();
-  for await (const { key } of listObjects(bucket, keys.folder(ROOT))) {
+  for await (const { key } of listObjects(bucket, keys.folder(below))) {
     const path = keys.path(key);
     if (path === undefined) continue;
     let folder = key.endsWith('/') ? path : parentOf(path);
-    for (; folder !== ROOT && !found.has(folder); folder = parentOf(folder)) found.add(folder);
+    for (; folder !== below && !found.has(folder); folder = parentOf(folder)) found.add(folder);
   }
   return sortInPieces([...found], byCodeUnits);
 }

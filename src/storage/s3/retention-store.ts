@@ -75,7 +75,7 @@ export class S3RetentionStore implements RetentionStore {
     if (!file && !(await hasObjects(this.#bucket, this.#folderKey(id)))) throw gone(id);
     await changes.run([path], async () => {
       if (path === ROOT || (await statObject(this.#bucket, keys.file(path)))) throw exists(path);
-      if (await folders.exists(path)) throw new BlobExists(`${quote(path)} is a folder.`);
+      if (await folders.exists(path)) throw new BlobExists((quoted) => `${quoted} is a folder.`, { paths: [path] });
       await folders.ensure(parentOf(path));
       if (!file) return moveTree(this.#bucket, this.#folderKey(id), keys.folder(path), this.#conditions);
       const { mime: contentType } = mediaTypeOf(path);
@@ -169,5 +169,5 @@ function gone(id: string, cause?: unknown): BlobNotFound {
 }
 
 function exists(path: StoragePath): BlobExists {
-  return new BlobExists(`${quote(path)} exists already.`);
+  return new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path] });
 }

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { type KeyedLock, Slots } from '../../concurrency.ts';
 import { mediaTypeOf } from '../../media.ts';
-import { isWithin, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
+import { isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import {
   BlobConflict,
   type BlobEntry,
@@ -149,8 +149,8 @@ export class S3Store implements BlobStore {
     return walkFiles(this.#bucket, this.#keys, folder);
   }
 
-  folders(): Promise<StoragePath[]> {
-    return listFolders(this.#bucket, this.#keys);
+  folders(below?: StoragePath): Promise<StoragePath[]> {
+    return listFolders(this.#bucket, this.#keys, below);
   }
 
   folderExists(folder: StoragePath): Promise<boolean> {
@@ -172,7 +172,7 @@ export class S3Store implements BlobStore {
   moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
     return this.#changes.run([from, to], async () => {
       if (!(await this.#folders.exists(from))) throw missing(from);
-      if (from !== to && isWithin(to, from)) throw new BlobConflict(`${quote(to)} lies inside ${quote(from)}.`);
+      if (from !== to && isWithin(to, from)) throw liesInside(to, from);
       if ((await this.stat(to)) || (await this.#folders.exists(to))) throw exists(to);
       await this.#folders.ensure(parentOf(to));
       await this.#folders.move(from, to);
@@ -226,7 +226,7 @@ export class S3Store implements BlobStore {
   /** Checks that a file may be created at a path. @throws BlobConflict, BlobExists */
   async #check(path: StoragePath, keep: boolean): Promise<void> {
     const [isFolder, isTaken] = await Promise.all([this.#folders.exists(path), keep && this.stat(path)]);
-    if (isFolder) throw new BlobConflict(`A folder stands at ${quote(path)}.`);
+    if (isFolder) throw new BlobConflict((quoted) => `A folder stands at ${quoted}.`, { paths: [path] });
     if (isTaken) throw exists(path);
   }
 
@@ -247,4 +247,8 @@ export class S3Store implements BlobStore {
 
 const stagingKey = (path: StoragePath, etag: string | undefined) => JSON.stringify([path, etag]);
 
-const exists = (path: StoragePath, cause?: unknown) => new BlobExists(`${quote(path)} exists already.`, { cause });
+const exists = (path: StoragePath, cause?: unknown) =>
+  new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
+
+const liesInside = (path: StoragePath, folder: StoragePath) =>
+  new BlobConflict((inner, outer) => `${inner} lies inside ${outer}.`, { paths: [path, folder] });

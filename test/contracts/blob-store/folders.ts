@@ -27,6 +27,8 @@ export function foldering(store: Current): void {
     await putAll(store(), ['b/x', 'a/y/z/x', 'a.jpg', 'a b/x']);
     await store().createFolder(path('é/empty'));
     expect(await store().folders()).toEqual(['a', 'a b', 'a/y', 'a/y/z', 'b', 'é', 'é/empty']);
+    expect(await store().folders(path('a'))).toEqual(['a/y', 'a/y/z']);
+    for (const none of ['a/y/z', 'a.jpg', 'missing']) expect(await store().folders(path(none))).toEqual([]);
     for (const folder of ['', 'a', 'a/y', 'é/empty']) expect(await store().folderExists(path(folder))).toBe(true);
     for (const none of ['a.jpg', 'a/y/z/x', 'c', 'a/b']) expect(await store().folderExists(path(none))).toBe(false);
   });

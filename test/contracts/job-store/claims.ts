@@ -21,6 +21,7 @@ export function claiming(bench: () => JobStoreBench): void {
     expect(job).toEqual({
       ...wanted,
       id: expect.any(String),
+      space: '',
       status: 'pending',
       progress: 0,
       attempts: 0,

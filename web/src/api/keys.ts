@@ -3,8 +3,10 @@ import { call } from './call.ts';
 import type { ApiKey } from './types.ts';
 
 export type Permission = ApiKey['permissions'][number];
-export type KeyLimits = Pick<ApiKey, 'remaining' | 'rateLimit'>;
-export type RateLimit = NonNullable<ApiKey['rateLimit']>;
+export type RateLimit = Pick<NonNullable<ApiKey['rateLimit']>, 'max' | 'window'>;
+export interface KeyLimits extends Pick<ApiKey, 'remaining'> {
+  rateLimit: RateLimit | null;
+}
 
 export const PERMISSIONS = ['read', 'upload', 'manage', 'admin'] as const satisfies readonly Permission[];
 

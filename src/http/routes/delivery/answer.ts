@@ -4,14 +4,15 @@ import { cacheTagsOf } from '../../../delivery/cache-tags.ts';
 import type { Delivery, Visitor } from '../../../delivery/deliver.ts';
 import { MissingOriginal } from '../../../delivery/not-found.ts';
 import { unavailable } from '../../../errors.ts';
+import type { Services } from '../../../library-services.ts';
 import { mimeOfVariant } from '../../../media.ts';
 import type { StoragePath } from '../../../path.ts';
-import type { Services } from '../../../services.ts';
 import { BlobNotFound, type BlobStat } from '../../../storage/blob-store.ts';
 import { describeSpan, tracedRequest } from '../../../tracing.ts';
-import type { DeliveryPermit } from '../../admission/delivery-mode.ts';
+import { type DeliveryPermit, PRIVATE } from '../../admission/delivery-mode.ts';
 import type { RouteContext } from '../../endpoints/endpoint.ts';
 import { maskedFile } from '../../observe/masked-url.ts';
+import { noteFile } from '../../observe/sent-bytes.ts';
 import { sendJson } from '../../problem.ts';
 import { evaluatePreconditions } from '../../transport/conditional.ts';
 import { sendPlaylist } from '../../transport/playlist.ts';
@@ -45,11 +46,12 @@ async function answer(
   response: ServerResponse,
   { services, fastPath, metrics }: Context,
 ): Promise<void> {
-  const { delivery: requested, cacheControl, isForEveryone, statusUrl, client, foreign } = permit;
+  const { delivery: requested, statusUrl, client, files, foreign } = permit;
   const request = incoming.raw;
   const { isCounted = false } = incoming.routeOptions.config;
   const visitor: Visitor = {
     client,
+    admit: files?.admit,
     accept: request.headers.accept,
     signal: () => leavingSignal(response),
     holds: (key, modifiedAt) => evaluatePreconditions(request, { etag: `"${key}"`, modifiedAt }) === 'not modified',
@@ -57,29 +59,41 @@ async function answer(
   };
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(requested, visitor).catch((error) => {
-      const isRepeatable = isForEveryone && !foreign && !services.fetchMissing;
+      const isRepeatable = isForEveryone(permit) && !foreign && !services.fetchMissing;
       if (isRepeatable && error instanceof MissingOriginal) fastPath.rememberMissing(request, error, isCounted);
       throw error;
     });
     describeSpan({ kind: delivery.kind, ...('isHit' in delivery && { hit: delivery.isHit }) });
-    if (delivery.kind === 'pending') return sendPending(response, statusUrl ?? delivery.statusUrl, foreign?.headers);
+    if (delivery.kind === 'pending') {
+      const { pathBase } = services.config.http;
+      return sendPending(response, pathBase + (statusUrl ?? delivery.statusUrl), foreign?.headers);
+    }
     if (attempt === 1) metrics().delivered(delivery);
+    noteFile(response, requested.path);
     const caching = {
-      'Cache-Control': cacheControl,
+      'Cache-Control': files?.isPrivate ? PRIVATE : permit.cacheControl,
       ...foreign?.headers,
-      ...(isForEveryone && forSharedCaches(services, filesOf(delivery, requested.path))),
+      ...(isForEveryone(permit) && forSharedCaches(services, filesOf(delivery, requested.path))),
     };
     if (delivery.kind === 'playlist')
       return sendPlaylist(request, response, delivery, { caching, uriOf: permit.uriOf });
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
-      if (isForEveryone) fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill });
+      if (isForEveryone(permit)) {
+        const usage = services.usage.counterOf(requested.path);
+        fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill, usage });
+      }
       return await send(request, response, representation);
     } catch (error) {
       throwUnlessEvicted(error, attempt, requested.path);
     }
   }
+}
+
+/** True if the URL alone gives access, to all files that were needed. */
+function isForEveryone({ isForEveryone: isUrlEnough, files }: DeliveryPermit): boolean {
+  return isUrlEnough && !files?.isPrivate;
 }
 
 /** Returns where a variant was evicted after it was found: the next attempt renders it again. */

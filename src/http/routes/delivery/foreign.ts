@@ -49,6 +49,7 @@ export async function deliverForeign(
   const { path, segment, transformation, isStill } = meaning;
   const delivery = { path, type: mediaTypeOf(path), segment, transformation };
   const permit = await admit(request, reply, context.services, delivery, expires);
+  await permit.files?.admit(path, transformation ? 'variant' : 'original');
   // After the access check, so that a refused request fetches nothing.
   const exists = meaning.isFound || (await context.services.fetchMissing?.(path, leavingSignal(reply.raw)));
   if (!exists) throw notFound(`There is no file for the name ${quote(path)}.`, 'file_not_found');

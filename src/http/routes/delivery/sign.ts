@@ -43,7 +43,7 @@ export function signRoutes({ services: { config } }: RouteContext): readonly End
         const expires = expiresIn === undefined ? undefined : Math.floor(Date.now() / 1000) + expiresIn;
         const raw = writeDeliveryUrl(parsePath(path), transformation, config.limits);
         const url = signDeliveryUrl(raw, { secret, limits: config.limits, expires });
-        return { url: (config.http.publicUrl ?? '') + url, ...(expires !== undefined && { expires }) };
+        return { url: config.http.linkBase + url, ...(expires !== undefined && { expires }) };
       },
     }),
   ];

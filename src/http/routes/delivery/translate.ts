@@ -5,7 +5,7 @@ import { signDeliveryUrl } from '../../../delivery/signed-url.ts';
 import { writeDeliveryUrl } from '../../../delivery/url.ts';
 import { HttpProblem } from '../../../errors.ts';
 import type { ForeignUrls, Meaning } from '../../../library/compat/meaning.ts';
-import type { Services } from '../../../services.ts';
+import type { Services } from '../../../library-services.ts';
 import { requireSecret } from '../../bodies/presigned.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 
@@ -105,5 +105,5 @@ function writeUrl({ path, segment }: Meaning, { config }: Services): string {
   const raw = written.replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   const url =
     http.deliveryMode === 'signed' ? signDeliveryUrl(raw, { secret: requireSecret(auth.secret), limits }) : `/t/${raw}`;
-  return (http.publicUrl ?? '') + url;
+  return http.linkBase + url;
 }

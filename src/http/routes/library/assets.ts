@@ -5,6 +5,7 @@ import type { Assets } from '../../../library/assets.ts';
 import { parsePath, quote, type StoragePath } from '../../../path.ts';
 import { wholeNumber } from '../../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
+import { changedFields } from '../../observe/audit-trail.ts';
 import { rawPath, requirePath } from '../../transport/raw-path.ts';
 import { type AssetJson, asset, assetJson, wordsBody, wordsOf } from './asset-json.ts';
 import { searchOf, searchQuery } from './asset-query.ts';
@@ -96,6 +97,8 @@ function assetEndpoints(assets: Assets): readonly Endpoint[] {
   const update = defineEndpoint('PATCH /assets/*', {
     access: 'manage',
     coversEndpoints: true,
+    audit: 'file.changed',
+    outcome: (request, { path }) => ({ target: path, detail: { changed: changedFields(request.body) } }),
     openapi: {
       id: 'updateAsset',
       tag,

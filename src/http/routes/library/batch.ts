@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
+import type { AuditAction } from '../../../audit/audit-entry.ts';
 import { badRequest } from '../../../errors.ts';
 import type { BatchAction, BatchPage, BatchResult } from '../../../library/batch.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { MAX_TEXT_LENGTH, parseNewPath, parsePath } from '../../../path.ts';
 import { searchedName } from '../../bodies/query-forms.ts';
-import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type Outcome, type RouteContext } from '../../endpoints/endpoint.ts';
 import { errorCode, renderProblem } from '../../problem.ts';
 import { tagName } from './asset-json.ts';
 
@@ -47,6 +48,8 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
   return [
     defineEndpoint('POST /storage/batch', {
       access: 'manage',
+      audit: 'file.changed',
+      outcome: (request, { results }) => results.flatMap((one) => outcomesOf(one, request.body)),
       openapi: {
         id: 'batch',
         tag: 'Storage',
@@ -59,7 +62,8 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
         const page = await run(request.body);
         const results = page.results.map((one) => resultJson(one, request.log));
         const success = !results.some(({ error }) => error !== undefined);
-        return reply.code(success ? 200 : 207).send({ success, results, nextCursor: page.nextCursor });
+        reply.code(success ? 200 : 207);
+        return { success, results, nextCursor: page.nextCursor };
       },
     }),
   ];
@@ -100,6 +104,23 @@ function actionOf({ action, destination, tags, trash }: Body): BatchAction {
 }
 
 const wrong = (where: string, what: string) => badRequest(`In ${where}: expected ${what}.`, 'validation_failed');
+
+const RECORDED = {
+  move: 'file.moved',
+  copy: 'file.copied',
+  delete: 'file.deleted',
+  restore: 'file.restored',
+  invalidate: 'cache.cleared',
+  tag: 'file.changed',
+  untag: 'file.changed',
+} as const satisfies Record<Body['action'], AuditAction>;
+
+/** The entry of a file; none of one that failed. */
+function outcomesOf({ path, newPath, error }: z.output<typeof result>, { action, trash, tags }: Body): Outcome[] {
+  if (error !== undefined) return [];
+  const detail = { to: newPath, [action === 'untag' ? 'removedTags' : 'addedTags']: tags };
+  return [{ action: action === 'delete' && trash ? 'file.trashed' : RECORDED[action], target: path, detail }];
+}
 
 /** Error in the format of the endpoint for one file. */
 function resultJson({ path, newPath, error }: BatchResult, log: FastifyBaseLogger): z.output<typeof result> {

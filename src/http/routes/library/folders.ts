@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, HttpProblem } from '../../../errors.ts';
 import { type RequestedFolder, summarise } from '../../../library/folder-summaries.ts';
+import type { Services } from '../../../library-services.ts';
 import { parseNewPath, parsePath, quote, ROOT, type StoragePath } from '../../../path.ts';
-import type { Services } from '../../../services.ts';
 import { BlobConflict } from '../../../storage/blob-store.ts';
 import { FORM_IDLE_MS, receiveForm } from '../../bodies/multipart.ts';
 import { NO_CAPACITY } from '../../bodies/upload-capacity.ts';
@@ -49,15 +49,16 @@ export function folderRoutes({ services }: RouteContext): readonly Endpoint[] {
   });
   const create = defineEndpoint('POST /upload/createfolder', {
     access: 'upload',
+    audit: 'folder.created',
+    outcome: (_request, answer) => ({ target: (answer as z.output<typeof created>).folder }),
     openapi: { id: 'createFolder', tag: 'Upload', summary: 'Creates a folder.' },
     schemas: { form: folderForm, response: { 201: created, 409: taken } },
     async handle(request, reply) {
       const folder = await readFolder(request, services);
-      return (await createFolder(folder, services))
-        ? reply.code(201).send({ success: true, folder })
-        : reply
-            .code(409)
-            .send({ success: false, folder, error: `${quote(folder)} exists already.`, code: 'name_taken' as const });
+      const isCreated = await createFolder(folder, services);
+      reply.code(isCreated ? 201 : 409);
+      if (isCreated) return { success: true, folder };
+      return { success: false, folder, error: `${quote(folder)} exists already.`, code: 'name_taken' as const };
     },
   });
   return [listAll, summaries, create];

@@ -19,6 +19,8 @@ export function invalidateRoutes({ services: { library } }: RouteContext): reado
     defineEndpoint('DELETE /invalidate/*', {
       alsoAt: ['/invalidate'],
       access: 'manage',
+      audit: 'cache.cleared',
+      outcome: (request) => ({ target: requirePath(rawPath(request)) }),
       openapi: {
         id: 'invalidateVariants',
         tag: 'Storage',

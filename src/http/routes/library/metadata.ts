@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { captureOf } from '../../../library/capture.ts';
 import { notAFile } from '../../../library/problems.ts';
+import type { Services } from '../../../library-services.ts';
 import type { StoragePath } from '../../../path.ts';
-import type { Services } from '../../../services.ts';
 import { yesOrNo } from '../../bodies/query-forms.ts';
 
 const known = z.number().nullable();

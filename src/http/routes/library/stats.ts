@@ -50,6 +50,7 @@ export function statsRoutes({ services }: RouteContext): readonly Endpoint[] {
   });
   const clear = defineEndpoint('POST /storage/cache/clear', {
     access: 'manage',
+    audit: 'cache.cleared',
     openapi: { id: 'clearCache', tag, summary: 'Clears all cached variants.', errors: [503] },
     schemas: { response: { 200: cleared } },
     async handle() {

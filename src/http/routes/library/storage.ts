@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest } from '../../../errors.ts';
 import { ORDERS, SORTS } from '../../../library/listing-order.ts';
+import type { Services } from '../../../library-services.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { parseNewPath, parsePath, quote } from '../../../path.ts';
-import type { Services } from '../../../services.ts';
 import { searchedName, wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
-import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
+import { defineEndpoint, type Endpoint, type Outcome, type RouteContext } from '../../endpoints/endpoint.ts';
 import { evaluatePreconditions } from '../../transport/conditional.ts';
 import { rawPath, requirePath } from '../../transport/raw-path.ts';
 import { leavingSignal } from '../../transport/send.ts';
@@ -143,6 +143,8 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
   const errors = CHANGE_ERRORS;
   const moveAndCopy = defineEndpoint('POST /storage/*', {
     access: 'manage',
+    audit: 'file.moved',
+    outcome: (request, { path }) => relocated(request, path),
     answersAt: (raw) =>
       /(?:^|\/)(?:move|copy)$/.test(raw) || (raw.endsWith(RESTORE) && isVersionPath(withoutRestore(raw))),
     openapi: [
@@ -155,6 +157,8 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
   });
   const rename = defineEndpoint('PATCH /storage/*', {
     ...change,
+    audit: 'file.moved',
+    outcome: (request, { path }) => ({ target: requirePath(rawPath(request)), detail: { to: path } }),
     openapi: { id: 'renameFile', tag, summary: 'Renames a file or folder.', errors },
     schemas: { body: renameBody, response: { 200: moved } },
     async handle(request) {
@@ -164,6 +168,8 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
   });
   const remove = defineEndpoint('DELETE /storage/*', {
     ...change,
+    audit: 'file.deleted',
+    outcome: (request, answer) => removedBy(request, 'details' in answer, request.query.trash),
     openapi: [
       {
         id: 'deleteFile',
@@ -232,6 +238,26 @@ async function moveCopyOrRestore(request: FastifyRequest, destination: string | 
   const path = requirePath(raw);
   if (action === 'move') return { success: true, path: await library.move(path, parseNewPath(destination ?? '')) };
   return { success: true, path: await library.copy(path, destination ? parseNewPath(destination) : undefined) };
+}
+
+/** The entry of a move, a copy or a restored version. */
+function relocated(request: FastifyRequest, path: string): Outcome {
+  const whole = rawPath(request);
+  const version = whole.endsWith(RESTORE) ? versionIn(withoutRestore(whole)) : undefined;
+  if (version) return { action: 'file.restored', target: version.path, detail: { version: version.id } };
+  const { raw, action } = splitAction(whole);
+  return {
+    action: action === 'move' ? 'file.moved' : 'file.copied',
+    target: requirePath(raw),
+    detail: { to: path },
+  };
+}
+
+/** @param isFile false for a version */
+function removedBy(request: FastifyRequest, isFile: boolean, isForTrash: boolean): Outcome {
+  const version = isFile ? undefined : versionIn(rawPath(request));
+  if (version) return { target: version.path, detail: { version: version.id } };
+  return { action: isForTrash ? 'file.trashed' : 'file.deleted', target: requirePath(rawPath(request)) };
 }
 
 async function removeFileOrVersion(

@@ -26,6 +26,8 @@ export function tagRoutes({ services: { assets } }: RouteContext): readonly Endp
   });
   const rename = defineEndpoint('PATCH /tags/*', {
     access: 'manage',
+    audit: 'file.changed',
+    outcome: (request, { tag: to, count: files }) => ({ detail: { tag: requireTag(request), to, files } }),
     openapi: {
       id: 'renameTag',
       tag,
@@ -43,6 +45,8 @@ export function tagRoutes({ services: { assets } }: RouteContext): readonly Endp
   });
   const remove = defineEndpoint('DELETE /tags/*', {
     access: 'manage',
+    audit: 'file.changed',
+    outcome: (request, { count: files }) => ({ detail: { removedTag: requireTag(request), files } }),
     openapi: {
       id: 'deleteTag',
       tag,

@@ -28,7 +28,7 @@ const done = z.object({ success: z.boolean(), message: z.string() });
 const tag = 'Storage';
 
 /** Trash: deleted files and folders that can be restored. */
-export function trashRoutes({ services: { trash } }: RouteContext): readonly Endpoint[] {
+export function trashRoutes({ services: { trash }, trail }: RouteContext): readonly Endpoint[] {
   const list = defineEndpoint('GET /trash', {
     access: 'read',
     noStore: true,
@@ -41,6 +41,8 @@ export function trashRoutes({ services: { trash } }: RouteContext): readonly End
   });
   const restore = defineEndpoint('POST /trash/:id/restore', {
     access: 'manage',
+    audit: 'file.restored',
+    outcome: ({ params }, { path }) => ({ target: path, detail: { trash: params.id } }),
     openapi: { id: 'restoreFromTrash', tag, summary: 'Restores an item of the trash.', errors: [404] },
     schemas: { params: itemParams, response: { 200: z.object({ success: z.boolean(), path: z.string() }) } },
     async handle({ params }) {
@@ -49,15 +51,20 @@ export function trashRoutes({ services: { trash } }: RouteContext): readonly End
   });
   const remove = defineEndpoint('DELETE /trash/:id', {
     access: 'manage',
+    audit: 'file.deleted',
     openapi: { id: 'deleteFromTrash', tag, summary: 'Deletes an item of the trash permanently.', errors: [404] },
     schemas: { params: itemParams, response: { 200: done } },
-    async handle({ params }) {
-      await trash.remove(params.id);
+    async handle(request) {
+      const { id } = request.params;
+      const path = await trash.remove(id);
+      trail.note(request, { action: 'file.deleted', target: path, detail: { trash: id } });
       return { success: true, message: 'Deleted permanently.' };
     },
   });
   const empty = defineEndpoint('DELETE /trash', {
     access: 'manage',
+    audit: 'file.deleted',
+    outcome: (_request, { itemsDeleted }) => ({ detail: { trash: 'all', items: itemsDeleted } }),
     openapi: { id: 'emptyTrash', tag, summary: 'Empties the trash permanently.' },
     schemas: { response: { 200: done.extend({ itemsDeleted: count }) } },
     async handle() {

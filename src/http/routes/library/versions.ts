@@ -1,14 +1,16 @@
+import { stat } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { TRUSTED } from '../../../client.ts';
 import { badRequest } from '../../../errors.ts';
 import { checkType } from '../../../library/upload.ts';
+import type { Services } from '../../../library-services.ts';
 import { mediaTypeOf } from '../../../media.ts';
 import { baseName, quote, type StoragePath } from '../../../path.ts';
-import type { Services } from '../../../services.ts';
 import { receiveFile } from '../../bodies/file-body.ts';
 import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
+import { noteFile } from '../../observe/sent-bytes.ts';
 import { raw } from '../../problem.ts';
 import { attachment } from '../../transport/attachment.ts';
 import { evaluatePreconditions } from '../../transport/conditional.ts';
@@ -102,11 +104,13 @@ export const versionDocs = {
 };
 
 /** `PUT /storage/{path}`: replaces a file under the same URL. */
-export function replaceEndpoint({ services, uploadCapacity }: RouteContext): Endpoint {
+export function replaceEndpoint({ services, uploadCapacity, usageTrail }: RouteContext): Endpoint {
   return defineEndpoint('PUT /storage/*', {
     access: 'manage',
     coversEndpoints: true,
     noStore: true,
+    audit: 'file.replaced',
+    outcome: (_request, { path, size }) => ({ target: path, detail: { size } }),
     openapi: {
       id: 'replaceFile',
       tag,
@@ -123,8 +127,11 @@ export function replaceEndpoint({ services, uploadCapacity }: RouteContext): End
       await using received = await receiveFile(request.raw, { ...config.upload, temp, capacity, idleMs: FORM_IDLE_MS });
       if (received.file === undefined) throw badRequest(received.refusal ?? 'It was not received.', 'file_too_large');
       await versions.stat(path);
-      await checkType(received, received.file, path);
-      return answerOf(path, await versions.replace(path, received.file, isExpectedBy(request)));
+      await checkType(received, received.file, path, config.upload.types);
+      await services.uploading.requireQuota?.((await stat(received.file)).size);
+      const stored = await versions.replace(path, received.file, isExpectedBy(request));
+      usageTrail.uploaded(request.raw, stored.size);
+      return answerOf(path, stored);
     },
   });
 }
@@ -161,6 +168,7 @@ export async function sendVersion(
   { versions }: Services,
 ): Promise<FastifyReply> {
   const version = await versions.open(path, id);
+  noteFile(reply.raw, path);
   const answer = () =>
     send(request.raw, reply.raw, {
       size: version.size,

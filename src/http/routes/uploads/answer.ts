@@ -38,6 +38,16 @@ export function statusOf({ success, files }: UploadResult): 200 | 207 | 400 {
   return files.length > 0 ? 207 : 400;
 }
 
+/** An entry of the audit log for each stored file. */
+export function storedFiles({ files }: Pick<z.output<typeof uploaded>, 'files'>) {
+  return files.flatMap(({ path, size, skipped }) => (skipped ? [] : [{ target: path, detail: { size } }]));
+}
+
+/** Bytes of all stored files. */
+export function storedBytes({ files }: UploadResult): number {
+  return files.reduce((sum, { size, skipped }) => sum + (skipped ? 0 : size), 0);
+}
+
 /** Clients expect `error` when nothing was stored. */
 export function bodyOf(result: UploadResult): UploadResult & { error?: string; code?: ErrorCode } {
   const [first] = result.errors;

@@ -3,7 +3,8 @@ import { TRUSTED } from '../../../client.ts';
 import { badRequest, conflict, HttpProblem } from '../../../errors.ts';
 import type { Progress } from '../../../library/resumable/resumable-uploads.ts';
 import type { UploadRecord } from '../../../library/resumable/upload-folder.ts';
-import type { Services } from '../../../services.ts';
+import type { Services } from '../../../library-services.ts';
+import { actorOf } from '../../admission/actor.ts';
 import { clientOf } from '../../admission/client-address.ts';
 import { presentedKey } from '../../admission/credentials.ts';
 import { type Guard, requirePermission } from '../../admission/guards.ts';
@@ -111,6 +112,7 @@ export class Tus {
       metadata,
       client: clientOf(request),
       request: { ...uploadOptions, name: fileName, declaredType },
+      actor: actorOf(request.raw),
       admittedBy: admission.client === TRUSTED ? ('credentials' as const) : ('signature' as const),
     };
   }

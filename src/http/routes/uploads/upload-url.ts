@@ -12,7 +12,7 @@ import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
 import type { UploadPlace } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { ClientLeft, leavingSignal } from '../../transport/send.ts';
-import { bodyOf, existing, rejected, statusOf, uploaded } from './answer.ts';
+import { bodyOf, existing, rejected, statusOf, storedBytes, storedFiles, uploaded } from './answer.ts';
 
 const body = z.object({
   url: z.string().describe('http or https, on the public internet.'),
@@ -43,6 +43,8 @@ export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
     defineEndpoint('POST /upload/url', {
       access: 'upload',
       noStore: true,
+      audit: 'file.uploaded',
+      outcome: (_request, answer) => storedFiles(answer),
       openapi: {
         id: 'uploadUrl',
         tag: 'Upload',
@@ -54,7 +56,9 @@ export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
       async handle(request, reply) {
         const signal = leavingSignal(reply.raw);
         const result = await slots.use(signal, () => fetchFile(request.body, { context, mayReach, signal }));
-        return reply.code(statusOf(result)).send(bodyOf(result));
+        context.usageTrail.uploaded(request.raw, storedBytes(result));
+        reply.code(statusOf(result));
+        return bodyOf(result);
       },
     }),
   ];

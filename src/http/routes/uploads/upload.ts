@@ -1,13 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
-import type { Services } from '../../../services.ts';
+import type { Services } from '../../../library-services.ts';
 import { FORM_IDLE_MS, type FormOptions, receiveForm } from '../../bodies/multipart.ts';
 import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../../bodies/presigned.ts';
 import type { UploadCapacity, UploadPlace } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { leavingSignal } from '../../transport/send.ts';
-import { bodyOf, existing, refusalOf, refused, rejected, statusOf, uploaded, uploadOptionsOf } from './answer.ts';
+import {
+  bodyOf,
+  existing,
+  refusalOf,
+  refused,
+  rejected,
+  statusOf,
+  storedBytes,
+  storedFiles,
+  uploaded,
+  uploadOptionsOf,
+} from './answer.ts';
 
 const uploadForm = z.object({
   files: z.array(z.file()),
@@ -29,17 +40,21 @@ const signed = z.object({
 const tag = 'Upload';
 
 /** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which creates one. */
-export function uploadRoutes({ services, uploadCapacity: capacity }: RouteContext): readonly Endpoint[] {
+export function uploadRoutes({ services, uploadCapacity: capacity, usageTrail }: RouteContext): readonly Endpoint[] {
   const upload = defineEndpoint('POST /upload', {
     access: 'presigned',
     limit: 'public',
     noStore: true,
+    audit: 'file.uploaded',
+    outcome: (_request, answer) => storedFiles(answer),
     openapi: { id: 'uploadFiles', tag, summary: 'Uploads files and renders variants of them.', errors: [500, 503] },
     schemas: { form: uploadForm, response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused } },
     async handle(request, reply) {
       try {
         const result = await receiveUpload(request, reply, services, capacity);
-        return reply.code(statusOf(result)).send(bodyOf(result));
+        usageTrail.uploaded(request.raw, storedBytes(result));
+        reply.code(statusOf(result));
+        return bodyOf(result);
       } catch (error) {
         if (!(error instanceof PresignedRefusal)) throw error;
         return reply.code(401).send(refusalOf(error));

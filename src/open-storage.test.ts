@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blobStoreContract } from '../test/contracts/blob-store.ts';
 import { createMemoryStore } from '../test/memory-store.ts';
-import { withSideEffects } from './services.ts';
+import { withSideEffects } from './open-storage.ts';
 import type { BlobStore } from './storage/blob-store.ts';
 
 const nothingFor = (store: BlobStore) => ({

@@ -1,0 +1,182 @@
+import { inTransaction } from '../db/locks.ts';
+import { requireMigration } from '../db/migrate.ts';
+import { ROLES_MIGRATION } from '../db/migrations.ts';
+import type { MemberRow, OpenDatabase } from '../db/schema.ts';
+import { notFound } from '../errors.ts';
+import { quote } from '../path.ts';
+import {
+  type Actor,
+  assertMayGrant,
+  assertNotLastOwner,
+  deleteWithoutRole,
+  INSTALLATION,
+  insertMember,
+  isLastOwner,
+  lockMembers,
+  type Within,
+  withdrawInvitations,
+} from './member-rows.ts';
+import { compareRoles, highestRole, isRole, type Role } from './roles.ts';
+
+/** Role of a person in the installation or in a space. */
+export interface Member {
+  userId: string;
+  name: string;
+  email: string;
+  role: Role;
+  /** `oidc` for a role that each sign-in through the identity provider sets. */
+  source: MemberRow['source'];
+  /** True if the account has a second factor. */
+  twoFactor: boolean;
+  createdAt: string;
+}
+
+/** A change of the role of a user in a space, or in the installation. */
+export interface MemberChange {
+  userId: string;
+  space: string;
+  actor: Actor;
+  within?: Within | undefined;
+}
+
+export interface ClaimedRole {
+  space: string;
+  role: Role;
+}
+
+export interface MembersOptions {
+  database: Pick<OpenDatabase, 'db' | 'file' | 'prepare'>;
+  /** Called before a change is acknowledged. */
+  onChange(): Promise<void>;
+}
+
+export type Members = ReturnType<typeof createMembers>;
+
+/** Reads and changes the roles of people. A space is its id; `''` is the installation. */
+export function createMembers(options: MembersOptions) {
+  const { database } = options;
+  const { db } = database;
+  return {
+    /** The highest role of a user in a space; roles in the installation count everywhere. */
+    roleIn: prepareRoleIn(database),
+    /** Lists the members of a space, oldest first, without those of the installation. */
+    list: (space: string) => membersOf(database, space),
+    /** @throws HttpProblem 403 above the own role, 404, 409 for the last owner */
+    change: (change: MemberChange & { role: Role }) => write(options, changeRole(db, change)),
+    /** Removes a role. An account without another one is deleted. @throws HttpProblem as `change` */
+    remove: (change: MemberChange) => write(options, removeRole(db, change)),
+    /**
+     * Replaces the roles of a user that an identity provider gave. Roles given by people stay, and so does the
+     * installation's last owner. An account without any role is deleted.
+     * @returns true if the user has a role
+     */
+    setClaimedRoles: (userId: string, roles: readonly ClaimedRole[], within?: Within) =>
+      write(options, replaceClaimed(db, userId, roles, within)),
+  };
+}
+
+type Database = OpenDatabase['db'];
+
+/** Completes a change: an acknowledged one is durable, and applies on all nodes. */
+async function write<T>({ database, onChange }: MembersOptions, change: Promise<T>): Promise<T> {
+  const result = await change;
+  await onChange();
+  await database.file.assertDurable();
+  return result;
+}
+
+function prepareRoleIn({ db, prepare }: Pick<OpenDatabase, 'db' | 'prepare'>) {
+  const ofUser = db.selectFrom('member').select('role').where('userId', '=', '');
+  const find = prepare<{ role: string }>(ofUser.where('space', 'in', [INSTALLATION, '']));
+  return async (userId: string, space: string): Promise<Role | undefined> =>
+    highestRole((await find(userId, INSTALLATION, space)).map(({ role }) => role));
+}
+
+function selectMembers(db: Database, space: string) {
+  return db
+    .selectFrom('member')
+    .innerJoin('user', 'user.id', 'member.userId')
+    .select(['userId', 'name', 'email', 'role', 'source', 'twoFactorEnabled', 'member.createdAt'])
+    .where('space', '=', space);
+}
+
+function toMember(row: Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>): Member {
+  const { twoFactorEnabled, role, ...member } = row;
+  // A newer version may have stored a role that this one does not know, which grants nothing here.
+  return { ...member, role: isRole(role) ? role : 'viewer', twoFactor: twoFactorEnabled !== 0 };
+}
+
+async function membersOf({ db }: Pick<OpenDatabase, 'db'>, space: string): Promise<Member[]> {
+  const rows = selectMembers(db, space).orderBy('member.createdAt').orderBy('userId');
+  return (await rows.execute()).map(toMember);
+}
+
+/** @throws HttpProblem 404 */
+async function memberOf(db: Database, { userId, space }: Pick<MemberChange, 'userId' | 'space'>): Promise<Member> {
+  const row = await selectMembers(db, space).where('userId', '=', userId).executeTakeFirst();
+  if (!row) throw notFound(`No member has the id ${quote(userId)}.`, 'member_not_found');
+  return toMember(row);
+}
+
+function changeRole(db: Database, change: MemberChange & { role: Role }): Promise<Member> {
+  const { userId, space, role, actor, within } = change;
+  return inTransaction(db, async (transaction) => {
+    await lockMembers(transaction);
+    const member = await memberOf(transaction, change);
+    await assertMayGrant(transaction, actor, space, [member.role, role]);
+    if (space === INSTALLATION && role !== 'owner') await assertNotLastOwner(transaction, userId);
+    // Given by a person from now on: the next sign-in must not undo it.
+    const row = transaction.updateTable('member').set({ role, source: 'given' });
+    await row.where('userId', '=', userId).where('space', '=', space).execute();
+    await withdrawInvitations(transaction, userId);
+    await within?.(transaction);
+    return { ...member, role, source: 'given' };
+  });
+}
+
+function removeRole(db: Database, change: MemberChange): Promise<Member> {
+  const { userId, space, actor, within } = change;
+  return inTransaction(db, async (transaction) => {
+    await lockMembers(transaction);
+    const member = await memberOf(transaction, change);
+    await assertMayGrant(transaction, actor, space, [member.role]);
+    if (space === INSTALLATION) await assertNotLastOwner(transaction, userId);
+    const row = transaction.deleteFrom('member').where('userId', '=', userId);
+    await row.where('space', '=', space).execute();
+    await withdrawInvitations(transaction, userId);
+    await deleteWithoutRole(transaction, userId);
+    await within?.(transaction);
+    return member;
+  });
+}
+
+function replaceClaimed(
+  db: Database,
+  userId: string,
+  roles: readonly ClaimedRole[],
+  within: Within | undefined,
+): Promise<boolean> {
+  const claimed = new Map<string, Role>();
+  for (const { space, role } of roles) {
+    const known = claimed.get(space);
+    if (known === undefined || compareRoles(role, known) > 0) claimed.set(space, role);
+  }
+  return inTransaction(db, async (transaction) => {
+    await lockMembers(transaction);
+    if (await isLastOwner(transaction, userId)) claimed.set(INSTALLATION, 'owner');
+    const rows = await transaction.selectFrom('member').selectAll().where('userId', '=', userId).execute();
+    for (const { space, source, role } of rows) {
+      if (source === 'oidc' && claimed.get(space) !== role) {
+        const row = transaction.deleteFrom('member').where('userId', '=', userId);
+        await row.where('space', '=', space).execute();
+      } else claimed.delete(space);
+    }
+    for (const [space, role] of claimed) await insertMember(transaction, { userId, space, role, source: 'oidc' });
+    // An older version would give a session of this person all permissions.
+    if (roles.length > 0) await requireMigration(transaction, ROLES_MIGRATION);
+    await withdrawInvitations(transaction, userId);
+    const isDeleted = await deleteWithoutRole(transaction, userId);
+    await within?.(transaction);
+    return !isDeleted;
+  });
+}

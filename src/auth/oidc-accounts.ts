@@ -1,0 +1,117 @@
+import { generateRandomString } from 'better-auth/crypto';
+import type { Kysely, Transaction } from 'kysely';
+import { inTransaction, lockUntilEnd, type Within } from '../db/locks.ts';
+import type { AccountRow, Schema } from '../db/schema.ts';
+import { OidcFailure } from './oidc-failure.ts';
+
+/** A person at an identity provider. Nothing else identifies one: whoever changes an address is the same person. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+}
+
+export interface NewUser {
+  email: string;
+  name: string;
+  isVerified: boolean;
+}
+
+/** The user of an identity. */
+export interface SignedIn {
+  userId: string;
+  /** True if this sign-in has created the account. */
+  isNew: boolean;
+}
+
+/** The user of an identity; undefined for an unknown one. */
+export async function findUser(db: Kysely<Schema>, identity: Identity): Promise<string | undefined> {
+  const account = await accountOf(db, identity);
+  return account?.userId;
+}
+
+/**
+ * Creates the user of an identity.
+ * @returns the user; not a new one if a concurrent sign-in has created it
+ * @throws OidcFailure when another user has the address
+ */
+export function createUser(db: Kysely<Schema>, identity: Identity, user: NewUser): Promise<SignedIn> {
+  return inTransaction(db, async (transaction) => {
+    await lockUntilEnd(transaction, 'oidc accounts');
+    const known = await accountOf(transaction, identity);
+    if (known !== undefined) return { ...known, isNew: false };
+    const email = user.email.toLowerCase();
+    const taken = await transaction.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
+    if (taken !== undefined) throw new OidcFailure('account_exists');
+    const id = generateRandomString(32);
+    const now = new Date().toISOString();
+    const row = {
+      id,
+      name: user.name,
+      email,
+      emailVerified: user.isVerified ? 1 : 0,
+      image: null,
+      createdAt: now,
+      updatedAt: now,
+      twoFactorEnabled: 0,
+    };
+    await transaction.insertInto('user').values(row).execute();
+    await insertAccount(transaction, identity, id);
+    return { userId: id, isNew: true };
+  });
+}
+
+/**
+ * Connects an identity with a user, instead of the one of the same issuer before.
+ * @param within called with the user in the transaction, unless nothing changes
+ * @throws OidcFailure when it belongs to another user
+ */
+export function connectIdentity(
+  db: Kysely<Schema>,
+  identity: Identity,
+  userId: string,
+  within: Within<string>,
+): Promise<void> {
+  return inTransaction(db, async (transaction) => {
+    await lockUntilEnd(transaction, 'oidc accounts');
+    const known = await accountOf(transaction, identity);
+    if (known?.userId === userId) return;
+    if (known !== undefined) throw new OidcFailure('account_connected');
+    const previous = transaction.deleteFrom('account').where('userId', '=', userId);
+    await previous.where('providerId', '=', providerOf(identity)).execute();
+    await insertAccount(transaction, identity, userId);
+    await within(transaction, userId);
+  });
+}
+
+/** A subject is unique within its issuer only, so both name an account. */
+const providerOf = ({ issuer }: Identity) => `oidc:${issuer}`;
+
+function accountOf(db: Kysely<Schema>, identity: Identity) {
+  return db
+    .selectFrom('account')
+    .select('userId')
+    .where('providerId', '=', providerOf(identity))
+    .where('accountId', '=', identity.subject)
+    .executeTakeFirst();
+}
+
+/** No tokens of the identity provider are stored. */
+async function insertAccount(transaction: Transaction<Schema>, identity: Identity, userId: string): Promise<void> {
+  const now = new Date().toISOString();
+  const account: AccountRow = {
+    id: generateRandomString(32),
+    accountId: identity.subject,
+    providerId: providerOf(identity),
+    userId,
+    accessToken: null,
+    refreshToken: null,
+    idToken: null,
+    accessTokenExpiresAt: null,
+    refreshTokenExpiresAt: null,
+    scope: null,
+    password: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await transaction.insertInto('account').values(account).execute();
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { OpenDatabase } from '../db/schema.ts';
+import { INSTALLATION } from './member-rows.ts';
+import { highestRole, type Role } from './roles.ts';
+
+/** The person of a session. */
+export interface SessionHolder {
+  sessionId: string;
+  userId: string;
+  name: string;
+  /** Role in the requested space; undefined for a person with roles elsewhere only. */
+  role: Role | undefined;
+}
+
+interface Row {
+  sessionId: string;
+  userId: string;
+  name: string;
+  role: string | null;
+  hasRole: number | boolean;
+}
+
+export type FindSessionHolder = ReturnType<typeof prepareSessionHolder>;
+
+/**
+ * Prepares the lookup of the person behind a verified cookie, always in the database: a changed role applies at once,
+ * on all nodes. It finds none for a session that is restricted to another space, and for an account without any role.
+ */
+export function prepareSessionHolder({ db, prepare }: Pick<OpenDatabase, 'db' | 'prepare'>) {
+  const find = prepare<Row>(
+    db
+      .selectFrom('session')
+      .innerJoin('user', 'user.id', 'session.userId')
+      .leftJoin('member', (join) =>
+        join.onRef('member.userId', '=', 'session.userId').on('member.space', 'in', [INSTALLATION, '']),
+      )
+      .select(['session.id as sessionId', 'session.userId', 'user.name', 'member.role'])
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('member as any_role')
+            .select(sql.lit(1).as('one'))
+            .whereRef('any_role.userId', '=', 'session.userId'),
+        ).as('hasRole'),
+      )
+      .where('session.token', '=', '')
+      .where('session.space', 'in', [INSTALLATION, '']),
+  );
+  /** @param presented raw value of the verified cookie */
+  return async (presented: string, space: string): Promise<SessionHolder | undefined> => {
+    const rows = await find(INSTALLATION, space, tokenOf(presented), INSTALLATION, space);
+    const [first] = rows;
+    if (first === undefined || !first.hasRole) return undefined;
+    const { sessionId, userId, name } = first;
+    return { sessionId, userId, name, role: highestRole(rows.map(({ role }) => role ?? undefined)) };
+  };
+}
+
+/** Extracts the token of a cookie: it precedes a dot and the signature, which is verified elsewhere. */
+export function tokenOf(presented: string): string {
+  const [encoded = ''] = presented.split(/\.|%2E/i, 1);
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

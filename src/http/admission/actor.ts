@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { type Actor, INSTALLATION } from '../../audit/audit-entry.ts';
+
+const actors = new WeakMap<IncomingMessage, Actor>();
+
+/** Records whose valid credentials a request presented, for the audit log and for usage. */
+export function noteActor({ raw }: Pick<FastifyRequest, 'raw'>, { type, id, name }: Actor): void {
+  actors.set(raw, { type, id, name });
+}
+
+/** The holder of the verified credentials of a request; undefined without any, or where none were needed. */
+export function actorOf(request: IncomingMessage): Actor | undefined {
+  return actors.get(request);
+}
+
+const spaces = new WeakMap<IncomingMessage, string>();
+
+/** Records the space that a request is in. */
+export function noteSpace(request: IncomingMessage, space: string): void {
+  spaces.set(request, space);
+}
+
+/** Returns the id of the space that a request is in; empty for the library. */
+export function spaceOfMessage(request: IncomingMessage): string {
+  return spaces.get(request) ?? INSTALLATION;
+}

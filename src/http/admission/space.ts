@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { INSTALLATION } from '../../auth/member-rows.ts';
+import { forbidden } from '../../errors.ts';
+import type { Services } from '../../library-services.ts';
+import { quote } from '../../path.ts';
+import { noSpace } from '../../spaces/manager.ts';
+import type { SpaceRegistry } from '../../spaces/registry.ts';
+import { type Entrance, type RequestSpace, SPACE_PREFIX } from '../../spaces/rules.ts';
+import type { Space } from '../../spaces/space.ts';
+import { API_PREFIX } from '../transport/raw-path.ts';
+import { noteSpace } from './actor.ts';
+import { verifyPresentedKey } from './verified-key.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined in the library. */
+    within: RequestSpace | undefined;
+  }
+}
+
+/** Returns the id of the space that a request is in; empty for the library. */
+export function spaceOf({ within }: FastifyRequest): string {
+  return within?.space.id ?? INSTALLATION;
+}
+
+/** Ids of spaces. */
+export const SPACE_ID = /^[a-z0-9][a-z0-9-]{1,39}$/;
+
+/** Ids in the URLs of requests, whose prefix was removed before they were routed. */
+const prefixes = new WeakMap<IncomingMessage, string>();
+
+/**
+ * Removes the prefix `/b/{space}` of a request target, and notes the id for `spaceOfTarget`.
+ * @param keepsUnknown leaves the prefix if no space has the id, because another service's URLs may begin so
+ */
+export function takeSpacePrefix(
+  request: IncomingMessage,
+  url: string,
+  registry: SpaceRegistry,
+  keepsUnknown: boolean,
+): string {
+  const target = url.startsWith(`${API_PREFIX}${SPACE_PREFIX}`) ? url.slice(API_PREFIX.length) : url;
+  if (!target.startsWith(SPACE_PREFIX)) return url;
+  const end = endOfName(target, SPACE_PREFIX.length);
+  const id = target.slice(SPACE_PREFIX.length, end);
+  if (keepsUnknown && !registry.find(id)) return url;
+  prefixes.set(request, id);
+  const rest = target.slice(end);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** Removes the prefix `/b/{space}` of a URL, for statistics. */
+export function withoutSpacePrefix(url: string): string {
+  const target = url.startsWith(`${API_PREFIX}${SPACE_PREFIX}`) ? url.slice(API_PREFIX.length) : url;
+  return target.startsWith(SPACE_PREFIX) ? target.slice(endOfName(target, SPACE_PREFIX.length)) : url;
+}
+
+function endOfName(target: string, start: number): number {
+  let end = start;
+  while (end < target.length && target[end] !== '/' && target[end] !== '?') end++;
+  return end;
+}
+
+/**
+ * Returns the space that the URL or the host of a request names.
+ * @throws HttpProblem 404 for an unknown space, 403 for a disabled one
+ */
+export function spaceOfTarget(request: FastifyRequest, registry: SpaceRegistry): RequestSpace | undefined {
+  const id = prefixes.get(request.raw);
+  if (id !== undefined) {
+    const space = registry.find(id);
+    if (!space) throw noSpace(id);
+    return enter(space, 'prefix');
+  }
+  const space = registry.hasHosts ? registry.ofHost(request.host) : undefined;
+  return space && enter(space, 'host');
+}
+
+/** @throws HttpProblem 403 for a disabled space */
+export function enter(space: Space, entrance: Entrance): RequestSpace {
+  if (space.isEnabled) return { space, entrance };
+  throw forbidden(`The space ${quote(space.id)} is disabled.`, 'space_disabled');
+}
+
+/** Notes the space of a request. */
+export function enterRequest(request: FastifyRequest, within: RequestSpace | undefined): void {
+  request.within = within;
+  if (within) noteSpace(request.raw, within.space.id);
+}
+
+/** Paths whose files are the same for everyone: caches keep them by their URL. */
+const SHARED_PATHS = ['/t/', '/authenticated/'];
+
+/**
+ * Lets a request without a space in its URL or host enter the space of its API key.
+ * @throws HttpProblem 403 for a disabled space
+ */
+export async function enterSpaceOfKey(request: FastifyRequest, { spaces, keyring }: Services): Promise<void> {
+  if (spaces.size === 0 || request.within) return;
+  const url = request.raw.url ?? '';
+  if (SHARED_PATHS.some((start) => url.startsWith(start))) return;
+  const holder = await verifyPresentedKey(request, keyring);
+  const space = holder && 'space' in holder ? spaces.find(holder.space) : undefined;
+  if (space) enterRequest(request, enter(space, 'prefix'));
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { AUDIT_ACTIONS, actionsOf, type StoredEntry } from '../../audit/audit-entry.ts';
+import { readCursor, writeCursor } from '../../library/cursor.ts';
+import { spaceOfMessage } from '../admission/actor.ts';
+import { wholeNumber } from '../bodies/query-forms.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
+
+const time = z.iso.datetime();
+
+const entry = z
+  .object({
+    id: z.number().int(),
+    at: time,
+    space: z.string().describe('Empty for the installation.'),
+    actor: z.object({
+      type: z.enum(['user', 'key', 'signature', 'nobody', 'system']),
+      id: z.string().nullable(),
+      name: z.string().nullable().describe('Name at that time.'),
+    }),
+    action: z.enum(AUDIT_ACTIONS),
+    target: z.string().nullable().describe('A path, an id or an address.'),
+    detail: z.record(z.string(), z.unknown()),
+    address: z.string().nullable().describe('Address of the client.'),
+    requestId: z.string().nullable().describe('The `X-Request-Id` of the response.'),
+  })
+  .meta({ id: 'AuditEntry' });
+
+/** PostgreSQL cannot be queried for a text with NUL. */
+const text = z
+  .string()
+  .max(4096)
+  .refine((value) => !value.includes('\0'), { error: 'expected a text without NUL, received one' });
+
+const action = text.refine((value) => actionsOf(value) !== undefined, {
+  error: ({ input }) =>
+    `expected an action such as key.created, or a family such as key, received ${JSON.stringify(input)}`,
+});
+
+const query = z.object({
+  action: action.optional().describe('An action, or a family: `key` means all that begin with `key.`.'),
+  actor: text.optional().describe('Id of a user or a key.'),
+  target: text.optional(),
+  from: time.optional().describe('The earliest time, inclusive.'),
+  to: time.optional().describe('The latest time, exclusive.'),
+  limit: wholeNumber(1, 1000).prefault('100').describe('Number of entries.'),
+  cursor: z.string().optional().describe('The nextCursor of the previous page.'),
+});
+
+const page = z.object({
+  entries: z.array(entry),
+  nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+});
+
+const cursorForm = z.tuple([time, z.int().min(0)]);
+
+/** `GET /audit`: the audit log. No endpoint changes it. */
+export function auditRoutes({ services: { audit } }: RouteContext): readonly Endpoint[] {
+  return [
+    defineEndpoint('GET /audit', {
+      access: 'admin',
+      noStore: true,
+      openapi: {
+        id: 'listAuditEntries',
+        tag: 'Audit',
+        summary: 'Lists the audit log, the newest first.',
+        errors: [503],
+      },
+      schemas: { query, response: { 200: page } },
+      async handle({ raw, query: { action, from, to, cursor, limit, ...filters } }) {
+        const [at, id] = cursor === undefined ? [] : readCursor(cursor, cursorForm);
+        const found = await audit.page({
+          ...filters,
+          space: spaceOfMessage(raw),
+          actions: action === undefined ? undefined : actionsOf(action),
+          from: from === undefined ? undefined : new Date(from),
+          to: to === undefined ? undefined : new Date(to),
+          after: at === undefined || id === undefined ? undefined : { at, id },
+          limit: limit + 1,
+        });
+        const last = found.length > limit ? found[limit - 1] : undefined;
+        return {
+          entries: found.slice(0, limit).map(shown),
+          nextCursor: last ? writeCursor([last.at.toISOString(), last.id]) : null,
+        };
+      },
+    }),
+  ];
+}
+
+function shown({ at, ...entry }: StoredEntry) {
+  return { ...entry, at: at.toISOString() };
+}

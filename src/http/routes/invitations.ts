@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
+import { AUTH_BASE_PATH } from '../../auth/auth.ts';
+import { unknownInvitation } from '../../auth/invitations.ts';
+import { withPriority } from '../../auth/passwords.ts';
+import { ROLES } from '../../auth/roles.ts';
+import { HttpProblem, unavailable } from '../../errors.ts';
+import type { Services } from '../../library-services.ts';
+import { findSessionCaller } from '../admission/caller.ts';
+import { clientOf } from '../admission/client-address.ts';
+import { passCookies } from '../admission/set-cookies.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
+import { toUser, user } from './auth.ts';
+import { authHeaders } from './auth-forward.ts';
+
+const INVITATION = `${AUTH_BASE_PATH}/invitation`;
+const RETRY_SECONDS = 5;
+
+const token = z.string().max(200);
+const describeBody = z.object({ token });
+const terms = z.object({
+  space: z.object({ id: z.string(), name: z.string() }).nullable().describe('Null for the installation.'),
+  role: z.enum(ROLES),
+  email: z.string().nullable().describe('The only address that may accept it; null for any.'),
+});
+const acceptBody = z.object({
+  token,
+  name: z.string().trim().min(1).max(100).optional().describe('Default: the address up to its `@`.'),
+  email: z.email().max(254).optional().describe('Default: the invited address.'),
+  password: z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max).optional(),
+});
+const accepted = z.object({ success: z.boolean(), user });
+
+const tag = 'People';
+const ownPages = { access: 'own pages', noStore: true } as const;
+
+/** Endpoints for the holder of an invitation's token. */
+export function invitationRoutes({ services, trail }: RouteContext): readonly Endpoint[] {
+  const { invitations } = services;
+  const describe = defineEndpoint(`POST ${INVITATION}`, {
+    ...ownPages,
+    openapi: { id: 'describeInvitation', tag, summary: 'Terms of an invitation.', errors: [404, 429, 503] },
+    schemas: { body: describeBody, response: { 200: terms } },
+    handle: (request) =>
+      countWrongToken(request, services, async () => {
+        const found = await invitations.describe(request.body.token);
+        if (found === undefined) throw unknownInvitation();
+        return found;
+      }),
+  });
+
+  const accept = defineEndpoint(`POST ${INVITATION}/accept`, {
+    ...ownPages,
+    audit: 'member.joined',
+    openapi: {
+      id: 'acceptInvitation',
+      tag,
+      summary: 'Accepts an invitation.',
+      description:
+        'Creates an account and signs it in. With a session, the account of the session gets the role, and the other fields are not read.',
+      errors: [403, 404, 409, 429, 503],
+    },
+    schemas: { body: acceptBody, response: { 200: accepted } },
+    async handle(request, reply) {
+      const { token, ...fields } = request.body;
+      const caller = await findSessionCaller(request, reply, services);
+      const guest = caller === undefined ? fields : { userId: caller.id };
+      const { user, isNew } = await countWrongToken(request, services, () =>
+        invitations.accept(
+          token,
+          guest,
+          trail.within(request, () => ({ action: 'member.joined', target: fields.email ?? caller?.id ?? null })),
+        ),
+      );
+      if (isNew) await signIn(request, reply, services, { email: user.email, password: fields.password ?? '' });
+      return { success: true, user: toUser(user) };
+    },
+  });
+  return [describe, accept];
+}
+
+/** Counts wrong tokens as sign-ins of their client. @throws HttpProblem 429 instead of 404 for too many */
+async function countWrongToken<T>(request: FastifyRequest, services: Services, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isWrong = error instanceof HttpProblem && error.code === 'invitation_not_found';
+    if (isWrong) await services.signInTries.count(clientOf(request));
+    throw error;
+  }
+}
+
+/** Begins the session of a new account, which no limit of sign-ins may refuse. */
+async function signIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { auth }: Services,
+  body: { email: string; password: string },
+): Promise<void> {
+  const headers = authHeaders(request);
+  try {
+    const signedIn = await withPriority(() => auth.api.signInEmail({ body, headers, returnHeaders: true }));
+    passCookies(request, reply, signedIn.headers.getSetCookie());
+  } catch (error) {
+    throw unavailable('The account was created. Sign in later.', 'database_unavailable', RETRY_SECONDS, error);
+  }
+}

@@ -1,0 +1,287 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badRequest, forbidden, type HttpProblem } from '../../errors.ts';
+import type { Services } from '../../library-services.ts';
+import { EXTRA_MEDIA_TYPES, MEDIA_TYPES } from '../../media.ts';
+import { parseNewPath, quote, ROOT, type StoragePath } from '../../path.ts';
+import { noSpace, type RulesPatch, type SpacePatch } from '../../spaces/manager.ts';
+import { LIBRARY, type Space } from '../../spaces/space.ts';
+import { SPACE_ID } from '../admission/space.ts';
+import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
+import type { AuditTrail } from '../observe/audit-trail.ts';
+
+const MAX_HOSTS = 20;
+const MAX_PRIVATE_FOLDERS = 100;
+const MAX_PRESETS = 200;
+const MAX_ENTRIES = 100;
+const DAY_SECONDS = 24 * 60 * 60;
+const MAX_KEEP_SECONDS = 30 * DAY_SECONDS;
+
+/** Kinds, and MIME types of files. */
+const TYPES = [
+  ...new Set([...MEDIA_TYPES, ...Object.values(EXTRA_MEDIA_TYPES)].flatMap(({ kind, mime }) => [kind, mime])),
+];
+
+/** A name without a port. */
+const HOST = /^[\w-]+(\.[\w-]+)*$/;
+const ORIGIN = /^(\*|https?:\/\/[^/?#\s]+)$/;
+
+const name = z.string().trim().min(1).max(100);
+const path = z.string().max(1024);
+const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+const requests = z.number().int().min(1).max(1e9);
+const privateFolders = z
+  .array(path.min(1))
+  .max(MAX_PRIVATE_FOLDERS)
+  .describe('Nothing in them is delivered without a signature, a key or a session.');
+const originals = z
+  .enum(['open', 'protected'])
+  .describe('`protected`: stored bytes need a signature, a key or a session; variants do not.');
+
+const limits = {
+  quota: z.object({ bytes: bytes.nullish(), transferPerMonth: bytes.nullish() }).nullish(),
+  rateLimit: z.object({ perAddress: requests.nullish(), total: requests.nullish() }).nullish(),
+};
+const fields = {
+  name: name.optional(),
+  enabled: z.boolean().optional(),
+  hosts: z.array(z.string().max(253).regex(HOST)).max(MAX_HOSTS).optional(),
+  delivery: z.enum(['open', 'presets', 'signed']).nullish(),
+  originals: originals.nullish(),
+  privateFolders: privateFolders.nullish(),
+  presets: z
+    .record(z.string().regex(/^[\w-]{1,100}$/), z.string().min(1))
+    .refine((presets) => Object.keys(presets).length <= MAX_PRESETS, `expected at most ${MAX_PRESETS} presets`)
+    .nullish(),
+  types: z.array(z.enum(TYPES)).max(MAX_ENTRIES).nullish().describe('Kinds (`image`) or MIME types.'),
+  maxFileBytes: bytes.nullish(),
+  cors: z.array(z.string().max(300).regex(ORIGIN)).max(MAX_ENTRIES).nullish(),
+  ...limits,
+};
+
+const createBody = z.strictObject({
+  id: z
+    .string()
+    .regex(SPACE_ID)
+    .refine((id) => id !== LIBRARY, `expected another id than "${LIBRARY}"`),
+  folder: path.optional().describe('Default: the id.'),
+  ...fields,
+});
+const updateBody = z
+  .strictObject(fields)
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'expected a field, received none');
+const rotateBody = z
+  .strictObject({
+    keepFor: z
+      .number()
+      .int()
+      .min(0)
+      .max(MAX_KEEP_SECONDS)
+      .default(DAY_SECONDS)
+      .describe('Seconds for which the previous secret still verifies.'),
+  })
+  .nullish();
+
+const shown = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    folder: z.string().nullable().describe('Null inside the space.'),
+    enabled: z.boolean(),
+    hosts: z.array(z.string()),
+    delivery: z.enum(['open', 'presets', 'signed']).nullable().describe('Null: as the installation, here and below.'),
+    originals: originals.nullable(),
+    privateFolders,
+    presets: z.record(z.string(), z.string()).nullable(),
+    types: z.array(z.string()).nullable(),
+    maxFileBytes: z.number().int().nullable(),
+    cors: z.array(z.string()).nullable(),
+    quota: z.object({ bytes: z.number().int().nullable(), transferPerMonth: z.number().int().nullable() }),
+    rateLimit: z.object({ perAddress: z.number().int().nullable(), total: z.number().int().nullable() }),
+    createdAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Space' });
+const changed = z.object({ success: z.boolean(), space: shown });
+const created = changed.extend({ secret: z.string().describe('Signs URLs and uploads; returned only here.') });
+const rotated = z.object({ success: z.boolean(), secret: z.string(), previousUntil: z.iso.datetime() });
+
+const tag = 'Spaces';
+const params = z.object({ spaceId: z.string() });
+const admin = { access: 'admin', noStore: true } as const;
+
+/** Endpoints that create, change and delete spaces. Inside a space only itself exists. */
+export function spaceRoutes({ services, trail }: RouteContext): readonly Endpoint[] {
+  return [...allSpaces(services, trail), ...oneSpace(services, trail)];
+}
+
+function allSpaces({ spaceManager, spaces, library, trash }: Services, trail: AuditTrail): readonly Endpoint[] {
+  const create = defineEndpoint('POST /spaces', {
+    ...admin,
+    isForInstallation: true,
+    audit: 'space.created',
+    openapi: { id: 'createSpace', tag, summary: 'Creates a space.', errors: [409, 503] },
+    schemas: { body: createBody, response: { 200: created } },
+    async handle(request) {
+      const { id, folder, ...patch } = request.body;
+      const within = trail.within(request, () => ({
+        action: 'space.created',
+        target: id,
+        detail: { fields: fieldsOf(request.body) },
+      }));
+      const space = await spaceManager.create({ id, folder, ...patchOf(patch) }, within);
+      return { success: true, space: answerOf(space, false), secret: space.secret };
+    },
+  });
+  const list = defineEndpoint('GET /spaces', {
+    access: 'read',
+    noStore: true,
+    openapi: { id: 'listSpaces', tag, summary: 'Lists the spaces, the library first.' },
+    schemas: { response: { 200: z.object({ spaces: z.array(shown) }) } },
+    handle(request) {
+      const { within } = request;
+      const visible = within ? [within.space] : [spaces.library(), ...spaces.list()];
+      return { spaces: visible.map((space) => answerOf(space, within !== undefined)) };
+    },
+  });
+  const remove = defineEndpoint('DELETE /spaces/:spaceId', {
+    ...admin,
+    isForInstallation: true,
+    audit: 'space.deleted',
+    openapi: {
+      id: 'deleteSpace',
+      tag,
+      summary: 'Deletes a space with its keys, roles and rules.',
+      description: 'Its files stay in the library, or go to its trash.',
+      errors: [404, 503],
+    },
+    schemas: {
+      params,
+      query: z.object({ files: z.enum(['keep', 'trash']).default('keep') }),
+      response: { 200: z.object({ success: z.boolean() }) },
+    },
+    async handle(request) {
+      const { spaceId } = request.params;
+      const { files } = request.query;
+      const within = trail.within(request, () => ({ action: 'space.deleted', target: spaceId, detail: { files } }));
+      const space = await spaceManager.remove(spaceId, within);
+      if (files === 'trash') await trash.put(space.folder, { recursive: true });
+      else await library.invalidate(space.folder);
+      return { success: true };
+    },
+  });
+  return [create, list, remove];
+}
+
+function oneSpace({ spaceManager, spaces }: Services, trail: AuditTrail): readonly Endpoint[] {
+  const read = defineEndpoint('GET /spaces/:spaceId', {
+    access: 'read',
+    noStore: true,
+    openapi: { id: 'getSpace', tag, summary: 'A space with its rules.', errors: [404] },
+    schemas: { params, response: { 200: z.object({ space: shown }) } },
+    handle(request) {
+      const { within } = request;
+      const { spaceId } = request.params;
+      requireVisible(request, spaceId);
+      const space = spaceId === LIBRARY ? spaces.library() : spaces.find(spaceId);
+      if (!space) throw noSpace(spaceId);
+      return { space: answerOf(space, within !== undefined) };
+    },
+  });
+  const update = defineEndpoint('PATCH /spaces/:spaceId', {
+    ...admin,
+    audit: 'space.updated',
+    openapi: { id: 'updateSpace', tag, summary: 'Changes the rules of a space.', errors: [404, 409, 503] },
+    schemas: { params, body: updateBody, response: { 200: changed } },
+    async handle(request) {
+      const { within, body } = request;
+      const { spaceId } = request.params;
+      requireVisible(request, spaceId);
+      if (within) refuseFields(body, OF_INSTALLATION, ofInstallation);
+      if (spaceId === LIBRARY) refuseFields(body, Object.keys(fields).filter(isForSpacesOnly), ofEnvironment);
+      const detail = { fields: fieldsOf(body) };
+      const record = trail.within(request, () => ({ action: 'space.updated', target: spaceId, detail }));
+      const space = await spaceManager.update(spaceId, patchOf(body), record);
+      return { success: true, space: answerOf(space, within !== undefined) };
+    },
+  });
+  const rotate = defineEndpoint('POST /spaces/:spaceId/rotate-secret', {
+    ...admin,
+    audit: 'space.secret_rotated',
+    openapi: { id: 'rotateSpaceSecret', tag, summary: 'Replaces the signing secret.', errors: [404, 503] },
+    schemas: { params, body: rotateBody, response: { 200: rotated } },
+    async handle(request) {
+      const { spaceId } = request.params;
+      requireVisible(request, spaceId);
+      const { keepFor = DAY_SECONDS } = request.body ?? {};
+      const within = trail.within(request, () => ({
+        action: 'space.secret_rotated',
+        target: spaceId,
+        detail: { keepFor },
+      }));
+      return { success: true, ...(await spaceManager.rotateSecret(spaceId, keepFor, within)) };
+    },
+  });
+  return [read, update, rotate];
+}
+
+/** Fields that only the installation changes. */
+const OF_INSTALLATION = ['hosts', 'enabled', 'quota', 'rateLimit'];
+/** Fields that the library has. Its others are settings. */
+const OF_LIBRARY = ['originals', 'privateFolders'];
+
+const isForSpacesOnly = (field: string) => !OF_LIBRARY.includes(field);
+
+const ofInstallation = (field: string) =>
+  forbidden(`"${field}" belongs to the installation: change it from the library.`, 'installation_only');
+const ofEnvironment = (field: string) =>
+  badRequest(
+    `In "${field}": expected only ${OF_LIBRARY.join(' and ')} of the library, whose other rules are settings.`,
+  );
+
+function fieldsOf(body: object): string[] {
+  return Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+}
+
+function refuseFields(body: object, names: readonly string[], refusal: (field: string) => HttpProblem): void {
+  const field = Object.entries(body).find(([key, value]) => value !== undefined && names.includes(key))?.[0];
+  if (field !== undefined) throw refusal(field);
+}
+
+/** @throws HttpProblem 404 for another space than the own one inside a space */
+function requireVisible({ within }: FastifyRequest, id: string): void {
+  if (within && within.space.id !== id) throw noSpace(id);
+}
+
+function patchOf({ name: newName, enabled, hosts, ...rules }: z.output<typeof updateBody>): SpacePatch {
+  const { privateFolders: folders } = rules;
+  const parsed = folders?.map((folder) => parsePrivateFolder(folder)) ?? folders;
+  return { name: newName, isEnabled: enabled, hosts, rules: { ...rules, privateFolders: parsed } as RulesPatch };
+}
+
+function parsePrivateFolder(text: string): StoragePath {
+  const folder = parseNewPath(text);
+  if (folder === ROOT)
+    throw badRequest(`Expected folders in "privateFolders", received ${quote(text)}.`, 'validation_failed');
+  return folder;
+}
+
+function answerOf(space: Space, isInside: boolean): z.output<typeof shown> {
+  const { rules } = space;
+  return {
+    id: space.id,
+    name: space.name,
+    folder: isInside ? null : space.folder,
+    enabled: space.isEnabled,
+    hosts: [...space.hosts],
+    delivery: rules.delivery ?? null,
+    originals: rules.originals ?? null,
+    privateFolders: [...(rules.privateFolders ?? [])],
+    presets: rules.presets ?? null,
+    types: rules.types ? [...rules.types] : null,
+    maxFileBytes: rules.maxFileBytes ?? null,
+    cors: rules.cors ? [...rules.cors] : null,
+    quota: { bytes: rules.quota?.bytes ?? null, transferPerMonth: rules.quota?.transferPerMonth ?? null },
+    rateLimit: { perAddress: rules.rateLimit?.perAddress ?? null, total: rules.rateLimit?.total ?? null },
+    createdAt: space.createdAt ?? null,
+  };
+}

@@ -1,0 +1,240 @@
+import { HttpProblem } from './errors.ts';
+import type { JobQueue } from './jobs/queue.ts';
+import { openLibrary } from './library/open-library.ts';
+import { createUploading } from './library/open-uploads.ts';
+import { createStats } from './library/stats.ts';
+import type { Assembled, OpenedServices, Services } from './library-services.ts';
+import type { StoragePath } from './path.ts';
+import { openDelivery } from './rendering.ts';
+import { createDeliveryRules } from './spaces/delivery-rules.ts';
+import { rootedStore } from './spaces/rooted/blob-store.ts';
+import { rootedCatalog } from './spaces/rooted/catalog.ts';
+import { createRootedJobEvents } from './spaces/rooted/job-events.ts';
+import { rootedOriginals } from './spaces/rooted/originals.ts';
+import { rootedPathLock } from './spaces/rooted/path-lock.ts';
+import { createRootedQueue } from './spaces/rooted/queue.ts';
+import { rootedTrashRecovery, rootedVersionRecovery } from './spaces/rooted/recovery.ts';
+import { rootedRetentionStore } from './spaces/rooted/retention-store.ts';
+import { createRoot, type Root } from './spaces/rooted/root.ts';
+import { rootedVariants } from './spaces/rooted/variants.ts';
+import { configIn, type Entrance } from './spaces/rules.ts';
+import type { Space } from './spaces/space.ts';
+import type { BlobStore } from './storage/blob-store.ts';
+import { batchesOf } from './storage/in-parallel.ts';
+import { dayOf } from './usage/usage-meter.ts';
+
+/** Members that spaces share with the library. Every other one is a view of it: see `openViews`. */
+const SHARED = [
+  'log',
+  'temp',
+  'fonts',
+  'database',
+  'cluster',
+  'changes',
+  'auth',
+  'sessions',
+  'findSessionHolder',
+  'members',
+  'invitations',
+  'oidc',
+  'account',
+  'signInTries',
+  'signInBackoff',
+  'setup',
+  'requestWindows',
+  'spaces',
+  'spaceManager',
+  'describing',
+  'pool',
+  'fetchBudget',
+  'hasFfmpeg',
+  'worker',
+  'tempBudget',
+  'audit',
+] as const satisfies readonly (keyof Services)[];
+
+type Shared = (typeof SHARED)[number];
+
+/** Opens the services of a space. They hold nothing that has to be closed. */
+export function openSpaceServices(
+  library: Assembled,
+  opened: OpenedServices,
+  space: Space,
+  entrance: Entrance,
+): Services {
+  const shared = Object.fromEntries(SHARED.map((name) => [name, library[name]])) as Pick<Services, Shared>;
+  return { ...shared, ...openViews(library, opened, space, entrance) };
+}
+
+/** Opens the views, so that a member which is neither shared nor here does not compile. */
+function openViews(
+  library: Assembled,
+  opened: OpenedServices,
+  space: Space,
+  entrance: Entrance,
+): Omit<Services, Shared> {
+  const root = createRoot(space.folder);
+  const config = configIn(library.config, space, entrance);
+  const views = openStorageViews(library, opened, root);
+  const { originals, variants, catalog, sync } = views;
+  const queue = createRootedQueue(library.queue, space.id, root);
+  const base = library.fetchMissing;
+  const fetchMissing: Services['fetchMissing'] = base && ((path, signal) => base(root.toOuter(path), signal));
+  const { engine } = opened.rendering;
+  const delivery = openDelivery(
+    config,
+    {
+      originals,
+      variants,
+      queue,
+      fetchMissing,
+      root: space.folder,
+      space: space.id,
+      cluster: library.cluster,
+      usage: usageIn(library.usage, root),
+      temp: library.temp,
+      log: library.log,
+    },
+    engine,
+  );
+  const files = openFiles(opened, config, views, queue, root);
+  const uploading = createUploading(config, {
+    library: files.library,
+    pool: engine.pool,
+    budget: delivery.budget,
+    deliver: delivery.deliver,
+    requireQuota: quotaOf(space, library.usage),
+    temp: library.temp,
+    log: library.log,
+  });
+  return {
+    config,
+    purges: undefined,
+    deliveryRules: createDeliveryRules(library.spaces, library.config.limits, space),
+    webhooks: library.webhooks.inSpace(space.id),
+    keyring: { ...library.keyring.inSpace(space.id), verify: library.keyring.verify },
+    catalog,
+    sync,
+    originals,
+    variants,
+    fetchMissing,
+    queue,
+    events: createRootedJobEvents(library.events, space.id, root),
+    transcodes: delivery.transcodes,
+    findOriginal: delivery.findOriginal,
+    findInputs: delivery.findInputs,
+    playlists: delivery.playlists,
+    deliver: delivery.deliver,
+    transcoding: delivery.transcoding,
+    library: files.library,
+    hasBytes: files.hasBytes,
+    listing: files.listing,
+    assets: files.assets,
+    batch: files.batch,
+    versions: files.versions,
+    trash: files.trash,
+    downloadTickets: library.downloadTickets.inSpace(space.id),
+    compat: files.compat,
+    uploading,
+    resumable: library.resumable.inSpace(space.id),
+    stats: createStats({ originals, sync, variants, purges: undefined }),
+    usage: usageIn(library.usage, root),
+  };
+}
+
+/** Originals that the other nodes are notified of in one message. */
+const INVALIDATED_AT_ONCE = 100;
+
+/** Invalidates variants of a space on the other nodes. Those of others stay, so all files are named. */
+async function invalidateIn(
+  { invalidated }: OpenedServices,
+  { toOuter }: Root,
+  store: Pick<BlobStore, 'walk'>,
+  { path, files }: { path: StoragePath; files: readonly StoragePath[] | 'all' },
+): Promise<void> {
+  if (files !== 'all') return invalidated(toOuter(path), files.map(toOuter));
+  for await (const batch of batchesOf(store.walk(path), INVALIDATED_AT_ONCE)) {
+    const named = batch.map((file) => toOuter(file.path));
+    await invalidated(toOuter(path), named);
+  }
+}
+
+/** Returns the function that refuses files beyond the quota of a space; undefined without one. */
+function quotaOf(space: Space, usage: Assembled['usage']) {
+  const { bytes: max } = space.rules.quota ?? {};
+  if (max === undefined) return undefined;
+  return async (bytes: number): Promise<void> => {
+    const today = dayOf(Date.now());
+    const { storedBytes } = await usage.read('day', { space: space.id, from: today, to: today });
+    if (storedBytes + bytes <= max) return;
+    const message = `The file has ${bytes} bytes, and ${Math.max(0, max - storedBytes)} of the quota of ${max} are left.`;
+    throw new HttpProblem('quota_exceeded', message);
+  };
+}
+
+/** Counts the work of a space by the outer paths of its files. */
+function usageIn(usage: Assembled['usage'], { toOuter }: Root): Services['usage'] {
+  return {
+    read: (by, range) => usage.read(by, range),
+    counter: (space, key) => usage.counter(space, key),
+    counterOf: (path, key) => usage.counterOf(toOuter(path), key),
+    countRender: (path, ms) => usage.countRender(toOuter(path), ms),
+  };
+}
+
+type StorageViews = ReturnType<typeof openStorageViews>;
+
+function openStorageViews(library: Assembled, { storage }: OpenedServices, root: Root) {
+  const store = rootedStore(library.originals.store, root);
+  const originals = rootedOriginals(library.originals, root, store);
+  const variants = rootedVariants(library.variants, root, store);
+  const catalog = rootedCatalog(library.catalog, root);
+  const isOwnItem = async (id: string) =>
+    (await catalog.trash.find(id)) !== undefined || (await catalog.versions.exists(id));
+  const retained = rootedRetentionStore(storage.retained, root, isOwnItem);
+  const { sync: base } = storage;
+  const sync: Services['sync'] = {
+    rows: catalog,
+    revalidate: (folder, options) => base.revalidate(root.toOuter(folder), options),
+    recover: (intent) => base.recover(intent),
+    progress: () => base.progress(),
+    // The library sweeps for all.
+    sweep: async () => undefined,
+    reconciliation: {
+      async run() {
+        await base.revalidate(root.folder, { isDeep: true });
+      },
+    },
+  };
+  return { originals, variants, catalog, retained, sync };
+}
+
+function openFiles(
+  opened: OpenedServices,
+  config: Services['config'],
+  { originals, variants, catalog, retained, sync }: StorageViews,
+  jobs: Pick<JobQueue, 'removeWithin'>,
+  root: Root,
+) {
+  const { toOuter } = root;
+  const { changes, cluster, purges, log, storage, librarySettings } = opened;
+  return openLibrary(
+    { ...librarySettings, rules: config.limits, origins: [], assertMovable: undefined },
+    {
+      originals,
+      retained,
+      variants,
+      catalog,
+      sync,
+      trashRecovery: rootedTrashRecovery(storage.trashRecovery, root),
+      versionRecovery: rootedVersionRecovery(storage.versionRecovery, root),
+      jobs,
+      cluster,
+      lock: rootedPathLock(opened.lock, root),
+      purges: purges && { during: (path, kind, change) => purges.during(toOuter(path), kind, change) },
+      changed: (path, isFolder) => changes.original(toOuter(path), isFolder),
+      invalidated: (path, files) => invalidateIn(opened, root, originals.store, { path, files }),
+      log,
+    },
+  );
+}

@@ -1,0 +1,98 @@
+import type { StreamRules } from '../delivery/delivery-mode.ts';
+import { refuseUnsigned, signatureRequired } from '../delivery/delivery-mode.ts';
+import type { Wanted } from '../delivery/file-access.ts';
+import type { DeliveryRequest } from '../delivery/url.ts';
+import { forbidden, type HttpProblem } from '../errors.ts';
+import { isWithin, ROOT, type StoragePath } from '../path.ts';
+import type { SpaceRegistry } from './registry.ts';
+import { createRoot } from './rooted/root.ts';
+import { foldPath, type Space, type SpaceRules } from './space.ts';
+
+/** The rules that decide which files are delivered to everyone. */
+export interface DeliveryRules {
+  /** True while no rule withholds anything. */
+  readonly isOpen: boolean;
+  /** Returns the refusal of a request without a signature, a key or a session; undefined if everyone may have it. */
+  refusalOf(path: StoragePath, wanted: Wanted, requested: DeliveryRequest | undefined): HttpProblem | undefined;
+  /** As `refusalOf`, for the stored bytes of everything below a folder. */
+  refusalOfFolder(folder: StoragePath): HttpProblem | undefined;
+}
+
+/**
+ * Creates the rules of the library, or those of one space, whose paths are relative to it.
+ * @param limits those of the library
+ */
+export function createDeliveryRules(registry: SpaceRegistry, limits: StreamRules, own?: Space): DeliveryRules {
+  const toOuter = own ? createRoot(own.folder).toOuter : (path: StoragePath) => path;
+  const withhold = (rules: SpaceRules, inner: string, wanted: Wanted) =>
+    (wanted === 'original' && rules.originals === 'protected') || isPrivate(rules, inner);
+  return {
+    get isOpen() {
+      return registry.size === 0 && isHarmless(registry.library().rules);
+    },
+    refusalOf(path, wanted, requested) {
+      const outer = toOuter(path);
+      if (withhold(registry.library().rules, outer, wanted)) return signatureRequired();
+      const space = registry.containing(outer);
+      if (!space) return undefined;
+      if (!space.isEnabled) return spaceDisabled();
+      if (withhold(space.rules, innerOf(space, outer), wanted)) return signatureRequired();
+      // Inside the space its mode has been applied already.
+      return space.id === own?.id ? undefined : refuseByMode(space, requested, limits);
+    },
+    refusalOfFolder(folder) {
+      const outer = foldPath(toOuter(folder));
+      const library = registry.library();
+      if (withholdsBelow(library, outer)) return signatureRequired();
+      const isAffected = (space: Space) =>
+        isOnOneBranch(foldPath(space.folder), outer) &&
+        (withholdsBelow(space, outer) ||
+          !space.isEnabled ||
+          (space.id !== own?.id && space.rules.delivery === 'signed'));
+      return registry.list().some(isAffected) ? signatureRequired() : undefined;
+    },
+  };
+}
+
+function isHarmless({ originals, privateFolders = [] }: SpaceRules): boolean {
+  return originals !== 'protected' && privateFolders.length === 0;
+}
+
+/** @param inner relative to the space */
+function isPrivate({ privateFolders = [] }: SpaceRules, inner: string): boolean {
+  if (privateFolders.length === 0) return false;
+  const folded = foldPath(inner) as StoragePath;
+  return privateFolders.some((folder) => isWithin(folded, foldPath(folder) as StoragePath));
+}
+
+/** @param outer folded */
+function withholdsBelow({ folder, rules }: Space, outer: string): boolean {
+  if (rules.originals === 'protected') return true;
+  return (rules.privateFolders ?? []).some((privateFolder) =>
+    isOnOneBranch(foldPath(folder === ROOT ? privateFolder : `${folder}/${privateFolder}`), outer),
+  );
+}
+
+function isOnOneBranch(one: string, other: string): boolean {
+  return isWithin(one as StoragePath, other as StoragePath) || isWithin(other as StoragePath, one as StoragePath);
+}
+
+function innerOf({ folder }: Space, outer: StoragePath): string {
+  return outer.slice(folder.length + 1);
+}
+
+function spaceDisabled(): HttpProblem {
+  return forbidden('The space of this file is disabled.', 'space_disabled');
+}
+
+/** From the library, everyone only gets what the mode of the space gives everyone. */
+function refuseByMode(
+  { rules }: Space,
+  requested: DeliveryRequest | undefined,
+  limits: StreamRules,
+): HttpProblem | undefined {
+  const { delivery = 'open', presets } = rules;
+  if (delivery === 'open' || !requested) return delivery === 'signed' ? signatureRequired() : undefined;
+  const refusal = refuseUnsigned(requested, delivery, { ...limits, ...(presets && { presets }) });
+  return refusal && signatureRequired();
+}

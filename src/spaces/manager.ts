@@ -1,0 +1,244 @@
+import type { Kysely, Transaction } from 'kysely';
+import { inTransaction, lockUntilEnd, type Within } from '../db/locks.ts';
+import { requireMigration } from '../db/migrate.ts';
+import { ROLES_MIGRATION } from '../db/migrations.ts';
+import type { OpenDatabase, Schema } from '../db/schema.ts';
+import { badRequest, conflict, notFound } from '../errors.ts';
+import { parseNewPath, quote, ROOT, type StoragePath } from '../path.ts';
+import type { SpaceRegistry } from './registry.ts';
+import { readSpaces, writeSpace } from './rows.ts';
+import { foldPath, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
+
+/** Rules of a request: null is that of the installation, an absent one stays. */
+export type RulesPatch = {
+  [Name in Exclude<keyof SpaceRules, 'quota' | 'rateLimit'>]?: SpaceRules[Name] | null | undefined;
+} & {
+  quota?: LimitsPatch<'bytes' | 'transferPerMonth'> | null | undefined;
+  rateLimit?: LimitsPatch<'perAddress' | 'total'> | null | undefined;
+};
+
+type LimitsPatch<Name extends string> = { [Key in Name]?: number | null | undefined };
+
+export interface NewSpace extends SpacePatch {
+  id: string;
+  /** Default: the id. */
+  folder?: string | undefined;
+}
+
+export interface SpacePatch {
+  name?: string | undefined;
+  isEnabled?: boolean | undefined;
+  hosts?: readonly string[] | undefined;
+  rules: RulesPatch;
+}
+
+export interface SpaceManagerOptions {
+  database: Pick<OpenDatabase, 'db' | 'file'>;
+  registry: SpaceRegistry;
+  /** Creates a folder of the library. @throws BlobConflict where a file has the path */
+  createFolder(folder: StoragePath): Promise<unknown>;
+  /** Problems of presets, a line each. */
+  checkPresets(presets: Readonly<Record<string, string>>): readonly string[];
+  /** Host of the installation; undefined if it is not known. */
+  ownHost: string | undefined;
+  /** Deletes everything else that belongs to a space: roles, invitations, keys, webhooks. */
+  removeBelongings(transaction: Transaction<Schema>, id: string): Promise<void>;
+  /** Stores what a start without the database has to know; undefined where the database is a local file. */
+  mirror?: ((spaces: readonly Space[]) => Promise<void>) | undefined;
+  /** Called after a change, before it is acknowledged: notifies the other nodes. @param before the space as it was */
+  onChange(before: Space | undefined, after: Space | undefined): Promise<void>;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+export type SpaceManager = ReturnType<typeof createSpaceManager>;
+
+/** Maximum number of spaces: all of them are held in memory. */
+const MAX_SPACES = 10_000;
+
+/** Creates, changes and deletes spaces. */
+export function createSpaceManager(options: SpaceManagerOptions) {
+  const { database, registry, now = Date.now } = options;
+  const { db } = database;
+
+  const load = async () => {
+    const spaces = await readSpaces(db);
+    registry.replace(spaces);
+    await options.mirror?.(spaces);
+  };
+  const change = createChange(options, load);
+
+  return {
+    /** Reads all spaces again. */
+    load,
+
+    /** @throws HttpProblem 400 for wrong presets, 409 for a taken id, folder or host; BlobConflict */
+    async create(wanted: NewSpace, within?: Within): Promise<Space & { secret: string }> {
+      const folder = parseNewPath(wanted.folder ?? wanted.id);
+      const space = {
+        id: wanted.id,
+        name: wanted.name ?? wanted.id,
+        folder,
+        isEnabled: wanted.isEnabled ?? true,
+        hosts: hostsOf(wanted.hosts ?? []),
+        rules: mergeRules({}, wanted.rules),
+        secret: newSecret(),
+        previousSecret: undefined,
+        createdAt: new Date(now()).toISOString(),
+      };
+      assertPresets(space.rules, options);
+      assertPossible(space, await readSpaces(db), options);
+      await options.createFolder(folder);
+      await change(async (transaction, spaces) => {
+        assertPossible(space, spaces, options);
+        // An older version would take a key of the space for one of the installation.
+        await requireMigration(transaction, ROLES_MIGRATION);
+        await writeSpace(transaction, space);
+        return { before: undefined, after: space };
+      }, within);
+      return space;
+    },
+
+    /** @throws HttpProblem 400 for wrong presets, 404, 409 for a taken host */
+    async update(id: string, patch: SpacePatch, within?: Within): Promise<Space> {
+      const { after } = await change(async (transaction, spaces) => {
+        const before = id === LIBRARY ? libraryOf(spaces, registry, now()) : requireSpace(spaces, id);
+        const space: Space = {
+          ...before,
+          name: patch.name ?? before.name,
+          isEnabled: patch.isEnabled ?? before.isEnabled,
+          hosts: patch.hosts === undefined ? before.hosts : hostsOf(patch.hosts),
+          rules: mergeRules(before.rules, patch.rules),
+        };
+        assertPresets(space.rules, options);
+        assertHosts(space, spaces, options);
+        await writeSpace(transaction, space);
+        return { before, after: space };
+      }, within);
+      return after;
+    },
+
+    /**
+     * Replaces the secret.
+     * @param keepForSeconds period in which the previous one still verifies
+     * @throws HttpProblem 404
+     */
+    async rotateSecret(id: string, keepForSeconds: number, within?: Within) {
+      const secret = newSecret();
+      const until = now() + keepForSeconds * 1000;
+      await change(async (transaction, spaces) => {
+        const before = requireSpace(spaces, id);
+        const previousSecret = before.secret === undefined ? undefined : { secret: before.secret, until };
+        const after = { ...before, secret, previousSecret };
+        await writeSpace(transaction, after);
+        return { before, after };
+      }, within);
+      return { secret, previousUntil: new Date(until).toISOString() };
+    },
+
+    /** Deletes a space with its roles, invitations, keys and webhooks. Its files stay. @throws HttpProblem 404 */
+    async remove(id: string, within?: Within): Promise<Space> {
+      const { before } = await change(async (transaction, spaces) => {
+        const space = requireSpace(spaces, id);
+        await options.removeBelongings(transaction, id);
+        await removeRow(transaction, id);
+        return { before: space, after: undefined };
+      }, within);
+      return before;
+    },
+  };
+}
+
+interface Changed {
+  before: Space | undefined;
+  after: Space | undefined;
+}
+
+/** Creates the function that runs a change while no other one runs, on any node. The passed spaces are current. */
+function createChange({ database, onChange }: SpaceManagerOptions, load: () => Promise<void>) {
+  return async <T extends Changed>(
+    work: (transaction: Transaction<Schema>, spaces: readonly Space[]) => Promise<T>,
+    within: Within | undefined,
+  ): Promise<T> => {
+    const result = await inTransaction(database.db, async (transaction) => {
+      await lockUntilEnd(transaction, 'spaces');
+      const changed = await work(transaction, await readSpaces(transaction));
+      await within?.(transaction);
+      return changed;
+    });
+    await load();
+    await onChange(result.before, result.after);
+    await database.file.assertDurable();
+    return result;
+  };
+}
+
+async function removeRow(db: Kysely<Schema>, id: string): Promise<void> {
+  await db.deleteFrom('space').where('id', '=', id).execute();
+}
+
+export function noSpace(id: string) {
+  return notFound(`There is no space ${quote(id)}.`, 'space_not_found');
+}
+
+function requireSpace(spaces: readonly Space[], id: string): Space {
+  const space = id === LIBRARY ? undefined : spaces.find((one) => one.id === id);
+  if (!space) throw noSpace(id);
+  return space;
+}
+
+function libraryOf(spaces: readonly Space[], registry: SpaceRegistry, now: number): Space {
+  const stored = spaces.find(({ id }) => id === LIBRARY);
+  return stored ?? { ...registry.library(), createdAt: new Date(now).toISOString() };
+}
+
+function hostsOf(hosts: readonly string[]): string[] {
+  return [...new Set(hosts.map((host) => host.toLowerCase()))];
+}
+
+function mergeRules(before: SpaceRules, patch: RulesPatch): SpaceRules {
+  const { quota, rateLimit, ...rest } = patch;
+  const merged: Record<string, unknown> = { ...before };
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) merged[name] = value;
+  for (const [name, limits] of Object.entries({ quota, rateLimit })) {
+    if (limits === undefined) continue;
+    const named = Object.entries(limits ?? {}).filter(([, value]) => value !== undefined);
+    const others = limits === null ? {} : (before[name as 'quota' | 'rateLimit'] ?? {});
+    const all = Object.entries({ ...others, ...Object.fromEntries(named) }).filter(([, value]) => value !== null);
+    merged[name] = all.length > 0 ? Object.fromEntries(all) : null;
+  }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as SpaceRules;
+}
+
+function assertPresets({ presets }: SpaceRules, { checkPresets }: SpaceManagerOptions): void {
+  const [problem] = presets ? checkPresets(presets) : [];
+  if (problem !== undefined) throw badRequest(`In "presets": ${problem}`, 'validation_failed');
+}
+
+function assertPossible(space: Space, spaces: readonly Space[], options: SpaceManagerOptions): void {
+  const { id, folder } = space;
+  if (spaces.some((one) => one.id === id)) throw conflict(`There is a space ${quote(id)} already.`, 'name_taken');
+  if (spaces.length >= MAX_SPACES)
+    throw conflict(`Expected at most ${MAX_SPACES} spaces, and all of them exist.`, 'space_conflict');
+  if (folder === ROOT) throw badRequest('Expected a folder below the root, received the root.', 'invalid_path');
+  const other = spaces.find((one) => one.id !== LIBRARY && isOnOneBranch(one.folder, folder));
+  if (other) {
+    const message = `Expected a folder outside of all spaces, received ${quote(folder)}: ${quote(other.folder)} is that of the space ${quote(other.id)}.`;
+    throw conflict(message, 'space_conflict');
+  }
+  assertHosts(space, spaces, options);
+}
+
+function assertHosts({ id, hosts }: Space, spaces: readonly Space[], { ownHost }: SpaceManagerOptions): void {
+  for (const host of hosts) {
+    if (host === ownHost)
+      throw conflict(`Expected another host, received that of the installation: ${quote(host)}.`, 'space_conflict');
+    const other = spaces.find((one) => one.id !== id && one.hosts.includes(host));
+    if (other) throw conflict(`The host ${quote(host)} is that of the space ${quote(other.id)}.`, 'space_conflict');
+  }
+}
+
+function isOnOneBranch(one: string, other: string): boolean {
+  const [a, b] = [foldPath(one), foldPath(other)].map((path) => `${path}/`) as [string, string];
+  return a.startsWith(b) || b.startsWith(a);
+}

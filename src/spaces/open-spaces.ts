@@ -1,0 +1,64 @@
+import type { Transaction } from 'kysely';
+import { deleteMembersOf } from '../auth/member-rows.ts';
+import type { Purges } from '../cdn/purges.ts';
+import type { Changes } from '../cluster/changes.ts';
+import type { Config } from '../config.ts';
+import type { OpenDatabase, Schema } from '../db/schema.ts';
+import { wrongPresets } from '../delivery/url.ts';
+import { conflict } from '../errors.ts';
+import { quote, type StoragePath } from '../path.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
+import { createSpaceManager } from './manager.ts';
+import { writeMirror } from './mirror.ts';
+import type { SpaceRegistry } from './registry.ts';
+import type { Space } from './space.ts';
+
+export interface SpaceManagerParts {
+  database: OpenDatabase;
+  changes: Pick<Changes, 'spaces' | 'access'>;
+  purges: Pick<Purges, 'add'> | undefined;
+  spaces: SpaceRegistry;
+  storage: { originals: { store: Pick<BlobStore, 'createFolder'> } };
+  catalog: { indexSpace(folder: StoragePath): Promise<void> };
+}
+
+/** Creates the service that changes spaces, on all nodes and in the CDN. */
+export function openSpaceManager({ limits, http, data }: Config, parts: SpaceManagerParts) {
+  const { database, changes, purges, spaces, storage, catalog } = parts;
+  return createSpaceManager({
+    database,
+    registry: spaces,
+    createFolder: (folder) => storage.originals.store.createFolder(folder),
+    mirror: database.dialect === 'postgres' ? (all) => writeMirror(data.spaces, all) : undefined,
+    checkPresets: (presets) => wrongPresets({ ...limits, presets }),
+    ownHost: http.publicUrl === undefined ? undefined : new URL(http.publicUrl).hostname,
+    removeBelongings,
+    async onChange(before, after) {
+      await changes.spaces();
+      // Keys and sessions of a deleted space.
+      if (!after) await changes.access();
+      await purgeFolderOf(before ?? after, purges);
+      if (!before && after) await catalog.indexSpace(after.folder);
+    },
+  });
+}
+
+/** What everyone may get has changed. */
+async function purgeFolderOf(space: Space | undefined, purges: Pick<Purges, 'add'> | undefined): Promise<void> {
+  if (space) await purges?.add(space.folder, 'folder');
+}
+
+const OWNED = ['invitation', 'api_key', 'session', 'webhook'] as const;
+
+async function removeBelongings(transaction: Transaction<Schema>, id: string): Promise<void> {
+  await deleteMembersOf(transaction, id);
+  for (const table of OWNED) await transaction.deleteFrom(table).where('space', '=', id).execute();
+}
+
+/** @throws HttpProblem 409 for the folder of a space, and for those above it */
+export function assertNoSpace(spaces: SpaceRegistry, path: StoragePath): void {
+  const space = spaces.atOrBelow(path);
+  if (!space) return;
+  const message = `${quote(space.folder)} is the folder of the space ${quote(space.id)}, so it stays where it is.`;
+  throw conflict(message, 'space_conflict');
+}

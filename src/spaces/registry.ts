@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ROOT, type StoragePath } from '../path.ts';
+import { foldPath, LIBRARY, type Space, type SpaceRules } from './space.ts';
+
+/** All spaces of the installation, in memory: delivery and admission look them up for each request. */
+export interface SpaceRegistry {
+  /** Number of spaces, without the library. */
+  readonly size: number;
+  /** The spaces by id, without the library. */
+  list(): readonly Space[];
+  /** Returns the space with this id; undefined for the library's. */
+  find(id: string): Space | undefined;
+  /** Returns the library, which only has some of the rules. */
+  library(): Space;
+  /** Returns the space of a host name, in any case and with any port. */
+  ofHost(host: string): Space | undefined;
+  /** True if any space has a host of its own. */
+  readonly hasHosts: boolean;
+  /** Returns the space that an outer path lies in. */
+  containing(path: StoragePath): Space | undefined;
+  /** Returns a space whose folder is this one, or lies below it. */
+  atOrBelow(folder: StoragePath): Space | undefined;
+  /** Replaces all spaces. One that has not changed stays the same object. */
+  replace(spaces: readonly Space[]): void;
+  /** Calls the listener after each replacement. Returns a function that unsubscribes. */
+  onChange(listener: () => void): () => void;
+}
+
+const NO_RULES: SpaceRules = {};
+
+const EMPTY_LIBRARY: Space = {
+  id: LIBRARY,
+  name: 'Library',
+  folder: ROOT,
+  isEnabled: true,
+  hosts: [],
+  rules: NO_RULES,
+  secret: undefined,
+  previousSecret: undefined,
+  createdAt: undefined,
+};
+
+/** Port, or the dot of a fully qualified name, at the end of a host. */
+const TAIL = /\.?(?::\d+)?$/;
+
+export function createSpaceRegistry(): SpaceRegistry {
+  let library = EMPTY_LIBRARY;
+  let spaces: readonly Space[] = [];
+  let byId = new Map<string, Space>();
+  let byHost = new Map<string, Space>();
+  let byFolder = new Map<string, Space>();
+  const listeners = new Set<() => void>();
+  /** The same space as it is known, if nothing of it has changed. */
+  const known = (space: Space) => {
+    const before = byId.get(space.id);
+    return isDeepStrictEqual(before, space) ? before : undefined;
+  };
+  return {
+    get size() {
+      return spaces.length;
+    },
+    get hasHosts() {
+      return byHost.size > 0;
+    },
+    list: () => spaces,
+    find: (id) => byId.get(id),
+    library: () => library,
+    ofHost: (host) => (byHost.size === 0 ? undefined : byHost.get(host.toLowerCase().replace(TAIL, ''))),
+    containing(path) {
+      if (byFolder.size === 0) return undefined;
+      const folded = foldPath(path);
+      for (let end = folded.length; end > 0; end = folded.lastIndexOf('/', end - 1)) {
+        const space = byFolder.get(folded.slice(0, end));
+        if (space) return space;
+      }
+      return undefined;
+    },
+    atOrBelow(folder) {
+      const folded = foldPath(folder);
+      return spaces.find((space) => {
+        const own = foldPath(space.folder);
+        return folded === ROOT || own === folded || own.startsWith(`${folded}/`);
+      });
+    },
+    replace(all) {
+      library = all.find(({ id }) => id === LIBRARY) ?? EMPTY_LIBRARY;
+      spaces = all.filter(({ id }) => id !== LIBRARY).map((space) => known(space) ?? space);
+      byId = new Map(spaces.map((space) => [space.id, space]));
+      byHost = new Map(spaces.flatMap((space) => space.hosts.map((host) => [host, space] as const)));
+      byFolder = new Map(spaces.map((space) => [foldPath(space.folder), space]));
+      for (const listener of listeners) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

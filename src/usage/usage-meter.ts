@@ -1,0 +1,233 @@
+import type { OpenDatabase } from '../db/schema.ts';
+import { FailureLog, type Log } from '../log.ts';
+import type { StoragePath } from '../path.ts';
+import {
+  addCounts,
+  countsOf,
+  createCounter,
+  isUnused,
+  resetCounts,
+  type UsageCounter,
+  type UsageCounts,
+  type UsageEntry,
+} from './usage-counter.ts';
+import { addEntries, setStored, sumRows, type UsageGroup, type UsageRange, type UsageSum } from './usage-rows.ts';
+
+export interface UsageMeterOptions {
+  database: Pick<OpenDatabase, 'db' | 'reader'>;
+  log: Log;
+  /** Interval of writes, in ms. */
+  flushMs: number;
+  /** Reads the bytes that a space has stored. */
+  readStored(space: string): Promise<number>;
+  /** The innermost space of a file; empty for the installation. */
+  spaceOf?: (path: StoragePath) => string;
+  /** Maximum of counters in memory, and of days and counters that wait for the database. */
+  maxCounters?: number;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+export interface Usage {
+  rows: UsageSum[];
+  total: UsageCounts & { storedBytes: number };
+  /** Bytes stored now. */
+  storedBytes: number;
+  /** Bytes delivered since the beginning of the month. */
+  monthBytes: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Interval of the figure of stored bytes. */
+const STORED_MS = 600_000;
+
+/** The day of a time, in UTC. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/**
+ * Counts what is used, by space, day and key. Counters are in memory and added to the rows periodically, so that no
+ * response waits and nodes add up; a kill loses what was counted since.
+ */
+export class UsageMeter {
+  readonly #options: Required<UsageMeterOptions>;
+  readonly #failures: FailureLog;
+  /** By space and key. Those of spaces stay, because cached responses hold them. */
+  readonly #counters = new Map<string, UsageCounter>();
+  /** By day, space and key. */
+  #pending = new Map<string, UsageEntry>();
+  #day: string;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #writing: Promise<void> = Promise.resolve();
+  #storedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: UsageMeterOptions) {
+    this.#options = { spaceOf: () => '', maxCounters: 10_000, now: Date.now, ...options };
+    this.#day = dayOf(this.#options.now());
+    this.#failures = new FailureLog(options.log, {
+      fails: 'Usage cannot be stored',
+      works: 'Usage can be stored again',
+    });
+  }
+
+  start(): void {
+    this.#schedule();
+  }
+
+  /** Writes the rest, once. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.flush();
+  }
+
+  /**
+   * Returns the counter of a space and a key. That of a space without a key stays valid for good; others may be
+   * replaced after each write. Beyond the maximum, keys share the counter of their space.
+   */
+  counter(space: string, key = ''): UsageCounter {
+    const name = nameOf(space, key);
+    const known = this.#counters.get(name);
+    if (known) return known;
+    if (key !== '' && this.#counters.size >= this.#options.maxCounters) return this.counter(space);
+    const counter = createCounter(space, key);
+    this.#counters.set(name, counter);
+    return counter;
+  }
+
+  /** Returns the counter of the innermost space of a file. */
+  counterOf(path: StoragePath, key = ''): UsageCounter {
+    return this.counter(this.#options.spaceOf(path), key);
+  }
+
+  readonly countRender = (path: StoragePath, cpuMs: number): void => {
+    const counter = this.counterOf(path);
+    counter.renders++;
+    counter.renderMs += cpuMs;
+  };
+
+  readonly countTranscode = (path: StoragePath, ms: number): void => {
+    this.counterOf(path).transcodeMs += ms;
+  };
+
+  /** Adds to the rows what was counted. Never fails: what could not be written waits. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  /** Sums some days, with what this node has counted since its last write. */
+  async read(by: UsageGroup, range: UsageRange): Promise<Usage> {
+    await this.flush();
+    const { readStored, now } = this.#options;
+    const { space } = range;
+    const today = dayOf(now());
+    const storedBytes = await readStored(space);
+    const month = totalOf(await this.#sums('day', { space, from: `${today.slice(0, 8)}01`, to: today }));
+    const days = await this.#sums('day', range);
+    const sums = by === 'day' ? days : await this.#sums(by, range);
+    const rows = by === 'day' ? everyDay(range, sums) : sums;
+    const current = rows.find(({ name }) => by === 'day' && name === today);
+    if (current) current.storedBytes = storedBytes;
+    const last = days.findLast((day) => day.storedBytes !== null)?.storedBytes ?? 0;
+    return {
+      rows,
+      total: { ...totalOf(days), storedBytes: range.to < today ? last : storedBytes },
+      storedBytes,
+      monthBytes: month.deliveredBytes,
+    };
+  }
+
+  /** Sums rows, and what could not be added to them yet. */
+  async #sums(by: UsageGroup, range: UsageRange): Promise<UsageSum[]> {
+    const sums = await sumRows(this.#options.database.reader, by, range);
+    const { space, from, to } = range;
+    for (const entry of this.#pending.values()) {
+      if (entry.day < from || entry.day > to || (space !== '' && entry.space !== space)) continue;
+      const known = sums.find(({ name }) => name === entry[by]);
+      if (known) addCounts(known, entry);
+      else sums.push({ ...countsOf(entry), name: entry[by], storedBytes: null });
+    }
+    return sums;
+  }
+
+  /** Also at midnight, so that what was counted belongs to its day. */
+  #schedule(): void {
+    if (this.#isStopped) return;
+    const untilMidnight = DAY_MS - (this.#options.now() % DAY_MS);
+    const run = async () => {
+      await this.flush();
+      await this.#recordStored();
+      this.#schedule();
+    };
+    this.#timer = setTimeout(() => void run(), Math.min(this.#options.flushMs, untilMidnight)).unref();
+  }
+
+  /** Moves what was counted to its day. */
+  #drain(): void {
+    for (const [name, counter] of this.#counters) {
+      if (!isUnused(counter)) {
+        this.#add({ ...counter, day: this.#day });
+        resetCounts(counter);
+      }
+      if (counter.key !== '') this.#counters.delete(name);
+    }
+    this.#day = dayOf(this.#options.now());
+  }
+
+  #add(entry: UsageEntry): void {
+    const name = `${entry.day} ${nameOf(entry.space, entry.key)}`;
+    const known = this.#pending.get(name);
+    if (known) addCounts(known, entry);
+    else if (this.#pending.size < this.#options.maxCounters || entry.key === '') this.#pending.set(name, entry);
+    else this.#add({ ...entry, key: '' });
+  }
+
+  async #write(): Promise<void> {
+    this.#drain();
+    if (this.#pending.size === 0) return;
+    const entries = this.#pending;
+    this.#pending = new Map();
+    try {
+      await addEntries(this.#options.database.db, [...entries.values()]);
+      this.#failures.succeeded();
+    } catch (error) {
+      this.#failures.failed(error);
+      for (const entry of entries.values()) this.#add(entry);
+    }
+  }
+
+  /** Records the stored bytes of today. Any node may: the latest figure of a day stays. */
+  async #recordStored(): Promise<void> {
+    const { database, readStored, now, log } = this.#options;
+    if (now() - this.#storedAt < STORED_MS) return;
+    try {
+      await setStored(database.db, '', dayOf(now()), await readStored(''));
+      this.#storedAt = now();
+    } catch (err) {
+      log.debug({ err }, 'the stored bytes cannot be recorded');
+    }
+  }
+}
+
+const nameOf = (space: string, key: string) => `${space} ${key}`;
+
+function totalOf(rows: readonly UsageSum[]): UsageCounts {
+  const total = countsOf(createCounter('', ''));
+  for (const row of rows) addCounts(total, row);
+  return total;
+}
+
+/** Completes the days of a range. */
+function everyDay({ from, to }: UsageRange, sums: readonly UsageSum[]): UsageSum[] {
+  const known = new Map(sums.map((sum) => [sum.name, sum]));
+  const days: UsageSum[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
+    const name = dayOf(time);
+    days.push(known.get(name) ?? { name, ...countsOf(createCounter('', '')), storedBytes: null });
+  }
+  return days;
+}

@@ -1,0 +1,118 @@
+import { type Kysely, sql } from 'kysely';
+import { inTransaction } from '../db/locks.ts';
+import type { Schema } from '../db/schema.ts';
+import { ROOT, type StoragePath } from '../path.ts';
+import type { UsageCounts, UsageEntry } from './usage-counter.ts';
+
+export type UsageGroup = 'day' | 'space' | 'key';
+
+export interface UsageRange {
+  /** Empty for the installation with all its spaces. */
+  space: string;
+  /** First and last day, inclusive. */
+  from: string;
+  to: string;
+}
+
+/** The sums of a day, a space or a key. */
+export interface UsageSum extends UsageCounts {
+  name: string;
+  /** Of days only; null where nobody has recorded them. */
+  storedBytes: number | null;
+}
+
+const COUNTS = ['requests', 'deliveredBytes', 'uploadedBytes', 'renders', 'renderMs', 'transcodeMs'] as const;
+
+/** PostgreSQL allows 65,535 values in a statement, SQLite 32,766; a row has nine. */
+const ROWS_PER_STATEMENT = 500;
+
+/** Adds to the rows of days. Nodes that add to one row at the same time add up. */
+export function addEntries(db: Kysely<Schema>, entries: readonly UsageEntry[]): Promise<void> {
+  // A fixed order prevents deadlocks of nodes.
+  const rows = entries.toSorted((a, b) => compare(orderOf(a), orderOf(b))).map(rowOf);
+  return inTransaction(db, async (transaction) => {
+    for (let begin = 0; begin < rows.length; begin += ROWS_PER_STATEMENT) {
+      await transaction
+        .insertInto('usage_day')
+        .values(rows.slice(begin, begin + ROWS_PER_STATEMENT))
+        .onConflict((conflict) =>
+          conflict.columns(['space', 'day', 'key']).doUpdateSet((eb) => ({
+            requests: eb('usage_day.requests', '+', eb.ref('excluded.requests')),
+            deliveredBytes: eb('usage_day.deliveredBytes', '+', eb.ref('excluded.deliveredBytes')),
+            uploadedBytes: eb('usage_day.uploadedBytes', '+', eb.ref('excluded.uploadedBytes')),
+            renders: eb('usage_day.renders', '+', eb.ref('excluded.renders')),
+            renderMs: eb('usage_day.renderMs', '+', eb.ref('excluded.renderMs')),
+            transcodeMs: eb('usage_day.transcodeMs', '+', eb.ref('excluded.transcodeMs')),
+          })),
+        )
+        .execute();
+    }
+  });
+}
+
+/** Records the stored bytes of a space on a day, in place of an earlier figure. */
+export async function setStored(db: Kysely<Schema>, space: string, day: string, storedBytes: number): Promise<void> {
+  await db
+    .insertInto('usage_day')
+    .values({ space, day, key: '', storedBytes })
+    .onConflict((conflict) => conflict.columns(['space', 'day', 'key']).doUpdateSet({ storedBytes }))
+    .execute();
+}
+
+/** Sums the rows of some days by a column, in the order of its values. */
+export async function sumRows(
+  db: Kysely<Schema>,
+  by: UsageGroup,
+  { space, from, to }: UsageRange,
+): Promise<UsageSum[]> {
+  const sums = COUNTS.map((name) => sql<number>`cast(sum(${sql.ref(name)}) as bigint)`.as(name));
+  // The installation has stored what its spaces have.
+  const stored = sql<number | null>`cast(max(case when space = ${space} then "storedBytes" end) as bigint)`;
+  const rows = await db
+    .selectFrom('usage_day')
+    .select([`${by} as name`, ...sums, stored.as('storedBytes')])
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .$if(space !== '', (all) => all.where('space', '=', space))
+    .groupBy(by)
+    .orderBy(by)
+    .execute();
+  return rows.map((row) => ({ ...row, storedBytes: by === 'day' ? row.storedBytes : null }) as UsageSum);
+}
+
+/** Bytes of earlier versions and of the trash, of files of a folder. */
+export async function retainedBytes(db: Kysely<Schema>, folder: StoragePath): Promise<number> {
+  const sum = sql<number>`cast(coalesce(sum("asset_version"."size"), 0) as bigint)`.as('bytes');
+  const versions = db
+    .selectFrom('asset_version')
+    .select(sql<number>`cast(coalesce(sum("size"), 0) as bigint)`.as('bytes'));
+  const trash = db.selectFrom('trash').select(sql<number>`cast(coalesce(sum("size"), 0) as bigint)`.as('bytes'));
+  if (folder === ROOT) return addUp(versions, trash);
+  const start = `${folder}/`;
+  // `0` comes after `/`.
+  const end = `${folder}0`;
+  const inFolder = db
+    .selectFrom('folder')
+    .innerJoin('asset', 'asset.folderId', 'folder.id')
+    .innerJoin('asset_version', 'asset_version.assetId', 'asset.id')
+    .where((is) =>
+      is.or([is('folder.path', '=', folder), is.and([is('folder.path', '>', start), is('folder.path', '<', end)])]),
+    )
+    .select(sum);
+  return addUp(inFolder, trash.where('path', '>', start).where('path', '<', end));
+}
+
+type Sum = { executeTakeFirstOrThrow(): Promise<{ bytes: number }> };
+
+async function addUp(...sums: readonly Sum[]): Promise<number> {
+  const bytes = await Promise.all(sums.map(async (sum) => Number((await sum.executeTakeFirstOrThrow()).bytes)));
+  return bytes.reduce((total, some) => total + some, 0);
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+const orderOf = ({ space, day, key }: UsageEntry) => `${space} ${day} ${key}`;
+
+function rowOf({ space, day, key, ...counts }: UsageEntry) {
+  const whole = COUNTS.map((name) => [name, Math.round(counts[name])] as const);
+  return { space, day, key, storedBytes: null, ...(Object.fromEntries(whole) as Record<keyof UsageCounts, number>) };
+}

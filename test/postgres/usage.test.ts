@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPostgres } from '../../src/db/postgres/open.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
+import { createLog } from '../../src/log.ts';
+import { UsageMeter } from '../../src/usage/usage-meter.ts';
+import { describeOnPostgres, newDatabase, sameTestsOnPostgres } from './database.ts';
+
+sameTestsOnPostgres('usage on PostgreSQL', () => import('../../src/usage/usage-meter.test.ts'));
+
+describeOnPostgres('two nodes', () => {
+  let one: OpenDatabase;
+  let two: OpenDatabase;
+  beforeAll(async () => {
+    const url = await newDatabase();
+    one = await openPostgres({ url, poolMax: 10 });
+    two = await openPostgres({ url, poolMax: 10 });
+  });
+  afterAll(async () => {
+    await one.close();
+    await two.close();
+  });
+
+  test('that write the same rows in any order lose nothing', async () => {
+    const log = createLog({ level: 'silent', format: 'json' });
+    const meters = [one, two].map(
+      (database) => new UsageMeter({ database, log, flushMs: 1000, readStored: async () => 0 }),
+    );
+    const keys = Array.from({ length: 50 }, (_, n) => `k${n}`);
+    for (let round = 0; round < 20; round++) {
+      for (const [node, meter] of meters.entries()) {
+        for (const key of node === 0 ? keys : keys.toReversed()) meter.counter('', key).requests++;
+      }
+      await Promise.all(meters.map((meter) => meter.flush()));
+    }
+    const rows = await one.db.selectFrom('usage_day').select(['key', 'requests']).execute();
+    expect(rows).toHaveLength(50);
+    expect(new Set(rows.map(({ requests }) => requests))).toEqual(new Set([40]));
+  });
+});
