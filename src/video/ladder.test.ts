@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { H264, makeHdr, openStudio, type Studio, settings, tone } from '../../test/video-samples.ts';
@@ -146,6 +148,32 @@ test('progress is that of the whole video, and rises', async () => {
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
   expect(percents.at(-1)).toBe(100);
 });
+
+test('several renditions leave CPU time to one, with which the stream can be played', async () => {
+  const input = await studio.make('nice.mp4', ...moving('640x360'), ...H264);
+  const nicenessOf = async (heights: readonly number[]) => {
+    const seen = new Set<number>();
+    const onProgress = (percent: number) => {
+      if (percent < 100) for (const pid of children()) seen.add(getPriority(pid));
+    };
+    const results = heights.map((height) => ({
+      options: { height, format: 'cmaf' } as const,
+      output: studio.path(`n${height}`),
+    }));
+    await transcodeTogether(studio.tools, { ...threaded, niceness: 15 }, { input, results, onProgress });
+    return [...seen];
+  };
+  expect([await nicenessOf([90]), await nicenessOf([180, 360])]).toEqual([[15], [19]]);
+});
+
+/** Processes that this one has started. */
+function children(): number[] {
+  const threads = readdirSync('/proc/self/task');
+  return threads.flatMap((thread) => {
+    const pids = readFileSync(`/proc/self/task/${thread}/children`, 'utf8').trim();
+    return pids === '' ? [] : pids.split(' ').map(Number);
+  });
+}
 
 test.each([
   ['h_360,f_cmaf', 'h_540,f_cmaf', true],

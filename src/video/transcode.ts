@@ -53,6 +53,13 @@ export interface SharedTranscode extends Omit<Transcode, 'output' | 'options'> {
 /** Frames that count as one second of a video. */
 const GIF_FRAME_RATE = 25;
 
+/**
+ * Niceness that several results add: they are the higher renditions of a stream, and the lowest, with which it can be
+ * played, may be encoded beside them.
+ */
+const SHARED_NICENESS = 4;
+const MAX_NICENESS = 19;
+
 /** Results shorter than this share of the expected length are checked. */
 const MIN_COMPLETE_SHARE = 0.9;
 
@@ -85,7 +92,8 @@ export async function transcodeTogether(tools: Ffmpeg, settings: VideoSettings, 
   const length = expectedSeconds(probe, start, options.endOffset);
   const percent = percentReporter(length, job.onProgress);
   const timeoutMs = await timeLimit(tools, settings, job, probe);
-  const { niceness, stallMs } = settings;
+  const { stallMs } = settings;
+  const niceness = results.length > 1 ? nicer(settings.niceness) : settings.niceness;
   const end = await withOverlay(job, overlaySize(first, settings.limits.output), (overlay) => {
     const encode = (source: VideoProbe) => {
       const args = sharedArguments({ input, overlay }, results, source, command);
@@ -99,6 +107,8 @@ export async function transcodeTogether(tools: Ffmpeg, settings: VideoSettings, 
   }
   job.onProgress?.(100);
 }
+
+const nicer = (niceness = 0) => Math.min(MAX_NICENESS, niceness + SHARED_NICENESS);
 
 /** @throws ImpossibleTranscode for a result beyond the limits, and one that ffmpeg cannot encode */
 function checkPlan({ layout, codec }: VideoPlan, tools: Ffmpeg, { limits }: VideoSettings): void {
