@@ -9,7 +9,7 @@ const problem = z.object({
   code: errorCode,
   details: z.unknown().optional(),
 });
-/** The 429 of the public limit has `Retry-After`; that of a key does not. */
+/** Every 429 with `Retry-After` has its seconds in its body. */
 const refusal = problem.extend({ retryAfter: z.number().int().optional().describe('Seconds.') });
 const processing = z.object({ status: z.literal('processing'), message: z.string(), statusUrl: z.string() });
 
@@ -50,7 +50,7 @@ export function describeResponses(operation: DocumentedOperation, schemas: Schem
     responses[Number(status)] = json(Number(status), schemas.write(own, 'output'));
   }
   const problemOf = (status: number) =>
-    status === 429 && endpoint.limit === 'public' ? schemas.name('Refusal', refusal) : schemas.name('Problem', problem);
+    status === 429 ? schemas.name('Refusal', refusal) : schemas.name('Problem', problem);
   for (const status of errorsOf(operation)) {
     const own = response[status];
     // Some endpoints have an error schema in addition to the common one.
