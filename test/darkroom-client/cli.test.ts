@@ -253,7 +253,12 @@ test('darkroom keys makes keys, lists them and ends them', async () => {
   );
   const all = lines((await darkroom(['keys', 'list', '--json'])).stdout).map((line) => JSON.parse(line));
   expect(all).toContainEqual(
-    expect.objectContaining({ id, name: 'of the shop', enabled: true, rateLimit: { max: 60, window: 30 } }),
+    expect.objectContaining({
+      id,
+      name: 'of the shop',
+      enabled: true,
+      rateLimit: { max: 60, windowSeconds: 30, window: 30 },
+    }),
   );
   expect(await darkroom(['keys', 'list'], own)).toMatchObject({
     code: 1,
