@@ -8,10 +8,8 @@ import { type Report, reindex, verify } from './admin/maintenance.ts';
 import { Refusal } from './admin/refusal.ts';
 import { resetTwoFactor } from './admin/reset-two-factor.ts';
 import { signUrl } from './admin/sign-url.ts';
-
 import { auditSystem } from './audit/audit-rows.ts';
 import { accountAddresses, PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
-
 import { PERMISSIONS } from './auth/api-key.ts';
 import { createKeyring, type Keyring } from './auth/keyring.ts';
 import { notifyNodes } from './cluster/join.ts';

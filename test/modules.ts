@@ -2,6 +2,7 @@
 export const HALLWAY = [
   'errors.ts',
   'client.ts',
+  'installation.ts',
   'media.ts',
   'media',
   'tracing.ts',

@@ -44,9 +44,6 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The space of requests that belong to none: the installation. */
-export const INSTALLATION = '';
-
 /** The origin of a request, as far as it was verified. */
 export interface Actor {
   /** `signature`: a presigned upload. `nobody`: an anonymous client. `system`: the service itself. */

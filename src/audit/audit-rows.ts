@@ -1,14 +1,8 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Within } from '../db/locks.ts';
 import type { AuditRow, Schema } from '../db/schema.ts';
-import {
-  type AuditAction,
-  type AuditDetail,
-  type AuditEntry,
-  type AuditEvent,
-  INSTALLATION,
-  type StoredEntry,
-} from './audit-entry.ts';
+import { INSTALLATION } from '../installation.ts';
+import type { AuditAction, AuditDetail, AuditEntry, AuditEvent, StoredEntry } from './audit-entry.ts';
 
 /** A position in the log; newer entries come first. */
 export interface AuditPosition {

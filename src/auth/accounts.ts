@@ -1,12 +1,11 @@
 import { generateRandomString } from 'better-auth/crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { insertWhere } from '../db/insert.ts';
-
 import { inTransaction, type Within } from '../db/locks.ts';
-
 import type { AccountRow, Schema, UserRow } from '../db/schema.ts';
 import { conflict } from '../errors.ts';
-import { INSTALLATION, insertMember } from './member-rows.ts';
+import { INSTALLATION } from '../installation.ts';
+import { insertMember } from './member-rows.ts';
 import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
 
 /** Length of a password in characters. A longer one makes the hash slow and no safer. */

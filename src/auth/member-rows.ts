@@ -2,16 +2,11 @@ import type { Transaction } from 'kysely';
 import { lockUntilEnd } from '../db/locks.ts';
 import type { MemberRow, Schema } from '../db/schema.ts';
 import { conflict, forbidden } from '../errors.ts';
+import { INSTALLATION } from '../installation.ts';
 import { compareRoles, highestRole, isRole, ROLE_OF_ADMIN_KEYS, type Role } from './roles.ts';
-
-/** Id of the installation where a space is expected. */
-export const INSTALLATION = '';
 
 /** Who changes roles: a user, or an API key with the permission `admin`. */
 export type Actor = { readonly type: 'user' | 'key'; readonly id: string };
-
-/** Additional work in the transaction of a change. It may run again after a conflict. */
-export type Within = (transaction: Transaction<Schema>) => Promise<void>;
 
 /** Serializes all changes of roles: the last owner must not go while another owner goes. */
 export async function lockMembers(transaction: Transaction<Schema>): Promise<void> {

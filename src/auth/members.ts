@@ -1,19 +1,18 @@
-import { inTransaction } from '../db/locks.ts';
+import { inTransaction, type Within } from '../db/locks.ts';
 import { requireMigration } from '../db/migrate.ts';
 import { ROLES_MIGRATION } from '../db/migrations.ts';
 import type { MemberRow, OpenDatabase } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
+import { INSTALLATION } from '../installation.ts';
 import { quote } from '../path.ts';
 import {
   type Actor,
   assertMayGrant,
   assertNotLastOwner,
   deleteWithoutRole,
-  INSTALLATION,
   insertMember,
   isLastOwner,
   lockMembers,
-  type Within,
   withdrawInvitations,
 } from './member-rows.ts';
 import { compareRoles, highestRole, isRole, type Role } from './roles.ts';

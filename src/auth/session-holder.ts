@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../db/schema.ts';
-import { INSTALLATION } from './member-rows.ts';
+import { INSTALLATION } from '../installation.ts';
 import { highestRole, type Role } from './roles.ts';
 
 /** The person of a session. */

@@ -1,5 +1,5 @@
-import { INSTALLATION } from '../audit/audit-entry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { INSTALLATION } from '../installation.ts';
 import type { UsageMeter } from '../usage/usage-meter.ts';
 import type { ResumableOptions } from './resumable/resumable-uploads.ts';
 

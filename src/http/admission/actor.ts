@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { type Actor, INSTALLATION } from '../../audit/audit-entry.ts';
+import type { Actor } from '../../audit/audit-entry.ts';
+import { INSTALLATION } from '../../installation.ts';
 
 const actors = new WeakMap<IncomingMessage, Actor>();
 

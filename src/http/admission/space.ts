@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { INSTALLATION } from '../../auth/member-rows.ts';
 import { forbidden } from '../../errors.ts';
+import { INSTALLATION } from '../../installation.ts';
 import type { Services } from '../../library-services.ts';
 import { quote } from '../../path.ts';
 import { noSpace } from '../../spaces/manager.ts';

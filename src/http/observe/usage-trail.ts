@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { INSTALLATION } from '../../audit/audit-entry.ts';
+import { INSTALLATION } from '../../installation.ts';
 import type { UsageMeter } from '../../usage/usage-meter.ts';
 import { actorOf, spaceOfMessage } from '../admission/actor.ts';
 import { sentFileOf } from './sent-bytes.ts';
