@@ -6,7 +6,7 @@ import { forbidden, type HttpProblem } from '../errors.ts';
 import { isWithin, ROOT, type StoragePath } from '../path.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { createRoot } from './rooted/root.ts';
-import { foldPath, type Space, type SpaceRules } from './space.ts';
+import { areOnOneBranch, foldPath, type Space, type SpaceRules } from './space.ts';
 
 /** The rules that decide which files are delivered to everyone. */
 export interface DeliveryRules {
@@ -24,7 +24,7 @@ export interface DeliveryRules {
  */
 export function createDeliveryRules(registry: SpaceRegistry, limits: StreamRules, own?: Space): DeliveryRules {
   const toOuter = own ? createRoot(own.folder).toOuter : (path: StoragePath) => path;
-  const withhold = (rules: SpaceRules, inner: string, wanted: Wanted) =>
+  const withhold = (rules: SpaceRules, inner: StoragePath, wanted: Wanted) =>
     (wanted === 'original' && rules.originals === 'protected') || isPrivate(rules, inner);
   return {
     get isOpen() {
@@ -41,11 +41,11 @@ export function createDeliveryRules(registry: SpaceRegistry, limits: StreamRules
       return space.id === own?.id ? undefined : refuseByMode(space, requested, limits);
     },
     refusalOfFolder(folder) {
-      const outer = foldPath(toOuter(folder));
+      const outer = toOuter(folder);
       const library = registry.library();
       if (withholdsBelow(library, outer)) return signatureRequired();
       const isAffected = (space: Space) =>
-        isOnOneBranch(foldPath(space.folder), outer) &&
+        areOnOneBranch(space.folder, outer) &&
         (withholdsBelow(space, outer) ||
           !space.isEnabled ||
           (space.id !== own?.id && space.rules.delivery === 'signed'));
@@ -59,26 +59,20 @@ function isHarmless({ originals, privateFolders = [] }: SpaceRules): boolean {
 }
 
 /** @param inner relative to the space */
-function isPrivate({ privateFolders = [] }: SpaceRules, inner: string): boolean {
+function isPrivate({ privateFolders = [] }: SpaceRules, inner: StoragePath): boolean {
   if (privateFolders.length === 0) return false;
-  const folded = foldPath(inner) as StoragePath;
-  return privateFolders.some((folder) => isWithin(folded, foldPath(folder) as StoragePath));
+  const folded = foldPath(inner);
+  return privateFolders.some((folder) => isWithin(folded, foldPath(folder)));
 }
 
-/** @param outer folded */
-function withholdsBelow({ folder, rules }: Space, outer: string): boolean {
+function withholdsBelow({ folder, rules }: Space, outer: StoragePath): boolean {
   if (rules.originals === 'protected') return true;
-  return (rules.privateFolders ?? []).some((privateFolder) =>
-    isOnOneBranch(foldPath(folder === ROOT ? privateFolder : `${folder}/${privateFolder}`), outer),
-  );
+  const outerOf = (inner: StoragePath) => (folder === ROOT ? inner : (`${folder}/${inner}` as StoragePath));
+  return (rules.privateFolders ?? []).some((privateFolder) => areOnOneBranch(outerOf(privateFolder), outer));
 }
 
-function isOnOneBranch(one: string, other: string): boolean {
-  return isWithin(one as StoragePath, other as StoragePath) || isWithin(other as StoragePath, one as StoragePath);
-}
-
-function innerOf({ folder }: Space, outer: StoragePath): string {
-  return outer.slice(folder.length + 1);
+function innerOf({ folder }: Space, outer: StoragePath): StoragePath {
+  return outer.slice(folder.length + 1) as StoragePath;
 }
 
 function spaceDisabled(): HttpProblem {

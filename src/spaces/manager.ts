@@ -7,7 +7,7 @@ import { badRequest, conflict, notFound } from '../errors.ts';
 import { parseNewPath, quote, ROOT, type StoragePath } from '../path.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { readSpaces, writeSpace } from './rows.ts';
-import { foldPath, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
+import { areOnOneBranch, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
 
 /** Rules of a request: null is that of the installation, an absent one stays. */
 export type RulesPatch = {
@@ -221,7 +221,7 @@ function assertPossible(space: Space, spaces: readonly Space[], options: SpaceMa
   if (spaces.length >= MAX_SPACES)
     throw conflict(`Expected at most ${MAX_SPACES} spaces, and all of them exist.`, 'space_conflict');
   if (folder === ROOT) throw badRequest('Expected a folder below the root, received the root.', 'invalid_path');
-  const other = spaces.find((one) => one.id !== LIBRARY && isOnOneBranch(one.folder, folder));
+  const other = spaces.find((one) => one.id !== LIBRARY && areOnOneBranch(one.folder, folder));
   if (other) {
     const message = `Expected a folder outside of all spaces, received ${quote(folder)}: ${quote(other.folder)} is that of the space ${quote(other.id)}.`;
     throw conflict(message, 'space_conflict');
@@ -236,9 +236,4 @@ function assertHosts({ id, hosts }: Space, spaces: readonly Space[], { ownHost }
     const other = spaces.find((one) => one.id !== id && one.hosts.includes(host));
     if (other) throw conflict(`The host ${quote(host)} is that of the space ${quote(other.id)}.`, 'space_conflict');
   }
-}
-
-function isOnOneBranch(one: string, other: string): boolean {
-  const [a, b] = [foldPath(one), foldPath(other)].map((path) => `${path}/`) as [string, string];
-  return a.startsWith(b) || b.startsWith(a);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ROOT, type StoragePath } from '../path.ts';
+import { isWithin, ROOT, type StoragePath } from '../path.ts';
 import { foldPath, LIBRARY, type Space, type SpaceRules } from './space.ts';
 
 /** All spaces of the installation, in memory: delivery and admission look them up for each request. */
@@ -77,10 +77,7 @@ export function createSpaceRegistry(): SpaceRegistry {
     },
     atOrBelow(folder) {
       const folded = foldPath(folder);
-      return spaces.find((space) => {
-        const own = foldPath(space.folder);
-        return folded === ROOT || own === folded || own.startsWith(`${folded}/`);
-      });
+      return spaces.find((space) => isWithin(foldPath(space.folder), folded));
     },
     replace(all) {
       library = all.find(({ id }) => id === LIBRARY) ?? EMPTY_LIBRARY;
