@@ -1,5 +1,5 @@
 import type { CatalogStore } from './catalog/catalog-store.ts';
-import { createSqlCatalog } from './catalog/sql/catalog.ts';
+import { retainedBytes, SqlUsages } from './catalog/sql/usage.ts';
 import { MAX_PURGE_DELAY_MS } from './cdn/purge-sender.ts';
 import { Purges } from './cdn/purges.ts';
 import type { Cluster } from './cluster/cluster.ts';
@@ -15,7 +15,6 @@ import { createStoredCount, FetchBudget } from './pull/fetch-budget.ts';
 import { createPullThrough } from './pull/pull-through.ts';
 import type { SpaceRegistry } from './spaces/registry.ts';
 import { UsageMeter } from './usage/usage-meter.ts';
-import { retainedBytes } from './usage/usage-rows.ts';
 
 /** The parts that are passed to functions below. */
 interface Parts {
@@ -33,7 +32,7 @@ export function openUsage(
   { usage: { flushMs } }: Config,
   { database, spaces, log }: Pick<Parts, 'database' | 'spaces' | 'log'>,
 ): UsageMeter {
-  const { usage } = createSqlCatalog(database);
+  const usage = new SqlUsages(database.reader);
   const readStored = async (id: string) => {
     const folder = spaces.find(id)?.folder ?? ROOT;
     return (await usage.total(folder)).size + (await retainedBytes(database.reader, folder));

@@ -21,7 +21,6 @@ import { configIn, type Entrance } from './spaces/rules.ts';
 import type { Space } from './spaces/space.ts';
 import type { BlobStore } from './storage/blob-store.ts';
 import { batchesOf } from './storage/in-parallel.ts';
-import { dayOf } from './usage/usage-meter.ts';
 
 /** Members that spaces share with the library. Every other one is a view of it: see `openViews`. */
 const SHARED = [
@@ -164,8 +163,7 @@ function quotaOf(space: Space, usage: Assembled['usage']) {
   const { bytes: max } = space.rules.quota ?? {};
   if (max === undefined) return undefined;
   return async (bytes: number): Promise<void> => {
-    const today = dayOf(Date.now());
-    const { storedBytes } = await usage.read('day', { space: space.id, from: today, to: today });
+    const storedBytes = await usage.storedBytes(space.id);
     if (storedBytes + bytes <= max) return;
     const message = `The file has ${bytes} bytes, and ${Math.max(0, max - storedBytes)} of the quota of ${max} are left.`;
     throw new HttpProblem('quota_exceeded', message);
@@ -175,6 +173,8 @@ function quotaOf(space: Space, usage: Assembled['usage']) {
 /** Counts the work of a space by the outer paths of its files. */
 function usageIn(usage: Assembled['usage'], { toOuter }: Root): Services['usage'] {
   return {
+    storedBytes: (space) => usage.storedBytes(space),
+    monthBytes: (space) => usage.monthBytes(space),
     read: (by, range) => usage.read(by, range),
     counter: (space, key) => usage.counter(space, key),
     counterOf: (path, key) => usage.counterOf(toOuter(path), key),

@@ -26,51 +26,44 @@ export interface UsageEntry extends UsageCounts {
   key: string;
 }
 
+/** Names of the counts. */
+export const COUNTS = [
+  'requests',
+  'deliveredBytes',
+  'uploadedBytes',
+  'renders',
+  'renderMs',
+  'transcodeMs',
+] as const satisfies readonly (keyof UsageCounts)[];
+
 export function createCounter(space: string, key: string): UsageCounter {
-  return {
-    space,
-    key,
-    requests: 0,
-    deliveredBytes: 0,
-    uploadedBytes: 0,
-    renders: 0,
-    renderMs: 0,
-    transcodeMs: 0,
-  };
+  return { space, key, ...noCounts() };
+}
+
+export function noCounts(): UsageCounts {
+  return { requests: 0, deliveredBytes: 0, uploadedBytes: 0, renders: 0, renderMs: 0, transcodeMs: 0 };
 }
 
 export function isUnused(counts: UsageCounts): boolean {
-  const { requests, deliveredBytes, uploadedBytes, renders, renderMs, transcodeMs } = counts;
-  return requests + deliveredBytes + uploadedBytes + renders + renderMs + transcodeMs === 0;
+  return COUNTS.every((name) => counts[name] === 0);
 }
 
 /** Copies the counts of a counter or a row. */
-export function countsOf({
-  requests,
-  deliveredBytes,
-  uploadedBytes,
-  renders,
-  renderMs,
-  transcodeMs,
-}: UsageCounts): UsageCounts {
-  return { requests, deliveredBytes, uploadedBytes, renders, renderMs, transcodeMs };
+export function countsOf(counts: UsageCounts): UsageCounts {
+  return sumOf([counts]);
+}
+
+export function sumOf(all: readonly UsageCounts[]): UsageCounts {
+  const sum = noCounts();
+  for (const counts of all) addCounts(sum, counts);
+  return sum;
 }
 
 /** Adds the counts of `from`. */
 export function addCounts(to: UsageCounts, from: UsageCounts): void {
-  to.requests += from.requests;
-  to.deliveredBytes += from.deliveredBytes;
-  to.uploadedBytes += from.uploadedBytes;
-  to.renders += from.renders;
-  to.renderMs += from.renderMs;
-  to.transcodeMs += from.transcodeMs;
+  for (const name of COUNTS) to[name] += from[name];
 }
 
 export function resetCounts(counts: UsageCounts): void {
-  counts.requests = 0;
-  counts.deliveredBytes = 0;
-  counts.uploadedBytes = 0;
-  counts.renders = 0;
-  counts.renderMs = 0;
-  counts.transcodeMs = 0;
+  Object.assign(counts, noCounts());
 }

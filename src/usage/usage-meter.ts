@@ -6,7 +6,9 @@ import {
   countsOf,
   createCounter,
   isUnused,
+  noCounts,
   resetCounts,
+  sumOf,
   type UsageCounter,
   type UsageCounts,
   type UsageEntry,
@@ -119,14 +121,24 @@ export class UsageMeter {
     return this.#writing;
   }
 
+  /** Returns the bytes that a space has stored; those of the installation for an empty id. */
+  storedBytes(space: string): Promise<number> {
+    return this.#options.readStored(space);
+  }
+
+  /** Returns the bytes delivered since the beginning of the month, with what this node has counted since its last write. */
+  async monthBytes(space: string): Promise<number> {
+    await this.flush();
+    const today = dayOf(this.#options.now());
+    return sumOf(await this.#sums('day', { space, from: `${today.slice(0, 8)}01`, to: today })).deliveredBytes;
+  }
+
   /** Sums some days, with what this node has counted since its last write. */
   async read(by: UsageGroup, range: UsageRange): Promise<Usage> {
-    await this.flush();
-    const { readStored, now } = this.#options;
     const { space } = range;
-    const today = dayOf(now());
-    const storedBytes = await readStored(space);
-    const month = totalOf(await this.#sums('day', { space, from: `${today.slice(0, 8)}01`, to: today }));
+    const monthBytes = await this.monthBytes(space);
+    const storedBytes = await this.storedBytes(space);
+    const today = dayOf(this.#options.now());
     const days = await this.#sums('day', range);
     const sums = by === 'day' ? days : await this.#sums(by, range);
     const rows = by === 'day' ? everyDay(range, sums) : sums;
@@ -135,9 +147,9 @@ export class UsageMeter {
     const last = days.findLast((day) => day.storedBytes !== null)?.storedBytes ?? 0;
     return {
       rows,
-      total: { ...totalOf(days), storedBytes: range.to < today ? last : storedBytes },
+      total: { ...sumOf(days), storedBytes: range.to < today ? last : storedBytes },
       storedBytes,
-      monthBytes: month.deliveredBytes,
+      monthBytes,
     };
   }
 
@@ -215,19 +227,13 @@ export class UsageMeter {
 
 const nameOf = (space: string, key: string) => `${space} ${key}`;
 
-function totalOf(rows: readonly UsageSum[]): UsageCounts {
-  const total = countsOf(createCounter('', ''));
-  for (const row of rows) addCounts(total, row);
-  return total;
-}
-
 /** Completes the days of a range. */
 function everyDay({ from, to }: UsageRange, sums: readonly UsageSum[]): UsageSum[] {
   const known = new Map(sums.map((sum) => [sum.name, sum]));
   const days: UsageSum[] = [];
   for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
     const name = dayOf(time);
-    days.push(known.get(name) ?? { name, ...countsOf(createCounter('', '')), storedBytes: null });
+    days.push(known.get(name) ?? { name, ...noCounts(), storedBytes: null });
   }
   return days;
 }

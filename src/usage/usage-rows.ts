@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { inTransaction } from '../db/locks.ts';
 import type { Schema } from '../db/schema.ts';
-import { ROOT, type StoragePath } from '../path.ts';
-import type { UsageCounts, UsageEntry } from './usage-counter.ts';
+import { byCodeUnits } from '../runtime/in-pieces.ts';
+import { COUNTS, type UsageCounts, type UsageEntry } from './usage-counter.ts';
 
 export type UsageGroup = 'day' | 'space' | 'key';
 
@@ -21,29 +21,26 @@ export interface UsageSum extends UsageCounts {
   storedBytes: number | null;
 }
 
-const COUNTS = ['requests', 'deliveredBytes', 'uploadedBytes', 'renders', 'renderMs', 'transcodeMs'] as const;
-
 /** PostgreSQL allows 65,535 values in a statement, SQLite 32,766; a row has nine. */
 const ROWS_PER_STATEMENT = 500;
 
 /** Adds to the rows of days. Nodes that add to one row at the same time add up. */
 export function addEntries(db: Kysely<Schema>, entries: readonly UsageEntry[]): Promise<void> {
   // A fixed order prevents deadlocks of nodes.
-  const rows = entries.toSorted((a, b) => compare(orderOf(a), orderOf(b))).map(rowOf);
+  const rows = entries.toSorted((a, b) => byCodeUnits(orderOf(a), orderOf(b))).map(rowOf);
   return inTransaction(db, async (transaction) => {
     for (let begin = 0; begin < rows.length; begin += ROWS_PER_STATEMENT) {
       await transaction
         .insertInto('usage_day')
         .values(rows.slice(begin, begin + ROWS_PER_STATEMENT))
         .onConflict((conflict) =>
-          conflict.columns(['space', 'day', 'key']).doUpdateSet((eb) => ({
-            requests: eb('usage_day.requests', '+', eb.ref('excluded.requests')),
-            deliveredBytes: eb('usage_day.deliveredBytes', '+', eb.ref('excluded.deliveredBytes')),
-            uploadedBytes: eb('usage_day.uploadedBytes', '+', eb.ref('excluded.uploadedBytes')),
-            renders: eb('usage_day.renders', '+', eb.ref('excluded.renders')),
-            renderMs: eb('usage_day.renderMs', '+', eb.ref('excluded.renderMs')),
-            transcodeMs: eb('usage_day.transcodeMs', '+', eb.ref('excluded.transcodeMs')),
-          })),
+          conflict
+            .columns(['space', 'day', 'key'])
+            .doUpdateSet((eb) =>
+              Object.fromEntries(
+                COUNTS.map((name) => [name, eb(`usage_day.${name}`, '+', eb.ref(`excluded.${name}`))]),
+              ),
+            ),
         )
         .execute();
     }
@@ -80,36 +77,6 @@ export async function sumRows(
   return rows.map((row) => ({ ...row, storedBytes: by === 'day' ? row.storedBytes : null }) as UsageSum);
 }
 
-/** Bytes of earlier versions and of the trash, of files of a folder. */
-export async function retainedBytes(db: Kysely<Schema>, folder: StoragePath): Promise<number> {
-  const sum = sql<number>`cast(coalesce(sum("asset_version"."size"), 0) as bigint)`.as('bytes');
-  const versions = db
-    .selectFrom('asset_version')
-    .select(sql<number>`cast(coalesce(sum("size"), 0) as bigint)`.as('bytes'));
-  const trash = db.selectFrom('trash').select(sql<number>`cast(coalesce(sum("size"), 0) as bigint)`.as('bytes'));
-  if (folder === ROOT) return addUp(versions, trash);
-  const start = `${folder}/`;
-  // `0` comes after `/`.
-  const end = `${folder}0`;
-  const inFolder = db
-    .selectFrom('folder')
-    .innerJoin('asset', 'asset.folderId', 'folder.id')
-    .innerJoin('asset_version', 'asset_version.assetId', 'asset.id')
-    .where((is) =>
-      is.or([is('folder.path', '=', folder), is.and([is('folder.path', '>', start), is('folder.path', '<', end)])]),
-    )
-    .select(sum);
-  return addUp(inFolder, trash.where('path', '>', start).where('path', '<', end));
-}
-
-type Sum = { executeTakeFirstOrThrow(): Promise<{ bytes: number }> };
-
-async function addUp(...sums: readonly Sum[]): Promise<number> {
-  const bytes = await Promise.all(sums.map(async (sum) => Number((await sum.executeTakeFirstOrThrow()).bytes)));
-  return bytes.reduce((total, some) => total + some, 0);
-}
-
-const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 const orderOf = ({ space, day, key }: UsageEntry) => `${space} ${day} ${key}`;
 
 function rowOf({ space, day, key, ...counts }: UsageEntry) {

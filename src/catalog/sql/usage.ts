@@ -72,6 +72,29 @@ export class SqlUsages implements Usages {
   }
 }
 
+const SUM_OF_SIZES = sql<number>`cast(coalesce(sum("size"), 0) as bigint)`.as('bytes');
+
+/** Sums the bytes of earlier versions and of the trash, of files of a folder. */
+export async function retainedBytes(db: Kysely<Schema>, folder: StoragePath): Promise<number> {
+  const versions = db.selectFrom('asset_version').select(SUM_OF_SIZES);
+  const trash = db.selectFrom('trash').select(SUM_OF_SIZES);
+  if (folder === ROOT) return addUp(versions, trash);
+  const ofFiles = db
+    .selectFrom('folder')
+    .innerJoin('asset', 'asset.folderId', 'folder.id')
+    .innerJoin('asset_version', 'asset_version.assetId', 'asset.id')
+    .where(within(folder, 'folder.path'))
+    .select(sql<number>`cast(coalesce(sum(asset_version."size"), 0) as bigint)`.as('bytes'));
+  return addUp(ofFiles, trash.where(isBelow(folder)));
+}
+
+type Sum = { executeTakeFirstOrThrow(): Promise<{ bytes: number }> };
+
+async function addUp(...sums: readonly Sum[]): Promise<number> {
+  const bytes = await Promise.all(sums.map(async (sum) => Number((await sum.executeTakeFirstOrThrow()).bytes)));
+  return bytes.reduce((total, some) => total + some, 0);
+}
+
 const firstNameIn = (path: RawBuilder<unknown>, isOnPostgres: boolean) =>
   isOnPostgres
     ? sql<string>`split_part(${path}, '/', 1)`

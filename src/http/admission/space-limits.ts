@@ -41,10 +41,9 @@ export function createSpaceLimits({ config, usage }: Pick<Services, 'config' | '
   async function transferOf(space: Space, now: number): Promise<number> {
     const known = transfers.get(space);
     if (known && now - known.readAt < TRANSFER_MS) return known.bytes;
-    const day = new Date(now).toISOString().slice(0, 10);
-    const { monthBytes } = await usage.read('day', { space: space.id, from: day, to: day });
-    transfers.set(space, { bytes: monthBytes, readAt: now });
-    return monthBytes;
+    const bytes = await usage.monthBytes(space.id);
+    transfers.set(space, { bytes, readAt: now });
+    return bytes;
   }
 
   /** @throws HttpProblem 429 for a request beyond a limit of its space */
