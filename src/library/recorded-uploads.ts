@@ -8,14 +8,14 @@ export function createUploadRecorder(
   audit: Pick<AuditLog, 'record'>,
   usage: Pick<UsageMeter, 'counter'>,
 ): ResumableOptions['onConcluded'] {
-  return ({ actor: uploader, admittedBy, client: address }, { files }) => {
+  return ({ space = INSTALLATION, actor: uploader, admittedBy, client: address }, { files }) => {
     const type = admittedBy === 'signature' ? admittedBy : 'system';
     const actor = uploader ?? { type, id: null, name: null };
     const key = actor.type === 'key' ? (actor.id ?? '') : '';
     for (const { path, size, skipped } of files) {
       if (skipped) continue;
-      usage.counter(INSTALLATION, key).uploadedBytes += size;
-      const object = { space: INSTALLATION, action: 'file.uploaded', target: path, detail: { size } } as const;
+      usage.counter(space, key).uploadedBytes += size;
+      const object = { space, action: 'file.uploaded', target: path, detail: { size } } as const;
       audit.record([{ ...object, at: new Date(), actor, address, requestId: null }]);
     }
   };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
@@ -374,6 +374,35 @@ describe('credentials of a space', () => {
     const { authorization } = await keyOf('/b/initech', { name: 'late' });
     await call('DELETE', '/spaces/initech');
     expect((await call('GET', '/storage', undefined, { authorization })).status).toBe(401);
+  });
+});
+
+test('a resumable upload is counted and recorded in its space', async () => {
+  const created = await call('POST', '/b/acme/api-keys/create', { name: 'tus', permissions: ['upload'] });
+  const { id, key } = created.data.apiKey as { id: string; key: string };
+  const headers = { 'x-api-key': key, 'tus-resumable': '1.0.0' };
+  const filename = Buffer.from('resumed.png').toString('base64');
+  const begun = await ask(service.url, '/b/acme/upload/resumable', {
+    method: 'POST',
+    headers: { ...headers, 'upload-length': String(PHOTO.length), 'upload-metadata': `filename ${filename}` },
+  });
+  expect(begun.status).toBe(201);
+  const sent = await ask(
+    service.url,
+    new URL(String(begun.headers.location), `${service.url}/b/acme/upload/resumable`).pathname,
+    {
+      method: 'PATCH',
+      headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+      body: PHOTO,
+    },
+  );
+  expect(sent.status).toBe(204);
+  const usage = await call('GET', '/b/acme/usage?by=key');
+  const rows = usage.data.rows as { key: string; uploadedBytes: number }[];
+  expect(rows.find((row) => row.key === id)).toMatchObject({ uploadedBytes: PHOTO.length });
+  await vi.waitFor(async () => {
+    const { data } = await call('GET', '/b/acme/audit?action=file.uploaded');
+    expect((data.entries as object[])[0]).toMatchObject({ space: 'acme', target: 'resumed.png', actor: { id } });
   });
 });
 
