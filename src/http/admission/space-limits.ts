@@ -19,9 +19,9 @@ interface Limiters {
 export type SpaceLimits = ReturnType<typeof createSpaceLimits>;
 
 /** Creates the limits of requests and of transfer that spaces have beside those of the installation. */
-export function createSpaceLimits({ config, usage }: Pick<Services, 'config' | 'usage'>) {
+export function createSpaceLimits({ config, usage, log }: Pick<Services, 'config' | 'usage' | 'log'>) {
   const limiters = new WeakMap<Space, Limiters>();
-  const transfers = new WeakMap<Space, { bytes: number; readAt: number }>();
+  const transfers = new WeakMap<Space, { bytes: Promise<number>; readAt: number }>();
   const { rateLimit, trustedProxies } = config.http;
   const readAddress = createAddressReader(trustedProxies);
   const { windowMs } = rateLimit;
@@ -38,10 +38,14 @@ export function createSpaceLimits({ config, usage }: Pick<Services, 'config' | '
     return created;
   }
 
-  async function transferOf(space: Space, now: number): Promise<number> {
+  /** While the database is unavailable, the last figure counts: delivery needs no database. */
+  function transferOf(space: Space, now: number): Promise<number> {
     const known = transfers.get(space);
     if (known && now - known.readAt < TRANSFER_MS) return known.bytes;
-    const bytes = await usage.monthBytes(space.id);
+    const bytes = usage.monthBytes(space.id).catch((err) => {
+      log.warn({ err, space: space.id }, 'The transfer of a space cannot be read');
+      return known?.bytes ?? 0;
+    });
     transfers.set(space, { bytes, readAt: now });
     return bytes;
   }
