@@ -38,7 +38,14 @@ export function openUsage(
     return (await usage.total(folder)).size + (await retainedBytes(database.reader, folder));
   };
   const spaceOf = (path: StoragePath) => spaces.containing(path)?.id ?? '';
-  return new UsageMeter({ database, log, flushMs, readStored, spaceOf });
+  return new UsageMeter({
+    database,
+    log,
+    flushMs,
+    readStored,
+    spaces: () => spaces.list().map(({ id }) => id),
+    spaceOf,
+  });
 }
 
 /** Creates the purges of the CDN; undefined when the settings name none. */

@@ -191,4 +191,18 @@ describe('usage', () => {
       { day: '2026-11-28', requests: 0, storedBytes: 1000 },
     ]);
   });
+
+  test('has the stored bytes of each space on each day', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stored: Record<string, number> = { '': 1000, acme: 200, beta: 300 };
+    const meter = open({ readStored: async (space) => stored[space] ?? 0, spaces: () => ['acme', 'beta'] });
+    meter.start();
+    vi.advanceTimersByTime(10_000);
+    await vi.waitFor(async () => expect(await rows()).toHaveLength(3));
+    now += 86_400_000;
+    stored.acme = 250;
+    const acme = { space: 'acme', from: '2026-11-27', to: '2026-11-28' };
+    expect((await meter.read('day', acme)).rows).toMatchObject([{ storedBytes: 200 }, { storedBytes: 250 }]);
+    expect((await meter.read('day', { ...acme, to: '2026-11-27' })).total).toMatchObject({ storedBytes: 200 });
+  });
 });

@@ -1,4 +1,5 @@
 import type { OpenDatabase } from '../db/schema.ts';
+import { INSTALLATION } from '../installation.ts';
 import { FailureLog, type Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
 import {
@@ -22,6 +23,8 @@ export interface UsageMeterOptions {
   flushMs: number;
   /** Reads the bytes that a space has stored. */
   readStored(space: string): Promise<number>;
+  /** Returns the ids of all spaces. */
+  spaces?: () => readonly string[];
   /** The innermost space of a file; empty for the installation. */
   spaceOf?: (path: StoragePath) => string;
   /** Maximum of counters in memory, and of days and counters that wait for the database. */
@@ -67,7 +70,7 @@ export class UsageMeter {
   #storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: UsageMeterOptions) {
-    this.#options = { spaceOf: () => '', maxCounters: 10_000, now: Date.now, ...options };
+    this.#options = { spaces: () => [], spaceOf: () => '', maxCounters: 10_000, now: Date.now, ...options };
     this.#day = dayOf(this.#options.now());
     this.#failures = new FailureLog(options.log, {
       fails: 'Usage cannot be stored',
@@ -214,10 +217,11 @@ export class UsageMeter {
 
   /** Records the stored bytes of today. Any node may: the latest figure of a day stays. */
   async #recordStored(): Promise<void> {
-    const { database, readStored, now, log } = this.#options;
+    const { database, readStored, spaces, now, log } = this.#options;
     if (now() - this.#storedAt < STORED_MS) return;
     try {
-      await setStored(database.db, '', dayOf(now()), await readStored(''));
+      for (const space of [INSTALLATION, ...spaces()])
+        await setStored(database.db, space, dayOf(now()), await readStored(space));
       this.#storedAt = now();
     } catch (err) {
       log.debug({ err }, 'the stored bytes cannot be recorded');
