@@ -1,7 +1,9 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { hasCode } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { StoragePath } from '../path.ts';
+import { replaceFile } from '../storage/disk/write.ts';
 import type { Space, SpaceRules } from './space.ts';
 
 const mirrored = z.array(
@@ -28,14 +30,15 @@ export async function writeMirror(file: string, spaces: readonly Space[]): Promi
     hosts,
     rules,
   }));
-  const written = `${file}.new`;
-  await writeFile(written, JSON.stringify(kept));
-  await rename(written, file);
+  await replaceFile(file, JSON.stringify(kept));
 }
 
 /** Reads the spaces of the last start; none without a file. Their secrets are unknown. */
 export async function readMirror(file: string): Promise<Space[]> {
-  const text = await readFile(file, 'utf8').catch(() => '[]');
+  const text = await readFile(file, 'utf8').catch((error) => {
+    if (hasCode(error, 'ENOENT')) return '[]';
+    throw error;
+  });
   const spaces = mirrored.parse(parseJson(text));
   return spaces.map(({ folder, rules, ...space }) => ({
     ...space,

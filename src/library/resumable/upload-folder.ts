@@ -1,9 +1,9 @@
-import { constants, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Actor } from '../../audit/audit-entry.ts';
 import { hasCode } from '../../errors.ts';
 import type { StoragePath } from '../../path.ts';
-import { syncFolder } from '../../storage/disk/write.ts';
+import { replaceFile, syncFolder } from '../../storage/disk/write.ts';
 import type { UploadRequest, UploadResult } from '../upload.ts';
 
 /** Properties of an upload from its creation on. */
@@ -158,13 +158,6 @@ export class UploadFolder {
   }
 
   async #write(name: string, value: object): Promise<void> {
-    const draft = join(this.#folder, `${name}.draft`);
-    {
-      await using handle = await open(draft, 'w');
-      await handle.writeFile(JSON.stringify(value));
-      await handle.sync();
-    }
-    await rename(draft, this.#file(name));
-    await syncFolder(this.#folder);
+    await replaceFile(this.#file(name), JSON.stringify(value));
   }
 }

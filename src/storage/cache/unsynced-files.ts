@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
-import { syncFolder } from '../disk/write.ts';
+import { replaceFile, syncFolder } from '../disk/write.ts';
 import { SMALL_BYTES } from './variant-store.ts';
 
 /** Maximum number of files that are not synced yet. Beyond it each is synced before it is stored. */
@@ -231,14 +231,9 @@ export class UnsyncedFiles {
   async #mark(now: number): Promise<void> {
     this.#markedAt = os.uptime();
     const marker: Marker = { bootId: this.#bootId ?? '', since: now - CLOCK_LAG_MS, uptime: this.#markedAt };
-    const file = `${this.#marker}.new`;
     // It may have been deleted together with the cache.
     if (await mkdir(this.#folder, { recursive: true })) await syncFolder(dirname(this.#folder));
-    await using handle = await open(file, 'w');
-    await handle.writeFile(JSON.stringify(marker));
-    await handle.sync();
-    await rename(file, this.#marker);
-    await syncFolder(this.#folder);
+    await replaceFile(this.#marker, JSON.stringify(marker));
     this.#since = now;
   }
 }

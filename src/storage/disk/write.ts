@@ -1,5 +1,5 @@
 import { link, lstat, mkdir, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { removeFile } from '../../runtime/remove-file.ts';
@@ -103,6 +103,18 @@ export async function removeTree(folder: string): Promise<void> {
   }
   await removeFiles();
   await rmdir(folder);
+}
+
+/** Writes a small file durably. Readers see the earlier one or this one. */
+export async function replaceFile(file: string, content: string): Promise<void> {
+  const written = `${file}.new`;
+  {
+    await using handle = await open(written, 'w');
+    await handle.writeFile(content);
+    await handle.sync();
+  }
+  await rename(written, file);
+  await syncFolder(dirname(file));
 }
 
 /** Makes changes of a folder's entries durable. */
