@@ -141,6 +141,11 @@ export function isWithin(path: StoragePath, folder: StoragePath): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
+/** True if one path is the other or lies inside it. */
+export function areOnOneBranch(one: StoragePath, other: StoragePath): boolean {
+  return isWithin(one, other) || isWithin(other, one);
+}
+
 /** Quotes received text for a message, with control and invisible characters escaped, at most 100 characters. */
 export function quote(text: string): string {
   return escapeJson(JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text));

@@ -1,6 +1,6 @@
 import type { PathLock } from '../cluster/cluster.ts';
 import { mediaTypeOf } from '../media.ts';
-import { isWithin, parentOf, type StoragePath } from '../path.ts';
+import { areOnOneBranch, parentOf, type StoragePath } from '../path.ts';
 import { type BlobStore, missing } from '../storage/blob-store.ts';
 import { batchesOf } from '../storage/in-parallel.ts';
 import type { RetainedItems, RetentionMoves } from '../storage/retention-store.ts';
@@ -69,9 +69,8 @@ export class TrashRecovery {
 
   /** Returns the unfinished moves of this process at, above or below these paths, oldest first. */
   unfinishedAt(paths: readonly StoragePath[]): Intent[] {
-    const isOnOneBranch = (one: StoragePath, other: StoragePath) => isWithin(one, other) || isWithin(other, one);
     return [...this.#unfinished.values()].filter(({ from, to }) =>
-      paths.some((path) => isOnOneBranch(from, path) || (to !== null && isOnOneBranch(to, path))),
+      paths.some((path) => areOnOneBranch(from, path) || (to !== null && areOnOneBranch(to, path))),
     );
   }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { KeyedLock } from '../concurrency.ts';
-import { isWithin, type StoragePath } from '../path.ts';
+import { areOnOneBranch } from '../path.ts';
 import type { Cluster, PathLock } from './cluster.ts';
 
 /** Serialises changes of this process by path, first come, first served. */
 export function createLocalPathLock(): PathLock {
-  return new KeyedLock<StoragePath>((a, b) => isWithin(a, b) || isWithin(b, a));
+  return new KeyedLock(areOnOneBranch);
 }
 
 /** The cluster of an installation with one node: no messages and no waits. */

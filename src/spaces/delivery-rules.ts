@@ -3,10 +3,10 @@ import { refuseUnsigned, signatureRequired } from '../delivery/delivery-mode.ts'
 import type { Wanted } from '../delivery/file-access.ts';
 import type { DeliveryRequest } from '../delivery/url.ts';
 import { forbidden, type HttpProblem } from '../errors.ts';
-import { isWithin, ROOT, type StoragePath } from '../path.ts';
+import { areOnOneBranch, isWithin, ROOT, type StoragePath } from '../path.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { createRoot } from './rooted/root.ts';
-import { areOnOneBranch, foldPath, type Space, type SpaceRules } from './space.ts';
+import { foldPath, type Space, type SpaceRules } from './space.ts';
 
 /** The rules that decide which files are delivered to everyone. */
 export interface DeliveryRules {
@@ -41,11 +41,11 @@ export function createDeliveryRules(registry: SpaceRegistry, limits: StreamRules
       return space.id === own?.id ? undefined : refuseByMode(space, requested, limits);
     },
     refusalOfFolder(folder) {
-      const outer = toOuter(folder);
+      const outer = foldPath(toOuter(folder));
       const library = registry.library();
       if (withholdsBelow(library, outer)) return signatureRequired();
       const isAffected = (space: Space) =>
-        areOnOneBranch(space.folder, outer) &&
+        areOnOneBranch(foldPath(space.folder), outer) &&
         (withholdsBelow(space, outer) ||
           !space.isEnabled ||
           (space.id !== own?.id && space.rules.delivery === 'signed'));
@@ -65,10 +65,11 @@ function isPrivate({ privateFolders = [] }: SpaceRules, inner: StoragePath): boo
   return privateFolders.some((folder) => isWithin(folded, foldPath(folder)));
 }
 
+/** @param outer folded */
 function withholdsBelow({ folder, rules }: Space, outer: StoragePath): boolean {
   if (rules.originals === 'protected') return true;
   const outerOf = (inner: StoragePath) => (folder === ROOT ? inner : (`${folder}/${inner}` as StoragePath));
-  return (rules.privateFolders ?? []).some((privateFolder) => areOnOneBranch(outerOf(privateFolder), outer));
+  return (rules.privateFolders ?? []).some((privateFolder) => areOnOneBranch(foldPath(outerOf(privateFolder)), outer));
 }
 
 function innerOf({ folder }: Space, outer: StoragePath): StoragePath {

@@ -4,10 +4,10 @@ import { requireMigration } from '../db/migrate.ts';
 import { ROLES_MIGRATION } from '../db/migrations.ts';
 import type { OpenDatabase, Schema } from '../db/schema.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
-import { parseNewPath, quote, ROOT, type StoragePath } from '../path.ts';
+import { areOnOneBranch, parseNewPath, quote, ROOT, type StoragePath } from '../path.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { readSpaces, writeSpace } from './rows.ts';
-import { areOnOneBranch, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
+import { foldPath, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
 
 /** Rules of a request: null is that of the installation, an absent one stays. */
 export type RulesPatch = {
@@ -61,10 +61,16 @@ export function createSpaceManager(options: SpaceManagerOptions) {
   const { database, registry, now = Date.now } = options;
   const { db } = database;
 
-  const load = async () => {
+  const read = async () => {
     const spaces = await readSpaces(db);
     registry.replace(spaces);
     await options.mirror?.(spaces);
+  };
+  let loading = Promise.resolve();
+  // One after the other: an earlier reading must not replace a later one.
+  const load = () => {
+    loading = loading.catch(() => undefined).then(read);
+    return loading;
   };
   const change = createChange(options, load);
 
@@ -166,8 +172,8 @@ function createChange({ database, onChange }: SpaceManagerOptions, load: () => P
       await within?.(transaction);
       return changed;
     });
-    await load();
-    await onChange(result.before, result.after);
+    // The change is committed: the other nodes have to know it, also if this one cannot read it.
+    await load().finally(() => onChange(result.before, result.after));
     await database.file.assertDurable();
     return result;
   };
@@ -221,7 +227,7 @@ function assertPossible(space: Space, spaces: readonly Space[], options: SpaceMa
   if (spaces.length >= MAX_SPACES)
     throw conflict(`Expected at most ${MAX_SPACES} spaces, and all of them exist.`, 'space_conflict');
   if (folder === ROOT) throw badRequest('Expected a folder below the root, received the root.', 'invalid_path');
-  const other = spaces.find((one) => one.id !== LIBRARY && areOnOneBranch(one.folder, folder));
+  const other = spaces.find((one) => one.id !== LIBRARY && areOnOneBranch(foldPath(one.folder), foldPath(folder)));
   if (other) {
     const message = `Expected a folder outside of all spaces, received ${quote(folder)}: ${quote(other.folder)} is that of the space ${quote(other.id)}.`;
     throw conflict(message, 'space_conflict');

@@ -20,9 +20,9 @@ export interface SpaceRegistry {
   containing(path: StoragePath): Space | undefined;
   /** Returns a space whose folder is this one, or lies below it. */
   atOrBelow(folder: StoragePath): Space | undefined;
-  /** Replaces all spaces. One that has not changed stays the same object. */
+  /** Replaces all spaces, which are sorted by id. One that has not changed stays the same object. */
   replace(spaces: readonly Space[]): void;
-  /** Calls the listener after each replacement. Returns a function that unsubscribes. */
+  /** Calls the listener after each replacement that changed something. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }
 
@@ -48,12 +48,12 @@ export function createSpaceRegistry(): SpaceRegistry {
   let spaces: readonly Space[] = [];
   let byId = new Map<string, Space>();
   let byHost = new Map<string, Space>();
-  let byFolder = new Map<string, Space>();
+  let byFolder = new Map<StoragePath, Space>();
   const listeners = new Set<() => void>();
   /** The same space as it is known, if nothing of it has changed. */
   const known = (space: Space) => {
-    const before = byId.get(space.id);
-    return isDeepStrictEqual(before, space) ? before : undefined;
+    const before = space.id === LIBRARY ? library : byId.get(space.id);
+    return before && isDeepStrictEqual(before, space) ? before : space;
   };
   return {
     get size() {
@@ -70,18 +70,24 @@ export function createSpaceRegistry(): SpaceRegistry {
       if (byFolder.size === 0) return undefined;
       const folded = foldPath(path);
       for (let end = folded.length; end > 0; end = folded.lastIndexOf('/', end - 1)) {
-        const space = byFolder.get(folded.slice(0, end));
+        const space = byFolder.get(folded.slice(0, end) as StoragePath);
         if (space) return space;
       }
       return undefined;
     },
     atOrBelow(folder) {
       const folded = foldPath(folder);
-      return spaces.find((space) => isWithin(foldPath(space.folder), folded));
+      for (const [own, space] of byFolder) if (isWithin(own, folded)) return space;
+      return undefined;
     },
     replace(all) {
-      library = all.find(({ id }) => id === LIBRARY) ?? EMPTY_LIBRARY;
-      spaces = all.filter(({ id }) => id !== LIBRARY).map((space) => known(space) ?? space);
+      const read = all.map(known);
+      const newLibrary = read.find(({ id }) => id === LIBRARY) ?? EMPTY_LIBRARY;
+      const others = read.filter(({ id }) => id !== LIBRARY);
+      const isSame = others.length === spaces.length && others.every((space, n) => space === spaces[n]);
+      if (newLibrary === library && isSame) return;
+      library = newLibrary;
+      spaces = others;
       byId = new Map(spaces.map((space) => [space.id, space]));
       byHost = new Map(spaces.flatMap((space) => space.hosts.map((host) => [host, space] as const)));
       byFolder = new Map(spaces.map((space) => [foldPath(space.folder), space]));

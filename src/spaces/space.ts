@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isWithin, type StoragePath } from '../path.ts';
+import type { StoragePath } from '../path.ts';
 
 /** Id of the library: everything stored, also the folders of spaces. */
 export const LIBRARY = 'default';
@@ -56,10 +56,4 @@ export function newSecret(): string {
 /** Text by which paths are compared on disks that ignore case and composition. */
 export function foldPath<Path extends string>(path: Path): Path {
   return path.normalize('NFC').toLowerCase() as Path;
-}
-
-/** True if one folder is the other or lies inside it, on any disk. */
-export function areOnOneBranch(one: StoragePath, other: StoragePath): boolean {
-  const [a, b] = [foldPath(one), foldPath(other)] as const;
-  return isWithin(a, b) || isWithin(b, a);
 }
