@@ -24,14 +24,17 @@ export const termOf = (space: string) => FIRST + space.replaceAll('-', HYPHEN);
 export interface SpaceFolder {
   id: string;
   folder: StoragePath;
+  /** Differs for a later space with the same id. */
+  createdAt: string;
 }
 
-const SPACES_AT = preparedQuery<{ folders: string }, { id: string; folder: string }>((db, placeholder) =>
-  db
-    .selectFrom('space')
-    .select(['id', 'folder'])
-    .where(sql<boolean>`folder in (select value from json_each(${placeholder('folders')}))`)
-    .compile(),
+const SPACES_AT = preparedQuery<{ folders: string }, { id: string; folder: string; createdAt: string }>(
+  (db, placeholder) =>
+    db
+      .selectFrom('space')
+      .select(['id', 'folder', 'createdAt'])
+      .where(sql<boolean>`folder in (select value from json_each(${placeholder('folders')}))`)
+      .compile(),
 );
 
 const ANY_SPACE = preparedQuery<object, { id: string }>((db) => db.selectFrom('space').select('id').limit(1).compile());
@@ -48,7 +51,7 @@ export async function spacesOf(db: Kysely<Schema>, folders: Iterable<string>): P
   const found = new Map<string, SpaceFolder>();
   const { rows } = await SPACES_AT(db, { folders: JSON.stringify([...all]) });
   if (rows.length === 0) return found;
-  const spaces = new Map(rows.map(({ id, folder }) => [folder as StoragePath, { id, folder: folder as StoragePath }]));
+  const spaces = new Map(rows.map((row) => [row.folder, { ...row, folder: row.folder as StoragePath }]));
   for (const [folder, own] of above) {
     const space = own.map((one) => spaces.get(one)).find((one) => one !== undefined);
     if (space) found.set(folder, space);
@@ -95,7 +98,8 @@ export async function indexEntered(transaction: Kysely<Schema>, from: StoragePat
 export class SpaceTerms {
   readonly #db: Kysely<Schema>;
   readonly #reader: Kysely<Schema>;
-  readonly #complete = new Set<string>();
+  /** Times of creation by id. */
+  readonly #complete = new Map<string, string>();
   readonly #repairs = new Map<string, Promise<void>>();
 
   constructor(db: Kysely<Schema>, reader: Kysely<Schema>) {
@@ -108,13 +112,13 @@ export class SpaceTerms {
     if (folder === undefined || !hasSpaceTerms(this.#reader)) return undefined;
     const space = (await spacesOf(this.#reader, [folder])).get(folder);
     if (!space) return undefined;
-    if (this.#complete.has(space.id)) return termOf(space.id);
+    if (this.#complete.get(space.id) === space.createdAt) return termOf(space.id);
     const [lacking] = await filesWithoutTerm(this.#reader, space.folder, space.id, 1);
     if (lacking !== undefined) {
       this.#repair(space);
       return undefined;
     }
-    this.#complete.add(space.id);
+    this.#complete.set(space.id, space.createdAt);
     return termOf(space.id);
   }
 
