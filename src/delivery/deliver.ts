@@ -229,6 +229,7 @@ async function admitFallback(path: StoragePath, { admit }: Visitor): Promise<voi
   try {
     await admit?.(path, 'original');
   } catch (cause) {
+    if (!(cause instanceof HttpProblem) || ![401, 403].includes(cause.status)) throw cause;
     const message = `"${path}" cannot be decoded, and its stored bytes are protected.`;
     throw new HttpProblem('unprocessable_media', message, { cause });
   }
