@@ -46,12 +46,12 @@ async function answer(
   response: ServerResponse,
   { services, fastPath, metrics }: Context,
 ): Promise<void> {
-  const { delivery: requested, statusUrl, client, files, foreign } = permit;
+  const { delivery: requested, statusUrl, client, foreign } = permit;
   const request = incoming.raw;
   const { isCounted = false } = incoming.routeOptions.config;
   const visitor: Visitor = {
     client,
-    admit: files?.admit,
+    admit: permit.files?.admit,
     accept: request.headers.accept,
     signal: () => leavingSignal(response),
     holds: (key, modifiedAt) => evaluatePreconditions(request, { etag: `"${key}"`, modifiedAt }) === 'not modified',
@@ -69,11 +69,13 @@ async function answer(
       return sendPending(response, pathBase + (statusUrl ?? delivery.statusUrl), foreign?.headers);
     }
     if (attempt === 1) metrics().delivered(delivery);
-    noteFile(response, requested.path);
+    const files = filesOf(delivery, requested.path);
+    const [path = requested.path] = files;
+    noteFile(response, path);
     const caching = {
-      'Cache-Control': files?.isPrivate ? PRIVATE : permit.cacheControl,
+      'Cache-Control': permit.files?.isPrivate ? PRIVATE : permit.cacheControl,
       ...foreign?.headers,
-      ...(isForEveryone(permit) && forSharedCaches(services, filesOf(delivery, requested.path))),
+      ...(isForEveryone(permit) && forSharedCaches(services, files)),
     };
     if (delivery.kind === 'playlist')
       return sendPlaylist(request, response, delivery, { caching, uriOf: permit.uriOf });
@@ -81,7 +83,7 @@ async function answer(
     try {
       const representation = represent(delivery, services, caching);
       if (isForEveryone(permit)) {
-        const usage = services.usage.counterOf(requested.path);
+        const usage = services.usage.counterOf(path);
         fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill, usage });
       }
       return await send(request, response, representation);
