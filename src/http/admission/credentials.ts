@@ -20,6 +20,11 @@ export function presentedSession(headers: IncomingHttpHeaders): string | undefin
   return presentedCookie(headers, SESSION_COOKIE);
 }
 
+/** True for a request with an API key or a session, valid or not. */
+export function presentsCredentials(headers: IncomingHttpHeaders): boolean {
+  return presentedKey(headers) !== undefined || presentedSession(headers) !== undefined;
+}
+
 /** The value of a cookie as it arrived; undefined for none. */
 export function presentedCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
   const start = `${name}=`;

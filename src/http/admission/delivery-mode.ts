@@ -9,7 +9,7 @@ import { HttpProblem, notFound } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
 import { encodePath } from '../../path.ts';
 import { clientOf } from './client-address.ts';
-import { presentedKey, presentedSession, recallSession } from './credentials.ts';
+import { presentsCredentials, recallSession } from './credentials.ts';
 import { requirePermission } from './guards.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { spaceOf } from './space.ts';
@@ -216,8 +216,7 @@ export async function requireRead(
   services: Services,
   refusal: HttpProblem,
 ): Promise<void> {
-  const presented = presentedKey(request.headers) ?? presentedSession(request.headers);
-  if (presented === undefined) throw refusal;
+  if (!presentsCredentials(request.headers)) throw refusal;
   await requirePermission(services, 'read')(request, reply);
 }
 

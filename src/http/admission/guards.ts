@@ -4,7 +4,7 @@ import { forbidden, HttpProblem, unauthorized } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Caller, findCaller, findSessionCaller, wrongSpace } from './caller.ts';
-import { presentedKey, presentedSession } from './credentials.ts';
+import { presentsCredentials } from './credentials.ts';
 import { requireOwnPage } from './origin.ts';
 
 /**
@@ -63,8 +63,7 @@ export async function hasPermission(
   services: Services,
   permission: Permission,
 ): Promise<boolean> {
-  const isAnonymous = presentedKey(request.headers) === undefined && presentedSession(request.headers) === undefined;
-  if (isAnonymous) return false;
+  if (!presentsCredentials(request.headers)) return false;
   try {
     await requirePermission(services, permission)(request, reply);
     return true;

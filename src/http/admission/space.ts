@@ -40,26 +40,25 @@ export function takeSpacePrefix(
   registry: SpaceRegistry,
   keepsUnknown: boolean,
 ): string {
-  const target = url.startsWith(`${API_PREFIX}${SPACE_PREFIX}`) ? url.slice(API_PREFIX.length) : url;
-  if (!target.startsWith(SPACE_PREFIX)) return url;
-  const end = endOfName(target, SPACE_PREFIX.length);
-  const id = target.slice(SPACE_PREFIX.length, end);
-  if (keepsUnknown && !registry.find(id)) return url;
-  prefixes.set(request, id);
-  const rest = target.slice(end);
+  const prefixed = splitSpacePrefix(url);
+  if (!prefixed || (keepsUnknown && !registry.find(prefixed.id))) return url;
+  prefixes.set(request, prefixed.id);
+  const { rest } = prefixed;
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** Removes the prefix `/b/{space}` of a URL, for statistics. */
 export function withoutSpacePrefix(url: string): string {
-  const target = url.startsWith(`${API_PREFIX}${SPACE_PREFIX}`) ? url.slice(API_PREFIX.length) : url;
-  return target.startsWith(SPACE_PREFIX) ? target.slice(endOfName(target, SPACE_PREFIX.length)) : url;
+  return splitSpacePrefix(url)?.rest ?? url;
 }
 
-function endOfName(target: string, start: number): number {
-  let end = start;
+/** Splits a URL with the prefix of a space into its id and what follows; undefined for one without. */
+function splitSpacePrefix(url: string): { id: string; rest: string } | undefined {
+  const target = url.startsWith(`${API_PREFIX}${SPACE_PREFIX}`) ? url.slice(API_PREFIX.length) : url;
+  if (!target.startsWith(SPACE_PREFIX)) return undefined;
+  let end = SPACE_PREFIX.length;
   while (end < target.length && target[end] !== '/' && target[end] !== '?') end++;
-  return end;
+  return { id: target.slice(SPACE_PREFIX.length, end), rest: target.slice(end) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_ACTIONS, actionsOf, type StoredEntry } from '../../audit/audit-entry.ts';
 import { readCursor, writeCursor } from '../../library/cursor.ts';
-import { spaceOfMessage } from '../admission/actor.ts';
+import { spaceOf } from '../admission/space.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
@@ -66,11 +66,12 @@ export function auditRoutes({ services: { audit } }: RouteContext): readonly End
         errors: [503],
       },
       schemas: { query, response: { 200: page } },
-      async handle({ raw, query: { action, from, to, cursor, limit, ...filters } }) {
+      async handle(request) {
+        const { action, from, to, cursor, limit, ...filters } = request.query;
         const [at, id] = cursor === undefined ? [] : readCursor(cursor, cursorForm);
         const found = await audit.page({
           ...filters,
-          space: spaceOfMessage(raw),
+          space: spaceOf(request),
           actions: action === undefined ? undefined : actionsOf(action),
           from: from === undefined ? undefined : new Date(from),
           to: to === undefined ? undefined : new Date(to),

@@ -8,7 +8,7 @@ import { noSpace, type RulesPatch, type SpacePatch } from '../../spaces/manager.
 import { LIBRARY, type Space } from '../../spaces/space.ts';
 import { SPACE_ID } from '../admission/space.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
-import type { AuditTrail } from '../observe/audit-trail.ts';
+import { type AuditTrail, changedFields } from '../observe/audit-trail.ts';
 
 const MAX_HOSTS = 20;
 const MAX_PRIVATE_FOLDERS = 100;
@@ -114,7 +114,10 @@ export function spaceRoutes({ services, trail }: RouteContext): readonly Endpoin
   return [...allSpaces(services, trail), ...oneSpace(services, trail)];
 }
 
-function allSpaces({ spaceManager, spaces, library, trash }: Services, trail: AuditTrail): readonly Endpoint[] {
+function allSpaces(
+  { spaceManager, spaces, library, originals, trash }: Services,
+  trail: AuditTrail,
+): readonly Endpoint[] {
   const create = defineEndpoint('POST /spaces', {
     ...admin,
     isForInstallation: true,
@@ -126,7 +129,7 @@ function allSpaces({ spaceManager, spaces, library, trash }: Services, trail: Au
       const within = trail.within(request, () => ({
         action: 'space.created',
         target: id,
-        detail: { fields: fieldsOf(request.body) },
+        detail: { fields: changedFields(request.body) },
       }));
       const space = await spaceManager.create({ id, folder, ...patchOf(patch) }, within);
       return { success: true, space: answerOf(space, false), secret: space.secret };
@@ -164,8 +167,8 @@ function allSpaces({ spaceManager, spaces, library, trash }: Services, trail: Au
       const { files } = request.query;
       const within = trail.within(request, () => ({ action: 'space.deleted', target: spaceId, detail: { files } }));
       const space = await spaceManager.remove(spaceId, within);
-      if (files === 'trash') await trash.put(space.folder, { recursive: true });
-      else await library.invalidate(space.folder);
+      if (files === 'keep') await library.invalidate(space.folder);
+      else if (await originals.store.folderExists(space.folder)) await trash.put(space.folder, { recursive: true });
       return { success: true };
     },
   });
@@ -198,7 +201,7 @@ function oneSpace({ spaceManager, spaces }: Services, trail: AuditTrail): readon
       requireVisible(request, spaceId);
       if (within) refuseFields(body, OF_INSTALLATION, ofInstallation);
       if (spaceId === LIBRARY) refuseFields(body, Object.keys(fields).filter(isForSpacesOnly), ofEnvironment);
-      const detail = { fields: fieldsOf(body) };
+      const detail = { fields: changedFields(body) };
       const record = trail.within(request, () => ({ action: 'space.updated', target: spaceId, detail }));
       const space = await spaceManager.update(spaceId, patchOf(body), record);
       return { success: true, space: answerOf(space, within !== undefined) };
@@ -237,10 +240,6 @@ const ofEnvironment = (field: string) =>
   badRequest(
     `In "${field}": expected only ${OF_LIBRARY.join(' and ')} of the library, whose other rules are settings.`,
   );
-
-function fieldsOf(body: object): string[] {
-  return Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-}
 
 function refuseFields(body: object, names: readonly string[], refusal: (field: string) => HttpProblem): void {
   const field = Object.entries(body).find(([key, value]) => value !== undefined && names.includes(key))?.[0];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badRequest } from '../../errors.ts';
 import type { UsageCounts } from '../../usage/usage-counter.ts';
 import { dayOf } from '../../usage/usage-meter.ts';
-import { spaceOfMessage } from '../admission/actor.ts';
+import { spaceOf } from '../admission/space.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const DAY_MS = 86_400_000;
@@ -62,9 +62,10 @@ export function usageRoutes({ services: { usage } }: RouteContext): readonly End
       noStore: true,
       openapi: { id: 'readUsage', tag: 'Audit', summary: 'Usage by day, space or API key.', errors: [503] },
       schemas: { query, response: { 200: answer } },
-      async handle({ raw, within, query: { by, ...days } }) {
-        const quota = within?.space.rules.quota;
-        const space = spaceOfMessage(raw);
+      async handle(request) {
+        const { by, ...days } = request.query;
+        const quota = request.within?.space.rules.quota;
+        const space = spaceOf(request);
         const { from, to } = rangeOf(days);
         const { rows, total, storedBytes, monthBytes } = await usage.read(by, { space, from, to });
         return {

@@ -229,6 +229,7 @@ export class FastPath {
     const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
     headers[REQUEST_ID_HEADER] = id;
     normal.watch(request, response);
+    noteFile(response, answer.path);
     writeHead(response, 404, answer.headers, id, counted);
     response.end(answer.body);
     return 'watched';
