@@ -96,14 +96,17 @@ async function findNext(db: Kysely<Schema>, leases: JobLeases): Promise<NextJob 
 async function findCompanions(db: Kysely<Schema>, leases: JobLeases, next: NextJob): Promise<number[]> {
   const ladder = ladderOf(next.transformation);
   if (ladder === undefined || !isFresh(next)) return [];
-  const others = await db
+  const found = await db
     .selectFrom('job')
     .select(['sequence', 'transformation', 'status', 'attempts', 'lostLeases'])
     .where('path', '=', next.path)
     .where('version', '=', next.version)
-    .where('sequence', '<>', next.sequence)
+    .orderBy('sequence')
     .execute();
-  const siblings = others.filter(({ transformation }) => ladderOf(transformation) === ladder);
+  // The latest job of each rendition: earlier ones made files that are gone.
+  const renditions = new Map(found.map((job) => [job.transformation, job]));
+  renditions.delete(next.transformation);
+  const siblings = [...renditions.values()].filter(({ transformation }) => ladderOf(transformation) === ladder);
   if (!siblings.some(({ status }) => status !== 'pending' && status !== 'cancelled')) return [];
   const fresh = siblings.filter(isFresh).map(({ sequence }) => sequence);
   if (fresh.length === 0) return [];

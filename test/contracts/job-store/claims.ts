@@ -107,6 +107,17 @@ export function claiming(bench: () => JobStoreBench): void {
     expect(claims.toSorted()).toEqual([['1080'], ['360'], ['540'], ['720']]);
   });
 
+  test('a ladder that is made again, because its files are gone, begins with its first rendition alone', async () => {
+    const { store } = bench();
+    const heights = [360, 540, 720];
+    await addLadder(store, heights);
+    for (let n = 0; n < 2; n++) for (const job of await store.claim(LEASE_MS, 1)) await store.complete(job);
+    await addLadder(store, heights);
+    const claims = [];
+    for (let n = 0; n < 2; n++) claims.push((await store.claim(LEASE_MS, 1)).map(({ variantKey }) => variantKey));
+    expect(claims).toEqual([['360'], ['540', '720']]);
+  });
+
   test('jobs of another ladder, video, version or priority are claimed apart', async () => {
     const { store } = bench();
     const path = 'films/a.mp4' as StoragePath;
