@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { fileTooLarge } from '../../library/upload.ts';
 import { removeFile } from '../../runtime/remove-file.ts';
 import type { Capacity } from './upload-capacity.ts';
@@ -30,6 +31,9 @@ export interface SavingOptions {
 }
 
 type About = Pick<ReceivedFile, 'name' | 'declaredType'>;
+
+/** Bytes of one file that wait in memory for the disk. */
+const WAITING_BYTES = 256 * 1024;
 
 /** Files of one body. */
 export class FormFiles {
@@ -88,19 +92,25 @@ class SavedFile implements ReceivedFile {
     this.file = join(temp, randomUUID());
     {
       await using handle = await open(this.file, 'wx');
-      for await (const chunk of addAbortSignal(signal, part) as AsyncIterable<Buffer>) {
-        this.size += chunk.length;
-        this.refusal ??= this.#take(chunk.length);
-        if (this.refusal === undefined) await handle.appendFile(chunk);
-        else if (this.#taken > 0) {
-          await handle.truncate(0);
-          this.#release();
-        }
-      }
+      // What comes while the disk writes is written in one piece.
+      const sink = handle.createWriteStream({ highWaterMark: WAITING_BYTES });
+      await pipeline(part, (chunks) => this.#accept(chunks, handle), sink, { signal });
     }
     if (this.refusal === undefined) return;
     await removeFile(this.file);
     this.file = undefined;
+  }
+
+  async *#accept(chunks: AsyncIterable<Buffer>, handle: FileHandle): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.size += chunk.length;
+      this.refusal ??= this.#take(chunk.length);
+      if (this.refusal === undefined) yield chunk;
+      else if (this.#taken > 0) {
+        await handle.truncate(0);
+        this.#release();
+      }
+    }
   }
 
   async discard(): Promise<void> {

@@ -41,6 +41,8 @@ const MAX_HEADER_PAIRS = 32;
 
 /** Bytes that are parsed at a time: a thousand parts block the event loop for some milliseconds. */
 const SLICE_BYTES = 16 * 1024;
+/** Parsed slices of a part that wait for the disk before the client is paused. */
+const WAITING_SLICES = 4;
 
 /**
  * Receives a multipart body in constant memory: file parts go to temporary files as they arrive. A body that exceeds a
@@ -157,7 +159,8 @@ class Reception {
       this.#isFull = false;
       this.#wake();
     };
-    const body = new Readable({ read: proceed });
+    // Each chunk as it is: a stream of bytes copies those that wait into one.
+    const body = new Readable({ objectMode: true, highWaterMark: WAITING_SLICES, read: proceed });
     part.on('data', (chunk: Buffer) => {
       this.#isFull = !body.push(chunk);
     });
