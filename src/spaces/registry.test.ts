@@ -80,3 +80,15 @@ test('listeners hear of each replacement until they unsubscribe', () => {
   own.replace([]);
   expect(heard).toEqual([1]);
 });
+
+test('a reading without changes is heard by nobody, and keeps the objects', () => {
+  const read = () => [{ ...space(LIBRARY, ''), rules: { originals: 'open' } as const }, space('acme', 'acme')];
+  const heard: number[] = [];
+  const own = registryOf(...read());
+  own.onChange(() => heard.push(own.size));
+  const [library, acme] = [own.library(), own.find('acme')];
+  own.replace(read());
+  expect([heard, own.library() === library, own.find('acme') === acme]).toEqual([[], true, true]);
+  own.replace([...read(), space('globex', 'globex')]);
+  expect([heard, own.find('acme') === acme]).toEqual([[2], true]);
+});

@@ -28,14 +28,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function addSpace(id: string, path: string): Promise<void> {
+async function addSpace(id: string, path: string, createdAt = new Date().toISOString()): Promise<void> {
   const rest = {
     name: id,
     enabled: 1,
     hosts: '[]',
     rules: '{}',
     secret: 'secret',
-    createdAt: new Date().toISOString(),
+    createdAt,
   };
   await database.db
     .insertInto('space')
@@ -133,6 +133,14 @@ describe('files without the term', () => {
     await catalog.folders.move(at(from), at('customers/acme/trip'));
     expect(await find('boat')).toEqual(['trip/a/boat 2.jpg', 'boat.jpg', 'trip/boat.jpg']);
     expect(await pathsWith('acme')).toHaveLength(3);
+  });
+
+  test('of a later space with the same id are found too', async () => {
+    await put('customers/acme/boat.jpg', 'other/boat.jpg');
+    expect(await find('boat')).toEqual(['boat.jpg']);
+    await database.db.deleteFrom('space').execute();
+    await addSpace('acme', 'other', '2100-01-01T00:00:00.000Z');
+    expect(await find('boat', rootedCatalog(catalog, createRoot(at('other'))))).toEqual(['boat.jpg']);
   });
 
   test('in a folder that is renamed in the space are none', async () => {

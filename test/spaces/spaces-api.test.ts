@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
@@ -480,5 +482,39 @@ describe('a deleted space', () => {
     expect((await call('DELETE', '/spaces/globex?files=trash')).status).toBe(200);
     expect((await get('/t/w_20/globex/logo.png')).status).toBe(404);
     expect((await call('GET', '/trash')).body.toString()).toContain('globex');
+  });
+
+  test('goes also when its folder is gone', async () => {
+    await call('POST', '/spaces', { id: 'empty' });
+    await rm(join(service.data, 'originals', 'empty'), { recursive: true });
+    expect((await call('DELETE', '/spaces/empty?files=trash')).status).toBe(200);
+    expect((await call('GET', '/spaces/empty')).status).toBe(404);
+  });
+});
+
+describe('usage of a space', () => {
+  const requestsOf = async (space: string) => {
+    const { data } = await call('GET', '/usage?by=space');
+    const rows = data.rows as { space: string; requests: number }[];
+    return rows.find((row) => row.space === space)?.requests ?? 0;
+  };
+  const added = async (space: string, ...targets: string[]) => {
+    const before = await requestsOf(space);
+    for (const target of targets) await get(target);
+    return (await requestsOf(space)) - before;
+  };
+  beforeAll(async () => {
+    expect((await call('POST', '/spaces', { id: 'zoom', folder: 'z_2' })).status).toBe(200);
+    await upload('/b/zoom', 'a.png');
+  });
+
+  test('counts a URL that reads like a transformation and is a file of the space', async () => {
+    expect((await get('/t/z_2/a.png')).status).toBe(200);
+    expect(await added('zoom', '/t/z_2/a.png', '/t/z_2/a.png')).toBe(2);
+  });
+
+  test('counts each request for a missing file', async () => {
+    const missing = '/b/zoom/t/w_20/missing.png';
+    expect(await added('zoom', missing, missing, missing)).toBe(3);
   });
 });
