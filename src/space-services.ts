@@ -75,7 +75,7 @@ function openViews(
   const root = createRoot(space.folder);
   const config = configIn(library.config, space, entrance);
   const views = openStorageViews(library, opened, root);
-  const { originals, variants, catalog, sync } = views;
+  const { originals, variants, sync } = views;
   const queue = createRootedQueue(library.queue, space.id, root);
   const base = library.fetchMissing;
   const fetchMissing: Services['fetchMissing'] = base && ((path, signal) => base(root.toOuter(path), signal));
@@ -112,7 +112,6 @@ function openViews(
     deliveryRules: createDeliveryRules(library.spaces, library.config.limits, space),
     webhooks: library.webhooks.inSpace(space.id),
     keyring: { ...library.keyring.inSpace(space.id), verify: library.keyring.verify },
-    catalog,
     sync,
     originals,
     variants,

@@ -24,6 +24,7 @@ export const SECOND_CIRCLE: readonly string[] = [
   'test/fuzz/**',
   'test/s3/**',
   'test/site/**',
+  'test/spaces/border-mutations.test.ts',
   'test/webhooks/**',
   'packages/faces/src/detect-faces.test.ts',
   'packages/zip-stream/src/zip.test.ts',

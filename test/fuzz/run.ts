@@ -1,5 +1,5 @@
 /**
- * Runs the long fuzz tests against the real service: `npm run fuzz [images|urls|api|stranger|cluster|catalog|kills]
+ * Runs the long fuzz tests against the real service: `npm run fuzz [images|urls|api|spaces|stranger|cluster|catalog|kills]
  * [count] [seed] [checkout]`; without a name, all of them. A checkout is the folder of another version, whose service
  * is tested instead. `--storage=disk|bucket` and `--database=sqlite|postgres` select the storage of the files and of
  * the catalog; by default, each combination runs that the test supports.
