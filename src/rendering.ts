@@ -11,6 +11,7 @@ import { createNotFound } from './delivery/not-found.ts';
 import { createOverlays } from './delivery/overlays.ts';
 import { budgetOfSpace, createRenderBudget } from './delivery/render-budget.ts';
 import { createPlaylists } from './delivery/streaming/playlists.ts';
+import { createFragmentCache } from './delivery/streaming/rendition-files.ts';
 import { createTranscodes, resultUrl } from './delivery/transcodes.ts';
 import { wrongPresets } from './delivery/url.ts';
 import { planCapacity } from './jobs/capacity.ts';
@@ -144,6 +145,8 @@ async function openEngine(config: Config, { fonts, secret, ...parts }: Rendering
     maxConcurrent: capacity.maxConcurrent,
     frames: createFrameExtractor({ tools, settings, size: render.workers, ...render }),
     budget: createRenderBudget(renderBudget),
+    // Of all spaces together, as its bound is one of the memory of the process.
+    fragmentsOf: createFragmentCache(),
     fonts: fonts.fingerprint,
     canTranscode: tools !== undefined || !video.hasWorker,
     nameClient: createClientNamesOnce(() => deriveKey(secret(), 'job-clients')),
@@ -170,7 +173,7 @@ export interface DeliveryParts {
 export function openDelivery(config: Config, parts: DeliveryParts, engine: RenderingEngine) {
   const { limits, http } = config;
   const { originals, variants, queue, fetchMissing, root, space, cluster, usage, temp, log } = parts;
-  const { pool, frames, settings } = engine;
+  const { pool, frames, settings, fragmentsOf } = engine;
   const budget = space === undefined ? engine.budget : budgetOfSpace(engine.budget, space);
   const findInputs = createFindInputs(originals, engine.fonts, { fetchMissing, root });
   const transcodes = createTranscodes({
@@ -182,7 +185,7 @@ export function openDelivery(config: Config, parts: DeliveryParts, engine: Rende
   const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
   const findOriginal = createFindOriginal(limits, missing);
   const heights = limits.streamHeights;
-  const playlists = createPlaylists({ originals, variants, frames, budget, temp, transcodes, heights });
+  const playlists = createPlaylists({ originals, variants, frames, budget, temp, transcodes, fragmentsOf, heights });
   const deliver = createDeliver({
     originals,
     variants,

@@ -8,6 +8,7 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { Slots } from '../concurrency.ts';
 import { forbidden, HttpProblem, notFound } from '../errors.ts';
 import type { LibraryServices } from '../services.ts';
 import type { SpaceRegistry } from '../spaces/registry.ts';
@@ -28,6 +29,7 @@ import { createSpaceTables } from './endpoints/space-tables.ts';
 import { createAuditTrail } from './observe/audit-trail.ts';
 import { createReader, History } from './observe/history.ts';
 import { createMetrics } from './observe/metrics.ts';
+import { createReadiness } from './observe/readiness.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './observe/request-id.ts';
 import { type AnswerResult, createRequestLog } from './observe/request-log.ts';
 import { countSentBytes } from './observe/sent-bytes.ts';
@@ -36,7 +38,11 @@ import { noteProblem, refuseBrokenRequest, renderProblem } from './problem.ts';
 import { ROUTES } from './routes/index.ts';
 import { limitBodyTime } from './transport/body-time.ts';
 import { FastPath, urlPrefixOf } from './transport/fast-path.ts';
+import { ListenerSlots } from './transport/listener-slots.ts';
 import { createServer, type Front, MAX_HEADER_BYTES } from './transport/server.ts';
+
+/** Queue of `POST /upload/url`. */
+const FETCH_QUEUE = { maxQueued: 32, maxWaitMs: 30_000 };
 
 /**
  * Creates the HTTP application; it does not listen yet.
@@ -59,7 +65,9 @@ export function createApp(
     services,
     fastPath,
     uploadCapacity: new UploadCapacity(config.upload, services.tempBudget),
-    isServing,
+    urlFetches: new Slots({ size: config.upload.maxFetches, ...FETCH_QUEUE, purpose: 'fetches of URLs' }),
+    listenerSlots: new ListenerSlots(config.events),
+    readReadiness: createReadiness(services, isServing),
     metrics: () => metrics,
     history: () => history,
     countRefusal: (request) => limiter.countRefusal(request),

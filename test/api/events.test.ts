@@ -391,6 +391,39 @@ describe('many clients', () => {
     await small.close();
   });
 
+  test('of the library and of all spaces are counted together', async () => {
+    const small = await startVideoService({
+      ...FROM_ANYWHERE,
+      MAX_EVENT_CLIENTS: '4',
+      MAX_EVENT_CLIENTS_PER_ADDRESS: '2',
+    });
+    for (const id of ['one', 'two']) {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ id });
+      expect((await small.authorized('/spaces', { method: 'POST', headers, body })).status).toBe(200);
+    }
+    const attendFrom = (address: string, prefix: string) =>
+      attend(`${small.url}${prefix}`, { ...KEY, 'x-forwarded-for': address });
+    const statusFrom = async (address: string, prefix: string) => {
+      const headers = { ...KEY, 'x-forwarded-for': address };
+      const request = http.get(`${small.url}${prefix}/queue/events`, { headers, agent: false });
+      const [{ statusCode }] = (await once(request, 'response')) as [http.IncomingMessage];
+      request.destroy();
+      return statusCode;
+    };
+    const first = [attendFrom('198.51.100.1', '/b/one'), attendFrom('198.51.100.1', '/b/two')];
+    await Promise.all(first.map((listener) => listener.next('connected')));
+    for (const prefix of ['', '/b/one', '/b/two']) {
+      expect(await statusFrom('198.51.100.1', prefix)).toBe(429);
+    }
+    const others = [attendFrom('198.51.100.2', ''), attendFrom('198.51.100.2', '/b/one')];
+    await Promise.all(others.map((listener) => listener.next('connected')));
+    for (const prefix of ['', '/b/one', '/b/two']) {
+      expect(await statusFrom('198.51.100.3', prefix)).toBe(503);
+    }
+    await small.close();
+  });
+
   test('without a key leave a tenth of MAX_EVENT_CLIENTS to those with one, who are counted separately', async () => {
     const small = await startVideoService({ MAX_EVENT_CLIENTS: '10', MAX_EVENT_CLIENTS_PER_ADDRESS: '9' });
     const attendAll = Array.from({ length: 9 }, () => attend(small.url, {}));

@@ -108,6 +108,24 @@ describe('GET /livez and GET /readyz', () => {
     }
   });
 
+  test('are checked once for the library and all spaces', async () => {
+    const shared = await startService();
+    for (const id of ['one', 'two']) {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ id });
+      expect((await shared.authorized('/spaces', { method: 'POST', headers, body })).status).toBe(200);
+    }
+    const never = vi.spyOn(shared.services.originals.store, 'stat').mockReturnValue(new Promise(() => undefined));
+    try {
+      for (const prefix of ['', '/b/one', '/b/two']) {
+        expect((await ask(shared.url, `${prefix}/readyz`)).status).toBe(200);
+      }
+      expect(never.mock.calls.filter(([path]) => path.endsWith('readiness-probe'))).toHaveLength(1);
+    } finally {
+      await shared.close();
+    }
+  });
+
   test('render once for many that ask in the same second, and for nobody when nobody asks', async () => {
     let now = 0;
     const read = createReadiness(

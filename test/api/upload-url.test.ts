@@ -236,3 +236,30 @@ test('a client that leaves ends its fetch', async () => {
   await expect(left).rejects.toThrow();
   await ended.promise;
 });
+
+test('the library and all spaces share the fetches and their queue', async () => {
+  const headers = { 'content-type': 'application/json' };
+  for (const id of ['fetching-one', 'fetching-two']) {
+    const body = JSON.stringify({ id });
+    expect((await service.authorized('/spaces', { method: 'POST', headers, body })).status).toBe(200);
+  }
+  const waiting: ServerResponse[] = [];
+  answers['/shared.jpg'] = (_, response) => void waiting.push(response);
+  const body = JSON.stringify({ url: `${base}/shared.jpg`, folder: 'shared', existing: 'skip' });
+  const statuses: number[] = [];
+  const refused = Promise.withResolvers<unknown>();
+  // Two are fetched, and 32 wait.
+  const sent = Array.from({ length: 35 }, async (_, n) => {
+    const prefix = ['', '/b/fetching-one', '/b/fetching-two'][n % 3];
+    const response = await service.authorized(`${prefix}/upload/url`, { method: 'POST', headers, body });
+    statuses.push(response.status);
+    const { code } = (await response.json()) as UploadAnswer;
+    if (response.status !== 200) refused.resolve(code);
+  });
+  expect(await refused.promise).toBe('queue_full');
+  await expect.poll(() => waiting.length).toBe(2);
+  answers['/shared.jpg'] = bytes(concert);
+  for (const response of waiting) response.writeHead(200).end(concert);
+  await Promise.all(sent);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(34).fill(200), 503]);
+});

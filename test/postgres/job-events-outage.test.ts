@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLocalCluster } from '../../src/cluster/local.ts';
 import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
+import { ListenerSlots } from '../../src/http/transport/listener-slots.ts';
 import { EventStreams } from '../../src/http/transport/sse.ts';
 import { PostgresJobEvents } from '../../src/jobs/events/postgres.ts';
 import { jobEvent } from '../../src/jobs/events.ts';
@@ -25,7 +26,8 @@ describeOnPostgres('streams of events whose PostgreSQL goes', () => {
     database = await openPostgres({ url: server.url() });
     events = new PostgresJobEvents({ ...database, bus: createLocalCluster().bus, log: silentLog, pollMs: 100 });
     await events.lastId();
-    streams = new EventStreams({ events, maxClients: 10, maxClientsPerAddress: 10, heartbeatMs: 60_000 });
+    const slots = new ListenerSlots({ maxClients: 10, maxClientsPerAddress: 10 });
+    streams = new EventStreams({ events, slots, heartbeatMs: 60_000 });
     http = createServer((request, response) => {
       const listener = { network: 'client', isAnonymous: true, mayKnow: () => true };
       streams.open(request, response, listener).then((begin) => begin({}));

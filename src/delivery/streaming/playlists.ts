@@ -7,7 +7,7 @@ import type { TranscodeInputs, TranscodeRequester, Transcodes } from '../transco
 import { writeManifest } from './dash-manifest.ts';
 import { type ReadyLadder, writeMasterPlaylist, writeMediaPlaylist } from './hls-playlists.ts';
 import { canonicalOf, fileOf, planLadder, playlistOf, type Rendition } from './ladder.ts';
-import { createRenditionFiles, type RenditionFile } from './rendition-files.ts';
+import { createRenditionFiles, type FragmentsOf, type RenditionFile } from './rendition-files.ts';
 import { createSourceCache, type SourceContext } from './source-cache.ts';
 import { findCues, type WriteCues } from './storyboard-cues.ts';
 
@@ -22,6 +22,7 @@ export interface Playlist {
 
 interface PlaylistContext extends SourceContext {
   transcodes: Transcodes;
+  fragmentsOf: FragmentsOf;
   /** STREAM_HEIGHTS, ascending. */
   heights: readonly number[];
 }
@@ -41,7 +42,7 @@ export type Playlists = ReturnType<typeof createPlaylists>;
 /** Computes playlists from the heads of their files, and queues missing files. */
 export function createPlaylists(context: PlaylistContext) {
   const sources = createSourceCache(context);
-  const files = createRenditionFiles(context.transcodes, context.originals);
+  const files = createRenditionFiles(context.transcodes, context.originals, context.fragmentsOf);
 
   async function mediaPlaylist(inputs: TranscodeInputs, options: LayeredVideo, requester: TranscodeRequester) {
     const [file] = await files.findOrQueue(inputs, [fileOf(options)], requester);

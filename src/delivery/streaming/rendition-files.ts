@@ -31,9 +31,11 @@ const MAX_ATTEMPTS = 3;
 const FINAL: readonly string[] = ['transcode_failed', 'transcode_cancelled'];
 
 /** Finds the files of renditions and reads their heads. */
-export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Originals, 'check'>) {
-  const fragmentsOf = createHeads();
-
+export function createRenditionFiles(
+  transcodes: Transcodes,
+  originals: Pick<Originals, 'check'>,
+  fragmentsOf: FragmentsOf,
+) {
   async function findReady(inputs: TranscodeInputs, rendition: Rendition): Promise<RenditionFile | undefined> {
     const variant = await transcodes.find(requestedTranscode(inputs, rendition.options));
     return variant && { state: 'ready', rendition, fragments: await fragmentsOf(variant) };
@@ -94,13 +96,16 @@ export function createRenditionFiles(transcodes: Transcodes, originals: Pick<Ori
   };
 }
 
+/** Reads the head of the file of a rendition. */
+export type FragmentsOf = (variant: Variant) => Promise<Fragments>;
+
 /** Returns a function that reads the heads of files and caches them. */
-function createHeads() {
+export function createFragmentCache(): FragmentsOf {
   const heads = new LRUCache<string, Fragments>({
     maxSize: MAX_SEGMENTS,
     sizeCalculation: ({ segments }) => segments.length + 10,
   });
-  return async (variant: Variant): Promise<Fragments> => {
+  return async (variant) => {
     // Another node with other threads or another ffmpeg may regenerate a variant: same key, other bytes.
     const name = `${variant.key} ${variant.size}`;
     const cached = heads.get(name);

@@ -2,15 +2,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { AuditAction, AuditEvent } from '../../audit/audit-entry.ts';
 import type { Permission } from '../../auth/api-key.ts';
+import type { Slots } from '../../concurrency.ts';
 import type { Services } from '../../library-services.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { UploadCapacity } from '../bodies/upload-capacity.ts';
 import type { AuditTrail } from '../observe/audit-trail.ts';
 import type { History } from '../observe/history.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { ReadReadiness } from '../observe/readiness.ts';
 import type { UsageTrail } from '../observe/usage-trail.ts';
 import type { TAGS } from '../openapi/tags.ts';
 import type { FastPath } from '../transport/fast-path.ts';
+import type { ListenerSlots } from '../transport/listener-slots.ts';
 
 /** The methods of endpoints, in the order in which they are listed. Every GET answers HEAD as well. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -161,8 +164,12 @@ export interface RouteContext {
   fastPath: Pick<FastPath, 'remember' | 'rememberMissing'>;
   /** The capacity for temporary files of all uploads together. */
   uploadCapacity: UploadCapacity;
-  /** True while this node should receive requests: from the start until the service is requested to stop. */
-  isServing(): boolean;
+  /** Slots for fetches of URLs, of the library and of all spaces together. */
+  urlFetches: Slots;
+  /** Slots for clients that listen to events, of the library and of all spaces together. */
+  listenerSlots: ListenerSlots;
+  /** Reports if this node should receive requests, with checks that the library and all spaces share. */
+  readReadiness: ReadReadiness;
   metrics(): Metrics;
   history(): History;
   /**

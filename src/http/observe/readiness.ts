@@ -17,6 +17,8 @@ const INTERVAL_MS = 1000;
 const MAX_AGE_MS = 60_000;
 const TIMEOUT_MS = 5000;
 
+export type ReadReadiness = ReturnType<typeof createReadiness>;
+
 const ONE_PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

@@ -20,10 +20,10 @@ const query = z.object({
 const description = `Without a key that has the permission "read" or a session, \`filePath\` is the id of the job in the events of all files but those that the query names by \`path\`, and \`error\` is the same for all failures.`;
 
 /** `GET /queue/events`: server-sent events of jobs. */
-export function eventRoutes({ services }: RouteContext): readonly Endpoint[] {
+export function eventRoutes({ services, listenerSlots: slots }: RouteContext): readonly Endpoint[] {
   const { events, config, deliveryRules } = services;
-  const { areNamed, ...limits } = config.events;
-  const streams = new EventStreams({ events, ...limits });
+  const { areNamed, heartbeatMs } = config.events;
+  const streams = new EventStreams({ events, slots, heartbeatMs });
   const isPublic = (path: StoragePath) => !deliveryRules.refusalOf(path, 'variant', undefined);
   // The guard has checked `read`. Another check would count twice against a quota.
   const isGuarded = config.http.deliveryMode === 'signed';

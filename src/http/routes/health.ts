@@ -5,7 +5,7 @@ import type { Services } from '../../library-services.ts';
 import { hasPermission } from '../admission/guards.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { type Check, createReadiness } from '../observe/readiness.ts';
+import type { Check, ReadReadiness } from '../observe/readiness.ts';
 import { errorCode } from '../problem.ts';
 
 const count = z.number().int();
@@ -58,12 +58,12 @@ const tag = 'Health';
 const noStore = true;
 
 /** Health, liveness and readiness. */
-export function healthRoutes({ services, isServing, metrics }: RouteContext): readonly Endpoint[] {
+export function healthRoutes({ services, readReadiness, metrics }: RouteContext): readonly Endpoint[] {
   return [
     healthEndpoint(services),
     databaseEndpoint(services),
     getLiveness,
-    readinessEndpoint(services, isServing),
+    readinessEndpoint(readReadiness),
     metricsEndpoint(metrics),
     getVersion,
   ];
@@ -127,8 +127,7 @@ function databaseEndpoint({ database }: Services): Endpoint {
   });
 }
 
-function readinessEndpoint(services: Services, isServing: () => boolean): Endpoint {
-  const readReadiness = createReadiness(services, isServing);
+function readinessEndpoint(readReadiness: ReadReadiness): Endpoint {
   return defineEndpoint('GET /readyz', {
     access: 'public',
     noStore,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { JobEvent, JobEvents } from '../../jobs/events.ts';
+import { type ListenerLimits, ListenerSlots } from './listener-slots.ts';
 import { EventStreams, type EventStreamsOptions } from './sse.ts';
 
 let notify: (event: JobEvent) => void;
@@ -20,8 +21,13 @@ const events = {
   since: async () => ({ events: [], upTo: 0, isAll: true }),
 } as unknown as JobEvents;
 
-async function start(options: Partial<EventStreamsOptions>): Promise<void> {
-  streams = new EventStreams({ events, maxClients: 10, maxClientsPerAddress: 10, heartbeatMs: 60_000, ...options });
+async function start({
+  maxClients = 10,
+  maxClientsPerAddress = 10,
+  ...options
+}: Partial<EventStreamsOptions & ListenerLimits>): Promise<void> {
+  const slots = new ListenerSlots({ maxClients, maxClientsPerAddress });
+  streams = new EventStreams({ events, slots, heartbeatMs: 60_000, ...options });
   server = http.createServer(async (request, response) => {
     const listener = { network: 'a', isAnonymous: request.url === '/anonymous', mayKnow: () => true };
     try {

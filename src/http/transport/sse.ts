@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { anonymousPlaces } from '../../client.ts';
 import { yieldToEventLoop } from '../../concurrency.ts';
-import { tooManyRequests, unavailable } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import type { JobEventReads } from '../../jobs/events.ts';
 import { EventStream, encodeJobEvent, formatEvent, type Listener } from './event-stream.ts';
+import type { ListenerSlots } from './listener-slots.ts';
 import { ClientLeft } from './send.ts';
 
 export interface EventStreamsOptions {
   events: JobEventReads;
-  /** Maximum of listening clients. */
-  maxClients: number;
-  /** Maximum of them from one address. */
-  maxClientsPerAddress: number;
+  slots: ListenerSlots;
   heartbeatMs: number;
   /** Maximum of bytes that wait for a slow client; beyond that, the client is dropped. */
   maxBufferedBytes?: number;
@@ -26,9 +23,6 @@ const HEADERS = {
   Connection: 'keep-alive',
   'X-Accel-Buffering': 'no',
 } as const;
-
-/** Listeners stay connected for a long time. */
-const RETRY_SECONDS = 30;
 
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
@@ -78,8 +72,8 @@ export class EventStreams {
    * Begins a stream on a response; it ends when the client leaves, when it is too slow, after the time of a reader, or
    * with `close`.
    * @returns begins the response, with further headers
-   * @throws HttpProblem 429 when too many clients of this network already listen; 503 when too many clients in total
-   * listen, or too many anonymous ones, after `close`, or when the last event is unknown; ClientLeft
+   * @throws HttpProblem 429 and 503 as `ListenerSlots`, and 503 after `close` or when the last event is unknown;
+   * ClientLeft
    */
   async open(
     request: IncomingMessage,
@@ -88,9 +82,10 @@ export class EventStreams {
   ): Promise<(extra: NodeJS.Dict<number | string | string[]>) => void> {
     // A closed response emits no `close` any more, which would occupy its slot forever.
     if (response.destroyed) throw new ClientLeft();
-    this.#requireSlot(listener);
+    if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
     const stream = new EventStream(response, listener, this.#options.maxBufferedBytes);
-    const leave = () => void this.#streams.delete(response);
+    this.#options.slots.take(stream);
+    const leave = () => this.#drop(response);
     this.#streams.set(response, stream);
     response.once('close', leave);
     // A write to a connection that breaks at this moment must not end the process.
@@ -140,7 +135,7 @@ export class EventStreams {
 
   #endInTime(response: ServerResponse): void {
     const end = () => {
-      this.#streams.delete(response);
+      this.#drop(response);
       // A client that does not read would hold the response open.
       if (response.writableNeedDrain) response.destroy();
       else response.end();
@@ -149,24 +144,12 @@ export class EventStreams {
     response.once('close', () => clearTimeout(timer));
   }
 
-  /** A tenth of all slots is reserved for listeners with a session or a key that has `read`. */
-  #requireSlot({ network, isAnonymous }: Listener): void {
-    const { maxClients, maxClientsPerAddress } = this.#options;
-    if (this.#isClosed) throw unavailable('The service is stopping.', 'stopping', 5);
-    const alike = [...this.#streams.values()].filter(({ listener }) => listener.isAnonymous === isAnonymous);
-    const own = alike.filter(({ listener }) => listener.network === network);
-    if (own.length >= maxClientsPerAddress) {
-      const message = `${maxClientsPerAddress} clients of this address listen already (MAX_EVENT_CLIENTS_PER_ADDRESS).`;
-      throw tooManyRequests(message, 'too_many_listeners', RETRY_SECONDS);
-    }
-    if (this.#streams.size >= maxClients) {
-      throw unavailable(`${maxClients} clients listen already (MAX_EVENT_CLIENTS).`, 'queue_full', RETRY_SECONDS);
-    }
-    const maxAnonymous = anonymousPlaces(maxClients);
-    if (isAnonymous && alike.length >= maxAnonymous) {
-      const message = `${maxAnonymous} clients without a key that has read listen already (nine tenths of MAX_EVENT_CLIENTS).`;
-      throw unavailable(message, 'queue_full', RETRY_SECONDS);
-    }
+  /** Sends nothing more to a client, and gives back its slot. */
+  #drop(response: ServerResponse): void {
+    const stream = this.#streams.get(response);
+    if (!stream) return;
+    this.#streams.delete(response);
+    this.#options.slots.give(stream);
   }
 
   #sendToAll(send: Send): void {
@@ -200,7 +183,7 @@ export class EventStreams {
   #sendTo(stream: EventStream, send: Send): void {
     const { response } = stream;
     if (!response.headersSent || send(stream)) return;
-    this.#streams.delete(response);
+    this.#drop(response);
     response.destroy();
   }
 }

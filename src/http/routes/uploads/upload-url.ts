@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { TRUSTED } from '../../../client.ts';
-import { Slots } from '../../../concurrency.ts';
 import { badRequest, HttpProblem } from '../../../errors.ts';
 import { fetchedName, fileTooLarge, type UploadResult, uploadFiles } from '../../../library/upload.ts';
 import { logUnreachable } from '../../../outgoing/guarded-request.ts';
@@ -26,19 +25,9 @@ const body = z.object({
 });
 type Body = z.output<typeof body>;
 
-const MAX_QUEUED = 32;
-const MAX_WAIT_MS = 30_000;
-
 /** `POST /upload/url`: fetches a file and stores it like an upload. */
 export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
-  const { upload, outgoing } = context.services.config;
-  const mayReach = createReach(outgoing.privateNetworks);
-  const slots = new Slots({
-    size: upload.maxFetches,
-    maxQueued: MAX_QUEUED,
-    maxWaitMs: MAX_WAIT_MS,
-    purpose: 'fetches of URLs',
-  });
+  const mayReach = createReach(context.services.config.outgoing.privateNetworks);
   return [
     defineEndpoint('POST /upload/url', {
       access: 'upload',
@@ -55,7 +44,9 @@ export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
       schemas: { body, response: { 200: uploaded, 207: uploaded, 400: rejected } },
       async handle(request, reply) {
         const signal = leavingSignal(reply.raw);
-        const result = await slots.use(signal, () => fetchFile(request.body, { context, mayReach, signal }));
+        const result = await context.urlFetches.use(signal, () =>
+          fetchFile(request.body, { context, mayReach, signal }),
+        );
         context.usageTrail.uploaded(request.raw, storedBytes(result));
         reply.code(statusOf(result));
         return bodyOf(result);
