@@ -34,6 +34,7 @@ import { createRequestIds, REQUEST_ID_HEADER } from './observe/request-id.ts';
 import { type AnswerResult, createRequestLog } from './observe/request-log.ts';
 import { countSentBytes } from './observe/sent-bytes.ts';
 import { createUsageTrail } from './observe/usage-trail.ts';
+import { createReference } from './openapi/reference.ts';
 import { noteProblem, refuseBrokenRequest, renderProblem } from './problem.ts';
 import { ROUTES } from './routes/index.ts';
 import { limitBodyTime } from './transport/body-time.ts';
@@ -73,7 +74,7 @@ export function createApp(
     countRefusal: (request) => limiter.countRefusal(request),
     trail,
     usageTrail,
-    endpoints: () => endpoints,
+    reference: createReference(() => endpoints),
   };
   const endpoints: readonly Endpoint[] = routes.flatMap((family) => family(context));
   const tables = createSpaceTables({

@@ -13,6 +13,7 @@ import type { ReadReadiness } from '../observe/readiness.ts';
 import type { UsageTrail } from '../observe/usage-trail.ts';
 import type { TAGS } from '../openapi/tags.ts';
 import type { FastPath } from '../transport/fast-path.ts';
+import type { Page } from '../transport/html.ts';
 import type { ListenerSlots } from '../transport/listener-slots.ts';
 
 /** The methods of endpoints, in the order in which they are listed. Every GET answers HEAD as well. */
@@ -181,8 +182,8 @@ export interface RouteContext {
   trail: AuditTrail;
   /** Counts what requests use. */
   usageTrail: UsageTrail;
-  /** All endpoints of the service. */
-  endpoints(): readonly Endpoint[];
+  /** The API reference, which is the same in all spaces: the OpenAPI document, and its page. */
+  reference: { text(): Buffer; page(): Page };
 }
 
 /** A family of endpoints. */

@@ -29,9 +29,10 @@ export const dashboardRoutes = createDashboardRoutes(BUILT);
 
 /** @param folder output of the build */
 export function createDashboardRoutes(folder: string): Routes {
+  // Spaces share them.
+  const files = new DashboardFiles(folder);
   return ({ services: { config } }: RouteContext) => {
     if (config.mode !== 'full') return [];
-    const files = new DashboardFiles(folder);
     const base = dashboardPath(config.http.publicUrl);
     const show = async (request: FastifyRequest, reply: FastifyReply) => {
       const built = await files.read();

@@ -1,0 +1,21 @@
+import type { Endpoint, RouteContext } from '../endpoints/endpoint.ts';
+import { createDocument } from './document.ts';
+import { referencePage } from './page.ts';
+
+/** Creates the API reference on first use. Endpoints are static, and describing them takes too long for each request. */
+export function createReference(endpoints: () => readonly Endpoint[]): RouteContext['reference'] {
+  const document = once(() => createDocument(endpoints()));
+  return {
+    text: once(() => Buffer.from(JSON.stringify(document()))),
+    page: once(() => referencePage(document())),
+  };
+}
+
+/** Computes a value on first use. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
