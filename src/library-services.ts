@@ -195,7 +195,7 @@ export async function openServices(settings: Config, log: Log) {
     originals: storage.originals,
     variants: storage.variants,
     fetchMissing: pull.fetchMissing,
-    withDelivery: spaceWork.withDelivery,
+    transcodingOf: spaceWork.transcodingOf,
   });
   const lock = recoverFirst(cluster.lock, storage.trashRecovery);
   const invalidated = purges ? purgeInvalidations(changes.invalidated, purges) : changes.invalidated;
@@ -228,7 +228,7 @@ export async function openServices(settings: Config, log: Log) {
     ...library,
     ...rendering,
     store: storage.originals.store,
-    withSpace: spaceWork.withUploads,
+    storageOf: spaceWork.storageOf,
     onConcluded: createUploadRecorder(foundation.audit, foundation.usage),
     temp,
     log,

@@ -51,16 +51,16 @@ export interface RenderingParts {
   ffmpeg: Promise<Ffmpeg | undefined>;
   /** Secret of this installation; throws 503 while it cannot be read. */
   secret: () => string;
-  withDelivery: WithDelivery;
+  transcodingOf: TranscodingOf;
   temp: string;
   log: Log;
 }
 
-/** Calls `work` with the parts that run transcodes of a space, and the translation of paths of the library. */
-export type WithDelivery = (
-  space: string,
-  work: (parts: SpaceTranscoding, toInner: (path: StoragePath) => StoragePath) => Promise<void>,
-) => Promise<void>;
+/** Returns the parts that run transcodes of a space, and the translation of paths of the library. */
+export type TranscodingOf = (space: string) => {
+  transcoding: SpaceTranscoding;
+  toInner(path: StoragePath): StoragePath;
+};
 
 export type SpaceTranscoding = ReturnType<typeof openDelivery>['transcoding'];
 
@@ -114,10 +114,11 @@ export async function openRendering(config: Config, parts: RenderingParts) {
 }
 
 /** Creates the functions that run each job on the parts of its space. */
-function createRun(tools: Ffmpeg, library: SpaceTranscoding, { withDelivery }: RenderingParts) {
-  return createTranscodeRunBySpace(createTranscodeRun({ ...library, tools }), (id, work) =>
-    withDelivery(id, (parts, toInner) => work({ options: { ...parts, tools }, toInner })),
-  );
+function createRun(tools: Ffmpeg, library: SpaceTranscoding, { transcodingOf }: RenderingParts) {
+  return createTranscodeRunBySpace(createTranscodeRun({ ...library, tools }), (space) => {
+    const { transcoding, toInner } = transcodingOf(space);
+    return { options: { ...transcoding, tools }, toInner };
+  });
 }
 
 /** Parts that all spaces share. */

@@ -2,9 +2,9 @@ import type { Config } from './config.ts';
 import { FinalFailure } from './jobs/worker.ts';
 import type { HasBytes } from './library/existing.ts';
 import { uploadStorageOf } from './library/open-uploads.ts';
-import type { UploadStorage, WithUploadSpace } from './library/resumable/resumable-uploads.ts';
+import type { UploadStorage } from './library/resumable/resumable-uploads.ts';
 import type { Uploading } from './library/upload.ts';
-import type { SpaceTranscoding, WithDelivery } from './rendering.ts';
+import type { SpaceTranscoding, TranscodingOf } from './rendering.ts';
 import { noSpace } from './spaces/manager.ts';
 import type { SpaceRegistry } from './spaces/registry.ts';
 import { createRoot } from './spaces/rooted/root.ts';
@@ -20,31 +20,30 @@ interface WorkServices {
   hasBytes: HasBytes;
 }
 
-/** Opens the services of spaces for work that outlives its request: transcodes, and resumable uploads. */
+/** Finds the services of spaces for work that outlives its request: transcodes, and resumable uploads. */
 export function createSpaceWork(spaces: SpaceRegistry) {
-  let open: ((space: Space) => WorkServices) | undefined;
-  function servicesOf(id: string): { space: Space; services: WorkServices } {
+  let open = (_space: Space): WorkServices => {
+    throw new Error('The services of spaces are not connected yet.');
+  };
+
+  function transcodingOf(id: string): ReturnType<TranscodingOf> {
     const space = spaces.find(id);
-    if (!space || !open) throw noSpace(id);
-    return { space, services: open(space) };
+    if (!space) throw new FinalFailure(`The space ${id} does not exist any more.`);
+    return { transcoding: open(space).transcoding, toInner: createRoot(space.folder).toInner };
   }
-  const withDelivery: WithDelivery = async (id, work) => {
-    if (!spaces.find(id)) throw new FinalFailure(`The space ${id} does not exist any more.`);
-    const { space, services } = servicesOf(id);
-    await work(services.transcoding, createRoot(space.folder).toInner);
-  };
-  const withUploads: WithUploadSpace = async (id, work) => {
-    const { services } = servicesOf(id);
-    const { uploading, originals, hasBytes, config } = services;
-    const storage: UploadStorage = {
-      ...uploadStorageOf(uploading, { store: originals.store, hasBytes }),
-      maxFileBytes: config.upload.maxFileBytes,
-    };
-    return work(storage);
-  };
+
+  /** @throws HttpProblem 404 for an unknown space */
+  function storageOf(id: string): UploadStorage {
+    const space = spaces.find(id);
+    if (!space) throw noSpace(id);
+    const { uploading, originals, hasBytes, config } = open(space);
+    const storage = uploadStorageOf(uploading, { store: originals.store, hasBytes });
+    return { ...storage, maxFileBytes: config.upload.maxFileBytes };
+  }
+
   return {
-    withDelivery,
-    withUploads,
+    transcodingOf,
+    storageOf,
     /** @param opener opens the services of a space */
     connect(opener: (space: Space) => WorkServices): void {
       open = opener;

@@ -129,35 +129,27 @@ export interface SpaceTranscodes {
   toInner(path: StoragePath): StoragePath;
 }
 
-/**
- * Calls `work` with the services of a space, which stay open until it has ended.
- * @throws FinalFailure for a space that does not exist any more
- */
-export type WithSpace = (space: string, work: (services: SpaceTranscodes) => Promise<void>) => Promise<void>;
+/** Returns the services of a space. @throws FinalFailure for a space that does not exist any more */
+export type TranscodesOf = (space: string) => SpaceTranscodes;
 
 /** Creates the functions that run each job on the services of its space; `own` runs those of the library. */
-export function createTranscodeRunBySpace(own: TranscodeRun, withSpace: WithSpace): TranscodeRun {
-  function run(job: ClaimedJob, context: JobContext): Promise<void> {
+export function createTranscodeRunBySpace(own: TranscodeRun, transcodesOf: TranscodesOf): TranscodeRun {
+  async function run(job: ClaimedJob, context: JobContext): Promise<void> {
     if (job.space === '') return own.run(job, context);
-    return withSpace(job.space, ({ options, toInner }) =>
-      createTranscodeRun(options).run({ ...job, path: toInner(job.path) }, context),
-    );
+    const { options, toInner } = transcodesOf(job.space);
+    return createTranscodeRun(options).run({ ...job, path: toInner(job.path) }, context);
   }
 
   function runTogether(jobs: readonly RunningJob[]): readonly Promise<void>[] {
     const space = jobs[0]?.job.space ?? '';
     if (space === '') return own.runTogether(jobs);
-    const results = jobs.map(() => Promise.withResolvers<void>());
-    const running = withSpace(space, async ({ options, toInner }) => {
+    try {
+      const { options, toInner } = transcodesOf(space);
       const inner = jobs.map(({ job, ...context }) => ({ ...context, job: { ...job, path: toInner(job.path) } }));
-      const ended = createTranscodeRun(options).runTogether(inner);
-      for (const [n, result] of results.entries()) result.resolve(ended[n]);
-      await Promise.allSettled(ended);
-    });
-    running.catch((error) => {
-      for (const result of results) result.reject(error);
-    });
-    return results.map(({ promise }) => promise);
+      return createTranscodeRun(options).runTogether(inner);
+    } catch (error) {
+      return jobs.map(() => Promise.reject(error));
+    }
   }
 
   return { run, runTogether };

@@ -1,12 +1,7 @@
 import type { BlobStore } from '../storage/blob-store.ts';
 import { TempBudget } from '../storage/temp-budget.ts';
 import type { HasBytes } from './existing.ts';
-import {
-  type ResumableOptions,
-  ResumableUploads,
-  type UploadStorage,
-  type WithUploadSpace,
-} from './resumable/resumable-uploads.ts';
+import { type ResumableOptions, ResumableUploads, type UploadStorage } from './resumable/resumable-uploads.ts';
 import { checkAnnounced, type Uploading, uploadFiles } from './upload.ts';
 
 export interface UploadSettings {
@@ -31,8 +26,7 @@ export interface UploadParts
   extends Pick<Uploading, 'library' | 'pool' | 'budget' | 'deliver' | 'requireQuota' | 'temp' | 'log'> {
   hasBytes: HasBytes;
   store: BlobStore;
-  /** Opens the services of a space. Without it, there are uploads of the library alone. */
-  withSpace?: WithUploadSpace | undefined;
+  storageOf?: ResumableOptions['storageOf'];
   onConcluded?: ResumableOptions['onConcluded'];
 }
 
@@ -53,7 +47,7 @@ export function uploadStorageOf(
 /** Creates the dependencies of every upload, of the library or of a space. */
 export function createUploading(
   { upload, limits, http }: Pick<UploadSettings, 'upload' | 'limits' | 'http'>,
-  { library, pool, budget, deliver, requireQuota, temp, log }: Omit<UploadParts, 'hasBytes' | 'store' | 'withSpace'>,
+  { library, pool, budget, deliver, requireQuota, temp, log }: Omit<UploadParts, 'hasBytes' | 'store' | 'storageOf'>,
 ): Uploading {
   return {
     requireQuota,
@@ -74,7 +68,7 @@ export function createUploading(
 /** Creates the dependencies of every upload, and resumable uploads. */
 export async function openUploads(settings: UploadSettings, parts: UploadParts) {
   const { data, upload } = settings;
-  const { hasBytes, store, withSpace, onConcluded, log } = parts;
+  const { hasBytes, store, storageOf, onConcluded, log } = parts;
   const uploading = createUploading(settings, parts);
   const { maxFileBytes, minBytesPerSecond } = upload;
   const tempBudget = new TempBudget({
@@ -86,7 +80,7 @@ export async function openUploads(settings: UploadSettings, parts: UploadParts) 
     ...uploadStorageOf(uploading, { store, hasBytes }),
     folder: data.uploads,
     budget: tempBudget,
-    withSpace,
+    storageOf,
     onConcluded,
     log,
     limits: { ...upload.resumable, maxFileBytes, minBytesPerSecond },

@@ -16,8 +16,8 @@ import { numberedNames } from '../free-names.ts';
 import {
   type ResumableOptions,
   ResumableUploads,
+  type StorageOfSpace,
   type UploadStorage,
-  type WithUploadSpace,
 } from './resumable-uploads.ts';
 
 const BYTES = Buffer.from('the bytes of a file');
@@ -71,7 +71,7 @@ const add: ResumableOptions['library']['add'] = async (path, file, _existing, no
 };
 
 /** The uploads of a process; the next one finds what it has left. */
-const open = (storeFile = storing, withSpace?: WithUploadSpace) =>
+const open = (storeFile = storing, storageOf?: StorageOfSpace) =>
   ResumableUploads.open({
     folder: join(root, 'uploads'),
     limits: LIMITS,
@@ -81,7 +81,7 @@ const open = (storeFile = storing, withSpace?: WithUploadSpace) =>
     library: { add },
     check: () => undefined,
     storeFile,
-    withSpace,
+    storageOf,
     log: createLog({ level: 'silent', format: 'json' }),
   });
 
@@ -250,7 +250,7 @@ describe('an upload of a space', () => {
   };
   let opened: string[];
   /** Stores in the folder of a space, as its services do. */
-  const withSpace: WithUploadSpace = (space, work) => {
+  const storageOf: StorageOfSpace = (space) => {
     opened.push(space);
     const outer = (path: string) => parsePath(`${space}/${path}`);
     const addInside: UploadStorage['library']['add'] = async (path, file, existing, note) => {
@@ -259,21 +259,21 @@ describe('an upload of a space', () => {
       });
       return { ...added, path: parsePath(added.path.slice(space.length + 1)) };
     };
-    return work({
+    return {
       library: { add: addInside },
       store: { stat: (path) => store.stat(outer(path)) },
       hasBytes: (path, stat, file) => hasBytes(outer(path), stat, file),
       check: ({ folder }) => (folder === 'refused' ? refusal('folder') : undefined),
       maxFileBytes: 50,
       storeFile: storing,
-    });
+    };
   };
   beforeEach(() => {
     opened = [];
   });
 
   test('is stored in its folder, and unknown elsewhere', async () => {
-    const uploads = await open(storing, withSpace);
+    const uploads = await open(storing, storageOf);
     const acme = uploads.inSpace('acme');
     const id = await acme.create(NEW);
     const unknown = { status: 404, code: 'upload_not_found' };
@@ -297,7 +297,7 @@ describe('an upload of a space', () => {
   });
 
   test('of the library is unknown in a space', async () => {
-    const uploads = await open(storing, withSpace);
+    const uploads = await open(storing, storageOf);
     const id = await uploads.create(NEW);
     await expect(uploads.inSpace('acme').progress(id)).rejects.toMatchObject({ status: 404 });
     expect(await uploads.progress(id)).toMatchObject({ offset: 0 });
@@ -305,7 +305,7 @@ describe('an upload of a space', () => {
   });
 
   test('does not disturb one that another space asks for', async () => {
-    const uploads = await open(storing, withSpace);
+    const uploads = await open(storing, storageOf);
     const id = await uploads.inSpace('acme').create(NEW);
     const began = Promise.withResolvers<AbortSignal>();
     const go = Promise.withResolvers<void>();
@@ -322,12 +322,11 @@ describe('an upload of a space', () => {
   });
 
   test('is stored in its folder by the next process, once', async () => {
-    const killed: WithUploadSpace = (space, work) =>
-      withSpace(space, (storage) => work({ ...storage, storeFile: killedAfter }));
+    const killed: StorageOfSpace = (space) => ({ ...storageOf(space), storeFile: killedAfter });
     const first = await open(storing, killed);
     const id = await first.inSpace('acme').create(NEW);
     await expect(first.inSpace('acme').append(id, 0, ({ write }) => write(BYTES))).rejects.toThrow('killed');
-    const next = await open(storing, withSpace);
+    const next = await open(storing, storageOf);
     next.start();
     await expect
       .poll(async () => (await next.inSpace('acme').result(id)).result?.files)
@@ -339,7 +338,7 @@ describe('an upload of a space', () => {
   });
 
   test('is checked by its space, and counts in the limits of all', async () => {
-    const uploads = await open(storing, withSpace);
+    const uploads = await open(storing, storageOf);
     const acme = uploads.inSpace('acme');
     const refused = { ...NEW, request: { ...NEW.request, folder: 'refused' } };
     await expect(acme.create(refused)).rejects.toMatchObject({ status: 400 });

@@ -23,15 +23,12 @@ export interface UploadStorage {
   storeFile(request: UploadRequest, library: UploadStorage['library']): Promise<UploadResult>;
 }
 
-/**
- * Calls `work` with the services of a space, which stay open until it has ended.
- * @throws HttpProblem for a space that does not exist
- */
-export type WithUploadSpace = <T>(space: string, work: (storage: UploadStorage) => Promise<T>) => Promise<T>;
+/** Returns the services of a space. @throws HttpProblem for one that does not exist */
+export type StorageOfSpace = (space: string) => UploadStorage;
 
 export interface ResumableOptions extends RegistryOptions, UploadStorage {
   /** Without it, there are uploads of the library alone. */
-  withSpace?: WithUploadSpace | undefined;
+  storageOf?: StorageOfSpace | undefined;
   /** Called once when the file of an upload was stored or refused. */
   onConcluded?: ((record: UploadRecord, result: UploadResult) => void) | undefined;
   log: Log;
@@ -119,10 +116,9 @@ export class ResumableUploads {
    * too many
    */
   async create(begun: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    await this.#inSpaceOf(begun, async ({ check, maxFileBytes }) => {
-      if (maxFileBytes !== undefined && begun.length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
-      check(requestOf(begun, undefined));
-    });
+    const { check, maxFileBytes } = this.#storageOf(begun);
+    if (maxFileBytes !== undefined && begun.length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
+    check(requestOf(begun, undefined));
     return this.#uploads.add(begun);
   }
 
@@ -221,12 +217,12 @@ export class ResumableUploads {
     return this.#queue.take(id, async () => this.#end(id, await this.#offsetOf(id)));
   }
 
-  /** Calls `work` with the services of the space of an upload. */
-  #inSpaceOf<T>({ space }: Pick<UploadRecord, 'space'>, work: (storage: UploadStorage) => Promise<T>): Promise<T> {
-    if (!space) return work(this.#options);
-    const { withSpace } = this.#options;
-    if (!withSpace) throw new Error('Expected the services of a space, received none.');
-    return withSpace(space, work);
+  /** Returns the services of the space of an upload. */
+  #storageOf({ space }: Pick<UploadRecord, 'space'>): UploadStorage {
+    if (!space) return this.#options;
+    const { storageOf } = this.#options;
+    if (!storageOf) throw new Error('Expected the services of a space, received none.');
+    return storageOf(space);
   }
 
   /** Returns the progress. With all bytes the file is stored, unless it is already. */
@@ -244,9 +240,8 @@ export class ResumableUploads {
   /** Returns the result, also of a permanent refusal. @throws any error that prevents storing the file for now */
   async #store(record: UploadRecord, folder: UploadFolder): Promise<UploadResult> {
     try {
-      const result = await this.#inSpaceOf(record, async (storage) =>
-        storage.storeFile(requestOf(record, await folder.link()), addOnce(storage, folder)),
-      );
+      const storage = this.#storageOf(record);
+      const result = await storage.storeFile(requestOf(record, await folder.link()), addOnce(storage, folder));
       if (!result.errors.some(({ code }) => code === 'internal_error')) return result;
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
