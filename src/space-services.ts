@@ -17,7 +17,7 @@ import { rootedTrashRecovery, rootedVersionRecovery } from './spaces/rooted/reco
 import { rootedRetentionStore } from './spaces/rooted/retention-store.ts';
 import { createRoot, type Root } from './spaces/rooted/root.ts';
 import { rootedVariants } from './spaces/rooted/variants.ts';
-import { configIn, type Entrance } from './spaces/rules.ts';
+import { configIn, type RequestSpace } from './spaces/rules.ts';
 import type { Space } from './spaces/space.ts';
 import type { BlobStore } from './storage/blob-store.ts';
 import { batchesOf } from './storage/in-parallel.ts';
@@ -55,22 +55,16 @@ const SHARED = [
 type Shared = (typeof SHARED)[number];
 
 /** Opens the services of a space. They hold nothing that has to be closed. */
-export function openSpaceServices(
-  library: Assembled,
-  opened: OpenedServices,
-  space: Space,
-  entrance: Entrance,
-): Services {
+export function openSpaceServices(library: Assembled, opened: OpenedServices, within: RequestSpace): Services {
   const shared = Object.fromEntries(SHARED.map((name) => [name, library[name]])) as Pick<Services, Shared>;
-  return { ...shared, ...openViews(library, opened, space, entrance) };
+  return { ...shared, ...openViews(library, opened, within) };
 }
 
 /** Opens the views, so that a member which is neither shared nor here does not compile. */
 function openViews(
   library: Assembled,
   opened: OpenedServices,
-  space: Space,
-  entrance: Entrance,
+  { space, entrance }: RequestSpace,
 ): Omit<Services, Shared> {
   const root = createRoot(space.folder);
   const config = configIn(library.config, space, entrance);
