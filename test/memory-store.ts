@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { isWithin, parentOf, ROOT, type StoragePath } from '../src/path.ts';
 import {
-  BlobConflict,
   type BlobEntry,
-  BlobExists,
   type BlobStat,
   type BlobStore,
   type FolderLevel,
   type FolderPart,
   type FreeName,
+  liesInside,
   missing,
   type OpenOptions,
+  occupied,
+  rootStays,
+  taken,
   type WriteOptions,
 } from '../src/storage/blob-store.ts';
 import { type ByteSource, consume } from '../src/storage/byte-source.ts';
@@ -142,9 +144,8 @@ class MemoryStore implements BlobStore {
 
   async moveFolder(from: StoragePath, to: StoragePath): Promise<void> {
     if (!(await this.folderExists(from))) throw missing(from);
-    if (isInside(to, from))
-      throw new BlobConflict((inner, outer) => `${inner} lies inside ${outer}.`, { paths: [to, from] });
-    if ((await this.folderExists(to)) || this.#files.has(to)) throw exists(to);
+    if (isInside(to, from)) throw liesInside(to, from);
+    if ((await this.folderExists(to)) || this.#files.has(to)) throw taken(to);
     this.#addFolder(parentOf(to));
     const renamed = (path: StoragePath) => (to + path.slice(from.length)) as StoragePath;
     for (const path of [...this.#folders].filter((folder) => isWithin(folder, from))) {
@@ -158,7 +159,7 @@ class MemoryStore implements BlobStore {
   }
 
   async removeFolder(folder: StoragePath): Promise<boolean> {
-    if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    if (folder === ROOT) throw rootStays();
     if (!this.#folders.has(folder)) return false;
     for (const path of [...this.#folders]) if (isWithin(path, folder)) this.#folders.delete(path);
     for (const path of [...this.#files.keys()]) if (isWithin(path, folder)) this.#files.delete(path);
@@ -168,8 +169,8 @@ class MemoryStore implements BlobStore {
   /** Checks and changes synchronously: nothing else runs in between. */
   #put(path: StoragePath, blob: StoredBlob, { existing, signal }: WriteOptions): BlobStat {
     signal?.throwIfAborted();
-    if (path === ROOT || this.#folders.has(path)) throw conflict('A folder', path);
-    if (existing === 'keep' && this.#files.has(path)) throw exists(path);
+    if (path === ROOT || this.#folders.has(path)) throw occupied('folder', path);
+    if (existing === 'keep' && this.#files.has(path)) throw taken(path);
     this.#addFolder(parentOf(path));
     this.#files.set(path, blob);
     return blob.stat;
@@ -177,7 +178,7 @@ class MemoryStore implements BlobStore {
 
   #addFolder(folder: StoragePath): void {
     if (folder === ROOT) return;
-    if (this.#files.has(folder)) throw conflict('A file', folder);
+    if (this.#files.has(folder)) throw occupied('file', folder);
     this.#addFolder(parentOf(folder));
     this.#folders.add(folder);
   }
@@ -204,11 +205,6 @@ function newBlob(bytes: Buffer): StoredBlob {
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
 }
-
-const exists = (path: StoragePath) => new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path] });
-
-const conflict = (what: string, path: StoragePath) =>
-  new BlobConflict((quoted) => `${what} stands at ${quoted}.`, { paths: [path] });
 
 /** True for paths below the folder, excluding the folder itself. */
 function isInside(path: StoragePath, folder: StoragePath): boolean {

@@ -244,8 +244,27 @@ export class BlobExists extends BlobRefusal {
   override name = 'BlobExists';
 }
 
+/** Creates the error for a path that a file or a folder has already. */
+export function taken(path: StoragePath, cause?: unknown): BlobExists {
+  return new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
+}
+
 export class BlobConflict extends BlobRefusal {
   override name = 'BlobConflict';
+}
+
+/** Creates the error for a file where a folder is needed, or a folder where a file is written. */
+export function occupied(by: 'file' | 'folder', path: StoragePath, cause?: unknown): BlobConflict {
+  return new BlobConflict((quoted) => `A ${by} stands at ${quoted}.`, { paths: [path], cause });
+}
+
+/** Creates the error for a folder that would be moved into itself. */
+export function liesInside(path: StoragePath, folder: StoragePath, cause?: unknown): BlobConflict {
+  return new BlobConflict((inner, outer) => `${inner} lies inside ${outer}.`, { paths: [path, folder], cause });
+}
+
+export function rootStays(): BlobConflict {
+  return new BlobConflict('The root of the storage cannot be removed.');
 }
 
 /** The store is unreachable, refuses the service, or failed after all retries. It may work later. */

@@ -1,6 +1,5 @@
 import { ROOT, type StoragePath } from '../path.ts';
 import {
-  BlobConflict,
   type BlobEntry,
   BlobExists,
   BlobNotFound,
@@ -9,6 +8,7 @@ import {
   type ByteRange,
   type ByteStream,
   missing,
+  rootStays,
 } from './blob-store.ts';
 import { sha256Of } from './byte-source.ts';
 import { isRetainedId, type RetainedStat, type RetentionStore } from './retention-store.ts';
@@ -33,7 +33,7 @@ class CopyingRetentionStore implements RetentionStore {
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
-    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    if (path === ROOT) throw rootStays();
     if (await this.#originals.stat(path)) {
       await this.#retained.write(placeOf(id), await this.#originals.open(path));
       await this.#originals.remove(path);

@@ -1,12 +1,13 @@
 import { ROOT, type StoragePath } from '../../path.ts';
 import { mapInPieces } from '../../runtime/in-pieces.ts';
 import {
-  BlobConflict,
   type BlobEntry,
   type BlobStore,
   type FolderLevel,
   type FolderPart,
   missing,
+  occupied,
+  rootStays,
 } from '../../storage/blob-store.ts';
 import { consume } from '../../storage/byte-source.ts';
 import { toInnerRefusal, translatingRefusals } from './refusals.ts';
@@ -88,7 +89,7 @@ export function rootedStore(base: BlobStore, root: Root): BlobStore {
     },
     moveFolder: (from, to) => run(() => base.moveFolder(toOuter(from), toOuter(to))),
     async removeFolder(folder) {
-      if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+      if (folder === ROOT) throw rootStays();
       return run(() => base.removeFolder(toOuter(folder)));
     },
   };
@@ -110,7 +111,7 @@ export function rootedStore(base: BlobStore, root: Root): BlobStore {
   }
 }
 
-const rootStands = () => new BlobConflict((quoted) => `A folder stands at ${quoted}.`, { paths: [ROOT] });
+const rootStands = () => occupied('folder', ROOT);
 
 const EMPTY_ROOT: FolderPart = { folder: ROOT, fingerprint: undefined, folders: [], files: [] };
 

@@ -1,5 +1,5 @@
 import { ROOT } from '../../path.ts';
-import { BlobConflict, BlobExists } from '../../storage/blob-store.ts';
+import { rootStays, taken } from '../../storage/blob-store.ts';
 import type { RetentionStore } from '../../storage/retention-store.ts';
 import { translatingRefusals } from './refusals.ts';
 import type { Root } from './root.ts';
@@ -18,12 +18,12 @@ export function rootedRetentionStore(
   const run = <T>(work: () => Promise<T>) => translatingRefusals(root, work);
   return {
     async keep(path, id) {
-      if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+      if (path === ROOT) throw rootStays();
       return run(() => base.keep(toOuter(path), id));
     },
     completeKeep: (path, id) => run(() => base.completeKeep(toOuter(path), id)),
     async giveBack(id, path) {
-      if (path === ROOT) throw new BlobExists((quoted) => `${quoted} exists already.`, { paths: [ROOT] });
+      if (path === ROOT) throw taken(ROOT);
       return run(() => base.giveBack(id, toOuter(path)));
     },
     keepCopy: (path, id) => run(() => base.keepCopy(toOuter(path), id)),

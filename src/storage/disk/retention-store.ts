@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import {
-  BlobConflict,
   type BlobEntry,
-  BlobExists,
   BlobNotFound,
   type BlobStat,
   type ByteRange,
   missing,
+  rootStays,
+  taken,
 } from '../blob-store.ts';
 import { openFile } from '../local-file.ts';
 import { isRetainedId, type RetainedStat, type RetentionStore } from '../retention-store.ts';
@@ -50,7 +50,7 @@ class DiskRetentionStore implements RetentionStore {
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
-    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    if (path === ROOT) throw rootStays();
     const folder = await resolveInside(this.#root, parentOf(path));
     const real = folder === undefined ? undefined : await resolveInside(this.#root, path);
     if (folder === undefined || real === undefined) throw missing(path);
@@ -151,12 +151,12 @@ class DiskRetentionStore implements RetentionStore {
   }
 
   async #giveFolderBack(item: string, path: StoragePath): Promise<void> {
-    if (path === ROOT || (await isTaken(this.#root, path))) throw exists(path);
+    if (path === ROOT || (await isTaken(this.#root, path))) throw taken(path);
     const parent = await ensureFolder(this.#root, parentOf(path));
     try {
       await rename(item, join(parent, baseName(path)));
     } catch (cause) {
-      throw hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR') ? exists(path, cause) : cause;
+      throw hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR') ? taken(path, cause) : cause;
     }
     await syncFolder(parent);
   }
@@ -200,8 +200,4 @@ class DiskRetentionStore implements RetentionStore {
 
 function gone(id: string): BlobNotFound {
   return new BlobNotFound(`No item has the id ${quote(id)}.`);
-}
-
-function exists(path: StoragePath, cause?: unknown): BlobExists {
-  return new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
 }

@@ -6,19 +6,20 @@ import { hasCode } from '../../errors.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { removeFile } from '../../runtime/remove-file.ts';
 import {
-  BlobConflict,
   type BlobEntry,
-  BlobExists,
   type BlobStat,
   type BlobStore,
   type ByteStream,
   type FolderLevel,
   type FolderPart,
   type FreeName,
+  liesInside,
   type MoveRecovery,
   missing,
   type OpenOptions,
+  rootStays,
   type ScanOptions,
+  taken,
   type WriteOptions,
 } from '../blob-store.ts';
 import type { ByteSource } from '../byte-source.ts';
@@ -156,14 +157,14 @@ class DiskStore implements BlobStore, MoveRecovery {
     const entry = (await this.folderExists(from)) ? await placeOf(this.#root, from) : undefined;
     if (entry === undefined) throw missing(from);
     if (from !== to && isWithin(to, from)) throw liesInside(to, from);
-    if ((await resolveInside(this.#root, to)) !== undefined) throw exists(to);
+    if ((await resolveInside(this.#root, to)) !== undefined) throw taken(to);
     const parent = await ensureFolder(this.#root, parentOf(to));
     try {
       await rename(entry, await placeIn(parent, baseName(to)));
     } catch (cause) {
       if (hasCode(cause, 'ENOENT')) throw missing(from, cause);
       if (hasCode(cause, 'EINVAL')) throw liesInside(to, from, cause);
-      if (hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR')) throw exists(to, cause);
+      if (hasCode(cause, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR')) throw taken(to, cause);
       throw cause;
     }
     await syncFolder(parent);
@@ -171,7 +172,7 @@ class DiskStore implements BlobStore, MoveRecovery {
   }
 
   async removeFolder(folder: StoragePath): Promise<boolean> {
-    if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    if (folder === ROOT) throw rootStays();
     const entry = (await this.folderExists(folder)) ? await placeOf(this.#root, folder) : undefined;
     if (entry === undefined) return false;
     // One step hides the folder, so that no client sees half of it or adds to it meanwhile.
@@ -231,9 +232,3 @@ class DiskStore implements BlobStore, MoveRecovery {
     return found;
   }
 }
-
-const exists = (path: StoragePath, cause?: unknown) =>
-  new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
-
-const liesInside = (path: StoragePath, folder: StoragePath, cause?: unknown) =>
-  new BlobConflict((inner, outer) => `${inner} lies inside ${outer}.`, { paths: [path, folder], cause });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { baseName, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { removeFile } from '../../runtime/remove-file.ts';
-import { BlobConflict, BlobExists, type BlobStat } from '../blob-store.ts';
+import { BlobConflict, type BlobStat, occupied, taken } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
 import { isFolder, placeIn, resolveInside, toBlobStat } from './resolve.ts';
 
@@ -47,13 +47,12 @@ export async function place(
     const folder = await ensureFolder(root, parentOf(path));
     target = await placeIn(folder, baseName(path));
     // Renaming onto a link replaces the link, also one to a folder.
-    if (await isFolder(target)) throw occupied(path);
+    if (await isFolder(target)) throw occupied('folder', path);
     await (existing === 'keep' ? link : rename)(file, target);
     await syncFolder(folder);
   } catch (cause) {
-    if (hasCode(cause, 'EEXIST'))
-      throw new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
-    if (hasCode(cause, 'EISDIR')) throw occupied(path, cause);
+    if (hasCode(cause, 'EEXIST')) throw taken(path, cause);
+    if (hasCode(cause, 'EISDIR')) throw occupied('folder', path, cause);
     // The folder may have been removed or moved just after it was found.
     if (hasCode(cause, 'ENOENT') && retries > 0) return place(root, file, path, existing, retries - 1);
     throw cause;
@@ -127,6 +126,3 @@ export async function syncFolder(folder: string): Promise<void> {
     if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'ENOENT')) throw error;
   }
 }
-
-const occupied = (path: StoragePath, cause?: unknown) =>
-  new BlobConflict((quoted) => `A folder stands at ${quoted}.`, { paths: [path], cause });

@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { boundedCache } from '../../bounded-cache.ts';
 import { isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
-import { BlobConflict } from '../blob-store.ts';
+import { occupied } from '../blob-store.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { deleteObjects } from './delete.ts';
 import type { Keys } from './keys.ts';
@@ -65,8 +65,7 @@ export class S3Folders {
   }
 
   async #refuseFile(path: StoragePath): Promise<void> {
-    if (await statObject(this.#bucket, this.#keys.file(path)))
-      throw new BlobConflict((quoted) => `A file stands at ${quoted}.`, { paths: [path] });
+    if (await statObject(this.#bucket, this.#keys.file(path))) throw occupied('file', path);
   }
 
   async #createMarker(folder: StoragePath): Promise<void> {

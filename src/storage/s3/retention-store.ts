@@ -1,13 +1,14 @@
 import { mediaTypeOf } from '../../media.ts';
 import { parentOf, quote, ROOT, type StoragePath } from '../../path.ts';
 import {
-  BlobConflict,
   type BlobEntry,
   BlobExists,
   BlobNotFound,
   type BlobStat,
   type ByteRange,
   missing,
+  rootStays,
+  taken,
 } from '../blob-store.ts';
 import { isRetainedId, type RetainedStat, type RetentionStore } from '../retention-store.ts';
 import type { Bucket, Conditions } from './bucket.ts';
@@ -45,7 +46,7 @@ export class S3RetentionStore implements RetentionStore {
   }
 
   async keep(path: StoragePath, id: string): Promise<void> {
-    if (path === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    if (path === ROOT) throw rootStays();
     const { keys, folders, changes } = this.#area;
     await changes.run([path], async () => {
       const original = await findObject(this.#bucket, keys.file(path));
@@ -74,7 +75,7 @@ export class S3RetentionStore implements RetentionStore {
     const file = await findObject(this.#bucket, this.#fileKey(id));
     if (!file && !(await hasObjects(this.#bucket, this.#folderKey(id)))) throw gone(id);
     await changes.run([path], async () => {
-      if (path === ROOT || (await statObject(this.#bucket, keys.file(path)))) throw exists(path);
+      if (path === ROOT || (await statObject(this.#bucket, keys.file(path)))) throw taken(path);
       if (await folders.exists(path)) throw new BlobExists((quoted) => `${quoted} is a folder.`, { paths: [path] });
       await folders.ensure(parentOf(path));
       if (!file) return moveTree(this.#bucket, this.#folderKey(id), keys.folder(path), this.#conditions);
@@ -166,8 +167,4 @@ export class S3RetentionStore implements RetentionStore {
 
 function gone(id: string, cause?: unknown): BlobNotFound {
   return new BlobNotFound(`No item has the id ${quote(id)}.`, { cause });
-}
-
-function exists(path: StoragePath): BlobExists {
-  return new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path] });
 }

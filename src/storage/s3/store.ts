@@ -3,7 +3,6 @@ import { type KeyedLock, Slots } from '../../concurrency.ts';
 import { mediaTypeOf } from '../../media.ts';
 import { isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import {
-  BlobConflict,
   type BlobEntry,
   BlobExists,
   type BlobStat,
@@ -13,8 +12,12 @@ import {
   type FolderPart,
   type FreeName,
   isOutage,
+  liesInside,
   missing,
   type OpenOptions,
+  occupied,
+  rootStays,
+  taken,
   type WriteOptions,
 } from '../blob-store.ts';
 import { type ByteSource, consume } from '../byte-source.ts';
@@ -173,14 +176,14 @@ export class S3Store implements BlobStore {
     return this.#changes.run([from, to], async () => {
       if (!(await this.#folders.exists(from))) throw missing(from);
       if (from !== to && isWithin(to, from)) throw liesInside(to, from);
-      if ((await this.stat(to)) || (await this.#folders.exists(to))) throw exists(to);
+      if ((await this.stat(to)) || (await this.#folders.exists(to))) throw taken(to);
       await this.#folders.ensure(parentOf(to));
       await this.#folders.move(from, to);
     });
   }
 
   async removeFolder(folder: StoragePath): Promise<boolean> {
-    if (folder === ROOT) throw new BlobConflict('The root of the storage cannot be removed.');
+    if (folder === ROOT) throw rootStays();
     return this.#changes.run([folder], () => this.#folders.remove(folder));
   }
 
@@ -205,7 +208,7 @@ export class S3Store implements BlobStore {
       });
     } catch (error) {
       await upload.discard();
-      throw error instanceof BlobExists ? exists(path, error) : error;
+      throw error instanceof BlobExists ? taken(path, error) : error;
     }
   }
 
@@ -226,8 +229,8 @@ export class S3Store implements BlobStore {
   /** Checks that a file may be created at a path. @throws BlobConflict, BlobExists */
   async #check(path: StoragePath, keep: boolean): Promise<void> {
     const [isFolder, isTaken] = await Promise.all([this.#folders.exists(path), keep && this.stat(path)]);
-    if (isFolder) throw new BlobConflict((quoted) => `A folder stands at ${quoted}.`, { paths: [path] });
-    if (isTaken) throw exists(path);
+    if (isFolder) throw occupied('folder', path);
+    if (isTaken) throw taken(path);
   }
 
   /** Returns the local copy of a version while the bucket is unavailable. @throws the error when there is none */
@@ -246,9 +249,3 @@ export class S3Store implements BlobStore {
 }
 
 const stagingKey = (path: StoragePath, etag: string | undefined) => JSON.stringify([path, etag]);
-
-const exists = (path: StoragePath, cause?: unknown) =>
-  new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });
-
-const liesInside = (path: StoragePath, folder: StoragePath) =>
-  new BlobConflict((inner, outer) => `${inner} lies inside ${outer}.`, { paths: [path, folder] });
