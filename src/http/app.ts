@@ -79,6 +79,7 @@ export function createApp(
   const endpoints: readonly Endpoint[] = routes.flatMap((family) => family(context));
   const tables = createSpaceTables({
     registry: spaces,
+    library: endpoints,
     open: services.openSpace,
     createEndpoints: (inside, within) => {
       const toOuter = createRoot(within.space.folder).toOuter;

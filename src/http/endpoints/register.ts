@@ -121,8 +121,18 @@ function register(
   scope.route({ method, url, config, handler, exposeHeadRoute: head, ...(onRequest.length > 0 && { onRequest }) });
 }
 
+/** @throws Error for an endpoint without a position, at the start */
 function positionOf({ positions }: Tables, endpoint: Endpoint): number {
-  return positions.get(endpoint) ?? -1;
+  const position = positions.get(endpoint);
+  if (position === undefined) throw new Error(`${endpoint.method} ${endpoint.path} has no position.`);
+  return position;
+}
+
+/** @throws Error for none: in a space, the endpoint of the library must not answer instead */
+function endpointAt({ endpoints }: RouteTable, position: number): Endpoint {
+  const endpoint = endpoints[position];
+  if (!endpoint) throw new Error(`There is no endpoint at position ${position}.`);
+  return endpoint;
 }
 
 /**
@@ -144,7 +154,7 @@ function handlerOf(endpoint: Endpoint, tables: Tables) {
     if (params) request.params = check(params, request.params, 'params');
     if (body) request.body = check(body, request.body ?? null, 'body');
     if (query) request.query = check(query, request.query, 'querystring');
-    const answer = await audited(tables.of(request).endpoints[position] ?? endpoint, request, reply, tables.trail);
+    const answer = await audited(endpointAt(tables.of(request), position), request, reply, tables.trail);
     return hasLongList(answer) ? reply.type(JSON_TYPE).send(await jsonInPieces(answer)) : answer;
   };
 }

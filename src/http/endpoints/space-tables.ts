@@ -4,7 +4,7 @@ import type { SpaceRegistry } from '../../spaces/registry.ts';
 import type { RequestSpace } from '../../spaces/rules.ts';
 import type { Space } from '../../spaces/space.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createRouteTable, type RouteTable } from './route-table.ts';
+import { assertSameEndpoints, createRouteTable, type RouteTable } from './route-table.ts';
 
 /** The endpoints of a space, on services that see nothing outside of it. */
 export interface SpaceTable extends RouteTable {
@@ -16,7 +16,9 @@ export interface SpaceTablesOptions {
   registry: SpaceRegistry;
   /** Opens the services of a space. */
   open(within: RequestSpace): Services;
-  /** Creates all endpoints on a set of services, in the same order for each. */
+  /** The endpoints of the library. */
+  library: readonly Endpoint[];
+  /** Creates all endpoints on a set of services, in the order of those of the library. */
   createEndpoints(services: Services, within: RequestSpace): readonly Endpoint[];
 }
 
@@ -26,19 +28,27 @@ const MAX_OPEN = 200;
 export type SpaceTables = ReturnType<typeof createSpaceTables>;
 
 /** Opens the endpoints of spaces on demand, and closes them when the space changes or others need the capacity. */
-export function createSpaceTables({ registry, open, createEndpoints }: SpaceTablesOptions) {
+export function createSpaceTables({ registry, library, open, createEndpoints }: SpaceTablesOptions) {
   const tables = new LRUCache<string, SpaceTable>({ max: MAX_OPEN, dispose: close });
   const unsubscribe = registry.onChange(() => {
     for (const [key, { space }] of tables.entries()) if (registry.find(space.id) !== space) tables.delete(key);
   });
   return {
+    /** @throws Error if the endpoints of the space differ from those of the library */
     of(within: RequestSpace): SpaceTable {
       const { space, entrance } = within;
       const key = `${entrance} ${space.id}`;
       const known = tables.get(key);
       if (known?.space === space) return known;
       const services = open(within);
-      const table = { ...createRouteTable(createEndpoints(services, within), services), space, services };
+      const endpoints = createEndpoints(services, within);
+      try {
+        assertSameEndpoints(library, endpoints);
+      } catch (error) {
+        close({ endpoints });
+        throw error;
+      }
+      const table = { ...createRouteTable(endpoints, services), space, services };
       tables.set(key, table);
       return table;
     },
@@ -50,6 +60,6 @@ export function createSpaceTables({ registry, open, createEndpoints }: SpaceTabl
 }
 
 /** Ends long-lived responses. Their clients connect again. */
-function close({ endpoints }: SpaceTable): void {
+function close({ endpoints }: Pick<SpaceTable, 'endpoints'>): void {
   for (const endpoint of endpoints) endpoint.close?.();
 }
