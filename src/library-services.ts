@@ -55,7 +55,7 @@ export interface SpaceViews {
   webhooks: WebhookManagement;
   downloadTickets: DownloadTickets;
   resumable: OwnUploads;
-  usage: Pick<UsageMeter, 'storedBytes' | 'monthBytes' | 'read' | 'counter' | 'counterOf' | 'countRender'>;
+  usage: Pick<UsageMeter, 'storedBytes' | 'monthBytes' | 'read' | 'counterOf' | 'countRender'>;
 }
 
 export type OpenedServices = Awaited<ReturnType<typeof openServices>>;

@@ -73,6 +73,7 @@ function openViews(
   const queue = createRootedQueue(library.queue, space.id, root);
   const base = library.fetchMissing;
   const fetchMissing: Services['fetchMissing'] = base && ((path, signal) => base(root.toOuter(path), signal));
+  const usage = usageIn(library.usage, root);
   const { engine } = opened.rendering;
   const delivery = openDelivery(
     config,
@@ -84,7 +85,7 @@ function openViews(
       root: space.folder,
       space: space.id,
       cluster: library.cluster,
-      usage: usageIn(library.usage, root),
+      usage,
       temp: library.temp,
       log: library.log,
     },
@@ -130,7 +131,7 @@ function openViews(
     uploading,
     resumable: library.resumable.inSpace(space.id),
     stats: createStats({ originals, sync, variants, purges: undefined }),
-    usage: usageIn(library.usage, root),
+    usage,
   };
 }
 
@@ -169,7 +170,6 @@ function usageIn(usage: Assembled['usage'], { toOuter }: Root): Services['usage'
     storedBytes: (space) => usage.storedBytes(space),
     monthBytes: (space) => usage.monthBytes(space),
     read: (by, range) => usage.read(by, range),
-    counter: (space, key) => usage.counter(space, key),
     counterOf: (path, key) => usage.counterOf(toOuter(path), key),
     countRender: (path, ms) => usage.countRender(toOuter(path), ms),
   };

@@ -57,16 +57,7 @@ const MAX_LOST_LEASES = 3;
 /** The queue as its consumers use it, who request, list and change jobs: of all spaces, or of one. */
 export type JobQueue = Pick<
   Queue,
-  | 'jobs'
-  | 'enqueue'
-  | 'enqueueAll'
-  | 'stats'
-  | 'cancel'
-  | 'retry'
-  | 'retryAll'
-  | 'remove'
-  | 'removeAll'
-  | 'removeWithin'
+  'jobs' | 'enqueueAll' | 'stats' | 'cancel' | 'retry' | 'retryAll' | 'remove' | 'removeAll' | 'removeWithin'
 >;
 
 /** The queue as workers use it. */

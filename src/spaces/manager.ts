@@ -51,8 +51,6 @@ export interface SpaceManagerOptions {
   now?: () => number;
 }
 
-export type SpaceManager = ReturnType<typeof createSpaceManager>;
-
 /** Maximum number of spaces: all of them are held in memory. */
 const MAX_SPACES = 10_000;
 

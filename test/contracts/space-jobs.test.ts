@@ -59,11 +59,19 @@ function film(name: string, more: Partial<NewJob> = {}): NewJob {
   };
 }
 const claim = async () => (await queue.claim(1))[0] as ClaimedJob;
+/** @throws the refusal of the queue */
+async function enqueue(of: JobQueue, newJob: NewJob) {
+  const [added] = await of.enqueueAll([newJob]);
+  if (!added) throw new Error('Expected a job, received none.');
+  if ('problem' in added) throw added.problem;
+  return added;
+}
+
 const paths = async (of: JobQueue) => (await of.jobs.list({ limit: 10, offset: 0 })).jobs.map(({ path }) => path);
 
 describe('a job of a space', () => {
   test('has an outer path and its space below, an inner path in the space', async () => {
-    const { job } = await acme.enqueue(film('a'));
+    const { job } = await enqueue(acme, film('a'));
     expect(job).toMatchObject({ path: 'films/a.mp4', space: '' });
     expect(await queue.jobs.find(job.id)).toMatchObject({ path: 'customers/acme/films/a.mp4', space: 'acme' });
     expect(await acme.jobs.find(job.id)).toEqual(job);
@@ -74,17 +82,17 @@ describe('a job of a space', () => {
 
   test('is one for its variant, whoever requests it, and becomes one of the space', async () => {
     const path = 'customers/acme/films/a.mp4' as StoragePath;
-    const { job } = await queue.enqueue(film('a', { path }));
+    const { job } = await enqueue(queue, film('a', { path }));
     expect(await paths(acme)).toEqual([]);
-    expect(await acme.enqueue(film('a'))).toMatchObject({ isNew: false, job: { id: job.id, path: 'films/a.mp4' } });
-    expect(await queue.enqueue(film('a', { path }))).toMatchObject({ isNew: false, job: { space: 'acme' } });
+    expect(await enqueue(acme, film('a'))).toMatchObject({ isNew: false, job: { id: job.id, path: 'films/a.mp4' } });
+    expect(await enqueue(queue, film('a', { path }))).toMatchObject({ isNew: false, job: { space: 'acme' } });
     expect(await paths(acme)).toEqual(['films/a.mp4']);
   });
 
   test('is listed, counted and found in the space alone', async () => {
-    const { job } = await acme.enqueue(film('a'));
-    const { job: other } = await beta.enqueue(film('b'));
-    await queue.enqueue(film('c'));
+    const { job } = await enqueue(acme, film('a'));
+    const { job: other } = await enqueue(beta, film('b'));
+    await enqueue(queue, film('c'));
     expect([await paths(acme), await paths(beta)]).toEqual([['films/a.mp4'], ['films/b.mp4']]);
     expect((await paths(queue)).length).toBe(3);
     expect(await acme.jobs.list({ limit: 10, offset: 0, status: 'pending' })).toEqual({ jobs: [job], total: 1 });
@@ -100,7 +108,7 @@ describe('a job of a space', () => {
   });
 
   test('is listed in the order of its creation, over all states', async () => {
-    for (const name of ['a', 'b', 'c']) await acme.enqueue(film(name));
+    for (const name of ['a', 'b', 'c']) await enqueue(acme, film(name));
     const job = await claim();
     await queue.complete(job);
     await claim();
@@ -117,7 +125,7 @@ describe('a job of a space', () => {
   });
 
   test.each(['cancel', 'retry', 'remove'] as const)('of another space is unknown to %s', async (action) => {
-    const { job } = await beta.enqueue(film('b'));
+    const { job } = await enqueue(beta, film('b'));
     const unknown = await acme[action]('nothing').catch(({ message }) => message);
     await expect(acme[action](job.id)).rejects.toMatchObject({
       status: 400,
@@ -128,7 +136,7 @@ describe('a job of a space', () => {
   });
 
   test('is cancelled, retried and removed there', async () => {
-    const { job } = await acme.enqueue(film('a'));
+    const { job } = await enqueue(acme, film('a'));
     const failed = await claim();
     await queue.fail(failed, 'broken', true);
     expect(await acme.retry(job.id)).toMatchObject({ status: 'pending', path: 'films/a.mp4' });
@@ -138,7 +146,7 @@ describe('a job of a space', () => {
   });
 
   test('alone is retried and removed with all others of the space', async () => {
-    for (const of of [acme, beta, queue]) await of.enqueue(film('a', { variantKey: `${heard.length}` }));
+    for (const of of [acme, beta, queue]) await enqueue(of, film('a', { variantKey: `${heard.length}` }));
     for (const job of await queue.claim(3)) await queue.fail(job, 'broken', true);
     expect(await acme.retryAll()).toBe(1);
     expect(await queue.jobs.counts()).toMatchObject({ pending: 1, error: 2 });
@@ -148,15 +156,15 @@ describe('a job of a space', () => {
   });
 
   test('is removed with its file, as are jobs that the library requested for it', async () => {
-    await acme.enqueue(film('a'));
-    await queue.enqueue(film('b', { path: 'customers/acme/films/b.mp4' as StoragePath }));
-    await queue.enqueue(film('a', { variantKey: 'outer' }));
+    await enqueue(acme, film('a'));
+    await enqueue(queue, film('b', { path: 'customers/acme/films/b.mp4' as StoragePath }));
+    await enqueue(queue, film('a', { variantKey: 'outer' }));
     expect(await acme.removeWithin('films' as StoragePath)).toBe(2);
     expect(await paths(queue)).toEqual(['films/a.mp4']);
   });
 
   test('has events with its space, also of its progress', async () => {
-    await acme.enqueue(film('a'));
+    await enqueue(acme, film('a'));
     const job = await claim();
     await queue.renew(job, 50);
     await queue.complete(job);
@@ -180,7 +188,7 @@ describe('turns', () => {
     return served;
   };
   const add = async (of: JobQueue, name: string, count: number, more: Partial<NewJob> = {}) => {
-    for (let n = 1; n <= count; n++) await of.enqueue(film(`${name}${n}`, { variantKey: `${name}${n}`, ...more }));
+    for (let n = 1; n <= count; n++) await enqueue(of, film(`${name}${n}`, { variantKey: `${name}${n}`, ...more }));
   };
 
   test('go by space, the library among them, then by client', async () => {
@@ -230,7 +238,7 @@ test('renditions of a stream are claimed with those of the same space', async ()
   const path = 'customers/acme/films/a.mp4' as StoragePath;
   const stream = async (of: JobQueue, heights: readonly number[], more: Partial<NewJob> = {}) => {
     for (const h of heights) {
-      await of.enqueue(film('a', { variantKey: `${h}`, transformation: `f_cmaf,h_${h}`, ...more }));
+      await enqueue(of, film('a', { variantKey: `${h}`, transformation: `f_cmaf,h_${h}`, ...more }));
     }
   };
   await stream(acme, [240]);
@@ -259,7 +267,7 @@ describe('the events of a space', () => {
     const leave = own.subscribe((event) => told.push(event));
     const start = await own.lastId();
     const path = ACME.toOuter('a.mp4' as StoragePath);
-    const { job: acmeJob } = await queue.enqueue(film('a', { path, space: 'acme' }));
+    const { job: acmeJob } = await enqueue(queue, film('a', { path, space: 'acme' }));
     const betaJob = { ...acmeJob, space: 'beta', path: 'beta/secret.mp4' as StoragePath };
     const outer = { ...acmeJob, space: '', path: 'outer.mp4' as StoragePath };
     for (const job of [betaJob, acmeJob, outer]) {

@@ -16,8 +16,6 @@ interface Limiters {
   total: RateLimiter | undefined;
 }
 
-export type SpaceLimits = ReturnType<typeof createSpaceLimits>;
-
 /** Creates the limits of requests and of transfer that spaces have beside those of the installation. */
 export function createSpaceLimits({ config, usage, log }: Pick<Services, 'config' | 'usage' | 'log'>) {
   const limiters = new WeakMap<Space, Limiters>();

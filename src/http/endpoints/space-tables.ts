@@ -9,7 +9,6 @@ import { assertSameEndpoints, createRouteTable, type RouteTable } from './route-
 /** The endpoints of a space, on services that see nothing outside of it. */
 export interface SpaceTable extends RouteTable {
   space: Space;
-  services: Services;
 }
 
 export interface SpaceTablesOptions {
@@ -24,8 +23,6 @@ export interface SpaceTablesOptions {
 
 /** Maximum number of spaces whose endpoints stay open: 0.14 MB each. */
 const MAX_OPEN = 200;
-
-export type SpaceTables = ReturnType<typeof createSpaceTables>;
 
 /** Opens the endpoints of spaces on demand, and closes them when the space changes or others need the capacity. */
 export function createSpaceTables({ registry, library, open, createEndpoints }: SpaceTablesOptions) {
@@ -48,7 +45,7 @@ export function createSpaceTables({ registry, library, open, createEndpoints }: 
         close({ endpoints });
         throw error;
       }
-      const table = { ...createRouteTable(endpoints, services), space, services };
+      const table = { ...createRouteTable(endpoints, services), space };
       tables.set(key, table);
       return table;
     },

@@ -23,10 +23,6 @@ export function createRootedQueue(queue: JobQueue, space: string, root: Root): J
       },
       counts: () => jobs.counts(space),
     },
-    async enqueue(job) {
-      const enqueued = await queue.enqueue(outer(job));
-      return { ...enqueued, job: inner(enqueued.job) };
-    },
     async enqueueAll(newJobs) {
       return (await queue.enqueueAll(newJobs.map(outer))).map(innerOf);
     },
