@@ -4,7 +4,7 @@ import type { Schema } from '../db/schema.ts';
 import { FailureLog, type Log } from '../log.ts';
 import type { NewMessage, Outbox } from '../outbox/outbox.ts';
 import { isWithin } from '../path.ts';
-import type { EventType, Webhook, WebhookEvent } from './webhook.ts';
+import { EVENT_TYPES, type EventType, type Webhook, type WebhookEvent } from './webhook.ts';
 import type { WebhookRows } from './webhook-rows.ts';
 
 export interface SubscribersOptions {
@@ -31,7 +31,7 @@ export class Subscribers {
   readonly #use: FailureLog;
   readonly #endings: (() => void)[] = [];
   /** Undefined while unknown. */
-  #known: readonly Webhook[] | undefined;
+  #known: WebhookIndex | undefined;
   /** Incremented whenever a read in progress may be older than the last change. */
   #version = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -71,17 +71,17 @@ export class Subscribers {
 
   /** True if a webhook has subscribed to such events, or if the webhooks are unknown. */
   isSubscribed(type: EventType): boolean {
-    return this.#known?.some((webhook) => webhook.enabled && mayHear(webhook, type)) ?? true;
+    return this.#known?.has(type) ?? true;
   }
 
   /** Records the deliveries of events, in the transaction of the change that they report. */
   async notify(db: Kysely<Schema>, events: readonly WebhookEvent[]): Promise<void> {
     if (!events.some(({ type }) => this.isSubscribed(type))) return;
-    const webhooks = this.#known ?? (await this.#options.webhooks.list(db));
+    const index = this.#known ?? createIndex(await this.#options.webhooks.list(db));
     const timestamp = new Date().toISOString();
-    const deliveries = events.flatMap((event): NewMessage[] => {
-      const groups = Map.groupBy(webhooks, ({ space }) => space?.id);
-      return Array.from(groups.values()).flatMap((group) => deliveriesOf(event, group, timestamp));
+    const deliveries = events.flatMap((event) => {
+      const groups = index.get(event.type) ?? [];
+      return groups.flatMap((group) => deliveriesOf(event, group, timestamp));
     });
     await this.#options.outbox.add(deliveries, 0, db);
     if (deliveries.length > 0) this.#options.onNotified(deliveries.length);
@@ -93,16 +93,29 @@ export class Subscribers {
     clearTimeout(this.#retry);
     const version = this.#version;
     try {
-      const known = await this.#options.webhooks.list();
+      const webhooks = await this.#options.webhooks.list();
       this.#use.succeeded();
       if (version !== this.#version) return;
-      this.#known = known;
-      this.#options.onKnown(known);
+      this.#known = createIndex(webhooks);
+      this.#options.onKnown(webhooks);
     } catch (error) {
       this.#use.failed(error);
       if (version === this.#version) this.#retry = setTimeout(() => void this.#read(), RETRY_MS).unref();
     }
   }
+}
+
+/** Enabled webhooks by the events that they may hear, each group those of one space or of the installation. */
+type WebhookIndex = ReadonlyMap<EventType, readonly (readonly Webhook[])[]>;
+
+function createIndex(webhooks: readonly Webhook[]): WebhookIndex {
+  const enabled = webhooks.filter((webhook) => webhook.enabled);
+  const index = new Map<EventType, Webhook[][]>();
+  for (const type of EVENT_TYPES) {
+    const listening = enabled.filter((webhook) => mayHear(webhook, type));
+    if (listening.length > 0) index.set(type, [...Map.groupBy(listening, ({ space }) => space?.id).values()]);
+  }
+  return index;
 }
 
 /** A move across the border of a space stores or deletes something for its webhooks. */
@@ -122,7 +135,7 @@ function deliveriesOf(event: WebhookEvent, webhooks: readonly Webhook[], timesta
 }
 
 /** True for an event in the folder of the webhook; an event of a folder includes everything in it. */
-function hears({ enabled, events, folder }: Webhook, { type, paths, isFolder }: WebhookEvent): boolean {
-  if (!enabled || !events.includes(type)) return false;
+function hears({ events, folder }: Webhook, { type, paths, isFolder }: WebhookEvent): boolean {
+  if (!events.includes(type)) return false;
   return paths.some((path) => isWithin(path, folder) || (isFolder && isWithin(folder, path)));
 }
