@@ -114,7 +114,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   spaces: {
     doors: ['catalog', 'storage', 'delivery', 'db', 'auth/member-rows.ts'],
-    windows: ['jobs', 'cluster', 'cdn/purges.ts', 'config.ts'],
+    windows: ['jobs', 'cluster', 'cdn/purges.ts', 'webhooks/webhooks.ts', 'config.ts'],
   },
   http: {
     doors: [

@@ -1,13 +1,13 @@
-import type { Transaction } from 'kysely';
 import { deleteMembersOf } from '../auth/member-rows.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { Changes } from '../cluster/changes.ts';
 import type { Config } from '../config.ts';
-import type { OpenDatabase, Schema } from '../db/schema.ts';
+import type { OpenDatabase } from '../db/schema.ts';
 import { wrongPresets } from '../delivery/url.ts';
 import { conflict } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createSpaceManager } from './manager.ts';
 import { writeMirror } from './mirror.ts';
 import type { SpaceRegistry } from './registry.ts';
@@ -20,11 +20,12 @@ export interface SpaceManagerParts {
   spaces: SpaceRegistry;
   storage: { originals: { store: Pick<BlobStore, 'createFolder'> } };
   catalog: { indexSpace(folder: StoragePath): Promise<void> };
+  webhooks: Pick<Webhooks, 'removeOf' | 'changed'>;
 }
 
 /** Creates the service that changes spaces, on all nodes and in the CDN. */
 export function openSpaceManager({ limits, http, data }: Config, parts: SpaceManagerParts) {
-  const { database, changes, purges, spaces, storage, catalog } = parts;
+  const { database, changes, purges, spaces, storage, catalog, webhooks } = parts;
   return createSpaceManager({
     database,
     registry: spaces,
@@ -32,11 +33,15 @@ export function openSpaceManager({ limits, http, data }: Config, parts: SpaceMan
     mirror: database.dialect === 'postgres' ? (all) => writeMirror(data.spaces, all) : undefined,
     checkPresets: (presets) => wrongPresets({ ...limits, presets }),
     ownHost: http.publicUrl === undefined ? undefined : new URL(http.publicUrl).hostname,
-    removeBelongings,
+    async removeBelongings(transaction, id) {
+      await deleteMembersOf(transaction, id);
+      await webhooks.removeOf(transaction, id);
+      for (const table of OWNED) await transaction.deleteFrom(table).where('space', '=', id).execute();
+    },
     async onChange(before, after) {
       await changes.spaces();
-      // Keys and sessions of a deleted space.
-      if (!after) await changes.access();
+      // Keys, sessions and webhooks of a deleted space.
+      if (!after) await Promise.all([changes.access(), webhooks.changed()]);
       await purgeFolderOf(before ?? after, purges);
       if (!before && after) await catalog.indexSpace(after.folder);
     },
@@ -48,12 +53,8 @@ async function purgeFolderOf(space: Space | undefined, purges: Pick<Purges, 'add
   if (space) await purges?.add(space.folder, 'folder');
 }
 
-const OWNED = ['invitation', 'api_key', 'session', 'webhook'] as const;
-
-async function removeBelongings(transaction: Transaction<Schema>, id: string): Promise<void> {
-  await deleteMembersOf(transaction, id);
-  for (const table of OWNED) await transaction.deleteFrom(table).where('space', '=', id).execute();
-}
+/** Tables whose rows end with their space. */
+const OWNED = ['invitation', 'api_key', 'session'] as const;
 
 /** @throws HttpProblem 409 for the folder of a space, and for those above it */
 export function assertNoSpace(spaces: SpaceRegistry, path: StoragePath): void {

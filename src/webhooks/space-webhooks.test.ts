@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
+import { linkBuses } from '../../test/linked-buses.ts';
 import { type PurgeTarget, startPurgeTarget } from '../../test/purge-target.ts';
 import { addSpace } from '../../test/space-rows.ts';
-import { createLocalCluster } from '../cluster/local.ts';
+import type { Bus } from '../cluster/cluster.ts';
+import { inTransaction } from '../db/locks.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createLog } from '../log.ts';
 import type { StoragePath } from '../path.ts';
@@ -15,17 +17,24 @@ let database: OpenDatabase;
 let receiver: PurgeTarget;
 let webhooks: Webhooks;
 let acme: WebhookManagement;
-beforeEach(async () => {
-  database = await openTestDatabase(':memory:');
-  receiver = await startPurgeTarget();
-  webhooks = new Webhooks({
+let otherBus: Bus;
+
+const createWebhooks = (bus: Bus) =>
+  new Webhooks({
     db: database.db,
-    bus: createLocalCluster().bus,
+    bus,
     log: createLog({ level: 'silent', format: 'json' }),
     guard: { mayReach: () => true },
     pollMs: 20,
     settings: { timeoutMs: 5000, maxWaiting: 1000, keepMs: 3_600_000 },
   });
+
+beforeEach(async () => {
+  database = await openTestDatabase(':memory:');
+  receiver = await startPurgeTarget();
+  const buses = linkBuses(2);
+  otherBus = buses[1] as Bus;
+  webhooks = createWebhooks(buses[0] as Bus);
   await addSpace(database, 'acme', 'customers/acme');
   await addSpace(database, 'beta');
   acme = webhooks.inSpace('acme');
@@ -179,11 +188,20 @@ describe('the webhooks of a space', () => {
     await expect(acme.find(id)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('end with the space', async () => {
-    await create(acme);
-    const other = await create(webhooks.inSpace('beta'));
-    await webhooks.removeOf('acme');
+  test('end with the space, with their deliveries, on all nodes', async () => {
+    const other = createWebhooks(otherBus);
+    await other.start();
+    const id = await create(acme, ['file.stored']);
+    const beta = await create(webhooks.inSpace('beta'), ['file.deleted']);
+    await acme.test(id);
+    expect([webhooks, other].map((node) => node.isSubscribed('file.stored'))).toEqual([true, true]);
+    await inTransaction(database.db, (transaction) => webhooks.removeOf(transaction, 'acme'));
+    await webhooks.changed();
+    expect(webhooks.isSubscribed('file.stored')).toBe(false);
+    await expect.poll(() => other.isSubscribed('file.stored')).toBe(false);
     expect(await acme.list()).toEqual([]);
-    expect((await webhooks.inSpace('beta').list()).map(({ id }) => id)).toEqual([other]);
+    expect(await database.db.selectFrom('outbox').selectAll().execute()).toEqual([]);
+    expect((await webhooks.inSpace('beta').list()).map((webhook) => webhook.id)).toEqual([beta]);
+    await other.stop(AbortSignal.timeout(5000));
   });
 });

@@ -96,13 +96,11 @@ export class WebhookRows {
     });
   }
 
-  /** Removes the webhooks of a space and all their deliveries. */
-  async removeOf(space: string): Promise<void> {
-    await inTransaction(this.#db, async (transaction) => {
-      const own = transaction.selectFrom('webhook').select('id').where('space', '=', space);
-      await transaction.deleteFrom('outbox').where('target', 'in', own).execute();
-      await transaction.deleteFrom('webhook').where('space', '=', space).execute();
-    });
+  /** Removes the webhooks of a space and all their deliveries, in the transaction that deletes the space. */
+  async removeOf(transaction: Transaction<Schema>, space: string): Promise<void> {
+    const own = transaction.selectFrom('webhook').select('id').where('space', '=', space);
+    await transaction.deleteFrom('outbox').where('target', 'in', own).execute();
+    await transaction.deleteFrom('webhook').where('space', '=', space).execute();
   }
 
   /** Generates a new secret. @returns it, and until when the previous one signs too */

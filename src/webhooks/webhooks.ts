@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Bus } from '../cluster/cluster.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Log } from '../log.ts';
@@ -115,10 +115,14 @@ export class Webhooks implements WebhookManagement {
     return this.#manage(space);
   }
 
-  /** Removes the webhooks of a space, with their deliveries. */
-  async removeOf(space: string): Promise<void> {
-    await this.#webhooks.removeOf(space);
-    await this.#subscribers.changed();
+  /** Removes the webhooks of a space, in the transaction that deletes it. When that is committed, call `changed`. */
+  removeOf(transaction: Transaction<Schema>, space: string): Promise<void> {
+    return this.#webhooks.removeOf(transaction, space);
+  }
+
+  /** Reports a change of webhooks to this node and the others, which then send nothing more to removed ones. */
+  changed(): Promise<void> {
+    return this.#subscribers.changed();
   }
 
   /** Returns the number of pending deliveries, of all nodes. */

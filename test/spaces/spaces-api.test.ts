@@ -379,6 +379,24 @@ describe('credentials of a space', () => {
   });
 });
 
+test('a deleted space takes its webhooks along, and nothing is sent for its files any more', async () => {
+  const own = await startService({ OUTGOING_PRIVATE_NETWORKS: '127.0.0.1' });
+  const send = (method: string, path: string, body: object) =>
+    own.authorized(path, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
+  const { webhooks, database } = own.services;
+  const rows = async () => (await database.db.selectFrom('outbox').select('event').execute()).map(({ event }) => event);
+  await send('POST', '/spaces', { id: 'acme' });
+  const made = await send('POST', '/b/acme/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['file.stored'] });
+  expect(made.status).toBe(200);
+  await own.upload({ 'a.png': PHOTO }, { folder: 'acme' });
+  expect(await rows()).toEqual(['file.stored']);
+  expect((await own.authorized('/spaces/acme', { method: 'DELETE' })).status).toBe(200);
+  expect(webhooks.isSubscribed('file.stored')).toBe(false);
+  await own.upload({ 'b.png': PHOTO }, { folder: 'acme' });
+  expect(await rows()).toEqual([]);
+  await own.close();
+});
+
 test('a resumable upload is counted and recorded in its space', async () => {
   const created = await call('POST', '/b/acme/api-keys/create', { name: 'tus', permissions: ['upload'] });
   const { id, key } = created.data.apiKey as { id: string; key: string };
