@@ -30,6 +30,7 @@ import { createFrameExtractor, type FrameExtractor } from './render/frames.ts';
 import { RenderPool } from './render/pool.ts';
 import { createStillEncoder } from './render/render-for-job.ts';
 import { readMachine } from './runtime/machine.ts';
+import { spacePath } from './spaces/rules.ts';
 import type { VariantStore } from './storage/cache/variant-store.ts';
 import type { Originals } from './storage/originals.ts';
 import type { UsageMeter } from './usage/usage-meter.ts';
@@ -215,8 +216,7 @@ function openQueue({ video, http }: Config, { database, cluster, webhooks, log }
   const { bus } = cluster;
   const events = dialect === 'postgres' ? new PostgresJobEvents({ db, bus, log }) : createLocalJobEvents();
   const sink = createJobEventSink(webhooks, ({ transformation, path }, space) => {
-    const base = `${http.publicUrl ?? ''}${space ? `/b/${space.id}` : ''}`;
-    return base + resultUrl(transformation, path);
+    return (http.publicUrl ?? '') + (space ? spacePath(space) : '') + resultUrl(transformation, path);
   });
   const store = new SqlJobStore(db, undefined, sink);
   const queue = new Queue({ store, events, bus, assertDurable: () => file.assertDurable(), ...video });

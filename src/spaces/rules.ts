@@ -13,11 +13,16 @@ export interface RequestSpace {
 /** Prefix of the paths of all endpoints of a space. */
 export const SPACE_PREFIX = '/b/';
 
+/** Path of a space by its prefix, before the paths of all endpoints. */
+export function spacePath({ id }: Pick<Space, 'id'>): string {
+  return SPACE_PREFIX + id;
+}
+
 /** Returns the settings as they apply in a space: its rules replace those of the installation. */
 export function configIn(config: Config, space: Space, entrance: Entrance): Config {
   const { http, limits, upload, auth } = config;
   const { rules } = space;
-  const pathBase = entrance === 'host' ? '' : `${SPACE_PREFIX}${space.id}`;
+  const pathBase = entrance === 'host' ? '' : spacePath(space);
   return {
     ...config,
     http: {

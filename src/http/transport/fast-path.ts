@@ -6,7 +6,7 @@ import type { FocalPoint } from '../../focal-point.ts';
 import type { StoragePath } from '../../path.ts';
 import type { SpaceRegistry } from '../../spaces/registry.ts';
 import type { RequestSpace } from '../../spaces/rules.ts';
-import { SPACE_PREFIX } from '../../spaces/rules.ts';
+import { SPACE_PREFIX, spacePath } from '../../spaces/rules.ts';
 import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { VariantFile, VariantStore } from '../../storage/cache/variant-store.ts';
 import type { Originals } from '../../storage/originals.ts';
@@ -94,7 +94,7 @@ interface FastPathParts {
 
 /** Returns what precedes the URL of a request to a space, so that no URL of the library is the same. */
 export function urlPrefixOf({ space, entrance }: RequestSpace): string {
-  return entrance === 'prefix' ? SPACE_PREFIX + space.id : `//${space.id}`;
+  return entrance === 'prefix' ? spacePath(space) : `//${space.id}`;
 }
 
 const IN_LIBRARY: SpaceOfResponses = { urlPrefix: '', toOuter: (path) => path };

@@ -17,7 +17,7 @@ export const toInnerItem = (item: TrashItem, { toInner }: Root): TrashItem => ({
 
 export const toOuterItem = (item: TrashItem, { toOuter }: Root): TrashItem => ({ ...item, path: toOuter(item.path) });
 
-/** Outer path of an inner one; hidden paths are the same in the library and in all spaces. */
+/** Outer path of an inner one; hidden paths and names of locks are the same in the library and in all spaces. */
 export const toOuterOrHidden = (path: StoragePath, { toOuter }: Root) => (isReserved(path) ? path : toOuter(path));
 
 /** True for a change of the space alone. */
