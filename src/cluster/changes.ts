@@ -3,6 +3,7 @@ import type { StoragePath } from '../path.ts';
 import type { Bus } from './cluster.ts';
 import type { Invalidations } from './invalidations.ts';
 import type { Message } from './messages.ts';
+import { createRetryingTask, type RetryingTask } from './retrying-task.ts';
 
 /** Parts of this node that cache, or follow, data that may change on another node. */
 export interface NodeCaches {
@@ -24,7 +25,7 @@ export interface NodeCaches {
   invalidations: Invalidations | undefined;
 }
 
-/** Delay before invalidations are read again after a failure. */
+/** Delay before spaces or invalidations are read again after a failure. */
 const RETRY_MS = 1000;
 
 /**
@@ -35,12 +36,20 @@ export class Changes {
   readonly #bus: Bus;
   readonly #log: Log;
   #caches: NodeCaches | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #retrySpaces: NodeJS.Timeout | undefined;
+  /** Until the spaces are known, the last known rules apply. */
+  readonly #loadSpaces: RetryingTask;
+  readonly #catchUp: RetryingTask;
 
   constructor(bus: Bus, log: Log) {
     this.#bus = bus;
     this.#log = log;
+    const retrying = (run: () => Promise<unknown>, failure: string) =>
+      createRetryingTask({ run, retryMs: RETRY_MS, onFailure: (err) => log.debug({ err }, failure) });
+    this.#loadSpaces = retrying(async () => this.#caches?.spaces.load(), 'spaces cannot be read at the moment');
+    this.#catchUp = retrying(
+      async () => this.#caches?.invalidations?.catchUp(),
+      'invalidated variants cannot be read at the moment',
+    );
   }
 
   /** Starts to apply notifications. First recovers those that this node missed while it was off. */
@@ -48,7 +57,7 @@ export class Changes {
     this.#caches = caches;
     this.#bus.subscribe((message) => this.#apply(message, caches));
     this.#bus.onResync(() => this.#markAllStale(caches));
-    await this.#catchUp(caches);
+    await this.#catchUp.start();
   }
 
   /** Called when a file, or everything in a folder, was added, changed or removed. */
@@ -77,8 +86,8 @@ export class Changes {
   };
 
   close(): void {
-    clearTimeout(this.#retry);
-    clearTimeout(this.#retrySpaces);
+    this.#loadSpaces.stop();
+    this.#catchUp.stop();
   }
 
   #apply(message: Message, caches: NodeCaches): void {
@@ -98,10 +107,10 @@ export class Changes {
       case 'variants':
       case 'cleared':
         caches.originals.markStale();
-        void this.#catchUp(caches);
+        void this.#catchUp.start();
         return;
       case 'spaces':
-        void this.#loadSpaces(caches);
+        void this.#loadSpaces.start();
         return;
       case 'key':
         caches.access.evict();
@@ -113,29 +122,7 @@ export class Changes {
     caches.originals.markStale();
     // The database may not be available yet.
     caches.access.markStale();
-    void this.#loadSpaces(caches);
-    void this.#catchUp(caches);
-  }
-
-  /** Retries until the spaces are known. Until then the last known rules apply. */
-  async #loadSpaces(caches: NodeCaches): Promise<void> {
-    try {
-      await caches.spaces.load();
-    } catch (err) {
-      this.#log.debug({ err }, 'spaces cannot be read at the moment');
-      clearTimeout(this.#retrySpaces);
-      this.#retrySpaces = setTimeout(() => void this.#loadSpaces(caches), RETRY_MS);
-    }
-  }
-
-  /** Retries until the invalidations are known; resolves after the first attempt. */
-  async #catchUp(caches: NodeCaches): Promise<void> {
-    try {
-      await caches.invalidations?.catchUp();
-    } catch (err) {
-      this.#log.debug({ err }, 'invalidated variants cannot be read at the moment');
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(() => void this.#catchUp(caches), RETRY_MS);
-    }
+    void this.#loadSpaces.start();
+    void this.#catchUp.start();
   }
 }
