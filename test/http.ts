@@ -37,6 +37,28 @@ export async function ask(
   };
 }
 
+/** Requests with a JSON body, or without any. */
+export function askJson(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: http.OutgoingHttpHeaders = {},
+): Promise<Answer> {
+  if (body === undefined) return ask(url, path, { method, headers });
+  const ofJson = { ...headers, 'content-type': 'application/json' };
+  return ask(url, path, { method, headers: ofJson, body: JSON.stringify(body) });
+}
+
+/** Returns the cookies that an answer sets, as a browser sends them back. */
+export function cookiesOf({ headers }: Answer): string {
+  const set = headers['set-cookie'] ?? [];
+  return set
+    .filter((line) => !/max-age=0\b/i.test(line))
+    .map((line) => line.split(';')[0] ?? '')
+    .join('; ');
+}
+
 /** Sends raw text over its own connection and returns the whole response. */
 export async function askRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { ROOT } from '../src/path.ts';
-import { type Answer, type Asking, ask, fixture } from './http.ts';
+import { type Answer, type Asking, ask, askJson, fixture } from './http.ts';
 import { startService, TEST_KEY, type TestService } from './service.ts';
 
 /** Returns a small image that every upload accepts; the appended marker makes it unique. */
@@ -27,9 +27,7 @@ export async function startLibrary(environment: Record<string, string> = {}): Pr
   const call: LibraryService['call'] = (method, path, body) => {
     const asking: Asking = { method, headers: { 'x-api-key': TEST_KEY } };
     if (typeof body === 'string' || body instanceof Uint8Array) return ask(service.url, path, { ...asking, body });
-    if (body === undefined) return ask(service.url, path, asking);
-    const headers = { ...asking.headers, 'content-type': 'application/json' };
-    return ask(service.url, path, { method, headers, body: JSON.stringify(body) });
+    return askJson(service.url, method, path, body, asking.headers);
   };
   return {
     ...service,

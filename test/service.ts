@@ -22,8 +22,12 @@ export interface TestService {
   services: LibraryServices;
   /** Requests with the API key. */
   authorized(path: string, init?: RequestInit): Promise<Response>;
-  /** Uploads files given by name and bytes. */
-  upload(files: Record<string, Uint8Array | string>, fields?: Record<string, string>): Promise<Response>;
+  /** Uploads files given by name and bytes, with the API key or other credentials, into the library or a space. */
+  upload(
+    files: Record<string, Uint8Array | string>,
+    fields?: Record<string, string>,
+    to?: { prefix?: string; headers?: Record<string, string> },
+  ): Promise<Response>;
   /** Writes a file into the folder of uploads, like an administrator. */
   place(name: string, bytes: Uint8Array | string): Promise<void>;
   /** Returns the names of the cached variants on disk. */
@@ -82,22 +86,20 @@ export async function startService(
   await once(app.server, 'listening');
   await services.sync.start();
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const ofKey = { authorization: `Bearer ${TEST_KEY}` };
   const authorized = (path: string, init: RequestInit = {}) =>
-    fetch(url + path, {
-      ...init,
-      headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${TEST_KEY}` },
-    });
+    fetch(url + path, { ...init, headers: { ...(init.headers as Record<string, string>), ...ofKey } });
   return {
     url,
     data,
     services,
     authorized,
-    upload(files, fields = {}) {
+    upload(files, fields = {}, { prefix = '', headers = ofKey } = {}) {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);
       for (const [name, bytes] of Object.entries(files))
         form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
-      return authorized('/upload', { method: 'POST', body: form });
+      return fetch(`${url}${prefix}/upload`, { method: 'POST', body: form, headers });
     },
     async place(name, bytes) {
       const file = join(data, 'originals', name);
@@ -116,4 +118,11 @@ export async function startService(
       if (!environment.DATA_DIR) await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+/** Creates a space without rules, whose folder has its id. */
+export async function createSpace({ authorized }: Pick<TestService, 'authorized'>, id: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await authorized('/spaces', { method: 'POST', headers, body: JSON.stringify({ id }) });
+  if (response.status !== 200) throw new Error(await response.text());
 }

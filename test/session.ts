@@ -1,4 +1,4 @@
-import { ask } from './http.ts';
+import { askJson, cookiesOf } from './http.ts';
 import type { TestService } from './service.ts';
 
 /** Setting that lets a test claim any client address. */
@@ -16,12 +16,10 @@ export async function signIn(
   service: TestService,
   { ADMIN_EMAIL, ADMIN_PASSWORD }: { ADMIN_EMAIL: string; ADMIN_PASSWORD: string },
 ): Promise<string> {
-  const answer = await ask(service.url, '/api/auth/sign-in/email', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': anotherAddress() },
-    body: JSON.stringify({ email: ADMIN_EMAIL, password: ADMIN_PASSWORD }),
-  });
-  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0];
-  if (answer.status !== 200 || cookie === undefined) throw new Error(`Signing in failed: ${answer.body}`);
+  const account = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD };
+  const headers = { 'x-forwarded-for': anotherAddress() };
+  const answer = await askJson(service.url, 'POST', '/api/auth/sign-in/email', account, headers);
+  const cookie = cookiesOf(answer);
+  if (answer.status !== 200 || cookie === '') throw new Error(`Signing in failed: ${answer.body}`);
   return cookie;
 }

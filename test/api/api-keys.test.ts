@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask } from '../http.ts';
+import { ask, askJson } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { addSpace } from '../space-rows.ts';
 
@@ -11,13 +11,7 @@ afterAll(() => service.close());
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const authorized = { 'x-api-key': TEST_KEY };
-const json = { ...authorized, 'content-type': 'application/json' };
-const send = (method: string, path: string, body?: unknown) =>
-  ask(service.url, path, {
-    method,
-    headers: body === undefined ? authorized : json,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+const send = (method: string, path: string, body?: unknown) => askJson(service.url, method, path, body, authorized);
 const withKey = (key: string, path = '/storage') =>
   ask(service.url, path, { headers: { authorization: `Bearer ${key}` } });
 
@@ -252,11 +246,7 @@ test('the key of the environment can be disabled and revoked, and the answers sa
   const own = await startService();
   const { key } = await own.services.keyring.create();
   const send = (method: string, body?: object) =>
-    ask(own.url, '/api-keys/environment', {
-      method,
-      headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    askJson(own.url, method, '/api-keys/environment', body, { 'x-api-key': key });
   try {
     const undone = 'The next start makes it good again while API_KEY is set.';
     expect((await send('PATCH', { name: 'Robot' })).json().message).toBe('API key updated.');

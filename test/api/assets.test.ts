@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { AssetJson } from '../../src/http/routes/library/asset-json.ts';
 import { ROOT } from '../../src/path.ts';
 import { Contract } from '../contract.ts';
-import { type Answer, ask } from '../http.ts';
+import { type Answer, ask, askJson } from '../http.ts';
 import { isoTime, type LibraryService, problem, startLibrary } from '../library.ts';
 import { TEST_KEY } from '../service.ts';
 
@@ -25,11 +25,8 @@ async function asset(path: string): Promise<AssetJson> {
 }
 
 async function patch(path: string, words: unknown, ifMatch?: string) {
-  return ask(service.url, `/assets/${path}`, {
-    method: 'PATCH',
-    headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json', ...(ifMatch && { 'if-match': ifMatch }) },
-    body: JSON.stringify(words),
-  });
+  const headers = { 'x-api-key': TEST_KEY, ...(ifMatch && { 'if-match': ifMatch }) };
+  return askJson(service.url, 'PATCH', `/assets/${path}`, words, headers);
 }
 
 function expectContract(method: string, answer: Answer): void {

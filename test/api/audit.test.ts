@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
 import { ROUTES } from '../../src/http/routes/index.ts';
-import { ask, fixture } from '../http.ts';
+import { ask, askJson, fixture } from '../http.ts';
 import { API_SECRET, presignedFields } from '../presigned.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
@@ -11,7 +11,6 @@ import { pathOf, tusAt } from '../tus.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password', ADMIN_NAME: 'Ada' };
 const KEY = { 'x-api-key': TEST_KEY };
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Entry {
   id: number;
@@ -53,11 +52,7 @@ async function entriesOf(run: () => Promise<{ status: number }>, status = 200): 
   return entries.filter(({ id }) => id > before).toSorted((a, b) => a.id - b.id);
 }
 const send = (method: string, path: string, body?: object, headers: Record<string, string> = KEY) =>
-  ask(service.url, path, {
-    method,
-    headers: body ? { ...headers, ...JSON_TYPE } : headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  askJson(service.url, method, path, body, headers);
 const inSession = () => ({ cookie, origin: service.url });
 const summary = (entries: readonly Entry[]) => entries.map(({ action, target, detail }) => [action, target, detail]);
 

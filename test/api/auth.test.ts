@@ -1,18 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ask, fixture } from '../http.ts';
+import { ask, askJson, cookiesOf, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
-const json = { 'content-type': 'application/json' };
 
 let service: TestService;
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-  ask(service.url, path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { ...json, 'x-forwarded-for': anotherAddress(), ...headers },
-  });
+  askJson(service.url, 'POST', path, body, { 'x-forwarded-for': anotherAddress(), ...headers });
 afterEach(() => service.close());
 
 describe('the account', () => {
@@ -205,7 +200,7 @@ test('behind a trusted proxy that ends https the cookie stays on https, and its 
   const answer = await post('/api/auth/sign-in/email', body, proxied);
   expect(answer.status).toBe(200);
   expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure/);
-  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const cookie = cookiesOf(answer);
   expect((await post('/api-keys/create', {}, { ...proxied, cookie })).status).toBe(200);
 });
 
@@ -237,7 +232,7 @@ test('with a public URL, its origin and the host that was asked are ours', async
   const body = { email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD };
   const answer = await post('/api/auth/sign-in/email', body, { origin: service.url });
   expect(answer.status).toBe(200);
-  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const cookie = cookiesOf(answer);
   expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure/);
   for (const origin of ['https://media.example', service.url]) {
     expect((await post('/api-keys/create', {}, { cookie, origin })).status).toBe(200);

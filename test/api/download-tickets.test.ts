@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDownloadTickets } from '../../src/db/download-tickets.ts';
-import { ask } from '../http.ts';
+import { ask, askJson } from '../http.ts';
 import { type LibraryService, picture, startLibrary } from '../library.ts';
 import { startService, TEST_KEY } from '../service.ts';
 import { installUnzip, testWithUnzip } from '../unzip.ts';
@@ -131,11 +131,7 @@ describe('POST /download-zip/ticket', () => {
     expect(entries).toBe(1);
     const own = await startService({ MAX_JSON_VALUES: '100000' });
     const post = (paths: string[]) =>
-      ask(own.url, '/download-zip/ticket', {
-        method: 'POST',
-        headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
-        body: JSON.stringify({ paths }),
-      });
+      askJson(own.url, 'POST', '/download-zip/ticket', { paths }, { 'x-api-key': TEST_KEY });
     const tooMany = await post(Array(10_001).fill('a.png'));
     expect([tooMany.status, tooMany.json().code, tooMany.json().message]).toEqual([
       400,

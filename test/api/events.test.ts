@@ -13,7 +13,7 @@ import { ask } from '../http.ts';
 import { filmJob } from '../job-queue.ts';
 import { type Listener, listen } from '../listener.ts';
 import { startServiceProcess } from '../process/service-process.ts';
-import { TEST_KEY } from '../service.ts';
+import { createSpace, TEST_KEY } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 import { openStudio } from '../video-samples.ts';
 import { sidesFilm, startVideoService, type VideoService } from '../videos.ts';
@@ -397,11 +397,7 @@ describe('many clients', () => {
       MAX_EVENT_CLIENTS: '4',
       MAX_EVENT_CLIENTS_PER_ADDRESS: '2',
     });
-    for (const id of ['one', 'two']) {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ id });
-      expect((await small.authorized('/spaces', { method: 'POST', headers, body })).status).toBe(200);
-    }
+    for (const id of ['one', 'two']) await createSpace(small, id);
     const attendFrom = (address: string, prefix: string) =>
       attend(`${small.url}${prefix}`, { ...KEY, 'x-forwarded-for': address });
     const statusFrom = async (address: string, prefix: string) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { createReadiness } from '../../src/http/observe/readiness.ts';
 import { ask, fixture } from '../http.ts';
-import { startService, TEST_KEY, type TestService } from '../service.ts';
+import { createSpace, startService, TEST_KEY, type TestService } from '../service.ts';
 
 /** Checks run in the background, at most once a second. */
 const POLL = { timeout: 30_000 };
@@ -110,11 +110,7 @@ describe('GET /livez and GET /readyz', () => {
 
   test('are checked once for the library and all spaces', async () => {
     const shared = await startService();
-    for (const id of ['one', 'two']) {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ id });
-      expect((await shared.authorized('/spaces', { method: 'POST', headers, body })).status).toBe(200);
-    }
+    for (const id of ['one', 'two']) await createSpace(shared, id);
     const never = vi.spyOn(shared.services.originals.store, 'stat').mockReturnValue(new Promise(() => undefined));
     try {
       for (const prefix of ['', '/b/one', '/b/two']) {

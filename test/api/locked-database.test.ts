@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, ask, fixture } from '../http.ts';
+import { type Answer, ask, askJson, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
 
@@ -31,11 +31,7 @@ afterEach(async () => {
 const key = { 'x-api-key': TEST_KEY };
 const get = (path: string, headers: Record<string, string> = {}) => ask(service.url, path, { headers });
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-  ask(service.url, path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': anotherAddress(), ...headers },
-    body: JSON.stringify(body),
-  });
+  askJson(service.url, 'POST', path, body, { 'x-forwarded-for': anotherAddress(), ...headers });
 
 function expectUnavailable({ status, headers, json }: Answer): void {
   expect([status, headers['retry-after']]).toEqual([503, expect.stringMatching(/^\d+$/)]);

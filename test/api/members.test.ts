@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '../../src/auth/roles.ts';
-import { ask } from '../http.ts';
+import { ask, askJson } from '../http.ts';
 import { addPerson, cookieOf, PASSWORD, type Person } from '../people.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
@@ -16,11 +16,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 function call(method: string, path: string, headers: Record<string, string>, body?: object) {
-  return ask(service.url, path, {
-    method,
-    headers: { origin: service.url, ...(body && { 'content-type': 'application/json' }), ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  return askJson(service.url, method, path, body, { origin: service.url, ...headers });
 }
 
 const asOwner = (method: string, path: string, body?: object) => call(method, path, { cookie: owner }, body);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Permission } from '../../src/auth/api-key.ts';
 import type { Job, NewJob } from '../../src/jobs/job.ts';
 import type { StoragePath } from '../../src/path.ts';
-import { ask } from '../http.ts';
+import { ask, askJson } from '../http.ts';
 import { filmJob } from '../job-queue.ts';
 import { TEST_KEY } from '../service.ts';
 import { H264, openStudio } from '../video-samples.ts';
@@ -268,12 +268,7 @@ describe('what is done to all jobs in a state', () => {
   const states = ['pending', 'running', 'completed', 'error', 'cancelled'] as const;
 
   async function send(method: string, path: string, body?: unknown) {
-    const headers = { 'x-api-key': TEST_KEY, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const answer = await ask(service.url, path, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const answer = await askJson(service.url, method, path, body, { 'x-api-key': TEST_KEY });
     return { status: answer.status, body: answer.json() };
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sign } from '../../src/auth/signature.ts';
-import { ask, fixture } from '../http.ts';
+import { ask, askJson, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
 
@@ -87,12 +87,7 @@ describe('without a rate limit', () => {
   afterAll(() => service.close());
 
   const get = (path: string) => ask(service.url, path);
-  const post = (path: string, body: unknown) =>
-    ask(service.url, path, {
-      method: 'POST',
-      headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const post = (path: string, body: unknown) => askJson(service.url, 'POST', path, body, { 'x-api-key': TEST_KEY });
 
   test('refused signatures stay 401', async () => {
     for (let n = 0; n < 3 * LIMIT; n++) expect((await get(WRONG)).status).toBe(401);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type Answer, ask, fixture } from '../http.ts';
+import { type Answer, ask, askJson, cookiesOf, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
 
@@ -18,11 +18,7 @@ afterEach(async () => {
   folder = undefined;
 });
 const post = (path: string, body: object, address: string) =>
-  ask(service.url, path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-    body: JSON.stringify(body),
-  });
+  askJson(service.url, 'POST', path, body, { 'x-forwarded-for': address });
 const signIn = (email: string, password: string, address = anotherAddress()) =>
   post('/api/auth/sign-in/email', { email, password }, address);
 
@@ -71,7 +67,7 @@ test('nor is he after he signed out and the service was started again', async ()
   service = await startService(settings);
   for (const home of ['192.0.2.8', '2001:db8:1:2::7']) {
     const answer = await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, home);
-    const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const cookie = cookiesOf(answer);
     const headers = { cookie, origin: service.url };
     expect((await ask(service.url, '/api/auth/sign-out', { method: 'POST', headers })).status).toBe(200);
   }
@@ -87,7 +83,7 @@ test('nor is he after he signed out and the service was started again', async ()
   expect([elsewhere?.status, elsewhere?.json().code]).toEqual([429, 'too_many_sign_ins']);
   // A session changes the password, regardless of anonymous sign-in attempts.
   const home = await signIn(ADMIN.ADMIN_EMAIL, ADMIN.ADMIN_PASSWORD, '192.0.2.8');
-  const cookie = home.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const cookie = cookiesOf(home);
   const body = { currentPassword: ADMIN.ADMIN_PASSWORD, newPassword: 'another long password' };
   const changed = await ask(service.url, '/api/auth/change-password', {
     method: 'POST',

@@ -14,7 +14,7 @@ import {
 import { readSignedUrl, signDeliveryUrl } from '../../src/delivery/signed-url.ts';
 import { HttpProblem } from '../../src/errors.ts';
 import { createClientNames } from '../../src/jobs/client-names.ts';
-import { ask, fixture } from '../http.ts';
+import { ask, askJson, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
 const SECRET = 'test-secret-at-least-16-chars-long';
@@ -46,12 +46,7 @@ const hmac = (text: string, secret: string | Buffer = SECRET) =>
   createHmac('sha256', secret).update(text).digest('hex');
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-const post = (path: string, body: unknown) =>
-  ask(service.url, path, {
-    method: 'POST',
-    headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+const post = (path: string, body: unknown) => askJson(service.url, 'POST', path, body, { 'x-api-key': TEST_KEY });
 
 async function upload(fields: Record<string, string>) {
   const form = new FormData();

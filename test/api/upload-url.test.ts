@@ -10,7 +10,7 @@ import { openUrl } from '../../src/outgoing/open-url.ts';
 import { createReach } from '../../src/outgoing/public-address.ts';
 import { ask, fixture } from '../http.ts';
 import { solid } from '../pictures/studio.ts';
-import { startService, type TestService } from '../service.ts';
+import { createSpace, startService, type TestService } from '../service.ts';
 import type { UploadAnswer } from '../uploads.ts';
 
 const concert = fixture('concert.jpg');
@@ -239,10 +239,7 @@ test('a client that leaves ends its fetch', async () => {
 
 test('the library and all spaces share the fetches and their queue', async () => {
   const headers = { 'content-type': 'application/json' };
-  for (const id of ['fetching-one', 'fetching-two']) {
-    const body = JSON.stringify({ id });
-    expect((await service.authorized('/spaces', { method: 'POST', headers, body })).status).toBe(200);
-  }
+  for (const id of ['fetching-one', 'fetching-two']) await createSpace(service, id);
   const waiting: ServerResponse[] = [];
   answers['/shared.jpg'] = (_, response) => void waiting.push(response);
   const body = JSON.stringify({ url: `${base}/shared.jpg`, folder: 'shared', existing: 'skip' });

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { blobStoreContract } from './blob-store.ts';
 
 blobStoreContract('the disk', async () => {
@@ -19,8 +18,3 @@ blobStoreContract(
   },
   { holdsBytes: true },
 );
-
-async function temporaryFolder(): Promise<{ folder: string; close(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'store-'));
-  return { folder, close: () => rm(folder, { recursive: true }) };
-}

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCopyingRetentionStore } from '../../src/storage/copying-retention-store.ts';
 import { createDiskRetentionStore } from '../../src/storage/disk/retention-store.ts';
 import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { createMemoryStore } from '../memory-store.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { atticContract } from './retention-store.ts';
 
 atticContract('the disk', async () => {
@@ -20,8 +19,3 @@ atticContract('a second store', async () => {
   const store = createMemoryStore({ temp });
   return { store, retention: createCopyingRetentionStore(store, createMemoryStore({ temp })), close };
 });
-
-async function temporaryFolder(): Promise<{ folder: string; close(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'attic-'));
-  return { folder, close: () => rm(folder, { recursive: true }) };
-}

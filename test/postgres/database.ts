@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
+import { openPostgres } from '../../src/db/postgres/open.ts';
+import type { OpenDatabase } from '../../src/db/schema.ts';
 import { createDatabase } from './create.ts';
 
 /** Defines a group of tests that need PostgreSQL; without it the group is skipped with a reason. */
@@ -38,4 +40,26 @@ export function serverUrl(): string {
 /** Returns the URL of a new, empty database, as in `DATABASE_URL`. */
 export async function newDatabase(): Promise<string> {
   return createDatabase(serverUrl());
+}
+
+/** A database, and two connections to it as those of two nodes. */
+export interface TwoNodes {
+  url: string;
+  one: OpenDatabase;
+  two: OpenDatabase;
+}
+
+/** Opens a new database twice for a group of tests. The result is filled before its first test. */
+export function openTwice(options: { poolMax?: number } = {}): TwoNodes {
+  const nodes = {} as TwoNodes;
+  beforeAll(async () => {
+    nodes.url = await newDatabase();
+    nodes.one = await openPostgres({ url: nodes.url, ...options });
+    nodes.two = await openPostgres({ url: nodes.url, ...options });
+  });
+  afterAll(async () => {
+    await nodes.one.close();
+    await nodes.two.close();
+  });
+  return nodes;
 }

@@ -1,37 +1,28 @@
 import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openPostgres } from '../../src/db/postgres/open.ts';
-import type { OpenDatabase, Schema } from '../../src/db/schema.ts';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Schema } from '../../src/db/schema.ts';
 import { SqlJobStore } from '../../src/jobs/sql-job-store.ts';
 import type { StoragePath } from '../../src/path.ts';
 import { newJob } from '../contracts/job-store/bench.ts';
-import { describeOnPostgres, newDatabase } from './database.ts';
+import { describeOnPostgres, openTwice } from './database.ts';
 
 const LIMITS = { pending: 10, reserved: 0, ofClient: 10 };
 
 describeOnPostgres('a deadlock with another node', () => {
-  let one: OpenDatabase;
-  let two: OpenDatabase;
+  const nodes = openTwice();
   let store: SqlJobStore;
   beforeAll(async () => {
-    const url = await newDatabase();
-    one = await openPostgres({ url });
-    two = await openPostgres({ url });
-    store = new SqlJobStore(one.db);
+    store = new SqlJobStore(nodes.one.db);
   });
   beforeEach(async () => {
-    await sql`truncate job restart identity`.execute(one.db);
+    await sql`truncate job restart identity`.execute(nodes.one.db);
     await store.add(newJob('a'));
     await store.add(newJob('b'));
-  });
-  afterAll(async () => {
-    await one.close();
-    await two.close();
   });
 
   /** Holds job `b`, and locks `a` when the change has locked that and waits for `b`: PostgreSQL ends the change. */
   async function meet<T>(change: () => Promise<T>): Promise<T> {
-    const changing = await two.db.transaction().execute(async (transaction) => {
+    const changing = await nodes.two.db.transaction().execute(async (transaction) => {
       // Otherwise it might end this transaction.
       await sql`set local deadlock_timeout = '1min'`.execute(transaction);
       await lock(transaction, 'b');
@@ -49,7 +40,7 @@ describeOnPostgres('a deadlock with another node', () => {
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and wait_event <> 'advisory'
-    `.execute(two.db);
+    `.execute(nodes.two.db);
     return rows[0]?.count ?? 0;
   }
 

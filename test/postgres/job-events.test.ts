@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createLocalCluster } from '../../src/cluster/local.ts';
-import { openPostgres } from '../../src/db/postgres/open.ts';
 import type { OpenDatabase } from '../../src/db/schema.ts';
 import { PostgresJobEvents, type PostgresJobEventsOptions } from '../../src/jobs/events/postgres.ts';
 import { endOf, type JobEvent, type JobEvents, jobEvent } from '../../src/jobs/events.ts';
@@ -14,25 +13,14 @@ import { allSince, endedJob, hear, jobEventsContract } from '../contracts/job-ev
 import { claimNext, newJob } from '../contracts/job-store/bench.ts';
 import { silentLog } from '../job-queue.ts';
 import { join } from './cluster/nodes.ts';
-import { describeOnPostgres, newDatabase } from './database.ts';
+import { describeOnPostgres, openTwice } from './database.ts';
 
 const HOUR_MS = 3_600_000;
 
 describeOnPostgres('events of jobs on PostgreSQL', () => {
-  let url: string;
-  let one: OpenDatabase;
-  let two: OpenDatabase;
-  beforeAll(async () => {
-    url = await newDatabase();
-    one = await openPostgres({ url });
-    two = await openPostgres({ url });
-  });
+  const databases = openTwice();
   beforeEach(async () => {
-    await sql`truncate job_event, job`.execute(one.db);
-  });
-  afterAll(async () => {
-    await one.close();
-    await two.close();
+    await sql`truncate job_event, job`.execute(databases.one.db);
   });
   const quiet = createLocalCluster().bus;
   /** Opens job events that neither poll nor clean up, unless the test requests it. */
@@ -40,9 +28,10 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
     new PostgresJobEvents({ db, bus: quiet, log: silentLog, pollMs: HOUR_MS, tidyMs: HOUR_MS, ...more });
 
   jobEventsContract('PostgreSQL', async () => {
-    await sql`truncate job_event`.execute(one.db);
-    const cluster = await join(url, 2);
-    const openNode = (n: 0 | 1) => open(n ? two : one, { bus: cluster[n]?.bus ?? quiet, remembered: 800 });
+    await sql`truncate job_event`.execute(databases.one.db);
+    const cluster = await join(databases.url, 2);
+    const openNode = (n: 0 | 1) =>
+      open(n ? databases.two : databases.one, { bus: cluster[n]?.bus ?? quiet, remembered: 800 });
     const nodes: [JobEvents, JobEvents] = [openNode(0), openNode(1)];
     await Promise.all(nodes.map((events) => events.lastId()));
     return {
@@ -56,8 +45,8 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
   });
 
   test('a node that nobody tells of new events finds them by itself', async () => {
-    const teller = open(one);
-    const listener = open(two, { pollMs: 20 });
+    const teller = open(databases.one);
+    const listener = open(databases.two, { pollMs: 20 });
     await listener.lastId();
     const heard = hear(listener, 1);
     await teller.publish(jobEvent.progress('j1', 1));
@@ -66,8 +55,8 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
   });
 
   test('an event that has a name is told once, whoever tells it', async () => {
-    const a = open(one);
-    const b = open(two);
+    const a = open(databases.one);
+    const b = open(databases.two);
     const tellers = Array.from({ length: 10 }, (_, n) => (n % 2 ? a : b));
     await Promise.all(tellers.map((events) => events.publish(jobEvent.completed(endedJob), endOf(endedJob))));
     expect(await allSince(a, 0)).toHaveLength(1);
@@ -75,12 +64,12 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
   });
 
   test('ids go on rising after a restart, and when the clock is behind the last id', async () => {
-    const before = open(one);
+    const before = open(databases.one);
     await before.publish(jobEvent.progress('j1', 1));
     await before.close();
     const ahead = (Date.now() + HOUR_MS) * 1000;
-    await one.db.updateTable('job_event').set({ id: ahead }).execute();
-    const after = open(two);
+    await databases.one.db.updateTable('job_event').set({ id: ahead }).execute();
+    const after = open(databases.two);
     expect(await after.lastId()).toBe(ahead);
     const heard = hear(after, 1);
     await after.publish(jobEvent.progress('j1', 2));
@@ -91,9 +80,9 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
 
   describe('a job that ended, and whose process died before it could say so', () => {
     test('is told of by another one, once, and as the dead one would have told it', async () => {
-      const store = new SqlJobStore(one.db);
-      const a = open(one, { tidyMs: 20 });
-      const b = open(two, { tidyMs: 20 });
+      const store = new SqlJobStore(databases.one.db);
+      const a = open(databases.one, { tidyMs: 20 });
+      const b = open(databases.two, { tidyMs: 20 });
       await a.publish(jobEvent.progress('first', 1));
       await a.publish(jobEvent.progress('last', 1));
       const cancelled = await store.cancel((await store.add(newJob('cancelled'))).job.id);
@@ -115,14 +104,16 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
   });
 
   test('four processes that tell at once: who reads by id misses nothing, also when one of them is killed', async () => {
-    const cluster = (await join(url, 1))[0];
-    const listener = open(one, { bus: cluster?.bus ?? quiet, pollMs: 10 });
+    const cluster = (await join(databases.url, 1))[0];
+    const listener = open(databases.one, { bus: cluster?.bus ?? quiet, pollMs: 10 });
     await listener.lastId();
     const heard: JobEvent[] = [];
     listener.subscribe((event) => heard.push(event));
     const file = fileURLToPath(new URL('./job-events-writer.ts', import.meta.url));
     const tellers = Array.from({ length: 4 }, (_, n) => {
-      const child = spawn(process.execPath, [file, url, `teller ${n}`], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, [file, databases.url, `teller ${n}`], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
       const said: string[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
       return { child, said, name: `teller ${n}` };
@@ -138,7 +129,7 @@ describeOnPostgres('events of jobs on PostgreSQL', () => {
     await expect.poll(() => tellers.slice(1).every(({ said }) => said.at(-1) === 'done')).toBe(true);
     for (const { child } of tellers.slice(1)) child.stdin.end();
 
-    const there = await one.db.selectFrom('job_event').select('id').orderBy('id').execute();
+    const there = await databases.one.db.selectFrom('job_event').select('id').orderBy('id').execute();
     await expect.poll(() => heard.length).toBe(there.length);
     expect(heard.map(({ id }) => id)).toEqual(there.map(({ id }) => id));
     for (const { name, said } of tellers) {

@@ -1,35 +1,23 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPostgres } from '../../src/db/postgres/open.ts';
-import type { OpenDatabase } from '../../src/db/schema.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { SqlJobStore } from '../../src/jobs/sql-job-store.ts';
 import { claimNext, newJob } from '../contracts/job-store/bench.ts';
 import { jobStoreContract } from '../contracts/job-store.ts';
-import { describeOnPostgres, newDatabase } from './database.ts';
+import { describeOnPostgres, openTwice } from './database.ts';
 
 const HOUR_MS = 3_600_000;
 
 describeOnPostgres('jobs on PostgreSQL', () => {
-  let one: OpenDatabase;
-  let two: OpenDatabase;
-  beforeAll(async () => {
-    const url = await newDatabase();
-    one = await openPostgres({ url, poolMax: 20 });
-    two = await openPostgres({ url, poolMax: 20 });
-  });
+  const nodes = openTwice({ poolMax: 20 });
   beforeEach(async () => {
-    await sql`truncate job restart identity`.execute(one.db);
-  });
-  afterAll(async () => {
-    await one.close();
-    await two.close();
+    await sql`truncate job restart identity`.execute(nodes.one.db);
   });
 
   jobStoreContract('PostgreSQL', async (clock) => {
-    await sql`truncate job restart identity`.execute(one.db);
+    await sql`truncate job restart identity`.execute(nodes.one.db);
     return {
-      store: new SqlJobStore(one.db, () => clock.now),
-      other: new SqlJobStore(two.db, () => clock.now),
+      store: new SqlJobStore(nodes.one.db, () => clock.now),
+      other: new SqlJobStore(nodes.two.db, () => clock.now),
       clock,
       close: async () => undefined,
     };
@@ -37,8 +25,8 @@ describeOnPostgres('jobs on PostgreSQL', () => {
 
   describe('the clock', () => {
     test("is the server's: a machine whose own is wrong takes over no job, and delays none", async () => {
-      const store = new SqlJobStore(one.db);
-      const other = new SqlJobStore(two.db);
+      const store = new SqlJobStore(nodes.one.db);
+      const other = new SqlJobStore(nodes.two.db);
       const before = Date.now();
       await store.add(newJob('a'));
       const [held] = await store.claim(60_000, 1);
@@ -56,28 +44,28 @@ describeOnPostgres('jobs on PostgreSQL', () => {
     });
 
     test('is written as all other times are', async () => {
-      await new SqlJobStore(one.db).add(newJob('a'));
-      const { createdAt } = await one.db.selectFrom('job').select('createdAt').executeTakeFirstOrThrow();
+      await new SqlJobStore(nodes.one.db).add(newJob('a'));
+      const { createdAt } = await nodes.one.db.selectFrom('job').select('createdAt').executeTakeFirstOrThrow();
       expect(new Date(createdAt).toISOString()).toBe(createdAt);
     });
   });
 
   test('the limits hold for jobs that are added at the same moment', async () => {
-    const stores = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
+    const stores = [new SqlJobStore(nodes.one.db), new SqlJobStore(nodes.two.db)];
     const limits = { pending: 10, reserved: 0, ofClient: 4 };
     const added = await Promise.all(
       Array.from({ length: 40 }, (_, n) => stores[n % 2]?.add(newJob(`v${n}`, { client: `client ${n % 4}` }), limits)),
     );
     expect(added.filter((result) => result && 'job' in result)).toHaveLength(10);
-    const rows = await one.db.selectFrom('job').select('client').execute();
+    const rows = await nodes.one.db.selectFrom('job').select('client').execute();
     for (const client of new Set(rows.map((row) => row.client))) {
       expect(rows.filter((row) => row.client === client).length).toBeLessThanOrEqual(4);
     }
   });
 
   test('a job that is cancelled while it is claimed is either cancelled or claimed', async () => {
-    const canceller = new SqlJobStore(one.db);
-    const claimer = new SqlJobStore(two.db);
+    const canceller = new SqlJobStore(nodes.one.db);
+    const claimer = new SqlJobStore(nodes.two.db);
     const added = await canceller.addAll(
       Array.from({ length: 200 }, (_, n) => newJob(`v${n}`, { client: `client ${n}` })),
       { pending: 1000, reserved: 0, ofClient: 10 },
@@ -97,7 +85,7 @@ describeOnPostgres('jobs on PostgreSQL', () => {
   });
 
   test('thirty claims at once hand out thirty jobs, none of them twice', async () => {
-    const stores = [new SqlJobStore(one.db), new SqlJobStore(two.db)];
+    const stores = [new SqlJobStore(nodes.one.db), new SqlJobStore(nodes.two.db)];
     for (let n = 0; n < 40; n++) await stores[0]?.add(newJob(`v${n}`, { client: `client ${n % 3}` }));
     const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => stores[n % 2]?.claim(60_000, 1)));
     expect(new Set(claims.map((jobs) => jobs?.[0]?.id)).size).toBe(30);

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPostgres } from '../../src/db/postgres/open.ts';
-import type { OpenDatabase } from '../../src/db/schema.ts';
+import { expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { UsageMeter } from '../../src/usage/usage-meter.ts';
-import { describeOnPostgres, newDatabase, sameTestsOnPostgres } from './database.ts';
+import { describeOnPostgres, openTwice, sameTestsOnPostgres } from './database.ts';
 
 sameTestsOnPostgres('usage on PostgreSQL', () => import('../../src/usage/usage-meter.test.ts'));
 
 describeOnPostgres('two nodes', () => {
-  let one: OpenDatabase;
-  let two: OpenDatabase;
-  beforeAll(async () => {
-    const url = await newDatabase();
-    one = await openPostgres({ url, poolMax: 10 });
-    two = await openPostgres({ url, poolMax: 10 });
-  });
-  afterAll(async () => {
-    await one.close();
-    await two.close();
-  });
+  const nodes = openTwice({ poolMax: 10 });
 
   test('that write the same rows in any order lose nothing', async () => {
     const log = createLog({ level: 'silent', format: 'json' });
-    const meters = [one, two].map(
+    const meters = [nodes.one, nodes.two].map(
       (database) => new UsageMeter({ database, log, flushMs: 1000, readStored: async () => 0 }),
     );
     const keys = Array.from({ length: 50 }, (_, n) => `k${n}`);
@@ -32,7 +20,7 @@ describeOnPostgres('two nodes', () => {
       }
       await Promise.all(meters.map((meter) => meter.flush()));
     }
-    const rows = await one.db.selectFrom('usage_day').select(['key', 'requests']).execute();
+    const rows = await nodes.one.db.selectFrom('usage_day').select(['key', 'requests']).execute();
     expect(rows).toHaveLength(50);
     expect(new Set(rows.map(({ requests }) => requests))).toEqual(new Set([40]));
   });

@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Space } from '../../src/spaces/space.ts';
-import { startService, type TestService } from '../service.ts';
+import { createSpace, startService, type TestService } from '../service.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
-  await change('POST', '/spaces', { id: 'acme' });
+  await createSpace(service, 'acme');
 });
 afterAll(() => service.close());
-
-async function change(method: string, path: string, body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await service.authorized(path, { method, headers, body: JSON.stringify(body) });
-  expect(response.status).toBe(200);
-}
 
 const acme = () => service.services.spaces.find('acme') as Space;
 
@@ -27,7 +21,7 @@ test('requests and work of a space meet the same services', () => {
 test('a space that changes is opened again, with its new rules', async () => {
   const { openSpace } = service.services;
   const before = openSpace({ space: acme(), entrance: 'prefix' });
-  await change('PATCH', '/spaces/acme', { maxFileBytes: 1000 });
+  await service.services.spaceManager.update('acme', { rules: { maxFileBytes: 1000 } });
   const after = openSpace({ space: acme(), entrance: 'prefix' });
   expect(after).not.toBe(before);
   expect(after.config.upload.maxFileBytes).toBe(1000);

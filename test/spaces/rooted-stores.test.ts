@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootedStore } from '../../src/spaces/rooted/blob-store.ts';
 import { rootedRetentionStore } from '../../src/spaces/rooted/retention-store.ts';
@@ -9,6 +7,7 @@ import { createDiskStore } from '../../src/storage/disk/store.ts';
 import { blobStoreContract } from '../contracts/blob-store.ts';
 import { atticContract } from '../contracts/retention-store.ts';
 import { createMemoryStore } from '../memory-store.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { expectOutside, putOutside, ROOT_OF_SPACE } from './outside.ts';
 
 const ALL_ARE_OWN = async () => true;
@@ -68,8 +67,3 @@ atticContract('a space with a second store', async () => {
     close,
   };
 });
-
-async function temporaryFolder(): Promise<{ folder: string; close(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'space-'));
-  return { folder, close: () => rm(folder, { recursive: true }) };
-}

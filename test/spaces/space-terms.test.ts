@@ -12,6 +12,7 @@ import type { OpenDatabase } from '../../src/db/schema.ts';
 import { rootedCatalog } from '../../src/spaces/rooted/catalog.ts';
 import { createRoot } from '../../src/spaces/rooted/root.ts';
 import { at, file } from '../contracts/catalog/bench.ts';
+import { addSpace } from '../space-rows.ts';
 
 let folder: string;
 let database: OpenDatabase;
@@ -20,28 +21,13 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'space-terms-'));
   database = await openDatabase({ file: join(folder, 'darkroom.db') });
   catalog = createSqlCatalog(database);
-  await addSpace('acme', 'customers/acme');
+  await addSpace(database, 'acme', 'customers/acme');
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   await database.close();
   await rm(folder, { recursive: true });
 });
-
-async function addSpace(id: string, path: string, createdAt = new Date().toISOString()): Promise<void> {
-  const rest = {
-    name: id,
-    enabled: 1,
-    hosts: '[]',
-    rules: '{}',
-    secret: 'secret',
-    createdAt,
-  };
-  await database.db
-    .insertInto('space')
-    .values({ id, folder: path, ...rest })
-    .execute();
-}
 
 /** Returns the paths of the files with the term of a space. */
 async function pathsWith(space: string): Promise<string[]> {
@@ -71,7 +57,7 @@ describe('the term of a space', () => {
   });
 
   test('is no term of a file or of a search', async () => {
-    await addSpace('acme-2', 'customers/acme2');
+    await addSpace(database, 'acme-2', 'customers/acme2');
     await put(`customers/acme/${termOf('acme')}.jpg`, 'customers/acme2/boat.jpg');
     expect(await pathsWith('acme')).toEqual([`customers/acme/${termOf('acme')}.jpg`]);
     expect(await pathsWith('acme-2')).toEqual(['customers/acme2/boat.jpg']);
@@ -104,7 +90,7 @@ describe('the term of a space', () => {
 describe('files without the term', () => {
   test('of a folder that becomes a space are found, and get it', async () => {
     await put('other/boat.jpg', 'other/a/boat.jpg');
-    await addSpace('other', 'other');
+    await addSpace(database, 'other', 'other');
     const space = rootedCatalog(catalog, createRoot(at('other')));
     expect(await find('boat', space)).toEqual(['boat.jpg', 'a/boat.jpg']);
     await catalog.indexSpace(at('other'));
@@ -114,7 +100,7 @@ describe('files without the term', () => {
 
   test('get it also when the process was killed after the space was created', async () => {
     await put('other/boat.jpg');
-    await addSpace('other', 'other');
+    await addSpace(database, 'other', 'other');
     const restarted = createSqlCatalog(database);
     const space = rootedCatalog(restarted, createRoot(at('other')));
     await vi.waitFor(async () => {
@@ -139,7 +125,8 @@ describe('files without the term', () => {
     await put('customers/acme/boat.jpg', 'other/boat.jpg');
     expect(await find('boat')).toEqual(['boat.jpg']);
     await database.db.deleteFrom('space').execute();
-    await addSpace('acme', 'other', '2100-01-01T00:00:00.000Z');
+    await addSpace(database, 'acme', 'other');
+    await database.db.updateTable('space').set({ createdAt: '2100-01-01T00:00:00.000Z' }).execute();
     expect(await find('boat', rootedCatalog(catalog, createRoot(at('other'))))).toEqual(['boat.jpg']);
   });
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ask, fixture } from '../http.ts';
+import { ask, askJson, cookiesOf, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 
 const PHOTO = fixture('flag-alpha.png');
@@ -20,20 +20,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 async function call(method: string, path: string, body?: object, headers: Record<string, string> = ADMIN) {
-  const answer = await ask(service.url, path, {
-    method,
-    headers: { ...headers, ...(body && JSON_TYPE) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  const answer = await askJson(service.url, method, path, body, headers);
   return { ...answer, data: answer.body.length > 0 ? answer.json() : {} };
 }
 
 const get = (path: string, headers: Record<string, string> = {}) => ask(service.url, path, { headers });
 
 async function upload(prefix: string, name: string, headers: Record<string, string> = ADMIN) {
-  const form = new FormData();
-  form.append('files', new Blob([PHOTO as Uint8Array<ArrayBuffer>]), name);
-  const response = await fetch(`${service.url}${prefix}/upload`, { method: 'POST', body: form, headers });
+  const response = await service.upload({ [name]: PHOTO }, {}, { prefix, headers });
   return { status: response.status, body: (await response.json()) as { files: { path: string; url: string }[] } };
 }
 
@@ -204,14 +198,13 @@ describe('a host', () => {
   test('begins sessions that are good there alone', async () => {
     const host = 'media.acme.test';
     const signIn = await call('POST', '/api/auth/sign-in/email', ACCOUNT, { host });
-    const cookie = String(signIn.headers['set-cookie']?.[0]?.split(';')[0]);
+    const cookie = cookiesOf(signIn);
     expect((await get('/storage', { host, cookie })).status).toBe(200);
     for (const path of ['/storage', '/b/acme/members']) {
       const status = (await get(path, { cookie })).status;
       expect([path, status]).toEqual([path, path === '/storage' ? 401 : 200]);
     }
-    const { headers } = await call('POST', '/api/auth/sign-in/email', ACCOUNT, {});
-    const everywhere = String(headers['set-cookie']?.[0]?.split(';')[0]);
+    const everywhere = cookiesOf(await call('POST', '/api/auth/sign-in/email', ACCOUNT, {}));
     expect((await get('/storage', { cookie: everywhere })).status).toBe(200);
     expect((await get('/storage', { host, cookie: everywhere })).status).toBe(200);
   });
