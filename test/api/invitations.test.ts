@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, ask } from '../http.ts';
+import { type Answer, ask, askJson, cookiesOf } from '../http.ts';
 import { addPerson, cookieOf, PASSWORD } from '../people.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
@@ -16,16 +16,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-  return ask(service.url, path, {
-    method,
-    headers: {
-      origin: service.url,
-      'x-forwarded-for': anotherAddress(),
-      ...(body && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  const all = { origin: service.url, 'x-forwarded-for': anotherAddress(), ...headers };
+  return askJson(service.url, method, path, body, all);
 }
 
 const create = (body: object = { role: 'editor' }, headers: Record<string, string> = { cookie: owner }) =>
@@ -35,7 +27,6 @@ const tokenOf = (answer: Answer) => String(answer.json().url).split('#token=')[1
 const describeToken = (token: string) => call('POST', '/api/auth/invitation', { token });
 const accept = (body: object, headers: Record<string, string> = {}) =>
   call('POST', '/api/auth/invitation/accept', body, headers);
-const sessionOf = ({ headers }: Answer) => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 const accessOf = async (cookie: string) => (await ask(service.url, '/access', { headers: { cookie } })).json();
 let people = 0;
 const newcomer = () => ({ email: `new-${people++}@example.com`, password: PASSWORD });
@@ -121,7 +112,7 @@ describe('an invitation', () => {
       },
     ]);
     expect(answer.headers['set-cookie']?.[0]).toMatch(/^darkroom\.session_token=[^;]+; .*HttpOnly; SameSite=Lax/);
-    expect(await accessOf(sessionOf(answer))).toMatchObject({ via: 'session', role: 'editor' });
+    expect(await accessOf(cookiesOf(answer))).toMatchObject({ via: 'session', role: 'editor' });
     expect(await accessOf(await cookieOf(service, fields.email))).toMatchObject({ role: 'editor' });
     for (const again of [await describeToken(token), await accept({ token, ...newcomer() })])
       expect([again.status, again.json()]).toEqual([404, problem('invitation_not_found')]);

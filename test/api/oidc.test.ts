@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, ask } from '../http.ts';
+import { type Answer, ask, askJson, cookiesOf } from '../http.ts';
 import { CLIENT_ID, CLIENT_SECRET, type IdentityProvider, startIdentityProvider } from '../identity-provider.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
+import { addSpace } from '../space-rows.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough password' };
 const CALLBACK = '/api/auth/callback/oidc';
@@ -38,17 +39,9 @@ async function start(settings: Record<string, string> = {}): Promise<void> {
     OIDC_ROLES: 'media=editor,acme-team=acme:admin',
     ...settings,
   });
-  const [admin] = await db().selectFrom('user').select('id').where('email', '=', ADMIN.ADMIN_EMAIL).execute();
-  const owner = { userId: admin?.id ?? '', space: '', role: 'owner', source: 'given', createdAt: now() } as const;
-  await db()
-    .insertInto('member')
-    .values(owner)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }
 
 const db = () => service.services.database.db;
-const now = () => new Date().toISOString();
 const members = () =>
   db().selectFrom('member').innerJoin('user', 'user.id', 'userId').select(['email', 'space', 'role', 'source']);
 const rolesOf = (email: string) => members().where('email', '=', email).orderBy('space').execute();
@@ -56,24 +49,9 @@ const users = async () =>
   (await db().selectFrom('user').select('email').orderBy('email').execute()).map((u) => u.email);
 
 function post(path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
-  return ask(service.url, `/api/auth/${path}`, {
-    method: 'POST',
-    headers: {
-      'x-forwarded-for': anotherAddress(),
-      ...(body && { 'content-type': 'application/json' }),
-      ...(headers.cookie !== undefined && { origin: service.url }),
-      ...headers,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
-
-function cookiesOf({ headers }: Answer): string {
-  const set = headers['set-cookie'] ?? [];
-  return set
-    .filter((line) => !/max-age=0\b/i.test(line))
-    .map((line) => line.split(';')[0] ?? '')
-    .join('; ');
+  const origin = headers.cookie !== undefined && { origin: service.url };
+  const all = { 'x-forwarded-for': anotherAddress(), ...origin, ...headers };
+  return askJson(service.url, 'POST', `/api/auth/${path}`, body, all);
 }
 
 /** Follows the identity provider's redirect back to the service. */
@@ -224,10 +202,7 @@ describe('a sign-in', () => {
 });
 
 describe('roles by groups', () => {
-  async function createSpace(id: string): Promise<void> {
-    const space = { id, name: id, folder: id, enabled: 1, hosts: '[]', rules: '{}', secret: 'x', createdAt: now() };
-    await db().insertInto('space').values(space).execute();
-  }
+  const createSpace = (id: string) => addSpace(service.services.database, id);
   const become = (groups: string[]) => provider.people.set('bob', { ...BOB, groups });
 
   test('are set at each sign-in, also those of spaces that exist', async () => {

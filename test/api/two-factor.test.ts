@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, ask } from '../http.ts';
+import { type Answer, ask, askJson, cookiesOf } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
 
@@ -27,25 +27,9 @@ afterEach(async () => {
 const start = () => startService({ ...ADMIN, ...FROM_ANYWHERE, DATA_DIR: folder });
 
 function post(path: string, body: object, cookies?: string, headers: Record<string, string> = {}): Promise<Answer> {
-  return ask(service.url, `/api/auth/${path}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-forwarded-for': anotherAddress(),
-      ...(cookies !== undefined && { cookie: cookies, origin: service.url }),
-      ...headers,
-    },
-    body: JSON.stringify(body),
-  });
-}
-
-/** The cookies of an answer that are not being removed, as a browser sends them back. */
-function cookiesOf({ headers }: Answer): string {
-  const set = headers['set-cookie'] ?? [];
-  return set
-    .filter((line) => !/max-age=0\b/i.test(line))
-    .map((line) => line.split(';')[0] ?? '')
-    .join('; ');
+  const session = cookies !== undefined && { cookie: cookies, origin: service.url };
+  const all = { 'x-forwarded-for': anotherAddress(), ...session, ...headers };
+  return askJson(service.url, 'POST', `/api/auth/${path}`, body, all);
 }
 
 const password = { password: ADMIN.ADMIN_PASSWORD };
