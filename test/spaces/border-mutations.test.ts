@@ -13,7 +13,7 @@ vi.mock('../../src/space-services.ts', async (importOriginal) => {
     openSpaceServices: (...args: Parameters<typeof original.openSpaceServices>): Services => {
       const services = original.openSpaceServices(...args);
       const { missing } = mutation;
-      return args[2].id === 'mine' && missing in services
+      return args[2].space.id === 'mine' && missing in services
         ? { ...services, [missing]: args[0][missing as keyof Services] }
         : services;
     },
