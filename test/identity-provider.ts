@@ -51,9 +51,9 @@ export interface IdentityProvider {
 
 /**
  * Starts an identity provider (oidc-provider, certified by the OpenID Foundation) with a client.
- * @param redirectUri of the client; called when it is needed, because the service starts after this
+ * @param redirectUris of the client; called when they are needed, because the service starts after this
  */
-export async function startIdentityProvider(redirectUri: () => string): Promise<IdentityProvider> {
+export async function startIdentityProvider(redirectUris: () => string | string[]): Promise<IdentityProvider> {
   const people = new Map<string, Person>();
   const requests: string[] = [];
   const records: Records = new Map();
@@ -85,7 +85,7 @@ export async function startIdentityProvider(redirectUri: () => string): Promise<
         {
           client_id: CLIENT_ID,
           client_secret: CLIENT_SECRET,
-          redirect_uris: [redirectUri()],
+          redirect_uris: [redirectUris()].flat(),
           token_endpoint_auth_method: 'client_secret_basic',
           id_token_signed_response_alg: 'ES256',
         },

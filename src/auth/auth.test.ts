@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getMigrations } from 'better-auth/db/migration';
+import { type TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { ensureAdmin } from './accounts.ts';
-import { type Auth, CLIENT_ADDRESS_HEADER, createAuth } from './auth.ts';
+import { type Auth, CLIENT_ADDRESS_HEADER, createAuth, SPACE_HEADER } from './auth.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { readAuthSecret } from './secret.ts';
 import { createSetup } from './setup.ts';
@@ -196,6 +197,36 @@ describe('a session', () => {
     for (let attempt = 0; attempt < 4; attempt++) statuses.push((await guess('198.51.100.7')).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
     expect((await guess('198.51.100.8')).status).toBe(401);
+  });
+});
+
+describe('the space of a session', () => {
+  beforeEach(() => ensureAdmin({ db: database.db, ...ADMIN }));
+  const spaces = async () => (await database.db.selectFrom('session').select('space').execute()).map((s) => s.space);
+
+  test('is that of the host at which it begins', async () => {
+    await signIn({ [SPACE_HEADER]: 'acme' });
+    await signIn();
+    expect((await spaces()).toSorted()).toEqual(['', 'acme']);
+  });
+
+  test.each([
+    ['acme', 'acme', {}],
+    ['', 'acme', { [SPACE_HEADER]: 'acme' }],
+    ['', '', {}],
+  ])('is "%s", and "%s" when the second factor replaces the session at %j', async (space, expected, headers) => {
+    let cookie = cookieOf(await signIn({ [SPACE_HEADER]: space }));
+    const send = (path: string, body: object) => ask(path, body, { cookie, origin: BASE_URL, ...headers });
+    const { totpURI } = (await (await send('/two-factor/enable', ADMIN)).json()) as { totpURI: string };
+    const code = (URI.parse(totpURI) as TOTP).generate();
+    for (const [path, body] of [
+      ['/two-factor/verify-totp', { code }],
+      ['/two-factor/disable', ADMIN],
+    ] as const) {
+      const replaced = await send(path, body);
+      expect([path, replaced.status, await spaces()]).toEqual([path, 200, [expected]]);
+      cookie = cookieOf(replaced);
+    }
   });
 });
 

@@ -1,11 +1,13 @@
+import type { GenericEndpointContext } from '@better-auth/core';
 import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { INSTALLATION } from '../installation.ts';
 import { ownSessions } from './own-sessions.ts';
 import { assertMaySignIn, type PasswordSignIn } from './password-sign-in.ts';
 import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
-import { claimCode, SECOND_FACTOR_PATHS, secondFactor } from './second-factor.ts';
+import { claimCode, restrictChallenge, SECOND_FACTOR_PATHS, secondFactor, spaceOfChallenge } from './second-factor.ts';
 import { createUsedCodes, type UsedCodes } from './used-codes.ts';
 
 export const AUTH_BASE_PATH = '/api/auth';
@@ -63,7 +65,15 @@ export function createAuth(options: {
         create: {
           before: async (session, context) => {
             if (context?.path === PASSWORD_PATH) await assertMaySignIn(db, passwordSignIn, session.userId);
-            return { data: { ...session, space: context?.headers?.get(SPACE_HEADER) ?? '' } };
+            return { data: { ...session, space: context ? await spaceOfSession(db, context) : INSTALLATION } };
+          },
+        },
+      },
+      verification: {
+        create: {
+          async before(verification, context) {
+            const space = context?.headers?.get(SPACE_HEADER);
+            if (context && space) await restrictChallenge(context, verification, space);
           },
         },
       },
@@ -99,6 +109,18 @@ export function createAuthOnce(make: () => Auth): Auth {
       return get().handler;
     },
   };
+}
+
+/**
+ * The space to which a new session is restricted: as the session that it replaces, or the challenge that it completes,
+ * wherever that happens; or else that at whose host it begins. Empty for none.
+ */
+async function spaceOfSession(db: Kysely<Schema>, context: GenericEndpointContext): Promise<string> {
+  const token = context.context.session?.session.token;
+  const sessions = db.selectFrom('session').select('space');
+  const replaced = token === undefined ? undefined : await sessions.where('token', '=', token).executeTakeFirst();
+  const inherited = replaced?.space || (await spaceOfChallenge(context));
+  return inherited || context.headers?.get(SPACE_HEADER) || INSTALLATION;
 }
 
 function guardEndpoints(usedCodes: UsedCodes) {

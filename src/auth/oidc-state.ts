@@ -15,6 +15,8 @@ const schema = z.object({
   to: z.string(),
   /** Account that the identity is connected to; absent for a sign-in. */
   userId: z.string().optional(),
+  /** Space at whose host the sign-in began, to which its session is restricted; absent at that of the installation. */
+  space: z.string().optional(),
   /** Unix milliseconds. */
   expiresAt: z.number(),
 });

@@ -45,6 +45,8 @@ export type Completed = {
   to: string;
   /** True where an identity was to be connected with an account. */
   isConnecting: boolean;
+  /** Space at whose host the sign-in began; undefined for that of the installation. */
+  space?: string | undefined;
 } & ((SignedIn & { failure?: undefined }) | { failure: OidcFailure });
 
 export type Oidc = ReturnType<typeof createOidc>;
@@ -78,7 +80,7 @@ export function createOidc(settings: OidcSettings, options: OidcOptions) {
      * @returns the URL at which the person signs in, and a sealed state for the browser
      * @throws OidcFailure when the identity provider is unavailable
      */
-    async begin(begun: Pick<SignInState, 'redirectUri' | 'to' | 'userId'>) {
+    async begin(begun: Pick<SignInState, 'redirectUri' | 'to' | 'userId' | 'space'>) {
       const checks = await client.createChecks(begun.redirectUri);
       const url = await client.authorizationUrl(checks).catch((error: unknown) => {
         log.warn({ reason: describe(error) }, 'the identity provider is unavailable');
@@ -91,7 +93,7 @@ export function createOidc(settings: OidcSettings, options: OidcOptions) {
     async complete(callback: Callback): Promise<Completed> {
       const state = callback.sealed === undefined ? undefined : await states.open(callback.sealed);
       if (state === undefined) return { to: '/', failure: new OidcFailure('sign_in_expired'), isConnecting: false };
-      const result = { to: state.to, isConnecting: state.userId !== undefined };
+      const result = { to: state.to, isConnecting: state.userId !== undefined, space: state.space };
       try {
         return { ...result, ...(await complete(state, callback)) };
       } catch (failure) {

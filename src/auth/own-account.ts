@@ -1,11 +1,12 @@
 import type { Transaction } from 'kysely';
 import { isUniqueViolation } from '../db/conflicts.ts';
 import type { Within } from '../db/locks.ts';
-import type { OpenDatabase, Schema, SessionRow, UserRow } from '../db/schema.ts';
-import { badRequest, HttpProblem, notFound, unauthorized } from '../errors.ts';
+import type { OpenDatabase, Schema, UserRow } from '../db/schema.ts';
+import { badRequest, HttpProblem, notFound } from '../errors.ts';
+import { INSTALLATION } from '../installation.ts';
 import { accountExists } from './accounts.ts';
 import { type Passwords, withPriority } from './passwords.ts';
-import { tokenOf } from './session-holder.ts';
+import type { SessionHolder } from './session-holder.ts';
 
 /** Session without its token, for its owner. */
 export interface ListedSession {
@@ -33,7 +34,8 @@ export interface AccountChange {
 /** Runs a check of the account's password, unless too many have failed. @throws HttpProblem 429 */
 export type Try = (check: () => Promise<void>) => Promise<void>;
 
-type Current = Pick<SessionRow, 'id' | 'userId'>;
+/** The session of a request. One that is restricted to a space sees and ends those of that space only. */
+type Current = Pick<SessionHolder, 'sessionId' | 'userId' | 'space'>;
 
 /** Limit of the list, newest first. Only hundreds of sign-ins in a week reach it. */
 const MAX_LISTED = 1000;
@@ -50,36 +52,13 @@ export class OwnAccount {
   }
 
   /**
-   * Finds the session of a verified cookie.
-   * @param presented raw value of the cookie
-   * @throws HttpProblem 401 when the session has ended since
-   */
-  async current(presented: string): Promise<Current> {
-    const { db } = this.#options.database;
-    const found = db.selectFrom('session').select(['id', 'userId']).where('token', '=', tokenOf(presented));
-    const session = await found.executeTakeFirst();
-    if (!session) throw unauthorized('The session has ended.');
-    return session;
-  }
-
-  /** Finds the user of a verified cookie; undefined when the session has ended since. */
-  holder(presented: string): Promise<Pick<UserRow, 'id' | 'name' | 'twoFactorEnabled'> | undefined> {
-    return this.#options.database.db
-      .selectFrom('session')
-      .innerJoin('user', 'user.id', 'session.userId')
-      .select(['user.id', 'user.name', 'user.twoFactorEnabled'])
-      .where('session.token', '=', tokenOf(presented))
-      .executeTakeFirst();
-  }
-
-  /**
    * Sets the password.
    * @param change.revokeOthers ends all other sessions
    * @param within called in the transaction of the change, as in the other methods
    * @throws HttpProblem 403 for a wrong current password, 429 after too many of them
    */
   async changePassword(
-    { id, userId }: Current,
+    { sessionId, userId }: Current,
     change: { currentPassword: string; newPassword: string; revokeOthers: boolean },
     attempt: Try,
     within?: Within,
@@ -89,7 +68,7 @@ export class OwnAccount {
     await this.#write(async (transaction) => {
       const account = transaction.updateTable('account').set({ password, updatedAt: new Date().toISOString() });
       await account.where('userId', '=', userId).where('providerId', '=', 'credential').execute();
-      if (change.revokeOthers) await othersOf(transaction, { id, userId }).execute();
+      if (change.revokeOthers) await sessionsOf(transaction, userId).where('id', '<>', sessionId).execute();
     }, within);
   }
 
@@ -122,8 +101,9 @@ export class OwnAccount {
   }
 
   /** Lists active sessions, newest first. */
-  async sessions({ userId }: Current): Promise<ListedSession[]> {
-    const all = this.#options.database.db.selectFrom('session').where('userId', '=', userId);
+  async sessions({ userId, space }: Current): Promise<ListedSession[]> {
+    let all = this.#options.database.db.selectFrom('session').where('userId', '=', userId);
+    if (space !== INSTALLATION) all = all.where('space', '=', space);
     const rows = await all
       .select(['id', 'createdAt', 'expiresAt', 'ipAddress', 'userAgent'])
       .where('expiresAt', '>', new Date().toISOString())
@@ -139,17 +119,17 @@ export class OwnAccount {
   }
 
   /** @throws HttpProblem 404 */
-  async endSession({ userId }: Current, id: string, within?: Within): Promise<void> {
+  async endSession({ userId, space }: Current, id: string, within?: Within): Promise<void> {
     await this.#write(async (transaction) => {
-      const ended = transaction.deleteFrom('session').where('userId', '=', userId).where('id', '=', id);
+      const ended = sessionsOf(transaction, userId, space).where('id', '=', id);
       const { numDeletedRows } = await ended.executeTakeFirst();
       if (Number(numDeletedRows) === 0) throw notFound('Session not found.', 'session_not_found');
     }, within);
   }
 
-  async endOtherSessions(current: Current, within?: Within): Promise<void> {
+  async endOtherSessions({ sessionId, userId, space }: Current, within?: Within): Promise<void> {
     await this.#write(async (transaction) => {
-      await othersOf(transaction, current).execute();
+      await sessionsOf(transaction, userId, space).where('id', '<>', sessionId).execute();
     }, within);
   }
 
@@ -179,6 +159,8 @@ export class OwnAccount {
   }
 }
 
-function othersOf(transaction: Transaction<Schema>, { id, userId }: Current) {
-  return transaction.deleteFrom('session').where('userId', '=', userId).where('id', '<>', id);
+/** @param space only sessions that are restricted to this space; all for the installation */
+function sessionsOf(transaction: Transaction<Schema>, userId: string, space = INSTALLATION) {
+  const sessions = transaction.deleteFrom('session').where('userId', '=', userId);
+  return space === INSTALLATION ? sessions : sessions.where('space', '=', space);
 }

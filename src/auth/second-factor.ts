@@ -55,11 +55,45 @@ async function userOfSession(context: GenericEndpointContext): Promise<string | 
 
 /** The user whose password was correct, and whose code is expected. */
 export async function userOfChallenge(context: GenericEndpointContext): Promise<string | undefined> {
-  const { name } = context.context.createAuthCookie('two_factor');
-  const challenge = await context.getSignedCookie(name, context.context.secret);
+  const challenge = await challengeOf(context);
   if (!challenge) return undefined;
   const found = await context.context.internalAdapter.findVerificationValue(challenge);
   return found?.value;
+}
+
+/** Names of the plugin: of a challenge, and of the number of its attempts. */
+const CHALLENGE = /^2fa-(?!attempts-)/;
+
+/**
+ * Stores the space at whose host a challenge begins, before the challenge itself. The plugin stores the user only, so a
+ * code that is verified at another host would begin a session without the restriction.
+ */
+export async function restrictChallenge(
+  { context }: GenericEndpointContext,
+  { identifier, expiresAt }: { identifier: string; expiresAt: Date },
+  space: string,
+): Promise<void> {
+  if (!CHALLENGE.test(identifier)) return;
+  await context.internalAdapter.createVerificationValue({
+    identifier: restrictionOf(identifier),
+    value: space,
+    expiresAt,
+  });
+}
+
+/** The space to which the challenge of a request is restricted; undefined without one. */
+export async function spaceOfChallenge(context: GenericEndpointContext): Promise<string | undefined> {
+  const challenge = await challengeOf(context);
+  if (!challenge) return undefined;
+  const found = await context.context.internalAdapter.findVerificationValue(restrictionOf(challenge));
+  return found?.value;
+}
+
+const restrictionOf = (challenge: string) => `space of ${challenge}`;
+
+function challengeOf(context: GenericEndpointContext) {
+  const { name } = context.context.createAuthCookie('two_factor');
+  return context.getSignedCookie(name, context.context.secret);
 }
 
 /** Turns the second factor of an account off. @returns true if it was on */

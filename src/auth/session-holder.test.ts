@@ -47,7 +47,7 @@ test('finds the person, with the highest role in the space', async () => {
     { space: 'acme', role: 'admin' },
     { space: 'zoo', role: 'viewer' },
   ]);
-  const person = { sessionId: 'id of abc', userId, name: 'eve' };
+  const person = { sessionId: 'id of abc', userId, name: 'eve', hasSecondFactor: false, space: '' };
   expect(await find('abc')).toEqual({ ...person, role: 'contributor' });
   expect(await find('abc', 'acme')).toEqual({ ...person, role: 'admin' });
   expect(await find('abc', 'zoo')).toEqual({ ...person, role: 'contributor' });
@@ -65,7 +65,7 @@ test('finds a person without a role in the space, and no account without any rol
 test('finds nobody for a session that is restricted to another space', async () => {
   const userId = await insertPerson(database, { role: 'owner' });
   await addSession(userId, 'abc', 'acme');
-  expect(await find('abc', 'acme')).toMatchObject({ userId, role: 'owner' });
+  expect(await find('abc', 'acme')).toMatchObject({ userId, role: 'owner', space: 'acme' });
   expect([await find('abc'), await find('abc', 'zoo')]).toEqual([undefined, undefined]);
 });
 

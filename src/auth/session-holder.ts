@@ -8,14 +8,20 @@ export interface SessionHolder {
   sessionId: string;
   userId: string;
   name: string;
+  /** True if the account has a second factor. */
+  hasSecondFactor: boolean;
   /** Role in the requested space; undefined for a person with roles elsewhere only. */
   role: Role | undefined;
+  /** The only space in which the session is valid; empty for every one. */
+  space: string;
 }
 
 interface Row {
   sessionId: string;
   userId: string;
   name: string;
+  space: string;
+  twoFactorEnabled: number;
   role: string | null;
   hasRole: number | boolean;
 }
@@ -34,7 +40,8 @@ export function prepareSessionHolder({ db, prepare }: Pick<OpenDatabase, 'db' | 
       .leftJoin('member', (join) =>
         join.onRef('member.userId', '=', 'session.userId').on('member.space', 'in', [INSTALLATION, '']),
       )
-      .select(['session.id as sessionId', 'session.userId', 'user.name', 'member.role'])
+      .select(['session.id as sessionId', 'session.userId', 'session.space', 'user.name', 'user.twoFactorEnabled'])
+      .select('member.role')
       .select(({ exists, selectFrom }) =>
         exists(
           selectFrom('member as any_role')
@@ -50,8 +57,14 @@ export function prepareSessionHolder({ db, prepare }: Pick<OpenDatabase, 'db' | 
     const rows = await find(INSTALLATION, space, tokenOf(presented), INSTALLATION, space);
     const [first] = rows;
     if (first === undefined || !first.hasRole) return undefined;
-    const { sessionId, userId, name } = first;
-    return { sessionId, userId, name, role: highestRole(rows.map(({ role }) => role ?? undefined)) };
+    return {
+      sessionId: first.sessionId,
+      userId: first.userId,
+      name: first.name,
+      hasSecondFactor: first.twoFactorEnabled !== 0,
+      role: highestRole(rows.map(({ role }) => role ?? undefined)),
+      space: first.space,
+    };
   };
 }
 

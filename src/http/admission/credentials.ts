@@ -39,6 +39,12 @@ export function presentedCookie({ cookie = '' }: IncomingHttpHeaders, name: stri
   return undefined;
 }
 
+/** The `Cookie` header of a request without one of its cookies. */
+export function withoutCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string {
+  const cookies = cookie.split(';').map((one) => one.trim());
+  return cookies.filter((one) => !one.startsWith(`${name}=`)).join('; ');
+}
+
 /**
  * Returns the name of the valid session of a request, as far as it is cached; undefined for none, `null` for one that
  * has to be looked up.

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import type { Try } from '../../auth/own-account.ts';
+import type { SessionHolder } from '../../auth/session-holder.ts';
 import { unauthorized } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
+import { spaceOf } from '../admission/space.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import type { AuditTrail } from '../observe/audit-trail.ts';
 import { toUser, user } from './auth.ts';
@@ -94,7 +96,7 @@ function sessionEndpoints(services: Services, trail: AuditTrail): readonly Endpo
     async handle(request) {
       const current = await sessionOf(request, services);
       const sessions = await account.sessions(current);
-      return { sessions: sessions.map((one) => ({ ...one, current: one.id === current.id })) };
+      return { sessions: sessions.map((one) => ({ ...one, current: one.id === current.sessionId })) };
     },
   });
   const end = defineEndpoint(`DELETE ${SESSIONS}/:sessionId`, {
@@ -123,16 +125,25 @@ function sessionEndpoints(services: Services, trail: AuditTrail): readonly Endpo
   return [list, end, endOthers];
 }
 
-export function sessionOf({ headers }: FastifyRequest, { account }: Services) {
-  const presented = presentedSession(headers);
-  if (presented === undefined) throw unauthorized('Expected the cookie of a session, received none.');
-  return account.current(presented);
+/**
+ * The session of a request that a guard has admitted.
+ * @throws HttpProblem 401 when it has ended since
+ */
+export async function sessionOf(request: FastifyRequest, { findSessionHolder }: Services): Promise<SessionHolder> {
+  const presented = presentedSession(request.headers);
+  const holder = presented === undefined ? undefined : await findSessionHolder(presented, spaceOf(request));
+  if (holder === undefined) throw unauthorized('The session has ended.');
+  return holder;
 }
 
 /** A stolen session must not allow faster guesses of the password than sign-in does. */
-export function tryOf(request: FastifyRequest, { id }: { id: string }, { signInTries, signInBackoff }: Services): Try {
+export function tryOf(
+  request: FastifyRequest,
+  { sessionId }: Pick<SessionHolder, 'sessionId'>,
+  { signInTries, signInBackoff }: Services,
+): Try {
   return async (check) => {
     await signInTries.count(clientOf(request));
-    await signInBackoff.tryInSession(id, check);
+    await signInBackoff.tryInSession(sessionId, check);
   };
 }

@@ -1,16 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CLIENT_ADDRESS_HEADER, SPACE_HEADER } from '../../auth/auth.ts';
+import { CLIENT_ADDRESS_HEADER, SESSION_COOKIE, SPACE_HEADER } from '../../auth/auth.ts';
 import { PASSWORD_SIGN_IN_DISABLED } from '../../auth/password-sign-in.ts';
 import { LOCK_SECONDS } from '../../auth/second-factor.ts';
+import type { SessionHolder } from '../../auth/session-holder.ts';
 import { codeOfStatus, conflict, HttpProblem, tooManyRequests, unauthorized, unavailable } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import type { Services } from '../../library-services.ts';
 import { noteActor } from '../admission/actor.ts';
 import { addressOf } from '../admission/client-address.ts';
-import { presentedSession } from '../admission/credentials.ts';
+import { presentedSession, withoutCookie } from '../admission/credentials.ts';
 import { ownOrigin } from '../admission/origin.ts';
 import { passCookies } from '../admission/set-cookies.ts';
+import { spaceOf } from '../admission/space.ts';
 
 export const AUTH_RETRY_SECONDS = 5;
 
@@ -22,12 +24,23 @@ export interface AuthAnswer {
 }
 
 /**
- * Passes a request to better-auth.
+ * Passes a request to better-auth, without a session that is not valid in the space of the request.
  * @throws HttpProblem its error, in the service's format
  */
 export async function askAuth(request: FastifyRequest, services: Services): Promise<AuthAnswer> {
-  const { origin } = new URL(services.config.http.publicUrl ?? ownOrigin(request, services));
   const headers = authHeaders(request);
+  if (await isSessionOfAnotherSpace(request, services))
+    headers.set('cookie', withoutCookie(request.headers, SESSION_COOKIE));
+  return passToAuth(request, services, headers);
+}
+
+/** As `askAuth`, with any session: it may be ended everywhere. */
+export function endSession(request: FastifyRequest, services: Services): Promise<AuthAnswer> {
+  return passToAuth(request, services, authHeaders(request));
+}
+
+async function passToAuth(request: FastifyRequest, services: Services, headers: Headers): Promise<AuthAnswer> {
+  const { origin } = new URL(services.config.http.publicUrl ?? ownOrigin(request, services));
   // better-auth's check knows one origin only. The service's own check runs before, and also accepts the requested
   // host.
   if (request.headers.origin !== undefined) headers.set('origin', origin);
@@ -39,11 +52,13 @@ export async function askAuth(request: FastifyRequest, services: Services): Prom
   return { status: answer.status, text: await answer.text(), cookies: answer.headers.getSetCookie() };
 }
 
-/** The headers of a request that better-auth reads: its address, its cookies and its program. */
-export function authHeaders(request: FastifyRequest): Headers {
+/**
+ * The headers of a request that better-auth reads: its address, its cookies and its program, and the space to which a
+ * new session is restricted.
+ */
+export function authHeaders(request: FastifyRequest, restriction = spaceOfHost(request)): Headers {
   const headers = new Headers({ [CLIENT_ADDRESS_HEADER]: addressOf(request), 'content-type': 'application/json' });
-  const { within } = request;
-  if (within?.entrance === 'host') headers.set(SPACE_HEADER, within.space.id);
+  if (restriction !== undefined) headers.set(SPACE_HEADER, restriction);
   for (const name of ['cookie', 'user-agent'] as const) {
     const value = request.headers[name];
     if (value !== undefined) headers.set(name, value);
@@ -51,12 +66,27 @@ export function authHeaders(request: FastifyRequest): Headers {
   return headers;
 }
 
-/** Finds the user of a request's session; undefined without a valid one. */
-export async function findHolder({ headers }: FastifyRequest, { sessions, account }: Services) {
+/** The space at whose host a request arrives; undefined at that of the installation. */
+export function spaceOfHost({ within }: FastifyRequest): string | undefined {
+  return within?.entrance === 'host' ? within.space.id : undefined;
+}
+
+/** Finds the person of a request's session; undefined without one that is valid in its space. */
+export async function findHolder(request: FastifyRequest, services: Services): Promise<SessionHolder | undefined> {
+  const { headers } = request;
   const presented = presentedSession(headers);
   if (presented === undefined) return undefined;
-  const session = await sessions.check(headers.cookie ?? '', presented);
-  return session && account.holder(presented);
+  const session = await services.sessions.check(headers.cookie ?? '', presented);
+  return session && services.findSessionHolder(presented, spaceOf(request));
+}
+
+async function isSessionOfAnotherSpace(
+  request: FastifyRequest,
+  { spaces, findSessionHolder }: Services,
+): Promise<boolean> {
+  const presented = presentedSession(request.headers);
+  if (presented === undefined || spaces.size === 0) return false;
+  return (await findSessionHolder(presented, spaceOf(request))) === undefined;
 }
 
 const userAnswer = z.object({ user: z.object({ id: z.string(), name: z.string() }) });

@@ -16,6 +16,7 @@ import {
   AUTH_RETRY_SECONDS,
   type AuthAnswer,
   askAuth,
+  endSession,
   findHolder,
   passwordSignInDisabled,
   sendAuth,
@@ -107,8 +108,8 @@ function sessionEndpoints(services: Services, trail: AuditTrail): readonly Endpo
     schemas: { body: z.object({}).nullish(), response: { 200: signedOut } },
     async handle(request, reply) {
       const user = await findHolder(request, services).catch(() => undefined);
-      if (user) noteActor(request, { type: 'user', ...user });
-      const answer = await askAuth(request, services);
+      if (user) noteActor(request, { type: 'user', id: user.userId, name: user.name });
+      const answer = await endSession(request, services);
       await assertEnded(request, services);
       return sendAuth(request, reply, answer);
     },

@@ -5,7 +5,8 @@ import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import { type Callback, OIDC_COOKIE, type Oidc } from '../../auth/oidc.ts';
 import { OidcFailure } from '../../auth/oidc-failure.ts';
 import { SIGN_IN_MS } from '../../auth/oidc-state.ts';
-import { notFound, unavailable } from '../../errors.ts';
+import { forbidden, notFound, unavailable } from '../../errors.ts';
+import { INSTALLATION } from '../../installation.ts';
 import type { Services } from '../../library-services.ts';
 import { noteActor } from '../admission/actor.ts';
 import { clientOf } from '../admission/client-address.ts';
@@ -15,7 +16,7 @@ import { passCookies } from '../admission/set-cookies.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import type { AuditTrail } from '../observe/audit-trail.ts';
 import { sessionOf } from './account.ts';
-import { authHeaders, findHolder } from './auth-forward.ts';
+import { authHeaders, findHolder, spaceOfHost } from './auth-forward.ts';
 import { dashboardPath } from './dashboard.ts';
 
 const CALLBACK = `${AUTH_BASE_PATH}/callback/oidc`;
@@ -85,7 +86,9 @@ function beginnings(services: Services): readonly Endpoint[] {
     schemas: { body: beginBody, response: { 200: begun } },
     async handle(request, reply) {
       const oidc = requireOidc(services);
-      const { userId } = await sessionOf(request, services);
+      const { userId, space } = await sessionOf(request, services);
+      // The identity signs in everywhere.
+      if (space !== INSTALLATION) throw restrictedSession();
       await services.signInTries.count(clientOf(request));
       return begin(request, reply, services, oidc, { to: request.body?.to ?? '/account', userId });
     },
@@ -124,7 +127,7 @@ function callback(services: Services, trail: AuditTrail): Endpoint {
         return reply.redirect(withError(`${base}${page}`, done.failure));
       }
       if (!done.isConnecting) {
-        cookies.push(...(await startSession(request, services, done.userId)));
+        cookies.push(...(await startSession(request, services, done)));
         const detail = { provider: oidc.name };
         if (done.isNew) trail.note(request, { action: 'account.created', target: done.userId, detail });
         trail.note(request, { action: 'session.started', detail });
@@ -149,7 +152,8 @@ async function begin(
 ): Promise<{ url: string }> {
   const redirectUri = ownBase(request, services) + CALLBACK;
   try {
-    const { url, sealed } = await oidc.begin({ ...target, to: dashboardPage(to) ?? '/', redirectUri });
+    const space = spaceOfHost(request);
+    const { url, sealed } = await oidc.begin({ ...target, to: dashboardPage(to) ?? '/', redirectUri, space });
     passCookies(request, reply, [cookieOf(sealed, SIGN_IN_MS / 1000, services)]);
     return { url };
   } catch (error) {
@@ -175,8 +179,9 @@ function callbackOf(request: FastifyRequest, services: Services): Omit<Callback,
     sealed: presentedCookie(headers, OIDC_COOKIE),
     async currentUser() {
       const user = await findHolder(request, services);
-      if (user) noteActor(request, { type: 'user', ...user });
-      return user?.id;
+      if (user === undefined || user.space !== INSTALLATION) return undefined;
+      noteActor(request, { type: 'user', id: user.userId, name: user.name });
+      return user.userId;
     },
   };
 }
@@ -185,11 +190,22 @@ function failed({ name }: Oidc, { reason }: OidcFailure): AuditEvent {
   return { action: 'session.failed', detail: { provider: name, reason } };
 }
 
+function restrictedSession() {
+  const message =
+    'Expected a session that began at the host of the installation, received one of a space. Sign in there first.';
+  return forbidden(message, 'installation_only');
+}
+
 /** Begins a session, and records its user as the caller. @returns its `Set-Cookie` lines */
-async function startSession(request: FastifyRequest, { auth }: Services, userId: string): Promise<string[]> {
+async function startSession(
+  request: FastifyRequest,
+  { auth }: Services,
+  { userId, space }: { userId: string; space: string | undefined },
+): Promise<string[]> {
   const started = await auth.api.startSession({
     body: { userId },
-    headers: authHeaders(request),
+    // Where the sign-in began counts: its response can be sent to another host.
+    headers: authHeaders(request, space),
     returnHeaders: true,
   });
   noteActor(request, { type: 'user', ...started.response.user });

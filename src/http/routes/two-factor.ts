@@ -124,8 +124,8 @@ async function verify(
   const answer = await (holder ? askAuth(request, services) : completeSignIn(request, services, trail));
   await settle(request, services);
   if (holder === undefined) trail.note(request, { action: 'session.started', detail: { secondFactor: true } });
-  else if (holder.twoFactorEnabled === 0) {
-    trail.note(request, { action: 'account.two_factor_enabled', target: holder.id });
+  else if (!holder.hasSecondFactor) {
+    trail.note(request, { action: 'account.two_factor_enabled', target: holder.userId });
   }
   const signedIn = verified.safeParse(parseJson(answer.text)).data;
   if (signedIn) await services.signInBackoff.complete(signedIn.user.email, client);
