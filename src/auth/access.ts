@@ -74,7 +74,7 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
     sessions,
     findSessionHolder: prepareSessionHolder(database),
     members,
-    invitations: createInvitations({ database, passwords, passwordSignIn: settings.signIn.password, onChange }),
+    invitations: createInvitations({ database, passwords, passwordSignIn: settings.signIn.password }),
     oidc: oidc && createOidc(oidc, { database, members, usedCodes: createUsedCodes(db), secret, log }),
     account: new OwnAccount({ database, passwords, onChange }),
     signInTries: new SignInTries({

@@ -21,7 +21,7 @@ let owner: Actor;
 let now: number;
 const open = () => openTestDatabase(join(folder, 'darkroom.db'));
 const invitationsOf = (node: OpenDatabase) =>
-  createInvitations({ database: node, passwords, onChange: async () => undefined, now: () => now });
+  createInvitations({ database: node, passwords, now: () => now });
 const create = (invitation: Partial<NewInvitation> = {}) =>
   invitationsOf(database).create({ space: '', actor: owner, role: 'editor', ...invitation });
 const accept = (token: string, guest: Guest = { email: 'eve@example.com', password: PASSWORD }) =>

@@ -68,8 +68,6 @@ export interface InvitationsOptions {
   passwords: Passwords;
   /** Who may sign in with a password. Default: everyone. */
   passwordSignIn?: PasswordSignIn;
-  /** Called before a change is acknowledged. */
-  onChange(): Promise<void>;
   /** Unix milliseconds, instead of the clock of the database. */
   now?: () => number;
 }
@@ -82,10 +80,9 @@ export function createInvitations(options: InvitationsOptions) {
   const { db } = database;
   const time = clockOf(db, now);
 
-  /** Completes a change: an acknowledged one is durable, and applies on all nodes. */
+  /** Completes a change: an acknowledged one is durable. Nodes cache nothing that it changes. */
   async function write<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {
     const result = await inTransaction(db, work);
-    await options.onChange();
     await database.file.assertDurable();
     return result;
   }

@@ -267,6 +267,20 @@ describe('roles of an identity provider', () => {
     ]);
   });
 
+  test('that stay the same are no change, of which other nodes were notified', async () => {
+    const person = await insertPerson(database, { role: 'viewer', source: 'oidc' });
+    for (const [role, expected] of [
+      ['viewer', 0],
+      ['editor', 1],
+      ['editor', 1],
+    ] as const) {
+      expect(await members.setClaimedRoles(person, [{ space: '', role }])).toBe(true);
+      expect([role, changes]).toEqual([role, expected]);
+    }
+    await members.setClaimedRoles(person, []);
+    expect(changes).toBe(2);
+  });
+
   test('that are all gone end the account', async () => {
     const person = await insertPerson(database, { role: 'viewer', source: 'oidc' });
     expect(await members.setClaimedRoles(person, [])).toBe(false);

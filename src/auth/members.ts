@@ -45,7 +45,7 @@ export interface ClaimedRole {
 
 export interface MembersOptions {
   database: Pick<OpenDatabase, 'db' | 'file' | 'prepare'>;
-  /** Called before a change is acknowledged. */
+  /** Called before a change of a role is acknowledged. */
   onChange(): Promise<void>;
 }
 
@@ -69,17 +69,25 @@ export function createMembers(options: MembersOptions) {
      * installation's last owner. An account without any role is deleted.
      * @returns true if the user has a role
      */
-    setClaimedRoles: (userId: string, roles: readonly ClaimedRole[], within?: Within) =>
-      write(options, replaceClaimed(db, userId, roles, within)),
+    async setClaimedRoles(userId: string, roles: readonly ClaimedRole[], within?: Within): Promise<boolean> {
+      const replaced = replaceClaimed(db, userId, roles, within);
+      // Most sign-ins change nothing: other people keep what nodes have cached.
+      const { hasRole } = await write(options, replaced, ({ isChanged }) => isChanged);
+      return hasRole;
+    },
   };
 }
 
 type Database = OpenDatabase['db'];
 
 /** Completes a change: an acknowledged one is durable, and applies on all nodes. */
-async function write<T>({ database, onChange }: MembersOptions, change: Promise<T>): Promise<T> {
+async function write<T>(
+  { database, onChange }: MembersOptions,
+  change: Promise<T>,
+  isChanged: (result: T) => boolean = () => true,
+): Promise<T> {
   const result = await change;
-  await onChange();
+  if (isChanged(result)) await onChange();
   await database.file.assertDurable();
   return result;
 }
@@ -154,7 +162,7 @@ function replaceClaimed(
   userId: string,
   roles: readonly ClaimedRole[],
   within: Within | undefined,
-): Promise<boolean> {
+): Promise<{ hasRole: boolean; isChanged: boolean }> {
   const claimed = new Map<string, Role>();
   for (const { space, role } of roles) {
     const known = claimed.get(space);
@@ -164,18 +172,21 @@ function replaceClaimed(
     await lockMembers(transaction);
     if (await isLastOwner(transaction, userId)) claimed.set(INSTALLATION, 'owner');
     const rows = await transaction.selectFrom('member').selectAll().where('userId', '=', userId).execute();
+    let isChanged = false;
     for (const { space, source, role } of rows) {
       if (source === 'oidc' && claimed.get(space) !== role) {
         const row = transaction.deleteFrom('member').where('userId', '=', userId);
         await row.where('space', '=', space).execute();
+        isChanged = true;
       } else claimed.delete(space);
     }
+    isChanged ||= claimed.size > 0;
     for (const [space, role] of claimed) await insertMember(transaction, { userId, space, role, source: 'oidc' });
     // An older version would give a session of this person all permissions.
     if (roles.length > 0) await requireMigration(transaction, ROLES_MIGRATION);
     await withdrawInvitations(transaction, userId);
     const isDeleted = await deleteWithoutRole(transaction, userId);
     await within?.(transaction);
-    return !isDeleted;
+    return { hasRole: !isDeleted, isChanged: isChanged || isDeleted };
   });
 }

@@ -21,7 +21,7 @@ export interface ListedSession {
 export interface OwnAccountOptions {
   database: Pick<OpenDatabase, 'db' | 'file'>;
   passwords: Passwords;
-  /** Called after sessions ended, so that caches evict them. */
+  /** Called after sessions may have ended, so that caches evict them. */
   onChange(): Promise<void>;
 }
 
