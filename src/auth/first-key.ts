@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { isPostgres } from '../db/dialect.ts';
 import { insertWhere } from '../db/insert.ts';
 import type { ApiKeyRow, Schema } from '../db/schema.ts';
@@ -37,25 +37,23 @@ const LIMITS = [
  * years. It replaces the previous key of the environment. A key with the same value keeps its limits, even a quota
  * that is used up. Without the variable, the last key stays until it is revoked.
  */
-export async function storeEnvironmentKey(db: Kysely<Schema>, now: number, key: string): Promise<void> {
+export async function storeEnvironmentKey(transaction: Transaction<Schema>, now: number, key: string): Promise<void> {
   const terms = { permissions: PERMISSIONS, now, expiresInSeconds: LONGEST_EXPIRES_IN };
   const unlimited = newRow({ id: ENVIRONMENT_ID, key, name: 'Environment key', ...terms });
-  await db.transaction().execute(async (transaction) => {
-    const known = await transaction
-      .selectFrom('api_key')
-      .select(LIMITS)
-      .where('hash', '=', unlimited.hash)
-      // Requests that are counted meanwhile wait.
-      .$if(isPostgres(transaction), (query) => query.forUpdate())
-      .executeTakeFirst();
-    const row = { ...unlimited, ...known };
-    const { id: _id, name: _name, createdAt: _createdAt, lastUsedAt: _lastUsedAt, ...renewed } = row;
-    // A key that was created here and then set as API_KEY is one key, not two.
-    await transaction.deleteFrom('api_key').where('hash', '=', row.hash).where('id', '!=', ENVIRONMENT_ID).execute();
-    await transaction
-      .insertInto('api_key')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(renewed))
-      .execute();
-  });
+  const known = await transaction
+    .selectFrom('api_key')
+    .select(LIMITS)
+    .where('hash', '=', unlimited.hash)
+    // Requests that are counted meanwhile wait.
+    .$if(isPostgres(transaction), (query) => query.forUpdate())
+    .executeTakeFirst();
+  const row = { ...unlimited, ...known };
+  const { id: _id, name: _name, createdAt: _createdAt, lastUsedAt: _lastUsedAt, ...renewed } = row;
+  // A key that was created here and then set as API_KEY is one key, not two.
+  await transaction.deleteFrom('api_key').where('hash', '=', row.hash).where('id', '!=', ENVIRONMENT_ID).execute();
+  await transaction
+    .insertInto('api_key')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(renewed))
+    .execute();
 }

@@ -2,13 +2,14 @@ import { hash, randomBytes } from 'node:crypto';
 import { generateRandomString } from 'better-auth/crypto';
 import type { Transaction } from 'kysely';
 import { clockOf, type TimeIn } from '../db/clock.ts';
-import { inTransaction, lockUntilEnd, type Within } from '../db/locks.ts';
+import { lockUntilEnd, type Within } from '../db/locks.ts';
 import { requireMigration } from '../db/migrate.ts';
 import { ROLES_MIGRATION } from '../db/migrations.ts';
 import type { InvitationRow, MemberRow, OpenDatabase, Schema, UserRow } from '../db/schema.ts';
 import { badRequest, conflict, HttpProblem, notFound, unauthorized } from '../errors.ts';
 import { quote } from '../path.ts';
 import { insertAccount } from './accounts.ts';
+import { createCommit } from './commit.ts';
 import { type Actor, assertMayGrant, insertMember, lockMembers } from './member-rows.ts';
 import type { PasswordSignIn } from './password-sign-in.ts';
 import { type Passwords, withPriority } from './passwords.ts';
@@ -79,25 +80,19 @@ export function createInvitations(options: InvitationsOptions) {
   const { database, passwords, passwordSignIn = 'true', now } = options;
   const { db } = database;
   const time = clockOf(db, now);
-
-  /** Completes a change: an acknowledged one is durable. Nodes cache nothing that it changes. */
-  async function write<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {
-    const result = await inTransaction(db, work);
-    await database.file.assertDurable();
-    return result;
-  }
-
+  // Nodes cache nothing that an invitation changes.
+  const commit = createCommit({ database });
   return {
     /**
      * Creates an invitation.
      * @returns the invitation, and its token, which is shown once
      * @throws HttpProblem 403 for a role above the own one, 409 when too many are open
      */
-    create: (invitation: NewInvitation) => write((transaction) => createInvitation(transaction, time, invitation)),
+    create: (invitation: NewInvitation) => commit((transaction) => createInvitation(transaction, time, invitation)),
     /** Lists open invitations of a space, oldest first. */
     list: (space: string) => openInvitations(db, time, space),
     /** @throws HttpProblem 403 for a role above the own one, 404 */
-    remove: (id: string, change: Change) => write((transaction) => removeInvitation(transaction, time, id, change)),
+    remove: (id: string, change: Change) => commit((transaction) => removeInvitation(transaction, time, id, change)),
     /** The terms of the invitation with this token; undefined for an unknown, used or expired one. */
     describe: (token: string) => describeInvitation(db, time, token),
     /**
@@ -109,13 +104,13 @@ export function createInvitations(options: InvitationsOptions) {
       const terms = await describeInvitation(db, time, token);
       if (terms === undefined) throw unknownInvitation();
       if ('userId' in guest) {
-        return write((transaction) => acceptAsUser(transaction, time, { token, userId: guest.userId, within }));
+        return commit((transaction) => acceptAsUser(transaction, time, { token, userId: guest.userId, within }));
       }
       assertMayHavePassword(passwordSignIn, terms);
       const account = newcomer(terms, guest);
       // Only holders of a token get here, so anonymous clients cannot delay them.
       const passwordHash = await withPriority(() => passwords.hash(account.password));
-      return write((transaction) => acceptAsNewcomer(transaction, time, { token, within, ...account, passwordHash }));
+      return commit((transaction) => acceptAsNewcomer(transaction, time, { token, within, ...account, passwordHash }));
     },
   };
 }

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { insertWhere } from '../db/insert.ts';
-import { inTransaction, type Within } from '../db/locks.ts';
+import type { Within } from '../db/locks.ts';
 import type { ApiKeyRow, OpenDatabase, Schema } from '../db/schema.ts';
 import { badRequest } from '../errors.ts';
 import { quote } from '../path.ts';
@@ -20,6 +20,7 @@ import {
   secondsToNextWindow,
   toApiKey,
 } from './api-key.ts';
+import { type Commit, createCommit } from './commit.ts';
 import { ensureFirstKey, storeEnvironmentKey } from './first-key.ts';
 import { countUse } from './key-limits.ts';
 import { createKeyRows, type KeyRows, prepareFind } from './key-rows.ts';
@@ -78,24 +79,12 @@ export function createKeyring(options: KeyringOptions) {
   const managing: ManagingOptions = { db, rows, commit, now };
   return {
     ...manageKeys(managing, undefined),
-    storeEnvironmentKey: (key: string) => commit(storeEnvironmentKey(db, now(), key)),
+    storeEnvironmentKey: (key: string) => commit((transaction) => storeEnvironmentKey(transaction, now(), key)),
     ensureFirstKey: () => ensureFirstKey(db, now()),
     /** Imports a key of another installation; false when it exists already. */
-    adopt: (row: ApiKeyRow) => commit(adoptKey(db, row)),
+    adopt: (row: ApiKeyRow) => commit((transaction) => adoptKey(transaction, row)),
     verify: createVerify({ db, rows, findStored: prepareFind(database), now }),
     inSpace: (space: string): SpaceKeyring => manageKeys(managing, space),
-  };
-}
-
-type Commit = <T>(change: Promise<T>) => Promise<T>;
-
-/** Creates the function that completes a change: an acknowledged one is durable, and applies on all nodes. */
-function createCommit({ database: { file }, onChange }: KeyringOptions): Commit {
-  return async (change) => {
-    const result = await change;
-    await onChange?.();
-    await file.assertDurable();
-    return result;
   };
 }
 
@@ -113,8 +102,10 @@ function manageKeys({ db, rows, commit, now }: ManagingOptions, space: string | 
      * @param within writes in the transaction of the change, as in the other functions
      * @throws HttpProblem 400 for a space that does not exist or, in a space, for another one
      */
-    create: async (key: NewKey = {}, within?: Within<ApiKey>) =>
-      commit(createKey(db, now(), ownKey(key, space), within)),
+    async create(key: NewKey = {}, within?: Within<ApiKey>): Promise<ApiKey & { key: string }> {
+      const own = ownKey(key, space);
+      return commit((transaction) => createKey(transaction, now(), own, within));
+    },
     /** Lists keys, oldest first, without their values. SQLite accepts an offset only after a limit. */
     async list({ limit = Number.MAX_SAFE_INTEGER, offset = 0 } = {}): Promise<ApiKey[]> {
       await rows.writeUses();
@@ -123,9 +114,10 @@ function manageKeys({ db, rows, commit, now }: ManagingOptions, space: string | 
       return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
     },
     update: (id: string, change: KeyChange, within?: Within<ApiKey>) =>
-      commit(updateKey(db, now(), { id, space, change, within })),
+      commit((transaction) => updateKey(transaction, now(), { id, space, change, within })),
     /** Revokes a key permanently; false when no key has this id. */
-    remove: (id: string, within?: Within<ApiKey>) => commit(removeKey(db, { id, space, within })),
+    remove: (id: string, within?: Within<ApiKey>) =>
+      commit((transaction) => removeKey(transaction, { id, space, within })),
   };
 }
 
@@ -143,7 +135,7 @@ function unknownSpace(received: string | null) {
 
 /** Creates a key. Only this result contains `key`. */
 async function createKey(
-  db: Kysely<Schema>,
+  transaction: Transaction<Schema>,
   now: number,
   options: NewKey,
   within?: Within<ApiKey>,
@@ -154,28 +146,27 @@ async function createKey(
   const space = options.space ?? '';
   const terms = { permissions, now, expiresInSeconds, remaining, rateLimit, space };
   const row = newRow({ id: generateKeyId(), key, name, ...terms });
-  await changeWithin(db, within, async (transaction) => {
-    await insertKey(transaction, row);
-    return toApiKey(row);
-  });
-  return { ...toApiKey(row), key };
+  await insertKey(transaction, row);
+  const created = toApiKey(row);
+  await within?.(transaction, created);
+  return { ...created, key };
 }
 
 /** @throws HttpProblem 400 for a space that does not exist */
-async function insertKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<void> {
+async function insertKey(transaction: Transaction<Schema>, row: ApiKeyRow): Promise<void> {
   const { space } = row;
   if (space === '') {
-    await db.insertInto('api_key').values(row).execute();
+    await transaction.insertInto('api_key').values(row).execute();
     return;
   }
   const exists = sql`exists (select 1 from space where id = ${space})`;
   // PostgreSQL cannot be queried for a text with NUL.
-  if (space.includes('\0') || !(await insertWhere(db, 'api_key', row, exists))) throw unknownSpace(space);
+  if (space.includes('\0') || !(await insertWhere(transaction, 'api_key', row, exists))) throw unknownSpace(space);
 }
 
-function adoptKey(db: Kysely<Schema>, row: ApiKeyRow): Promise<boolean> {
+function adoptKey(transaction: Transaction<Schema>, row: ApiKeyRow): Promise<boolean> {
   const isNew = sql`not exists (select 1 from api_key where id = ${row.id} or hash = ${row.hash})`;
-  return insertWhere(db, 'api_key', row, isNew);
+  return insertWhere(transaction, 'api_key', row, isNew);
 }
 
 interface Found {
@@ -186,57 +177,43 @@ interface Found {
 }
 
 /** Changes the provided fields; a new quota retains its refill. Undefined when no key has this id. */
-function updateKey(
-  db: Kysely<Schema>,
+async function updateKey(
+  transaction: Transaction<Schema>,
   now: number,
   { id, space, change, within }: Found & { change: KeyChange },
 ): Promise<ApiKey | undefined> {
-  return changeWithin(db, within, async (transaction) => {
-    const row = await transaction
-      .updateTable('api_key')
-      .set({
-        ...(change.name !== undefined && { name: change.name }),
-        ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
-        ...(change.remaining === null && quotaColumns(null)),
-        // Restart the interval: an overdue refill would replace the new value.
-        ...(typeof change.remaining === 'number' && { remaining: change.remaining, refilledAt: now }),
-        ...(change.rateLimit !== undefined && rateLimitColumns(change.rateLimit)),
-        updatedAt: new Date(now).toISOString(),
-      })
-      .where('id', '=', id)
-      .$if(space !== undefined, (key) => key.where('space', '=', space as string))
-      .returningAll()
-      .executeTakeFirst();
-    return row && toApiKey(row);
-  });
+  const row = await transaction
+    .updateTable('api_key')
+    .set({
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.enabled !== undefined && { enabled: Number(change.enabled) }),
+      ...(change.remaining === null && quotaColumns(null)),
+      // Restart the interval: an overdue refill would replace the new value.
+      ...(typeof change.remaining === 'number' && { remaining: change.remaining, refilledAt: now }),
+      ...(change.rateLimit !== undefined && rateLimitColumns(change.rateLimit)),
+      updatedAt: new Date(now).toISOString(),
+    })
+    .where('id', '=', id)
+    .$if(space !== undefined, (key) => key.where('space', '=', space as string))
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const key = toApiKey(row);
+  await within?.(transaction, key);
+  return key;
 }
 
 /** @returns false when no key has this id */
-async function removeKey(db: Kysely<Schema>, { id, space, within }: Found): Promise<boolean> {
-  const removed = await changeWithin(db, within, async (transaction) => {
-    const row = await transaction
-      .deleteFrom('api_key')
-      .where('id', '=', id)
-      .$if(space !== undefined, (key) => key.where('space', '=', space as string))
-      .returningAll()
-      .executeTakeFirst();
-    return row && toApiKey(row);
-  });
-  return removed !== undefined;
-}
-
-/** Changes a key, and in the same transaction calls `within` with it. */
-function changeWithin(
-  db: Kysely<Schema>,
-  within: Within<ApiKey> | undefined,
-  change: (db: Kysely<Schema>) => Promise<ApiKey | undefined>,
-): Promise<ApiKey | undefined> {
-  if (!within) return change(db);
-  return inTransaction(db, async (transaction) => {
-    const key = await change(transaction);
-    if (key) await within(transaction, key);
-    return key;
-  });
+async function removeKey(transaction: Transaction<Schema>, { id, space, within }: Found): Promise<boolean> {
+  const row = await transaction
+    .deleteFrom('api_key')
+    .where('id', '=', id)
+    .$if(space !== undefined, (key) => key.where('space', '=', space as string))
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  await within?.(transaction, toApiKey(row));
+  return true;
 }
 
 interface VerifyOptions {

@@ -1,10 +1,12 @@
-import { inTransaction, type Within } from '../db/locks.ts';
+import type { Transaction } from 'kysely';
+import type { Within } from '../db/locks.ts';
 import { requireMigration } from '../db/migrate.ts';
 import { ROLES_MIGRATION } from '../db/migrations.ts';
-import type { MemberRow, OpenDatabase } from '../db/schema.ts';
+import type { MemberRow, OpenDatabase, Schema } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import { INSTALLATION } from '../installation.ts';
 import { quote } from '../path.ts';
+import { createCommit } from './commit.ts';
 import {
   type Actor,
   assertMayGrant,
@@ -54,43 +56,33 @@ export type Members = ReturnType<typeof createMembers>;
 /** Reads and changes the roles of people. A space is its id; `''` is the installation. */
 export function createMembers(options: MembersOptions) {
   const { database } = options;
-  const { db } = database;
+  const commit = createCommit(options);
   return {
     /** The highest role of a user in a space; roles in the installation count everywhere. */
     roleIn: prepareRoleIn(database),
     /** Lists the members of a space, oldest first, without those of the installation. */
     list: (space: string) => membersOf(database, space),
     /** @throws HttpProblem 403 above the own role, 404, 409 for the last owner */
-    change: (change: MemberChange & { role: Role }) => write(options, changeRole(db, change)),
+    change: (change: MemberChange & { role: Role }) => commit((transaction) => changeRole(transaction, change)),
     /** Removes a role. An account without another one is deleted. @throws HttpProblem as `change` */
-    remove: (change: MemberChange) => write(options, removeRole(db, change)),
+    remove: (change: MemberChange) => commit((transaction) => removeRole(transaction, change)),
     /**
      * Replaces the roles of a user that an identity provider gave. Roles given by people stay, and so does the
      * installation's last owner. An account without any role is deleted.
      * @returns true if the user has a role
      */
     async setClaimedRoles(userId: string, roles: readonly ClaimedRole[], within?: Within): Promise<boolean> {
-      const replaced = replaceClaimed(db, userId, roles, within);
-      // Most sign-ins change nothing: other people keep what nodes have cached.
-      const { hasRole } = await write(options, replaced, ({ isChanged }) => isChanged);
+      const { hasRole } = await commit(
+        (transaction) => replaceClaimed(transaction, userId, roles, within),
+        // Most sign-ins change nothing: other people keep what nodes have cached.
+        ({ isChanged }) => isChanged,
+      );
       return hasRole;
     },
   };
 }
 
 type Database = OpenDatabase['db'];
-
-/** Completes a change: an acknowledged one is durable, and applies on all nodes. */
-async function write<T>(
-  { database, onChange }: MembersOptions,
-  change: Promise<T>,
-  isChanged: (result: T) => boolean = () => true,
-): Promise<T> {
-  const result = await change;
-  if (isChanged(result)) await onChange();
-  await database.file.assertDurable();
-  return result;
-}
 
 function prepareRoleIn({ db, prepare }: Pick<OpenDatabase, 'db' | 'prepare'>) {
   const ofUser = db.selectFrom('member').select('role').where('userId', '=', '');
@@ -125,40 +117,36 @@ async function memberOf(db: Database, { userId, space }: Pick<MemberChange, 'use
   return toMember(row);
 }
 
-function changeRole(db: Database, change: MemberChange & { role: Role }): Promise<Member> {
+async function changeRole(transaction: Transaction<Schema>, change: MemberChange & { role: Role }): Promise<Member> {
   const { userId, space, role, actor, within } = change;
-  return inTransaction(db, async (transaction) => {
-    await lockMembers(transaction);
-    const member = await memberOf(transaction, change);
-    await assertMayGrant(transaction, actor, space, [member.role, role]);
-    if (space === INSTALLATION && role !== 'owner') await assertNotLastOwner(transaction, userId);
-    // Given by a person from now on: the next sign-in must not undo it.
-    const row = transaction.updateTable('member').set({ role, source: 'given' });
-    await row.where('userId', '=', userId).where('space', '=', space).execute();
-    await withdrawInvitations(transaction, userId);
-    await within?.(transaction);
-    return { ...member, role, source: 'given' };
-  });
+  await lockMembers(transaction);
+  const member = await memberOf(transaction, change);
+  await assertMayGrant(transaction, actor, space, [member.role, role]);
+  if (space === INSTALLATION && role !== 'owner') await assertNotLastOwner(transaction, userId);
+  // Given by a person from now on: the next sign-in must not undo it.
+  const row = transaction.updateTable('member').set({ role, source: 'given' });
+  await row.where('userId', '=', userId).where('space', '=', space).execute();
+  await withdrawInvitations(transaction, userId);
+  await within?.(transaction);
+  return { ...member, role, source: 'given' };
 }
 
-function removeRole(db: Database, change: MemberChange): Promise<Member> {
+async function removeRole(transaction: Transaction<Schema>, change: MemberChange): Promise<Member> {
   const { userId, space, actor, within } = change;
-  return inTransaction(db, async (transaction) => {
-    await lockMembers(transaction);
-    const member = await memberOf(transaction, change);
-    await assertMayGrant(transaction, actor, space, [member.role]);
-    if (space === INSTALLATION) await assertNotLastOwner(transaction, userId);
-    const row = transaction.deleteFrom('member').where('userId', '=', userId);
-    await row.where('space', '=', space).execute();
-    await withdrawInvitations(transaction, userId);
-    await deleteWithoutRole(transaction, userId);
-    await within?.(transaction);
-    return member;
-  });
+  await lockMembers(transaction);
+  const member = await memberOf(transaction, change);
+  await assertMayGrant(transaction, actor, space, [member.role]);
+  if (space === INSTALLATION) await assertNotLastOwner(transaction, userId);
+  const row = transaction.deleteFrom('member').where('userId', '=', userId);
+  await row.where('space', '=', space).execute();
+  await withdrawInvitations(transaction, userId);
+  await deleteWithoutRole(transaction, userId);
+  await within?.(transaction);
+  return member;
 }
 
-function replaceClaimed(
-  db: Database,
+async function replaceClaimed(
+  transaction: Transaction<Schema>,
   userId: string,
   roles: readonly ClaimedRole[],
   within: Within | undefined,
@@ -168,25 +156,23 @@ function replaceClaimed(
     const known = claimed.get(space);
     if (known === undefined || compareRoles(role, known) > 0) claimed.set(space, role);
   }
-  return inTransaction(db, async (transaction) => {
-    await lockMembers(transaction);
-    if (await isLastOwner(transaction, userId)) claimed.set(INSTALLATION, 'owner');
-    const rows = await transaction.selectFrom('member').selectAll().where('userId', '=', userId).execute();
-    let isChanged = false;
-    for (const { space, source, role } of rows) {
-      if (source === 'oidc' && claimed.get(space) !== role) {
-        const row = transaction.deleteFrom('member').where('userId', '=', userId);
-        await row.where('space', '=', space).execute();
-        isChanged = true;
-      } else claimed.delete(space);
-    }
-    isChanged ||= claimed.size > 0;
-    for (const [space, role] of claimed) await insertMember(transaction, { userId, space, role, source: 'oidc' });
-    // An older version would give a session of this person all permissions.
-    if (roles.length > 0) await requireMigration(transaction, ROLES_MIGRATION);
-    await withdrawInvitations(transaction, userId);
-    const isDeleted = await deleteWithoutRole(transaction, userId);
-    await within?.(transaction);
-    return { hasRole: !isDeleted, isChanged: isChanged || isDeleted };
-  });
+  await lockMembers(transaction);
+  if (await isLastOwner(transaction, userId)) claimed.set(INSTALLATION, 'owner');
+  const rows = await transaction.selectFrom('member').selectAll().where('userId', '=', userId).execute();
+  let isChanged = false;
+  for (const { space, source, role } of rows) {
+    if (source === 'oidc' && claimed.get(space) !== role) {
+      const row = transaction.deleteFrom('member').where('userId', '=', userId);
+      await row.where('space', '=', space).execute();
+      isChanged = true;
+    } else claimed.delete(space);
+  }
+  isChanged ||= claimed.size > 0;
+  for (const [space, role] of claimed) await insertMember(transaction, { userId, space, role, source: 'oidc' });
+  // An older version would give a session of this person all permissions.
+  if (roles.length > 0) await requireMigration(transaction, ROLES_MIGRATION);
+  await withdrawInvitations(transaction, userId);
+  const isDeleted = await deleteWithoutRole(transaction, userId);
+  await within?.(transaction);
+  return { hasRole: !isDeleted, isChanged: isChanged || isDeleted };
 }

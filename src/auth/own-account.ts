@@ -5,6 +5,7 @@ import type { OpenDatabase, Schema, UserRow } from '../db/schema.ts';
 import { badRequest, HttpProblem, notFound } from '../errors.ts';
 import { INSTALLATION } from '../installation.ts';
 import { accountExists } from './accounts.ts';
+import { type Commit, createCommit } from './commit.ts';
 import { type Passwords, withPriority } from './passwords.ts';
 import type { SessionHolder } from './session-holder.ts';
 
@@ -46,9 +47,11 @@ const MAX_LISTED = 1000;
  */
 export class OwnAccount {
   readonly #options: OwnAccountOptions;
+  readonly #commit: Commit;
 
   constructor(options: OwnAccountOptions) {
     this.#options = options;
+    this.#commit = createCommit(options);
   }
 
   /**
@@ -65,11 +68,12 @@ export class OwnAccount {
   ): Promise<void> {
     await this.#assertPassword(userId, change.currentPassword, attempt);
     const password = await withPriority(() => this.#options.passwords.hash(change.newPassword));
-    await this.#write(async (transaction) => {
+    await this.#commit(async (transaction) => {
       const account = transaction.updateTable('account').set({ password, updatedAt: new Date().toISOString() });
       await account.where('userId', '=', userId).where('providerId', '=', 'credential').execute();
       if (change.revokeOthers) await sessionsOf(transaction, userId).where('id', '<>', sessionId).execute();
-    }, within);
+      await within?.(transaction);
+    });
   }
 
   /**
@@ -90,11 +94,13 @@ export class OwnAccount {
     // A provided password has to be correct even where none is needed.
     if (currentPassword !== undefined) await this.#assertPassword(userId, currentPassword, attempt);
     const changed = { ...(name !== undefined && { name }), ...(isMoving && { email: email.toLowerCase() }) };
-    const write = this.#write(async (transaction) => {
+    const work = async (transaction: Transaction<Schema>) => {
       const row = transaction.updateTable('user').set({ ...changed, updatedAt: new Date().toISOString() });
       await row.where('id', '=', userId).execute();
-    }, within);
-    await write.catch((error: unknown) => {
+      await within?.(transaction);
+    };
+    // Nodes cache no names and addresses.
+    await this.#commit(work, () => false).catch((error: unknown) => {
       throw isMoving && isUniqueViolation(error) ? accountExists(email) : error;
     });
     return this.#user(userId);
@@ -120,17 +126,19 @@ export class OwnAccount {
 
   /** @throws HttpProblem 404 */
   async endSession({ userId, space }: Current, id: string, within?: Within): Promise<void> {
-    await this.#write(async (transaction) => {
+    await this.#commit(async (transaction) => {
       const ended = sessionsOf(transaction, userId, space).where('id', '=', id);
       const { numDeletedRows } = await ended.executeTakeFirst();
       if (Number(numDeletedRows) === 0) throw notFound('Session not found.', 'session_not_found');
-    }, within);
+      await within?.(transaction);
+    });
   }
 
   async endOtherSessions({ sessionId, userId, space }: Current, within?: Within): Promise<void> {
-    await this.#write(async (transaction) => {
+    await this.#commit(async (transaction) => {
       await sessionsOf(transaction, userId, space).where('id', '<>', sessionId).execute();
-    }, within);
+      await within?.(transaction);
+    });
   }
 
   async #user(id: string): Promise<UserRow> {
@@ -146,16 +154,6 @@ export class OwnAccount {
       const isRight = typeof hash === 'string' && (await passwords.verify({ hash, password }));
       if (!isRight) throw new HttpProblem('wrong_password', 'The current password is wrong.');
     });
-  }
-
-  async #write(work: (transaction: Transaction<Schema>) => Promise<void>, within?: Within): Promise<void> {
-    const { database, onChange } = this.#options;
-    await database.db.transaction().execute(async (transaction) => {
-      await work(transaction);
-      await within?.(transaction);
-    });
-    await onChange();
-    await database.file.assertDurable();
   }
 }
 
