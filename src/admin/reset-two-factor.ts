@@ -1,5 +1,7 @@
+import { auditSystem } from '../audit/audit-rows.ts';
 import { resetSecondFactor } from '../auth/second-factor.ts';
 import type { OpenDatabase } from '../db/schema.ts';
+import { COMMAND } from './keys.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -18,7 +20,8 @@ export async function resetTwoFactor({ db }: OpenDatabase, email: string | undef
     throw new Refusal(email ? `There is no account with the address ${email}.` : 'There is no account yet.');
   }
   if (other !== undefined) throw new Refusal('Expected --email <address>, because there is more than one account.');
-  return (await resetSecondFactor(db, user.id))
+  const within = auditSystem(COMMAND, () => ({ action: 'account.two_factor_disabled', target: user.id }));
+  return (await resetSecondFactor(db, user.id, within))
     ? `Two-factor authentication of ${user.email} was turned off.`
     : `Two-factor authentication of ${user.email} is off already.`;
 }

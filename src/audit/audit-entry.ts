@@ -63,6 +63,10 @@ export interface AuditEvent {
   /** A path, an id or an address. */
   target?: string | null | undefined;
   detail?: AuditDetail | undefined;
+  /** Space of the object, where it is another one than that of the request. */
+  space?: string;
+  /** Who did it, where it was not the caller. */
+  actor?: Actor;
 }
 
 export interface AuditEntry extends AuditEvent {

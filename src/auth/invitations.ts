@@ -62,6 +62,9 @@ export interface Acceptance {
   user: UserRow;
   /** True if the account was created. */
   isNew: boolean;
+  /** Where the role applies; empty for the installation. */
+  space: string;
+  role: Role;
 }
 
 export interface InvitationsOptions {
@@ -100,7 +103,7 @@ export function createInvitations(options: InvitationsOptions) {
      * @throws HttpProblem 400 for another address or a missing field, 403 where the new account could
      * not sign in with its password, 404, 409 for an address with an account
      */
-    async accept(token: string, guest: Guest, within?: Within): Promise<Acceptance> {
+    async accept(token: string, guest: Guest, within?: Within<Acceptance>): Promise<Acceptance> {
       const terms = await describeInvitation(db, time, token);
       if (terms === undefined) throw unknownInvitation();
       if ('userId' in guest) {
@@ -222,7 +225,7 @@ function assertInvited({ email: invited }: Pick<InvitationRow, 'email'>, email: 
 
 interface Accepting {
   token: string;
-  within: Within | undefined;
+  within: Within<Acceptance> | undefined;
 }
 
 async function acceptAsNewcomer(
@@ -234,8 +237,9 @@ async function acceptAsNewcomer(
   const { space, role } = await redeem(transaction, time, guest.token);
   const user = await insertAccount(transaction, guest);
   await insertMember(transaction, { userId: user.id, space, role, source: 'given' });
-  await guest.within?.(transaction);
-  return { user, isNew: true };
+  const acceptance = { user, isNew: true, space, role };
+  await guest.within?.(transaction, acceptance);
+  return acceptance;
 }
 
 async function acceptAsUser(
@@ -257,8 +261,9 @@ async function acceptAsUser(
     const row = transaction.updateTable('member').set({ role, source: 'given' });
     await row.where('userId', '=', userId).where('space', '=', space).execute();
   }
-  await within?.(transaction);
-  return { user, isNew: false };
+  const acceptance = { user, isNew: false, space, role };
+  await within?.(transaction, acceptance);
+  return acceptance;
 }
 
 /** An invitation takes nothing away from a member with a higher role. */

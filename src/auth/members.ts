@@ -45,6 +45,14 @@ export interface ClaimedRole {
   role: Role;
 }
 
+/** A change of a role by the claims of an identity provider. */
+export interface ClaimedChange extends Pick<MemberChange, 'userId' | 'space'> {
+  /** Undefined without a role before. */
+  before: string | undefined;
+  /** Undefined for a role that was removed. */
+  after: Role | undefined;
+}
+
 export interface MembersOptions {
   database: Pick<OpenDatabase, 'db' | 'file' | 'prepare'>;
   /** Called before a change of a role is acknowledged. */
@@ -69,13 +77,18 @@ export function createMembers(options: MembersOptions) {
     /**
      * Replaces the roles of a user that an identity provider gave. Roles given by people stay, and so does the
      * installation's last owner. An account without any role is deleted.
+     * @param within called if a role changes
      * @returns true if the user has a role
      */
-    async setClaimedRoles(userId: string, roles: readonly ClaimedRole[], within?: Within): Promise<boolean> {
+    async setClaimedRoles(
+      userId: string,
+      roles: readonly ClaimedRole[],
+      within?: Within<readonly ClaimedChange[]>,
+    ): Promise<boolean> {
       const { hasRole } = await commit(
         (transaction) => replaceClaimed(transaction, userId, roles, within),
         // Most sign-ins change nothing: other people keep what nodes have cached.
-        ({ isChanged }) => isChanged,
+        ({ changes }) => changes.length > 0,
       );
       return hasRole;
     },
@@ -149,8 +162,8 @@ async function replaceClaimed(
   transaction: Transaction<Schema>,
   userId: string,
   roles: readonly ClaimedRole[],
-  within: Within | undefined,
-): Promise<{ hasRole: boolean; isChanged: boolean }> {
+  within: Within<readonly ClaimedChange[]> | undefined,
+): Promise<{ hasRole: boolean; changes: readonly ClaimedChange[] }> {
   const claimed = new Map<string, Role>();
   for (const { space, role } of roles) {
     const known = claimed.get(space);
@@ -159,20 +172,25 @@ async function replaceClaimed(
   await lockMembers(transaction);
   if (await isLastOwner(transaction, userId)) claimed.set(INSTALLATION, 'owner');
   const rows = await transaction.selectFrom('member').selectAll().where('userId', '=', userId).execute();
-  let isChanged = false;
+  const before = new Map<string, string>();
   for (const { space, source, role } of rows) {
     if (source === 'oidc' && claimed.get(space) !== role) {
       const row = transaction.deleteFrom('member').where('userId', '=', userId);
       await row.where('space', '=', space).execute();
-      isChanged = true;
+      before.set(space, role);
     } else claimed.delete(space);
   }
-  isChanged ||= claimed.size > 0;
   for (const [space, role] of claimed) await insertMember(transaction, { userId, space, role, source: 'oidc' });
+  const changes = [...new Set([...before.keys(), ...claimed.keys()])].map((space) => ({
+    userId,
+    space,
+    before: before.get(space),
+    after: claimed.get(space),
+  }));
   // An older version would give a session of this person all permissions.
   if (roles.length > 0) await requireMigration(transaction, ROLES_MIGRATION);
   await withdrawInvitations(transaction, userId);
   const isDeleted = await deleteWithoutRole(transaction, userId);
-  await within?.(transaction);
-  return { hasRole: !isDeleted, isChanged: isChanged || isDeleted };
+  if (changes.length > 0) await within?.(transaction, changes);
+  return { hasRole: !isDeleted, changes };
 }

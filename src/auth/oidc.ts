@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Within } from '../db/locks.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import type { Log } from '../log.ts';
-import type { Members } from './members.ts';
+import type { ClaimedChange, Members } from './members.ts';
 import { connectIdentity, createUser, findUser, type Identity, type SignedIn } from './oidc-accounts.ts';
 import { type Claims, createOidcClient, type OidcClientSettings } from './oidc-client.ts';
 import { OidcFailure } from './oidc-failure.ts';
@@ -37,6 +37,8 @@ export interface Callback {
   currentUser(): Promise<string | undefined>;
   /** Called with the user in the transaction that connects an identity. */
   onConnect: Within<string>;
+  /** Called in the transaction that changes roles of the user. */
+  onRoles: Within<readonly ClaimedChange[]>;
 }
 
 /** Result of a callback: its user, or the reason of its failure. */
@@ -58,14 +60,15 @@ export function createOidc(settings: OidcSettings, options: OidcOptions) {
   const states = createSignInStates(options.secret);
   const needed = ['email', ...(settings.roles.length > 0 ? [settings.rolesClaim] : [])];
 
-  async function complete(state: SignInState, { search, currentUser, onConnect }: Callback): Promise<SignedIn> {
+  async function complete(state: SignInState, callback: Callback): Promise<SignedIn> {
+    const { search, currentUser, onConnect, onRoles } = callback;
     if (!isStateOf(state, search)) throw new OidcFailure('sign_in_expired');
     // A code is exchanged once: each exchange is a request to the identity provider.
     const isFirst = await options.usedCodes.claim(`oidc ${state.state}`, SIGN_IN_MS);
     if (!isFirst) throw new OidcFailure('sign_in_expired');
     const claims = await client.claims(search, state, needed);
     const { userId } = state;
-    if (userId === undefined) return signIn(claims, settings, options);
+    if (userId === undefined) return signIn(claims, settings, options, onRoles);
     if ((await currentUser()) !== userId) throw new OidcFailure('sign_in_expired');
     await connectIdentity(options.database.db, identityOf(claims), userId, onConnect);
     return { userId, isNew: false };
@@ -106,7 +109,12 @@ export function createOidc(settings: OidcSettings, options: OidcOptions) {
 }
 
 /** Signs a person in: a known one, or a new one with a role and a free address. */
-async function signIn(claims: Claims, settings: OidcSettings, options: OidcOptions): Promise<SignedIn> {
+async function signIn(
+  claims: Claims,
+  settings: OidcSettings,
+  options: OidcOptions,
+  onRoles: Callback['onRoles'],
+): Promise<SignedIn> {
   const { database, members } = options;
   const identity = identityOf(claims);
   const spaces = await database.db.selectFrom('space').select('id').execute();
@@ -117,7 +125,7 @@ async function signIn(claims: Claims, settings: OidcSettings, options: OidcOptio
   if (known === undefined && roles.length === 0) throw new OidcFailure('no_role');
   const signedIn =
     known === undefined ? await createUser(database.db, identity, newUserOf(claims)) : { userId: known, isNew: false };
-  if (!(await members.setClaimedRoles(signedIn.userId, roles))) throw new OidcFailure('no_role');
+  if (!(await members.setClaimedRoles(signedIn.userId, roles, onRoles))) throw new OidcFailure('no_role');
   return signedIn;
 }
 

@@ -2,6 +2,7 @@ import type { GenericEndpointContext } from '@better-auth/core';
 import { APIError, getSessionFromCtx } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { Kysely } from 'kysely';
+import { inTransaction, type Within } from '../db/locks.ts';
 import type { Schema } from '../db/schema.ts';
 import type { UsedCodes } from './used-codes.ts';
 
@@ -96,9 +97,13 @@ function challengeOf(context: GenericEndpointContext) {
   return context.getSignedCookie(name, context.context.secret);
 }
 
-/** Turns the second factor of an account off. @returns true if it was on */
-export async function resetSecondFactor(db: Kysely<Schema>, userId: string): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+/**
+ * Turns the second factor of an account off.
+ * @param within called in the transaction, if it was on
+ * @returns true if it was on
+ */
+export async function resetSecondFactor(db: Kysely<Schema>, userId: string, within?: Within): Promise<boolean> {
+  return inTransaction(db, async (transaction) => {
     const { numDeletedRows } = await transaction
       .deleteFrom('twoFactor')
       .where('userId', '=', userId)
@@ -108,6 +113,8 @@ export async function resetSecondFactor(db: Kysely<Schema>, userId: string): Pro
       .set({ twoFactorEnabled: 0, updatedAt: new Date().toISOString() })
       .where('id', '=', userId)
       .execute();
-    return numDeletedRows > 0n;
+    const wasOn = numDeletedRows > 0n;
+    if (wasOn) await within?.(transaction);
+    return wasOn;
   });
 }

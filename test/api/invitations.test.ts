@@ -3,6 +3,7 @@ import { type Answer, ask, askJson, cookiesOf } from '../http.ts';
 import { addPerson, cookieOf, PASSWORD } from '../people.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
+import { addSpace } from '../space-rows.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD };
 const problem = (code: string) => expect.objectContaining({ code, message: expect.any(String) });
@@ -190,6 +191,26 @@ test('wrong tokens count as sign-ins: the fourth in ten seconds is 429, and righ
   const body = { email: ADMIN.ADMIN_EMAIL, password: PASSWORD };
   expect((await call('POST', '/api/auth/sign-in/email', body, from)).status).toBe(429);
   expect((await right()).status).toBe(200);
+});
+
+test('the audit log of the space has the account that joined, wherever it accepted', async () => {
+  await addSpace(service.services.database, 'acme');
+  await service.services.spaceManager.load();
+  const inviteTo = async (role: string) =>
+    tokenOf(await call('POST', '/b/acme/members/invitations', { role }, { cookie: owner }));
+  const joined = async (answer: Answer) => {
+    expect(answer.status).toBe(200);
+    const { id, name } = answer.json().user as { id: string; name: string };
+    return { action: 'member.joined', space: 'acme', target: id, actor: { type: 'user', id, name } };
+  };
+  const first = await joined(await accept({ token: await inviteTo('viewer'), ...newcomer() }));
+  const { cookie } = await addPerson(service, { role: 'viewer' });
+  const second = await joined(await accept({ token: await inviteTo('editor') }, { cookie }));
+  const log = await call('GET', '/b/acme/audit?action=member.joined', undefined, { cookie: owner });
+  expect(log.json().entries).toMatchObject([
+    { ...second, detail: { role: 'editor' } },
+    { ...first, detail: { role: 'viewer' } },
+  ]);
 });
 
 test('sign-up stays closed', async () => {

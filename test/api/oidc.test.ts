@@ -501,12 +501,42 @@ describe('the audit log', () => {
     await signInAs('eve');
     const [bob] = await db().selectFrom('user').select('id').where('email', '=', 'bob@example.com').execute();
     const actor = { type: 'user', id: bob?.id, name: 'Bob' };
+    const provided = { type: 'system', id: null, name: 'Example ID' };
     const detail = { provider: 'Example ID' };
     expect(await entries()).toMatchObject([
+      { action: 'member.joined', actor: provided, target: bob?.id, detail: { ...detail, role: 'editor' } },
       { action: 'account.created', actor, target: bob?.id, detail },
       { action: 'session.started', actor, detail },
       { action: 'session.started', actor, detail },
       { action: 'session.failed', actor: { type: 'nobody' }, detail: { ...detail, reason: 'no_role' } },
+    ]);
+  });
+
+  test('has the roles that groups change, in their space, and no entry for those that stay', async () => {
+    await start();
+    await addSpace(service.services.database, 'acme');
+    const roles: unknown[] = [];
+    for (const groups of [['media'], ['media'], ['media', 'acme-team'], ['acme-team'], []]) {
+      provider.people.set('bob', { ...BOB, groups });
+      await signInAs('bob');
+      roles.push((await rolesOf('bob@example.com')).map(({ space, role }) => [space, role]));
+    }
+    expect(roles).toEqual([
+      [['', 'editor']],
+      [['', 'editor']],
+      [
+        ['', 'editor'],
+        ['acme', 'admin'],
+      ],
+      [['acme', 'admin']],
+      [],
+    ]);
+    const log = db().selectFrom('audit').select(['action', 'space', 'actorName']).where('action', 'like', 'member.%');
+    expect(await log.orderBy('id').execute()).toEqual([
+      { action: 'member.joined', space: '', actorName: 'Example ID' },
+      { action: 'member.joined', space: 'acme', actorName: 'Example ID' },
+      { action: 'member.removed', space: '', actorName: 'Example ID' },
+      { action: 'member.removed', space: 'acme', actorName: 'Example ID' },
     ]);
   });
 

@@ -105,6 +105,12 @@ test('reset-two-factor turns the second factor of an account off, and leaves its
   expect(await signIn(running, account)).not.toBe(none);
   const again = await admin(['reset-two-factor']);
   expect([again.code, again.stdout]).toEqual([0, 'Two-factor authentication of admin@example.com is off already.\n']);
+  const { db } = running.services.database;
+  const { id } = await db.selectFrom('user').select('id').executeTakeFirstOrThrow();
+  const entries = db.selectFrom('audit').select(['actorType', 'actorName', 'target']);
+  expect(await entries.where('action', '=', 'account.two_factor_disabled').execute()).toEqual([
+    { actorType: 'system', actorName: 'command of the operator', target: id },
+  ]);
 });
 
 test('verify names what the catalog says wrongly and ends with 1, repairs it, and reindex compares everything', async () => {

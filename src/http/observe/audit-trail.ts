@@ -32,13 +32,14 @@ export function createAuditTrail(audit: Pick<AuditLog, 'record' | 'write' | 'log
   /** What handlers have noted. */
   const noted = new WeakMap<IncomingMessage, readonly AuditEvent[]>();
   /** Entries that were written in transactions, until these are known to have succeeded. */
-  const written = new WeakMap<IncomingMessage, AuditEntry>();
+  const written = new WeakMap<IncomingMessage, readonly AuditEntry[]>();
 
-  function entryOf(request: IncomingMessage, { action, target, detail }: AuditEvent): AuditEntry {
+  function entryOf(request: IncomingMessage, event: AuditEvent): AuditEntry {
+    const { action, target, detail, space = spaceOfMessage(request), actor = actorOf(request) ?? NOBODY } = event;
     return {
       at: new Date(),
-      space: spaceOfMessage(request),
-      actor: actorOf(request) ?? NOBODY,
+      space,
+      actor,
       action,
       target,
       detail,
@@ -58,14 +59,17 @@ export function createAuditTrail(audit: Pick<AuditLog, 'record' | 'write' | 'log
 
   return {
     /**
-     * Prepares an entry for the transaction of a change. The function may run more than once, as the transaction may.
+     * Prepares entries for the transaction of a change. The function may run more than once, as the transaction may.
      * @param eventOf gets the result of the change
      */
-    within<Result = void>({ raw }: FastifyRequest, eventOf: (result: Result) => AuditEvent): Within<Result> {
+    within<Result = void>(
+      { raw }: FastifyRequest,
+      eventOf: (result: Result) => AuditEvent | readonly AuditEvent[],
+    ): Within<Result> {
       return async (transaction, result) => {
-        const entry = entryOf(raw, eventOf(result));
-        await audit.write(transaction, entry);
-        written.set(raw, entry);
+        const entries = [eventOf(result)].flat().map((event) => entryOf(raw, event));
+        for (const entry of entries) await audit.write(transaction, entry);
+        written.set(raw, entries);
       };
     },
 
@@ -74,14 +78,11 @@ export function createAuditTrail(audit: Pick<AuditLog, 'record' | 'write' | 'log
       noted.set(raw, [...(noted.get(raw) ?? []), event]);
     },
 
-    /** Records what a request has done, unless its entry was written with the change. */
+    /** Records what a request has done. Entries that were written with the change stand for the declared ones. */
     done({ raw }: FastifyRequest, declared: readonly AuditEvent[]): void {
-      const entry = written.get(raw);
-      if (entry) {
-        audit.log(entry);
-        return;
-      }
-      const events = noted.get(raw) ?? declared;
+      const inTransaction = written.get(raw) ?? [];
+      for (const entry of inTransaction) audit.log(entry);
+      const events = noted.get(raw) ?? (inTransaction.length > 0 ? [] : declared);
       const entries = events.slice(0, MAX_ENTRIES).map((event) => entryOf(raw, event));
       const omitted = events.length - entries.length;
       const last = entries.at(-1);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
-import { unknownInvitation } from '../../auth/invitations.ts';
+import { type Acceptance, unknownInvitation } from '../../auth/invitations.ts';
 import { withPriority } from '../../auth/passwords.ts';
 import { ROLES } from '../../auth/roles.ts';
 import { HttpProblem, unavailable } from '../../errors.ts';
@@ -66,13 +66,14 @@ export function invitationRoutes({ services, trail }: RouteContext): readonly En
       const { token, ...fields } = request.body;
       const caller = await findSessionCaller(request, reply, services);
       const guest = caller === undefined ? fields : { userId: caller.id };
-      const { user, isNew } = await countWrongToken(request, services, () =>
-        invitations.accept(
-          token,
-          guest,
-          trail.within(request, () => ({ action: 'member.joined', target: fields.email ?? caller?.id ?? null })),
-        ),
-      );
+      const within = trail.within<Acceptance>(request, ({ user, space, role }) => ({
+        action: 'member.joined',
+        target: user.id,
+        detail: { role },
+        space,
+        actor: { type: 'user', id: user.id, name: user.name },
+      }));
+      const { user, isNew } = await countWrongToken(request, services, () => invitations.accept(token, guest, within));
       if (isNew) await signIn(request, reply, services, { email: user.email, password: fields.password ?? '' });
       return { success: true, user: toUser(user) };
     },

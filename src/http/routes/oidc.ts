@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AuditEvent } from '../../audit/audit-entry.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
+import type { ClaimedChange } from '../../auth/members.ts';
 import { type Callback, OIDC_COOKIE, type Oidc } from '../../auth/oidc.ts';
 import { OidcFailure } from '../../auth/oidc-failure.ts';
 import { SIGN_IN_MS } from '../../auth/oidc-state.ts';
@@ -117,6 +118,7 @@ function callback(services: Services, trail: AuditTrail): Endpoint {
           target: userId,
           detail: { provider: oidc.name },
         })),
+        onRoles: trail.within<readonly ClaimedChange[]>(request, (changes) => changes.map(claimedEvent(oidc))),
       });
       const cookies = [cookieOf('', 0, services)];
       const base = dashboardPath(services.config.http.publicUrl);
@@ -171,7 +173,7 @@ function ownBase(request: FastifyRequest, services: Services): string {
   return isPublic ? publicUrl : origin;
 }
 
-function callbackOf(request: FastifyRequest, services: Services): Omit<Callback, 'onConnect'> {
+function callbackOf(request: FastifyRequest, services: Services): Pick<Callback, 'search' | 'sealed' | 'currentUser'> {
   const { url = '', headers } = request.raw;
   const at = url.indexOf('?');
   return {
@@ -183,6 +185,21 @@ function callbackOf(request: FastifyRequest, services: Services): Omit<Callback,
       noteActor(request, { type: 'user', id: user.userId, name: user.name });
       return user.userId;
     },
+  };
+}
+
+/** The identity provider has set the role, not the person who signs in. */
+function claimedEvent({ name }: Oidc) {
+  const actor = { type: 'system', id: null, name } as const;
+  return ({ userId, space, before, after }: ClaimedChange): AuditEvent => {
+    const changed = after === undefined ? 'member.removed' : 'member.changed';
+    return {
+      action: before === undefined ? 'member.joined' : changed,
+      target: userId,
+      detail: { role: after, provider: name },
+      space,
+      actor,
+    };
   };
 }
 
