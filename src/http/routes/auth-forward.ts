@@ -89,6 +89,23 @@ async function isSessionOfAnotherSpace(
   return (await findSessionHolder(presented, spaceOf(request))) === undefined;
 }
 
+/**
+ * Begins a session of a person who has been identified, and records that person as the caller.
+ * @param restriction space to which the session is restricted; default: that of the host
+ * @returns its `Set-Cookie` lines
+ */
+export async function startSession(
+  request: FastifyRequest,
+  { auth }: Services,
+  userId: string,
+  restriction?: string,
+): Promise<string[]> {
+  const headers = authHeaders(request, restriction);
+  const started = await auth.api.startSession({ body: { userId }, headers, returnHeaders: true });
+  noteActor(request, { type: 'user', ...started.response.user });
+  return started.headers.getSetCookie();
+}
+
 const userAnswer = z.object({ user: z.object({ id: z.string(), name: z.string() }) });
 
 /** Sends a response of better-auth, and records the user that it names as the caller. */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import { type Acceptance, unknownInvitation } from '../../auth/invitations.ts';
-import { withPriority } from '../../auth/passwords.ts';
 import { ROLES } from '../../auth/roles.ts';
 import { HttpProblem, unavailable } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
@@ -12,7 +11,7 @@ import { clientOf } from '../admission/client-address.ts';
 import { passCookies } from '../admission/set-cookies.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { toUser, user } from './auth.ts';
-import { authHeaders } from './auth-forward.ts';
+import { startSession } from './auth-forward.ts';
 
 const INVITATION = `${AUTH_BASE_PATH}/invitation`;
 const RETRY_SECONDS = 5;
@@ -74,7 +73,7 @@ export function invitationRoutes({ services, trail }: RouteContext): readonly En
         actor: { type: 'user', id: user.id, name: user.name },
       }));
       const { user, isNew } = await countWrongToken(request, services, () => invitations.accept(token, guest, within));
-      if (isNew) await signIn(request, reply, services, { email: user.email, password: fields.password ?? '' });
+      if (isNew) await signIn(request, reply, services, user.id);
       return { success: true, user: toUser(user) };
     },
   });
@@ -92,17 +91,10 @@ async function countWrongToken<T>(request: FastifyRequest, services: Services, w
   }
 }
 
-/** Begins the session of a new account, which no limit of sign-ins may refuse. */
-async function signIn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { auth }: Services,
-  body: { email: string; password: string },
-): Promise<void> {
-  const headers = authHeaders(request);
+/** Begins the session of a new account. */
+async function signIn(request: FastifyRequest, reply: FastifyReply, services: Services, userId: string): Promise<void> {
   try {
-    const signedIn = await withPriority(() => auth.api.signInEmail({ body, headers, returnHeaders: true }));
-    passCookies(request, reply, signedIn.headers.getSetCookie());
+    passCookies(request, reply, await startSession(request, services, userId));
   } catch (error) {
     throw unavailable('The account was created. Sign in later.', 'database_unavailable', RETRY_SECONDS, error);
   }

@@ -17,7 +17,7 @@ import { passCookies } from '../admission/set-cookies.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import type { AuditTrail } from '../observe/audit-trail.ts';
 import { sessionOf } from './account.ts';
-import { authHeaders, findHolder, spaceOfHost } from './auth-forward.ts';
+import { findHolder, spaceOfHost, startSession } from './auth-forward.ts';
 import { dashboardPath } from './dashboard.ts';
 
 const CALLBACK = `${AUTH_BASE_PATH}/callback/oidc`;
@@ -129,7 +129,8 @@ function callback(services: Services, trail: AuditTrail): Endpoint {
         return reply.redirect(withError(`${base}${page}`, done.failure));
       }
       if (!done.isConnecting) {
-        cookies.push(...(await startSession(request, services, done)));
+        // Where the sign-in began counts: its response can be sent to another host.
+        cookies.push(...(await startSession(request, services, done.userId, done.space)));
         const detail = { provider: oidc.name };
         if (done.isNew) trail.note(request, { action: 'account.created', target: done.userId, detail });
         trail.note(request, { action: 'session.started', detail });
@@ -211,22 +212,6 @@ function restrictedSession() {
   const message =
     'Expected a session that began at the host of the installation, received one of a space. Sign in there first.';
   return forbidden(message, 'installation_only');
-}
-
-/** Begins a session, and records its user as the caller. @returns its `Set-Cookie` lines */
-async function startSession(
-  request: FastifyRequest,
-  { auth }: Services,
-  { userId, space }: { userId: string; space: string | undefined },
-): Promise<string[]> {
-  const started = await auth.api.startSession({
-    body: { userId },
-    // Where the sign-in began counts: its response can be sent to another host.
-    headers: authHeaders(request, space),
-    returnHeaders: true,
-  });
-  noteActor(request, { type: 'user', ...started.response.user });
-  return started.headers.getSetCookie();
 }
 
 /** The cookie of a sign-in in progress. `Lax` lets the identity provider's redirect carry it. */
