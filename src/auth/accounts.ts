@@ -12,7 +12,7 @@ import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
 export const PASSWORD_LENGTH = { min: 8, max: 128 };
 
 /** Provider under which better-auth stores passwords. */
-const CREDENTIAL = 'credential';
+export const CREDENTIAL = 'credential';
 
 /**
  * Creates the first account, an owner of the installation. Does nothing when a user exists, with any address.
@@ -28,8 +28,8 @@ export async function ensureAdmin(options: {
 }): Promise<boolean> {
   const { db, email, password, name, passwords = PLAIN_PASSWORDS } = options;
   if (await hasAccount(db)) return false;
-  const user = newUser(email, name);
-  const account = newAccount(user, await passwords.hash(password));
+  const user = newUser({ email, name });
+  const account = newPassword(user.id, await passwords.hash(password));
   return db.transaction().execute(async (transaction) => {
     // Another process may have created the account meanwhile, so the insert checks again.
     const isFirst = sql`not exists (select 1 from ${sql.table('user')})`;
@@ -46,7 +46,6 @@ export async function hasAccount(db: Kysely<Schema>): Promise<boolean> {
 }
 
 /**
-/**
  * Creates an account without any role.
  * @param options.passwordHash of a password of a length within `PASSWORD_LENGTH`
  * @throws HttpProblem 409 when the address has an account
@@ -55,13 +54,13 @@ export async function insertAccount(
   transaction: Transaction<Schema>,
   options: { email: string; name: string; passwordHash: string },
 ): Promise<UserRow> {
-  const user = newUser(options.email, options.name);
+  const user = newUser(options);
   const added = transaction.insertInto('user').values(user);
   const { numInsertedOrUpdatedRows = 0n } = await added
     .onConflict((on) => on.column('email').doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n) throw accountExists(user.email);
-  await transaction.insertInto('account').values(newAccount(user, options.passwordHash)).execute();
+  await transaction.insertInto('account').values(newPassword(user.id, options.passwordHash)).execute();
   return user;
 }
 
@@ -99,21 +98,21 @@ export async function resetPassword(options: {
       .where('userId', '=', user.id)
       .where('providerId', '=', CREDENTIAL)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) await transaction.insertInto('account').values(newAccount(user, hash)).execute();
+    if (numUpdatedRows === 0n) await transaction.insertInto('account').values(newPassword(user.id, hash)).execute();
     await transaction.deleteFrom('session').where('userId', '=', user.id).execute();
     await within?.(transaction, user);
   });
   return user.email;
 }
 
-function newUser(email: string, name: string): UserRow {
+export function newUser(options: { email: string; name: string; isVerified?: boolean }): UserRow {
   const now = new Date().toISOString();
   return {
     id: generateRandomString(32),
-    name,
+    name: options.name,
     // better-auth looks up addresses in lower case.
-    email: email.toLowerCase(),
-    emailVerified: 1,
+    email: options.email.toLowerCase(),
+    emailVerified: Number(options.isVerified ?? true),
     image: null,
     createdAt: now,
     updatedAt: now,
@@ -121,22 +120,27 @@ function newUser(email: string, name: string): UserRow {
   };
 }
 
-/** better-auth stores the password in the account of the provider `credential`, whose id is that of the user. */
-function newAccount(user: UserRow, passwordHash: string): AccountRow {
+/** Creates the account of a user with a provider. No tokens of it are stored. */
+export function newAccount(options: Pick<AccountRow, 'userId' | 'providerId' | 'accountId' | 'password'>): AccountRow {
   const now = new Date().toISOString();
   return {
     id: generateRandomString(32),
-    accountId: user.id,
-    providerId: CREDENTIAL,
-    userId: user.id,
+    accountId: options.accountId,
+    providerId: options.providerId,
+    userId: options.userId,
     accessToken: null,
     refreshToken: null,
     idToken: null,
     accessTokenExpiresAt: null,
     refreshTokenExpiresAt: null,
     scope: null,
-    password: passwordHash,
+    password: options.password,
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** better-auth stores the password in the account of a provider, whose id is that of the user. */
+function newPassword(userId: string, passwordHash: string): AccountRow {
+  return newAccount({ userId, providerId: CREDENTIAL, accountId: userId, password: passwordHash });
 }

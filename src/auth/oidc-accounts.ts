@@ -1,7 +1,7 @@
-import { generateRandomString } from 'better-auth/crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { inTransaction, lockUntilEnd, type Within } from '../db/locks.ts';
-import type { AccountRow, Schema } from '../db/schema.ts';
+import type { Schema } from '../db/schema.ts';
+import { newAccount, newUser } from './accounts.ts';
 import { OidcFailure } from './oidc-failure.ts';
 
 /** A person at an identity provider. Nothing else identifies one: whoever changes an address is the same person. */
@@ -39,24 +39,12 @@ export function createUser(db: Kysely<Schema>, identity: Identity, user: NewUser
     await lockUntilEnd(transaction, 'oidc accounts');
     const known = await accountOf(transaction, identity);
     if (known !== undefined) return { ...known, isNew: false };
-    const email = user.email.toLowerCase();
-    const taken = await transaction.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
-    if (taken !== undefined) throw new OidcFailure('account_exists');
-    const id = generateRandomString(32);
-    const now = new Date().toISOString();
-    const row = {
-      id,
-      name: user.name,
-      email,
-      emailVerified: user.isVerified ? 1 : 0,
-      image: null,
-      createdAt: now,
-      updatedAt: now,
-      twoFactorEnabled: 0,
-    };
+    const row = newUser(user);
+    const users = transaction.selectFrom('user').select('id').where('email', '=', row.email);
+    if ((await users.executeTakeFirst()) !== undefined) throw new OidcFailure('account_exists');
     await transaction.insertInto('user').values(row).execute();
-    await insertAccount(transaction, identity, id);
-    return { userId: id, isNew: true };
+    await insertIdentity(transaction, identity, row.id);
+    return { userId: row.id, isNew: true };
   });
 }
 
@@ -78,7 +66,7 @@ export function connectIdentity(
     if (known !== undefined) throw new OidcFailure('account_connected');
     const previous = transaction.deleteFrom('account').where('userId', '=', userId);
     await previous.where('providerId', '=', providerOf(identity)).execute();
-    await insertAccount(transaction, identity, userId);
+    await insertIdentity(transaction, identity, userId);
     await within(transaction, userId);
   });
 }
@@ -95,23 +83,8 @@ function accountOf(db: Kysely<Schema>, identity: Identity) {
     .executeTakeFirst();
 }
 
-/** No tokens of the identity provider are stored. */
-async function insertAccount(transaction: Transaction<Schema>, identity: Identity, userId: string): Promise<void> {
-  const now = new Date().toISOString();
-  const account: AccountRow = {
-    id: generateRandomString(32),
-    accountId: identity.subject,
-    providerId: providerOf(identity),
-    userId,
-    accessToken: null,
-    refreshToken: null,
-    idToken: null,
-    accessTokenExpiresAt: null,
-    refreshTokenExpiresAt: null,
-    scope: null,
-    password: null,
-    createdAt: now,
-    updatedAt: now,
-  };
+async function insertIdentity(transaction: Transaction<Schema>, identity: Identity, userId: string): Promise<void> {
+  const { subject } = identity;
+  const account = newAccount({ userId, providerId: providerOf(identity), accountId: subject, password: null });
   await transaction.insertInto('account').values(account).execute();
 }

@@ -4,7 +4,7 @@ import type { Within } from '../db/locks.ts';
 import type { OpenDatabase, Schema, UserRow } from '../db/schema.ts';
 import { badRequest, HttpProblem, notFound } from '../errors.ts';
 import { INSTALLATION } from '../installation.ts';
-import { accountExists } from './accounts.ts';
+import { accountExists, CREDENTIAL } from './accounts.ts';
 import { type Commit, createCommit } from './commit.ts';
 import { type Passwords, withPriority } from './passwords.ts';
 import type { SessionHolder } from './session-holder.ts';
@@ -70,7 +70,7 @@ export class OwnAccount {
     const password = await withPriority(() => this.#options.passwords.hash(change.newPassword));
     await this.#commit(async (transaction) => {
       const account = transaction.updateTable('account').set({ password, updatedAt: new Date().toISOString() });
-      await account.where('userId', '=', userId).where('providerId', '=', 'credential').execute();
+      await account.where('userId', '=', userId).where('providerId', '=', CREDENTIAL).execute();
       if (change.revokeOthers) await sessionsOf(transaction, userId).where('id', '<>', sessionId).execute();
       await within?.(transaction);
     });
@@ -148,7 +148,7 @@ export class OwnAccount {
   async #assertPassword(userId: string, password: string, attempt: Try): Promise<void> {
     const { database, passwords } = this.#options;
     const accounts = database.db.selectFrom('account').select('password').where('userId', '=', userId);
-    const account = await accounts.where('providerId', '=', 'credential').executeTakeFirst();
+    const account = await accounts.where('providerId', '=', CREDENTIAL).executeTakeFirst();
     const hash = account?.password;
     await attempt(async () => {
       const isRight = typeof hash === 'string' && (await passwords.verify({ hash, password }));
