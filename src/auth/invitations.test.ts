@@ -6,8 +6,7 @@ import { openTestDatabase } from '../../test/database.ts';
 import { insertPerson } from '../../test/people.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { createInvitations, type Guest, MAX_OPEN_INVITATIONS, type NewInvitation } from './invitations.ts';
-import type { Actor } from './member-rows.ts';
-import { createMembers } from './members.ts';
+import { type Actor, roleWithin } from './member-rows.ts';
 
 const KEY: Actor = { type: 'key', id: 'a key' };
 const PASSWORD = 'a long enough password';
@@ -20,14 +19,13 @@ let database: OpenDatabase;
 let owner: Actor;
 let now: number;
 const open = () => openTestDatabase(join(folder, 'darkroom.db'));
-const invitationsOf = (node: OpenDatabase) =>
-  createInvitations({ database: node, passwords, now: () => now });
+const invitationsOf = (node: OpenDatabase) => createInvitations({ database: node, passwords, now: () => now });
 const create = (invitation: Partial<NewInvitation> = {}) =>
   invitationsOf(database).create({ space: '', actor: owner, role: 'editor', ...invitation });
 const accept = (token: string, guest: Guest = { email: 'eve@example.com', password: PASSWORD }) =>
   invitationsOf(database).accept(token, guest);
 const roleIn = (userId: string, space = '') =>
-  createMembers({ database, onChange: async () => undefined }).roleIn(userId, space);
+  database.db.transaction().execute((transaction) => roleWithin(transaction, userId, space));
 const people = async () => (await database.db.selectFrom('user').select('email').orderBy('email').execute()).length;
 
 beforeEach(async () => {

@@ -79,14 +79,12 @@ export async function deleteWithoutRole(transaction: Transaction<Schema>, userId
   return true;
 }
 
-/** Deletes all roles and invitations of a space, and the accounts that have no role left. @returns the ids of those */
-export async function deleteMembersOf(transaction: Transaction<Schema>, space: string): Promise<string[]> {
+/** Deletes all roles and invitations of a space, and the accounts that have no role left. */
+export async function deleteMembersOf(transaction: Transaction<Schema>, space: string): Promise<void> {
   await lockMembers(transaction);
   await transaction.deleteFrom('invitation').where('space', '=', space).execute();
   const rows = await transaction.deleteFrom('member').where('space', '=', space).returning('userId').execute();
-  const deleted: string[] = [];
-  for (const { userId } of rows) if (await deleteWithoutRole(transaction, userId)) deleted.push(userId);
-  return deleted;
+  for (const { userId } of rows) await deleteWithoutRole(transaction, userId);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   lockMembers,
   withdrawInvitations,
 } from './member-rows.ts';
-import { compareRoles, highestRole, isRole, type Role } from './roles.ts';
+import { compareRoles, isRole, type Role } from './roles.ts';
 
 /** Role of a person in the installation or in a space. */
 export interface Member {
@@ -54,7 +54,7 @@ export interface ClaimedChange extends Pick<MemberChange, 'userId' | 'space'> {
 }
 
 export interface MembersOptions {
-  database: Pick<OpenDatabase, 'db' | 'file' | 'prepare'>;
+  database: Pick<OpenDatabase, 'db' | 'file'>;
   /** Called before a change of a role is acknowledged. */
   onChange(): Promise<void>;
 }
@@ -66,8 +66,6 @@ export function createMembers(options: MembersOptions) {
   const { database } = options;
   const commit = createCommit(options);
   return {
-    /** The highest role of a user in a space; roles in the installation count everywhere. */
-    roleIn: prepareRoleIn(database),
     /** Lists the members of a space, oldest first, without those of the installation. */
     list: (space: string) => membersOf(database, space),
     /** @throws HttpProblem 403 above the own role, 404, 409 for the last owner */
@@ -96,13 +94,6 @@ export function createMembers(options: MembersOptions) {
 }
 
 type Database = OpenDatabase['db'];
-
-function prepareRoleIn({ db, prepare }: Pick<OpenDatabase, 'db' | 'prepare'>) {
-  const ofUser = db.selectFrom('member').select('role').where('userId', '=', '');
-  const find = prepare<{ role: string }>(ofUser.where('space', 'in', [INSTALLATION, '']));
-  return async (userId: string, space: string): Promise<Role | undefined> =>
-    highestRole((await find(userId, INSTALLATION, space)).map(({ role }) => role));
-}
 
 function selectMembers(db: Database, space: string) {
   return db
