@@ -68,6 +68,7 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
   const members = createMembers({ database, onChange });
   const { oidc } = settings.signIn;
   const known = createKnownClients(database, { secret, ...settings.knownClients });
+  const signInBackoff = new SignInBackoff({ maxFailures: settings.maxSignInFailures, known });
   return {
     auth,
     keyring,
@@ -76,11 +77,11 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
     members,
     invitations: createInvitations({ database, passwords, passwordSignIn: settings.signIn.password }),
     oidc: oidc && createOidc(oidc, { database, members, usedCodes: createUsedCodes(db), secret, log }),
-    account: new OwnAccount({ database, passwords, onChange }),
+    account: new OwnAccount({ database, passwords, signInBackoff, onChange }),
     signInTries: new SignInTries({
       shared: dialect === 'postgres' ? createRequestWindows(db, SIGN_IN_WINDOW_MS) : undefined,
     }),
-    signInBackoff: new SignInBackoff({ maxFailures: settings.maxSignInFailures, known }),
+    signInBackoff,
     setup: createSetup(database, passwords, nodes),
     /** Cached keys and sessions. */
     caches: {

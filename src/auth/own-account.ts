@@ -8,6 +8,7 @@ import { accountExists, CREDENTIAL } from './accounts.ts';
 import { type Commit, createCommit } from './commit.ts';
 import { type Passwords, withPriority } from './passwords.ts';
 import type { SessionHolder } from './session-holder.ts';
+import type { SignInBackoff } from './sign-in-backoff.ts';
 
 /** Session without its token, for its owner. */
 export interface ListedSession {
@@ -22,6 +23,8 @@ export interface ListedSession {
 export interface OwnAccountOptions {
   database: Pick<OpenDatabase, 'db' | 'file'>;
   passwords: Passwords;
+  /** Delays guesses of the password. */
+  signInBackoff: Pick<SignInBackoff, 'tryInSession'>;
   /** Called after sessions may have ended, so that caches evict them. */
   onChange(): Promise<void>;
 }
@@ -31,9 +34,6 @@ export interface AccountChange {
   email?: string | undefined;
   currentPassword?: string | undefined;
 }
-
-/** Runs a check of the account's password, unless too many have failed. @throws HttpProblem 429 */
-export type Try = (check: () => Promise<void>) => Promise<void>;
 
 /** The session of a request. One that is restricted to a space sees and ends those of that space only. */
 type Current = Pick<SessionHolder, 'sessionId' | 'userId' | 'space'>;
@@ -63,10 +63,9 @@ export class OwnAccount {
   async changePassword(
     { sessionId, userId }: Current,
     change: { currentPassword: string; newPassword: string; revokeOthers: boolean },
-    attempt: Try,
     within?: Within,
   ): Promise<void> {
-    await this.#assertPassword(userId, change.currentPassword, attempt);
+    await this.#assertPassword({ sessionId, userId }, change.currentPassword);
     const password = await withPriority(() => this.#options.passwords.hash(change.newPassword));
     await this.#commit(async (transaction) => {
       const account = transaction.updateTable('account').set({ password, updatedAt: new Date().toISOString() });
@@ -81,9 +80,8 @@ export class OwnAccount {
    * @throws HttpProblem 400 for an address without the password, 409 for one with an account, else as `changePassword`
    */
   async update(
-    { userId }: Current,
+    { sessionId, userId }: Current,
     { name, email, currentPassword }: AccountChange,
-    attempt: Try,
     within?: Within,
   ): Promise<UserRow> {
     const user = await this.#user(userId);
@@ -92,7 +90,7 @@ export class OwnAccount {
       throw badRequest('Expected "currentPassword" with another "email", received none.', 'missing_input');
     }
     // A provided password has to be correct even where none is needed.
-    if (currentPassword !== undefined) await this.#assertPassword(userId, currentPassword, attempt);
+    if (currentPassword !== undefined) await this.#assertPassword({ sessionId, userId }, currentPassword);
     const changed = { ...(name !== undefined && { name }), ...(isMoving && { email: email.toLowerCase() }) };
     const work = async (transaction: Transaction<Schema>) => {
       const row = transaction.updateTable('user').set({ ...changed, updatedAt: new Date().toISOString() });
@@ -145,12 +143,13 @@ export class OwnAccount {
     return this.#options.database.db.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   }
 
-  async #assertPassword(userId: string, password: string, attempt: Try): Promise<void> {
-    const { database, passwords } = this.#options;
+  /** @throws HttpProblem 403 for a wrong password, 429 after too many of them */
+  async #assertPassword({ sessionId, userId }: Pick<Current, 'sessionId' | 'userId'>, password: string): Promise<void> {
+    const { database, passwords, signInBackoff } = this.#options;
     const accounts = database.db.selectFrom('account').select('password').where('userId', '=', userId);
     const account = await accounts.where('providerId', '=', CREDENTIAL).executeTakeFirst();
     const hash = account?.password;
-    await attempt(async () => {
+    await signInBackoff.tryInSession(sessionId, async () => {
       const isRight = typeof hash === 'string' && (await passwords.verify({ hash, password }));
       if (!isRight) throw new HttpProblem('wrong_password', 'The current password is wrong.');
     });

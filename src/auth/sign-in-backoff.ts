@@ -80,8 +80,8 @@ export class SignInBackoff {
    * Checks the password of a session: as `try`, with a count for this session.
    * @param session id of the session
    */
-  async tryInSession(session: string, check: () => Promise<void>): Promise<void> {
-    await withPriority(() => this.#attempt(this.#ofTrusted, `session ${session}`, check));
+  tryInSession<T>(session: string, check: () => Promise<T>): Promise<T> {
+    return withPriority(() => this.#attempt(this.#ofTrusted, `session ${session}`, check));
   }
 
   async #attempt<T>(counts: LRUCache<string, Attempts>, name: string, work: () => Promise<T>): Promise<T> {

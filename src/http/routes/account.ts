@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
-import type { Try } from '../../auth/own-account.ts';
 import type { SessionHolder } from '../../auth/session-holder.ts';
 import { unauthorized } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
@@ -49,8 +48,9 @@ export function accountRoutes({ services, trail }: RouteContext): readonly Endpo
   return [...accountEndpoints(services, trail), ...sessionEndpoints(services, trail)];
 }
 
+/** Each check of the password counts as a sign-in of its client: a stolen session must not allow faster guesses. */
 function accountEndpoints(services: Services, trail: AuditTrail): readonly Endpoint[] {
-  const { account } = services;
+  const { account, signInTries } = services;
   const changePassword = defineEndpoint(`POST ${AUTH_BASE_PATH}/change-password`, {
     ...own,
     audit: 'account.password_changed',
@@ -63,7 +63,8 @@ function accountEndpoints(services: Services, trail: AuditTrail): readonly Endpo
         target: session.userId,
         detail: { revokeOthers: request.body.revokeOthers },
       }));
-      await account.changePassword(session, request.body, tryOf(request, session, services), within);
+      await signInTries.count(clientOf(request));
+      await account.changePassword(session, request.body, within);
       return { success: true };
     },
   });
@@ -74,13 +75,14 @@ function accountEndpoints(services: Services, trail: AuditTrail): readonly Endpo
     schemas: { body: accountBody, response: { 200: z.object({ user }) } },
     async handle(request) {
       const session = await sessionOf(request, services);
-      const { name, email } = request.body;
+      const { name, email, currentPassword } = request.body;
+      if (currentPassword !== undefined) await signInTries.count(clientOf(request));
       const within = trail.within(request, () => ({
         action: 'account.changed',
         target: session.userId,
         detail: { name, email },
       }));
-      const row = await account.update(session, request.body, tryOf(request, session, services), within);
+      const row = await account.update(session, request.body, within);
       return { user: toUser(row) };
     },
   });
@@ -134,16 +136,4 @@ export async function sessionOf(request: FastifyRequest, { findSessionHolder }: 
   const holder = presented === undefined ? undefined : await findSessionHolder(presented, spaceOf(request));
   if (holder === undefined) throw unauthorized('The session has ended.');
   return holder;
-}
-
-/** A stolen session must not allow faster guesses of the password than sign-in does. */
-export function tryOf(
-  request: FastifyRequest,
-  { sessionId }: Pick<SessionHolder, 'sessionId'>,
-  { signInTries, signInBackoff }: Services,
-): Try {
-  return async (check) => {
-    await signInTries.count(clientOf(request));
-    await signInBackoff.tryInSession(sessionId, check);
-  };
 }

@@ -11,7 +11,7 @@ import { clientOf } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import type { AuditTrail } from '../observe/audit-trail.ts';
-import { sessionOf, tryOf } from './account.ts';
+import { sessionOf } from './account.ts';
 import { user } from './auth.ts';
 import { type AuthAnswer, askAuth, authHeaders, findHolder, sendAuth } from './auth-forward.ts';
 
@@ -103,13 +103,9 @@ function checks(services: Services, trail: AuditTrail): readonly Endpoint[] {
 
 /** A stolen session must not allow faster guesses of the password than sign-in does. */
 async function askWithPassword(request: FastifyRequest, services: Services): Promise<AuthAnswer> {
-  const attempt = tryOf(request, await sessionOf(request, services), services);
-  let answer: AuthAnswer | undefined;
-  await attempt(async () => {
-    answer = await askAuth(request, services);
-  });
-  if (answer === undefined) throw new Error('The attempt did not run.');
-  return answer;
+  const { sessionId } = await sessionOf(request, services);
+  await services.signInTries.count(clientOf(request));
+  return services.signInBackoff.tryInSession(sessionId, () => askAuth(request, services));
 }
 
 async function verify(
