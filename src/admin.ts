@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import { findAccount } from './admin/find-account.ts';
 import { importOpeninary } from './admin/import-openinary.ts';
 import { COMMAND, createKey, DAYS, listKeys, revokeKey } from './admin/keys.ts';
 import { type Report, reindex, verify } from './admin/maintenance.ts';
@@ -9,7 +10,7 @@ import { Refusal } from './admin/refusal.ts';
 import { resetTwoFactor } from './admin/reset-two-factor.ts';
 import { signUrl } from './admin/sign-url.ts';
 import { auditSystem } from './audit/audit-rows.ts';
-import { accountAddresses, PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
+import { PASSWORD_LENGTH, resetPassword } from './auth/accounts.ts';
 import { PERMISSIONS } from './auth/api-key.ts';
 import { createKeyring, type Keyring } from './auth/keyring.ts';
 import { notifyNodes } from './cluster/join.ts';
@@ -154,30 +155,19 @@ function withKeyring(config: Config, work: (keyring: Keyring) => Promise<string>
   );
 }
 
-/** Limit of addresses that a message lists. */
-const MAX_LISTED = 20;
-
 /** Sets the password of an account and ends its sessions. */
-async function changePassword({ db }: OpenDatabase, email: string | undefined): Promise<string> {
-  if (email === undefined) {
-    const addresses = await accountAddresses(db, MAX_LISTED + 1);
-    const more = addresses.length > MAX_LISTED ? ' and others' : '';
-    const listed = addresses.slice(0, MAX_LISTED).join(', ') + more;
-    if (addresses.length > 1) throw new Refusal(`There are several accounts: name one with --email: ${listed}.`);
-  }
+async function changePassword(database: OpenDatabase, email: string | undefined): Promise<string> {
+  const user = await findAccount(database, email);
   const received = process.stdin.isTTY ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
   const password = received === '' ? randomBytes(15).toString('base64url') : received;
   if (password.length < PASSWORD_LENGTH.min || password.length > PASSWORD_LENGTH.max) {
     const { min, max } = PASSWORD_LENGTH;
     throw new Refusal(`Expected a password of ${min} to ${max} characters, received ${password.length}.`);
   }
-  const within = auditSystem<{ id: string }>(COMMAND, ({ id }) => ({ action: 'account.password_changed', target: id }));
-  const changed = await resetPassword({ db, email, password, within });
-  if (changed === undefined) {
-    throw new Refusal(email ? `There is no account with the address ${email}.` : 'There is no account yet.');
-  }
+  const within = auditSystem(COMMAND, () => ({ action: 'account.password_changed', target: user.id }));
+  await resetPassword(database.db, user.id, password, within);
   const shown = received === '' ? `\nPassword: ${password}` : '';
-  return `The password of ${changed} was changed and all sessions were ended.${shown}`;
+  return `The password of ${user.email} was changed and all sessions were ended.${shown}`;
 }
 
 /** Prints a report. @throws Refusal with its text when it found problems */

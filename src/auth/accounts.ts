@@ -68,41 +68,27 @@ export function accountExists(email: string) {
   return conflict(`The address ${email} has an account.`, 'account_exists');
 }
 
-/** Addresses of accounts, sorted; at most `limit`. */
-export async function accountAddresses(db: Kysely<Schema>, limit: number): Promise<string[]> {
-  const users = await db.selectFrom('user').select('email').orderBy('email').limit(limit).execute();
-  return users.map(({ email }) => email);
-}
-
 /**
- * Sets the password of an account and ends all its sessions. An account that had no password gets one.
- * @param options.within called in the transaction of the change
- * @returns the address of the account; undefined without a matching account
+ * Sets the password of a user and ends all sessions. A user who had no password gets one.
+ * @param within called in the transaction of the change
  */
-export async function resetPassword(options: {
-  db: Kysely<Schema>;
-  /** Required with several accounts; any when omitted. */
-  email?: string | undefined;
-  password: string;
-  within?: Within<Pick<UserRow, 'id'>>;
-}): Promise<string | undefined> {
-  const { db, email, password, within } = options;
-  const users = db.selectFrom('user').selectAll();
-  const found = email === undefined ? users : users.where('email', '=', email.toLowerCase());
-  const user = await found.executeTakeFirst();
-  if (user === undefined) return undefined;
+export async function resetPassword(
+  db: Kysely<Schema>,
+  userId: string,
+  password: string,
+  within?: Within,
+): Promise<void> {
   const hash = await PLAIN_PASSWORDS.hash(password);
   await inTransaction(db, async (transaction) => {
     const accounts = transaction.updateTable('account').set({ password: hash, updatedAt: new Date().toISOString() });
     const { numUpdatedRows } = await accounts
-      .where('userId', '=', user.id)
+      .where('userId', '=', userId)
       .where('providerId', '=', CREDENTIAL)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) await transaction.insertInto('account').values(newPassword(user.id, hash)).execute();
-    await transaction.deleteFrom('session').where('userId', '=', user.id).execute();
-    await within?.(transaction, user);
+    if (numUpdatedRows === 0n) await transaction.insertInto('account').values(newPassword(userId, hash)).execute();
+    await transaction.deleteFrom('session').where('userId', '=', userId).execute();
+    await within?.(transaction);
   });
-  return user.email;
 }
 
 export function newUser(options: { email: string; name: string; isVerified?: boolean }): UserRow {

@@ -93,7 +93,8 @@ describe('a good session', () => {
 
   test('opens nothing any more when the password was reset, whatever is known of it', async () => {
     await check();
-    await resetPassword({ db: database.db, password: 'another long password' });
+    const { id } = await database.db.selectFrom('user').select('id').executeTakeFirstOrThrow();
+    await resetPassword(database.db, id, 'another long password');
     expect(await check()).toBeUndefined();
     expect(sessions.recall(presented)?.isGood).toBe(false);
   });
