@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Within } from '../db/locks.ts';
 import type { AuditRow, Schema } from '../db/schema.ts';
 import { INSTALLATION } from '../installation.ts';
+import { byCodeUnits } from '../runtime/in-pieces.ts';
 import type { AuditAction, AuditDetail, AuditEntry, AuditEvent, StoredEntry } from './audit-entry.ts';
 
 /** A position in the log; newer entries come first. */
@@ -57,7 +58,7 @@ export async function selectEntries(db: Kysely<Schema>, query: AuditQuery): Prom
   if (!actions) return (await selectRows(db, query, undefined)).map(entryOf);
   const found = await Promise.all(actions.map((action) => selectRows(db, query, action)));
   const rows = found.flat();
-  if (actions.length > 1) rows.sort((a, b) => compare(b.at, a.at) || Number(b.id) - Number(a.id));
+  if (actions.length > 1) rows.sort((a, b) => byCodeUnits(b.at, a.at) || Number(b.id) - Number(a.id));
   return rows.slice(0, limit).map(entryOf);
 }
 
@@ -90,8 +91,6 @@ function selectRows(db: Kysely<Schema>, query: AuditQuery, action: AuditAction |
     .limit(limit)
     .execute();
 }
-
-const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
 function rowOf({ at, space, actor, action, target, detail, address, requestId }: AuditEntry): Insertable<AuditRow> {
   return {

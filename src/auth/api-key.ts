@@ -36,7 +36,7 @@ export function generateKeyId(): string {
   return generateRandomString(32, 'a-z', 'A-Z', '0-9');
 }
 
-/** Hashes a key. Keys are long and random, so a fast hash without a salt is enough. */
+/** Hashes a key or a token. They are long and random, so a fast hash without a salt is enough. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'base64url');
 }

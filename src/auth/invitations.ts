@@ -1,19 +1,20 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { generateRandomString } from 'better-auth/crypto';
 import type { Transaction } from 'kysely';
 import { clockOf, type TimeIn } from '../db/clock.ts';
-import { lockUntilEnd, type Within } from '../db/locks.ts';
+import type { Within } from '../db/locks.ts';
 import { requireMigration } from '../db/migrate.ts';
 import { ROLES_MIGRATION } from '../db/migrations.ts';
 import type { InvitationRow, MemberRow, OpenDatabase, Schema, UserRow } from '../db/schema.ts';
 import { badRequest, conflict, HttpProblem, notFound, unauthorized } from '../errors.ts';
 import { quote } from '../path.ts';
 import { insertAccount } from './accounts.ts';
+import { hashKey } from './api-key.ts';
 import { createCommit } from './commit.ts';
 import { type Actor, assertMayGrant, insertMember, lockMembers } from './member-rows.ts';
 import type { PasswordSignIn } from './password-sign-in.ts';
 import { type Passwords, withPriority } from './passwords.ts';
-import { compareRoles, isRole, type Role } from './roles.ts';
+import { compareRoles, isRole, type Role, storedRole } from './roles.ts';
 
 /** Default and limits of the term of an invitation, in seconds. */
 export const INVITATION_SECONDS = { min: 3600, max: 30 * 24 * 3600, standard: 7 * 24 * 3600 };
@@ -125,7 +126,6 @@ export function unknownInvitation() {
 async function createInvitation(transaction: Transaction<Schema>, time: TimeIn, invitation: NewInvitation) {
   const { space, actor, role, email, expiresInSeconds = INVITATION_SECONDS.standard, within } = invitation;
   await lockMembers(transaction);
-  await lockUntilEnd(transaction, `invitations ${space}`);
   await assertMayGrant(transaction, actor, space, [role]);
   await transaction.deleteFrom('invitation').where('expiresAt', '<=', time()).execute();
   const open = transaction.selectFrom('invitation').select((eb) => eb.fn.countAll<number>().as('count'));
@@ -139,7 +139,7 @@ async function createInvitation(transaction: Transaction<Schema>, time: TimeIn, 
     .insertInto('invitation')
     .values({
       id: generateRandomString(32),
-      hash: hashOf(token),
+      hash: hashKey(token),
       space,
       role,
       email: email?.toLowerCase() ?? null,
@@ -186,12 +186,12 @@ async function describeInvitation(db: Database, time: TimeIn, token: string): Pr
     .selectFrom('invitation')
     .leftJoin('space', 'space.id', 'invitation.space')
     .select(['invitation.role', 'invitation.email', 'space.id', 'space.name'])
-    .where('invitation.hash', '=', hashOf(token))
+    .where('invitation.hash', '=', hashKey(token))
     .where('invitation.expiresAt', '>', time())
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { id, name } = row;
-  return { space: id === null || name === null ? null : { id, name }, role: roleOf(row), email: row.email };
+  return { space: id === null || name === null ? null : { id, name }, role: storedRole(row.role), email: row.email };
 }
 
 /** @throws HttpProblem 403 where nobody with the role may sign in with a password */
@@ -273,23 +273,13 @@ function isRaised(member: MemberRow, role: Role): boolean {
 
 /** Deletes an open invitation. One transaction only gets it. @throws HttpProblem 404 */
 async function redeem(transaction: Transaction<Schema>, time: TimeIn, token: string) {
-  const used = transaction.deleteFrom('invitation').where('hash', '=', hashOf(token)).where('expiresAt', '>', time());
+  const used = transaction.deleteFrom('invitation').where('hash', '=', hashKey(token)).where('expiresAt', '>', time());
   const row = await used.returningAll().executeTakeFirst();
   if (row === undefined) throw unknownInvitation();
-  return { ...row, role: roleOf(row) };
+  return { ...row, role: storedRole(row.role) };
 }
 
 function toInvitation(row: InvitationRow): Invitation {
   const { id, email, createdBy, createdAt, expiresAt } = row;
-  return { id, email, role: roleOf(row), createdBy, createdAt, expiresAt };
-}
-
-/** The stored role, or the lowest one for text of a newer version. */
-function roleOf({ role }: Pick<InvitationRow, 'role'>): Role {
-  return isRole(role) ? role : 'viewer';
-}
-
-/** Hashes a token. Tokens are long and random, so a fast hash without a salt is enough. */
-function hashOf(token: string): string {
-  return hash('sha256', token, 'base64url');
+  return { id, email, role: storedRole(row.role), createdBy, createdAt, expiresAt };
 }

@@ -17,7 +17,7 @@ import {
   lockMembers,
   withdrawInvitations,
 } from './member-rows.ts';
-import { compareRoles, isRole, type Role } from './roles.ts';
+import { compareRoles, type Role, storedRole } from './roles.ts';
 
 /** Role of a person in the installation or in a space. */
 export interface Member {
@@ -105,8 +105,7 @@ function selectMembers(db: Database, space: string) {
 
 function toMember(row: Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>): Member {
   const { twoFactorEnabled, role, ...member } = row;
-  // A newer version may have stored a role that this one does not know, which grants nothing here.
-  return { ...member, role: isRole(role) ? role : 'viewer', twoFactor: twoFactorEnabled !== 0 };
+  return { ...member, role: storedRole(role), twoFactor: twoFactorEnabled !== 0 };
 }
 
 async function membersOf({ db }: Pick<OpenDatabase, 'db'>, space: string): Promise<Member[]> {

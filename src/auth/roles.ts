@@ -14,6 +14,11 @@ export function isRole(text: string): text is Role {
   return ROLES.some((role) => role === text);
 }
 
+/** The role of a row. Text of a newer version, which this one does not know, counts as the lowest role. */
+export function storedRole(text: string): Role {
+  return isRole(text) ? text : 'viewer';
+}
+
 export function permissionsOf(role: Role): readonly Permission[] {
   return PERMISSIONS.slice(0, PERMISSION_COUNTS[role]);
 }

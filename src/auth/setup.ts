@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { lockUntilEnd } from '../db/locks.ts';
 import type { OpenDatabase, Schema } from '../db/schema.ts';
 import { readSetting, removeSetting, writeSetting } from '../db/setting-rows.ts';
 import { parseJson } from '../json.ts';
 import { ensureAdmin, hasAccount } from './accounts.ts';
+import { hashKey } from './api-key.ts';
 import type { Passwords } from './passwords.ts';
 import { isSame } from './signature.ts';
 
@@ -44,7 +45,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
         const offer = await readOffer(transaction);
         // A node whose state is unknown counts as ended: otherwise there might be no token at all.
         if (offer && offer.node !== node && (await isAlive(offer.node).catch(() => false))) return false;
-        await writeSetting(transaction, NAME, JSON.stringify({ hash: hashOf(token), node } satisfies Offer));
+        await writeSetting(transaction, NAME, JSON.stringify({ hash: hashKey(token), node } satisfies Offer));
         return true;
       });
       return isMade ? token : undefined;
@@ -57,7 +58,7 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
     async complete({ token: presented, ...account }: Record<'token' | 'email' | 'password' | 'name', string>) {
       const offer = isOffered ? await readOffer(db) : undefined;
       if (offer === undefined) return 'closed';
-      if (!isSame(offer.hash, hashOf(presented))) return 'wrong token';
+      if (!isSame(offer.hash, hashKey(presented))) return 'wrong token';
       const isCreated = await ensureAdmin({ db, passwords, ...account });
       await removeSetting(db, NAME);
       await file.assertDurable();
@@ -69,9 +70,4 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
 async function readOffer(db: Kysely<Schema>): Promise<Offer | undefined> {
   const stored = await readSetting(db, NAME);
   return stored === undefined ? undefined : (parseJson(stored) as Offer | undefined);
-}
-
-/** Hashes a token. Tokens are long and random, so a fast hash without a salt is enough. */
-function hashOf(token: string): string {
-  return hash('sha256', token, 'base64url');
 }

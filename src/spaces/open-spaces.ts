@@ -53,8 +53,8 @@ async function purgeFolderOf(space: Space | undefined, purges: Pick<Purges, 'add
   if (space) await purges?.add(space.folder, 'folder');
 }
 
-/** Tables whose rows end with their space. */
-const OWNED = ['invitation', 'api_key', 'session'] as const;
+/** Tables whose rows end with their space; members and invitations are deleted in one step. */
+const OWNED = ['api_key', 'session'] as const;
 
 /** @throws HttpProblem 409 for the folder of a space, and for those above it */
 export function assertNoSpace(spaces: SpaceRegistry, path: StoragePath): void {
