@@ -74,22 +74,14 @@ export async function deleteEntries(db: Kysely<Schema>, before: Date, limit: num
 
 function selectRows(db: Kysely<Schema>, query: AuditQuery, action: AuditAction | undefined) {
   const { space, actor, target, from, to, after, limit } = query;
-  return db
-    .selectFrom('audit')
-    .selectAll()
-    .where('space', '=', space)
-    .$if(action !== undefined, (rows) => rows.where('action', '=', action ?? ''))
-    .$if(actor !== undefined, (rows) => rows.where('actorId', '=', actor ?? ''))
-    .$if(target !== undefined, (rows) => rows.where('target', '=', target ?? ''))
-    .$if(from !== undefined, (rows) => rows.where('at', '>=', (from as Date).toISOString()))
-    .$if(to !== undefined, (rows) => rows.where('at', '<', (to as Date).toISOString()))
-    .$if(after !== undefined, (rows) =>
-      rows.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(after?.at ?? '', after?.id ?? 0))),
-    )
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  let rows = db.selectFrom('audit').selectAll().where('space', '=', space);
+  if (action !== undefined) rows = rows.where('action', '=', action);
+  if (actor !== undefined) rows = rows.where('actorId', '=', actor);
+  if (target !== undefined) rows = rows.where('target', '=', target);
+  if (from !== undefined) rows = rows.where('at', '>=', from.toISOString());
+  if (to !== undefined) rows = rows.where('at', '<', to.toISOString());
+  if (after !== undefined) rows = rows.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(after.at, after.id)));
+  return rows.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
 function rowOf({ at, space, actor, action, target, detail, address, requestId }: AuditEntry): Insertable<AuditRow> {
