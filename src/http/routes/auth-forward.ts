@@ -19,7 +19,9 @@ export const AUTH_RETRY_SECONDS = 5;
 /** Successful response of better-auth. */
 export interface AuthAnswer {
   status: number;
+  /** Its JSON text, and what that says. */
   text: string;
+  body: unknown;
   cookies: readonly string[];
 }
 
@@ -49,7 +51,8 @@ async function passToAuth(request: FastifyRequest, services: Services, headers: 
   const path = request.routeOptions.url ?? '';
   const answer = await services.auth.handler(new Request(origin + path, { method: request.method, headers, ...body }));
   if (!answer.ok) throw await toProblem(answer);
-  return { status: answer.status, text: await answer.text(), cookies: answer.headers.getSetCookie() };
+  const text = await answer.text();
+  return { status: answer.status, text, body: parseJson(text), cookies: answer.headers.getSetCookie() };
 }
 
 /**
@@ -110,7 +113,7 @@ const userAnswer = z.object({ user: z.object({ id: z.string(), name: z.string() 
 
 /** Sends a response of better-auth, and records the user that it names as the caller. */
 export function sendAuth(request: FastifyRequest, reply: FastifyReply, answer: AuthAnswer): FastifyReply {
-  const { user } = userAnswer.safeParse(parseJson(answer.text)).data ?? {};
+  const { user } = userAnswer.safeParse(answer.body).data ?? {};
   if (user) noteActor(request, { type: 'user', ...user });
   passCookies(request, reply, answer.cookies);
   return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.text);

@@ -5,7 +5,6 @@ import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import type { Acceptance } from '../../auth/invitations.ts';
 import { withPriority } from '../../auth/passwords.ts';
 import { conflict, unauthorized, unavailable } from '../../errors.ts';
-import { parseJson } from '../../json.ts';
 import type { Services } from '../../library-services.ts';
 import { actorOf, noteActor } from '../admission/actor.ts';
 import { clientOf } from '../admission/client-address.ts';
@@ -124,8 +123,8 @@ function sessionEndpoints(services: Services, trail: AuditTrail): readonly Endpo
 }
 
 /** True if the password was all that was needed. */
-function isComplete({ text }: AuthAnswer): boolean {
-  return !codeNeeded.safeParse(parseJson(text)).success;
+function isComplete({ body }: AuthAnswer): boolean {
+  return !codeNeeded.safeParse(body).success;
 }
 
 function setupEndpoints({ setup }: Services): readonly Endpoint[] {

@@ -4,7 +4,6 @@ import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import { BACKUP_CODES } from '../../auth/second-factor.ts';
 import { HttpProblem } from '../../errors.ts';
-import { parseJson } from '../../json.ts';
 import type { Services } from '../../library-services.ts';
 import { callerOf } from '../admission/caller.ts';
 import { clientOf } from '../admission/client-address.ts';
@@ -53,9 +52,9 @@ function switches(services: Services): readonly Endpoint[] {
     },
     schemas: { body: passwordBody, response: { 200: enabled } },
     async handle(request) {
-      const { text } = await askWithPassword(request, services);
+      const { body } = await askWithPassword(request, services);
       await services.database.file.assertDurable();
-      const { totpURI, backupCodes } = enabled.parse(parseJson(text));
+      const { totpURI, backupCodes } = enabled.parse(body);
       return { totpURI, backupCodes };
     },
   });
@@ -123,7 +122,7 @@ async function verify(
   else if (!holder.hasSecondFactor) {
     trail.note(request, { action: 'account.two_factor_enabled', target: holder.userId });
   }
-  const signedIn = verified.safeParse(parseJson(answer.text)).data;
+  const signedIn = verified.safeParse(answer.body).data;
   if (signedIn) await services.signInBackoff.complete(signedIn.user.email, client);
   return sendAuth(request, reply, answer);
 }
