@@ -192,6 +192,21 @@ describe('a sign-in', () => {
     expect([answer.status, answer.json().code]).toEqual([400, 'validation_failed']);
   });
 
+  test('continues at a page of at most 1000 characters after encoding, so that its cookie is stored', async () => {
+    await start({ PUBLIC_URL: `http://${'h'.repeat(60)}.example/${'p'.repeat(190)}` });
+    const longest = `/files?path=${'%C3%A4'.repeat(164)}abcd`;
+    expect(longest).toHaveLength(1000);
+    const { answer } = await begin({ to: longest });
+    expect(answer.headers['set-cookie']?.[0]?.split(';')[0]?.length).toBeLessThan(4096);
+    for (const to of [`${longest}e`, `/files?path=${'ä'.repeat(165)}`]) {
+      const refused = await post('sign-in/oidc', { to });
+      expect([refused.status, refused.json()]).toMatchObject([
+        400,
+        { code: 'validation_failed', message: expect.stringContaining('1000 characters') },
+      ]);
+    }
+  });
+
   test('begins with the prefix of PUBLIC_URL, and ends there', async () => {
     await start({ PUBLIC_URL: 'http://media.example/sub' });
     const { url } = await begin();

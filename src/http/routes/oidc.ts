@@ -28,11 +28,17 @@ const methods = z.object({
   password: z.boolean().describe('True if anyone may sign in with a password.'),
   oidc: z.object({ name: z.string() }).nullable().describe('The identity provider; null without one.'),
 });
+/** Browsers drop a cookie of more than 4096 bytes, and that of the sign-in has two for each of these characters. */
+const MAX_TO = 1000;
 /** Only a path below the dashboard: browsers read `//` and a backslash as the beginning of another host. */
 const to = z
   .string()
-  .max(2000)
+  .max(MAX_TO)
   .refine((path) => dashboardPage(path) !== undefined, 'expected a path below the dashboard, such as /trash')
+  .refine((path) => (dashboardPage(path) ?? '').length <= MAX_TO, {
+    error: ({ input }) =>
+      `expected at most ${MAX_TO} characters after URL encoding, received ${dashboardPage(String(input))?.length}`,
+  })
   .describe('Page of the dashboard to continue with: its path below `/dashboard`.');
 const beginBody = z.object({ to: to.optional() }).nullish();
 const begun = z.object({ url: z.string().describe('Page of the identity provider, to be opened in the browser.') });
