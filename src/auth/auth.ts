@@ -2,6 +2,8 @@ import type { GenericEndpointContext } from '@better-auth/core';
 import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import type { Kysely } from 'kysely';
+import { requireMigration } from '../db/migrate.ts';
+import { ROLES_MIGRATION } from '../db/migrations.ts';
 import type { Schema } from '../db/schema.ts';
 import { INSTALLATION } from '../installation.ts';
 import { ownSessions } from './own-sessions.ts';
@@ -66,6 +68,14 @@ export function createAuth(options: {
           before: async (session, context) => {
             if (context?.path === PASSWORD_PATH) await assertMaySignIn(db, passwordSignIn, session.userId);
             return { data: { ...session, space: context ? await spaceOfSession(db, context) : INSTALLATION } };
+          },
+        },
+      },
+      user: {
+        update: {
+          async before({ twoFactorEnabled }) {
+            // An older version would let this person in with the password alone.
+            if (twoFactorEnabled) await requireMigration(db, ROLES_MIGRATION);
           },
         },
       },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ROLES_MIGRATION } from '../../src/db/migrations.ts';
 import { type Answer, ask, askJson, cookiesOf } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
@@ -95,6 +96,15 @@ describe('turning the second factor on', () => {
     expect((await withPassword()).json()).not.toHaveProperty('token');
     const again = await post('two-factor/enable', password, cookiesOf(confirmed));
     expect([again.status, again.json().code]).toEqual([409, 'two_factor_conflict']);
+  });
+
+  test('keeps versions away that would ask for no code, once the app is confirmed', async () => {
+    const { db } = service.services.database;
+    const setting = db.selectFrom('setting').select('value').where('name', '=', 'schema.compatible_from');
+    const app = await scan();
+    expect((await setting.executeTakeFirst())?.value).not.toBe(ROLES_MIGRATION);
+    expect((await post('two-factor/verify-totp', { code: codeAt(app, 0) }, cookie)).status).toBe(200);
+    expect((await setting.executeTakeFirst())?.value).toBe(ROLES_MIGRATION);
   });
 
   test('needs a session and our own origin', async () => {
