@@ -54,7 +54,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   image: { doors: ['transformation'] },
   video: { doors: ['transformation'] },
   auth: { doors: ['db'] },
-  audit: { doors: ['db'], windows: ['cluster/cluster.ts'] },
+  audit: { doors: ['db', 'cluster/sweep.ts'], windows: ['cluster/cluster.ts'] },
   usage: { doors: ['db'] },
   cluster: {},
   outgoing: {},
@@ -102,7 +102,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   library: {
-    doors: ['catalog', 'delivery', 'jobs', 'storage', 'render', 'transformation', 'audit/audit-entry.ts'],
+    doors: [
+      'catalog',
+      'delivery',
+      'jobs',
+      'storage',
+      'render',
+      'transformation',
+      'audit/audit-entry.ts',
+      'cluster/sweep.ts',
+    ],
     windows: [
       'image/input.ts',
       'image/analysis/capture-detail.ts',

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Cluster } from '../cluster/cluster.ts';
+import { Sweep } from '../cluster/sweep.ts';
 import type { Schema } from '../db/schema.ts';
 import { FailureLog, type Log } from '../log.ts';
 import type { AuditEntry, StoredEntry } from './audit-entry.ts';
@@ -19,8 +20,6 @@ export interface AuditLogOptions {
   now?: () => number;
 }
 
-const HOUR_MS = 3_600_000;
-
 /** A statement that deletes more delays the others. */
 const SWEEP_ROWS = 1000;
 
@@ -34,12 +33,10 @@ const MAX_BATCH = 2000;
 export class AuditLog {
   readonly #options: Required<AuditLogOptions>;
   readonly #failures: FailureLog;
+  readonly #sweep: Sweep;
   #queue: AuditEntry[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #sweepTimer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
-  #sweeping: Promise<void> = Promise.resolve();
-  readonly #stopping = new AbortController();
   #isStopped = false;
   #dropped = 0;
 
@@ -48,6 +45,13 @@ export class AuditLog {
     this.#failures = new FailureLog(options.log, {
       fails: 'Entries of the audit log cannot be stored',
       works: 'Entries of the audit log can be stored again',
+    });
+    this.#sweep = new Sweep({
+      name: 'sweep of the audit log',
+      fails: 'old entries of the audit log could not be deleted',
+      tasks: [(now, signal) => this.#deleteOld(now, signal)],
+      cluster: options.cluster,
+      log: options.log,
     });
   }
 
@@ -58,15 +62,12 @@ export class AuditLog {
 
   /** Deletes old entries, now and every hour. */
   start(): void {
-    this.#sweepTimer = setInterval(() => void this.sweep(), HOUR_MS);
-    void this.sweep();
+    this.#sweep.start();
   }
 
   /** Writes what waits, once. */
   async stop(): Promise<void> {
-    clearInterval(this.#sweepTimer);
-    this.#stopping.abort();
-    await this.#sweeping;
+    await this.#sweep.stop();
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.flush();
@@ -105,8 +106,7 @@ export class AuditLog {
 
   /** Deletes entries that are too old, in small steps and on one node at a time. Never fails. */
   sweep(): Promise<void> {
-    this.#sweeping = this.#sweeping.then(() => this.#sweep());
-    return this.#sweeping;
+    return this.#sweep.run(this.#options.now());
   }
 
   async #write(): Promise<void> {
@@ -144,18 +144,9 @@ export class AuditLog {
     this.#dropped += surplus;
   }
 
-  async #sweep(): Promise<void> {
-    const { db, cluster, keepMs, now, log } = this.#options;
-    const { signal } = this.#stopping;
-    if (signal.aborted) return;
-    const before = new Date(now() - keepMs);
-    const work = async () => {
-      while (!signal.aborted && (await deleteEntries(db, before, SWEEP_ROWS)) === SWEEP_ROWS);
-    };
-    try {
-      await cluster.once.run('sweep of the audit log', async () => undefined, work);
-    } catch (err) {
-      log.warn({ err }, 'old entries of the audit log could not be deleted');
-    }
+  async #deleteOld(now: number, signal: AbortSignal): Promise<void> {
+    const { db, keepMs } = this.#options;
+    const before = new Date(now - keepMs);
+    while (!signal.aborted && (await deleteEntries(db, before, SWEEP_ROWS)) === SWEEP_ROWS);
   }
 }

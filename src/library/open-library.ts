@@ -3,6 +3,7 @@ import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import { TrashService, type TrashServiceOptions } from '../catalog/trash-service.ts';
 import type { VersionRecovery } from '../catalog/version-recovery.ts';
 import type { Cluster, PathLock } from '../cluster/cluster.ts';
+import { Sweep } from '../cluster/sweep.ts';
 import type { UrlRules } from '../delivery/url.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { Log } from '../log.ts';
@@ -19,7 +20,6 @@ import { createHasBytes } from './existing.ts';
 import type { CheckFields } from './fields-schema.ts';
 import { type AssertMovable, Library } from './library.ts';
 import { createListing, type ListingOptions } from './listing.ts';
-import { Sweep } from './sweep.ts';
 import { Trash } from './trash.ts';
 import { Versions } from './versions.ts';
 
@@ -90,7 +90,13 @@ export function openLibrary(settings: LibrarySettings, parts: LibraryParts) {
     onUnfinished,
   });
   const trash = new Trash({ catalog, trash: trashService, store, cleaner, lock, assertMovable });
-  const sweep = new Sweep({ versions, trash, tombstones: sync, cluster, log });
+  const sweep = new Sweep({
+    name: 'sweep of what is kept',
+    fails: 'old versions and the trash could not be swept',
+    tasks: [trash, sync, versions].map((expiring) => (now, signal) => expiring.sweep(now, signal)),
+    cluster,
+    log,
+  });
   const hasBytes = createHasBytes(store, catalog);
   const library = new Library({ ...cleanup, lock, versions, hasBytes, assertMovable });
   const listing = createListing({ store, sync });

@@ -1,20 +1,20 @@
-import type { CatalogService } from '../catalog/catalog-service.ts';
-import type { Cluster } from '../cluster/cluster.ts';
 import type { Log } from '../log.ts';
-import type { Trash } from './trash.ts';
-import type { Versions } from './versions.ts';
+import type { Cluster } from './cluster.ts';
 
 export interface SweepOptions {
-  versions: Pick<Versions, 'sweep'>;
-  trash: Pick<Trash, 'sweep'>;
-  tombstones: Pick<CatalogService, 'sweep'>;
+  /** Name for the nodes, one of which works at a time. */
+  name: string;
+  /** Message about a task that fails. */
+  fails: string;
+  /** Tasks of a round, one after the other; a failed one does not stop the next. They stop soon after an abort. */
+  tasks: readonly ((now: number, signal: AbortSignal) => Promise<unknown>)[];
   cluster: Pick<Cluster, 'once'>;
   log: Log;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Removes expired versions, tombstones and trash items, every hour and on one node at a time. */
+/** Removes what has expired, every hour and on one node at a time. */
 export class Sweep {
   readonly #options: SweepOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -44,15 +44,13 @@ export class Sweep {
   }
 
   async #run(now: number): Promise<void> {
-    const { versions, trash, tombstones, cluster, log } = this.#options;
+    const { name, fails, tasks, cluster, log } = this.#options;
     const { signal } = this.#stopping;
     if (signal.aborted) return;
-    const warn = (err: unknown) => log.warn({ err }, 'old versions and the trash could not be swept');
+    const warn = (err: unknown) => log.warn({ err }, fails);
     const work = async () => {
-      await trash.sweep(now, signal).catch(warn);
-      await tombstones.sweep(now, signal).catch(warn);
-      await versions.sweep(now, signal).catch(warn);
+      for (const task of tasks) await task(now, signal).catch(warn);
     };
-    await cluster.once.run('sweep of what is kept', async () => undefined, work).catch(warn);
+    await cluster.once.run(name, async () => undefined, work).catch(warn);
   }
 }
