@@ -14,30 +14,37 @@ export const PASSWORD_LENGTH = { min: 8, max: 128 };
 /** Provider under which better-auth stores passwords. */
 export const CREDENTIAL = 'credential';
 
-/**
- * Creates the first account, an owner of the installation. Does nothing when a user exists, with any address.
- * @param options.password of a length within `PASSWORD_LENGTH`
- * @returns true if the account was created
- */
-export async function ensureAdmin(options: {
+export interface FirstAccount {
   db: Kysely<Schema>;
   email: string;
+  /** Of a length within `PASSWORD_LENGTH`. */
   password: string;
   name: string;
   passwords?: Passwords;
-}): Promise<boolean> {
-  const { db, email, password, name, passwords = PLAIN_PASSWORDS } = options;
-  if (await hasAccount(db)) return false;
+}
+
+/** Creates the first account, as `createOwner`. @returns true if it was created */
+export async function ensureAdmin(account: FirstAccount): Promise<boolean> {
+  return (await createOwner(account)) !== undefined;
+}
+
+/**
+ * Creates the first account, an owner of the installation. Does nothing when a user exists, with any address.
+ * @returns its user; undefined if it was not created
+ */
+export async function createOwner(account: FirstAccount): Promise<UserRow | undefined> {
+  const { db, email, password, name, passwords = PLAIN_PASSWORDS } = account;
+  if (await hasAccount(db)) return undefined;
   const user = newUser({ email, name });
-  const account = newPassword(user.id, await passwords.hash(password));
+  const credential = newPassword(user.id, await passwords.hash(password));
   return db.transaction().execute(async (transaction) => {
     // Another process may have created the account meanwhile, so the insert checks again.
     const isFirst = sql`not exists (select 1 from ${sql.table('user')})`;
     const created = await insertWhere(transaction, 'user', user, isFirst);
-    if (!created) return false;
-    await transaction.insertInto('account').values(account).execute();
+    if (!created) return undefined;
+    await transaction.insertInto('account').values(credential).execute();
     await insertMember(transaction, { userId: user.id, space: INSTALLATION, role: 'owner', source: 'given' });
-    return true;
+    return user;
   });
 }
 

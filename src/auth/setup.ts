@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { lockUntilEnd } from '../db/locks.ts';
-import type { OpenDatabase, Schema } from '../db/schema.ts';
+import type { OpenDatabase, Schema, UserRow } from '../db/schema.ts';
 import { readSetting, removeSetting, writeSetting } from '../db/setting-rows.ts';
 import { parseJson } from '../json.ts';
-import { ensureAdmin, hasAccount } from './accounts.ts';
+import { createOwner, hasAccount } from './accounts.ts';
 import { hashKey } from './api-key.ts';
 import type { Passwords } from './passwords.ts';
 import { isSame } from './signature.ts';
@@ -54,15 +54,18 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
     /** True if the account can still be created. */
     isOpen: async () => isOffered && (await readOffer(db)) !== undefined && !(await hasAccount(db)),
 
-    /** Creates the account with a token that `open` returned. */
-    async complete({ token: presented, ...account }: Record<'token' | 'email' | 'password' | 'name', string>) {
+    /** Creates the account with a token that `open` returned. @returns its user, or why there is none */
+    async complete({
+      token: presented,
+      ...account
+    }: Record<'token' | 'email' | 'password' | 'name', string>): Promise<UserRow | 'closed' | 'wrong token'> {
       const offer = isOffered ? await readOffer(db) : undefined;
       if (offer === undefined) return 'closed';
       if (!isSame(offer.hash, hashKey(presented))) return 'wrong token';
-      const isCreated = await ensureAdmin({ db, passwords, ...account });
+      const user = await createOwner({ db, passwords, ...account });
       await removeSetting(db, NAME);
       await file.assertDurable();
-      return isCreated ? 'created' : 'closed';
+      return user ?? 'closed';
     },
   };
 }

@@ -611,6 +611,45 @@ describe('PASSWORD_SIGN_IN', () => {
 
   const withPassword = (email: string, password = ADMIN.ADMIN_PASSWORD) => post('sign-in/email', { email, password });
 
+  test('false lets the first visit begin a session, in which its account is connected with an identity', async () => {
+    service = await startService({
+      ...FROM_ANYWHERE,
+      DATA_DIR: folder,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      OIDC_CLIENT_SECRET: CLIENT_SECRET,
+      PASSWORD_SIGN_IN: 'false',
+    });
+    const token = await service.services.setup.open();
+    const answer = await post('setup', { token, email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+    const cookie = cookiesOf(answer);
+    expect([answer.status, await isGood(cookie)]).toEqual([201, true]);
+    const begun = await begin(undefined, 'oidc/connect', { cookie });
+    await callBack(await provider.signIn(begun.url.href, 'bob'), `${cookie}; ${begun.cookie}`);
+    expect(await outcome(await signInAs('bob'))).toEqual(welcome);
+    expect(await rolesOf(ADMIN.ADMIN_EMAIL)).toMatchObject([{ role: 'owner' }]);
+    const log = await ask(service.url, '/audit?action=account', { headers: { cookie } });
+    expect(log.json().entries).toMatchObject([
+      { action: 'account.oidc_connected' },
+      { action: 'account.created', target: ADMIN.ADMIN_EMAIL, actor: { type: 'user' } },
+    ]);
+  });
+
+  test('owners lets the first visit sign in with its password, and begins no session', async () => {
+    service = await startService({
+      ...FROM_ANYWHERE,
+      DATA_DIR: folder,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      OIDC_CLIENT_SECRET: CLIENT_SECRET,
+      PASSWORD_SIGN_IN: 'owners',
+    });
+    const token = await service.services.setup.open();
+    const answer = await post('setup', { token, email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+    expect([answer.status, cookiesOf(answer)]).toEqual([201, '']);
+    await signIn(service, ADMIN);
+  });
+
   test('false refuses every password', async () => {
     await start({ PASSWORD_SIGN_IN: 'false' });
     expect((await ask(service.url, '/api/auth/methods')).json()).toMatchObject({ password: false });

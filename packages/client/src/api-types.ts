@@ -1623,7 +1623,10 @@ export interface paths {
         /** Reports if the account can be created. */
         get: operations["getSetup"];
         put?: never;
-        /** Creates the first account. */
+        /**
+         * Creates the first account.
+         * @description Where nobody signs in with a password (`PASSWORD_SIGN_IN`), it also begins the session of the account.
+         */
         post: operations["createFirstAccount"];
         delete?: never;
         options?: never;

@@ -109,6 +109,20 @@ export async function startSession(
   return started.headers.getSetCookie();
 }
 
+/** Begins the session of an account that was just created. */
+export async function signInNewAccount(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  userId: string,
+): Promise<void> {
+  try {
+    passCookies(request, reply, await startSession(request, services, userId));
+  } catch (error) {
+    throw unavailable('The account was created. Sign in later.', 'database_unavailable', AUTH_RETRY_SECONDS, error);
+  }
+}
+
 const userAnswer = z.object({ user: z.object({ id: z.string(), name: z.string() }) });
 
 /** Sends a response of better-auth, and records the user that it names as the caller. */

@@ -19,6 +19,7 @@ import {
   findHolder,
   passwordSignInDisabled,
   sendAuth,
+  signInNewAccount,
 } from './auth-forward.ts';
 
 const SIGN_OUT = `${AUTH_BASE_PATH}/sign-out`;
@@ -78,7 +79,7 @@ const open = { access: 'public', noStore: true } as const;
 
 /** Sign-in and sign-out with better-auth, and the first visit, which creates the account. */
 export function authRoutes({ services, trail }: RouteContext): readonly Endpoint[] {
-  return [...sessionEndpoints(services, trail), ...setupEndpoints(services)];
+  return [...sessionEndpoints(services, trail), ...setupEndpoints(services, trail)];
 }
 
 function sessionEndpoints(services: Services, trail: AuditTrail): readonly Endpoint[] {
@@ -127,7 +128,8 @@ function isComplete({ body }: AuthAnswer): boolean {
   return !codeNeeded.safeParse(body).success;
 }
 
-function setupEndpoints({ setup }: Services): readonly Endpoint[] {
+function setupEndpoints(services: Services, trail: AuditTrail): readonly Endpoint[] {
+  const { setup, config } = services;
   const getSetup = defineEndpoint(`GET ${SETUP}`, {
     ...open,
     openapi: { id: 'getSetup', tag, summary: 'Reports if the account can be created.' },
@@ -137,8 +139,14 @@ function setupEndpoints({ setup }: Services): readonly Endpoint[] {
   const createAccount = defineEndpoint(`POST ${SETUP}`, {
     ...ownPages,
     audit: 'account.created',
-    outcome: ({ body }) => ({ target: body.email }),
-    openapi: { id: 'createFirstAccount', tag, summary: 'Creates the first account.', errors: [401, 409, 429, 503] },
+    openapi: {
+      id: 'createFirstAccount',
+      tag,
+      summary: 'Creates the first account.',
+      description:
+        'Where nobody signs in with a password (`PASSWORD_SIGN_IN`), it also begins the session of the account.',
+      errors: [401, 409, 429, 503],
+    },
     schemas: { body: setupBody, response: { 201: setUp } },
     async handle(request, reply) {
       // Hash the password only with a valid token.
@@ -147,8 +155,16 @@ function setupEndpoints({ setup }: Services): readonly Endpoint[] {
         throw conflict('There is an account already, or none can be created now.', 'setup_closed');
       if (result === 'wrong token')
         throw unauthorized('This is not the setup token that was printed at the start.', 'invalid_credentials');
+      const { id, email } = result;
+      trail.note(request, { action: 'account.created', target: email });
       reply.code(201);
-      return { success: true, message: 'The account was created: sign in.' };
+      if (config.auth.signIn.password !== 'false') {
+        return { success: true, message: 'The account was created: sign in.' };
+      }
+      // There would be no other way in before the account is connected with an identity.
+      await signInNewAccount(request, reply, services, id);
+      trail.note(request, { action: 'session.started' });
+      return { success: true, message: 'The account was created and is signed in: connect it with an identity.' };
     },
   });
   return [getSetup, createAccount];

@@ -1,20 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../auth/accounts.ts';
 import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import { type Acceptance, unknownInvitation } from '../../auth/invitations.ts';
 import { ROLES } from '../../auth/roles.ts';
-import { HttpProblem, unavailable } from '../../errors.ts';
+import { HttpProblem } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
 import { findSessionCaller } from '../admission/caller.ts';
 import { clientOf } from '../admission/client-address.ts';
-import { passCookies } from '../admission/set-cookies.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { toUser, user } from './auth.ts';
-import { startSession } from './auth-forward.ts';
+import { signInNewAccount } from './auth-forward.ts';
 
 const INVITATION = `${AUTH_BASE_PATH}/invitation`;
-const RETRY_SECONDS = 5;
 
 const token = z.string().max(200);
 const describeBody = z.object({ token });
@@ -73,7 +71,7 @@ export function invitationRoutes({ services, trail }: RouteContext): readonly En
         actor: { type: 'user', id: user.id, name: user.name },
       }));
       const { user, isNew } = await countWrongToken(request, services, () => invitations.accept(token, guest, within));
-      if (isNew) await signIn(request, reply, services, user.id);
+      if (isNew) await signInNewAccount(request, reply, services, user.id);
       return { success: true, user: toUser(user) };
     },
   });
@@ -88,14 +86,5 @@ async function countWrongToken<T>(request: FastifyRequest, services: Services, w
     const isWrong = error instanceof HttpProblem && error.code === 'invitation_not_found';
     if (isWrong) await services.signInTries.count(clientOf(request));
     throw error;
-  }
-}
-
-/** Begins the session of a new account. */
-async function signIn(request: FastifyRequest, reply: FastifyReply, services: Services, userId: string): Promise<void> {
-  try {
-    passCookies(request, reply, await startSession(request, services, userId));
-  } catch (error) {
-    throw unavailable('The account was created. Sign in later.', 'database_unavailable', RETRY_SECONDS, error);
   }
 }
