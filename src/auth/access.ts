@@ -75,7 +75,7 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
     sessions,
     findSessionHolder: prepareSessionHolder(database),
     members,
-    invitations: createInvitations({ database, passwords, passwordSignIn: settings.signIn.password }),
+    invitations: createInvitations({ database, passwords, passwordSignIn: settings.signIn.password, onChange }),
     oidc: oidc && createOidc(oidc, { database, members, usedCodes: createUsedCodes(db), secret, log }),
     account: new OwnAccount({ database, passwords, signInBackoff, onChange }),
     signInTries: new SignInTries({

@@ -19,7 +19,12 @@ let database: OpenDatabase;
 let owner: Actor;
 let now: number;
 const open = () => openTestDatabase(join(folder, 'darkroom.db'));
-const invitationsOf = (node: OpenDatabase) => createInvitations({ database: node, passwords, now: () => now });
+let changes: number;
+const onChange = async () => {
+  changes++;
+};
+const invitationsOf = (node: OpenDatabase) =>
+  createInvitations({ database: node, passwords, onChange, now: () => now });
 const create = (invitation: Partial<NewInvitation> = {}) =>
   invitationsOf(database).create({ space: '', actor: owner, role: 'editor', ...invitation });
 const accept = (token: string, guest: Guest = { email: 'eve@example.com', password: PASSWORD }) =>
@@ -29,6 +34,7 @@ const roleIn = (userId: string, space = '') =>
 const people = async () => (await database.db.selectFrom('user').select('email').orderBy('email').execute()).length;
 
 beforeEach(async () => {
+  changes = 0;
   now = Date.parse('2026-01-01T00:00:00Z');
   folder = await mkdtemp(join(tmpdir(), 'darkroom-invitations-'));
   database = await open();
@@ -134,6 +140,14 @@ test('the first invitation keeps versions that know no roles from starting', asy
 });
 
 describe('accepting', () => {
+  test('notifies other nodes only of a role that a present account gets', async () => {
+    await accept((await create()).token);
+    expect(changes).toBe(0);
+    const userId = await insertPerson(database, { role: 'viewer' });
+    await accept((await create()).token, { userId });
+    expect(changes).toBe(1);
+  });
+
   test('creates an account with a password and the role', async () => {
     const { token } = await create();
     const { user, isNew } = await accept(token, { email: 'Eve@Example.com', password: PASSWORD });

@@ -73,6 +73,8 @@ export interface InvitationsOptions {
   passwords: Passwords;
   /** Who may sign in with a password. Default: everyone. */
   passwordSignIn?: PasswordSignIn;
+  /** Called after the role of an account with sessions may have changed. */
+  onChange(): Promise<void>;
   /** Unix milliseconds, instead of the clock of the database. */
   now?: () => number;
 }
@@ -84,19 +86,22 @@ export function createInvitations(options: InvitationsOptions) {
   const { database, passwords, passwordSignIn = 'true', now } = options;
   const { db } = database;
   const time = clockOf(db, now);
-  // Nodes cache nothing that an invitation changes.
-  const commit = createCommit({ database });
+  const commit = createCommit(options);
+  // Nodes cache nothing of invitations and of new accounts.
+  const isCached = () => false;
   return {
     /**
      * Creates an invitation.
      * @returns the invitation, and its token, which is shown once
      * @throws HttpProblem 403 for a role above the own one, 409 when too many are open
      */
-    create: (invitation: NewInvitation) => commit((transaction) => createInvitation(transaction, time, invitation)),
+    create: (invitation: NewInvitation) =>
+      commit((transaction) => createInvitation(transaction, time, invitation), isCached),
     /** Lists open invitations of a space, oldest first. */
     list: (space: string) => openInvitations(db, time, space),
     /** @throws HttpProblem 403 for a role above the own one, 404 */
-    remove: (id: string, change: Change) => commit((transaction) => removeInvitation(transaction, time, id, change)),
+    remove: (id: string, change: Change) =>
+      commit((transaction) => removeInvitation(transaction, time, id, change), isCached),
     /** The terms of the invitation with this token; undefined for an unknown, used or expired one. */
     describe: (token: string) => describeInvitation(db, time, token),
     /**
@@ -114,7 +119,8 @@ export function createInvitations(options: InvitationsOptions) {
       const account = newcomer(terms, guest);
       // Only holders of a token get here, so anonymous clients cannot delay them.
       const passwordHash = await withPriority(() => passwords.hash(account.password));
-      return commit((transaction) => acceptAsNewcomer(transaction, time, { token, within, ...account, passwordHash }));
+      const accepting = { token, within, ...account, passwordHash };
+      return commit((transaction) => acceptAsNewcomer(transaction, time, accepting), isCached);
     },
   };
 }
