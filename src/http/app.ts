@@ -74,6 +74,7 @@ export function createApp(
     countRefusal: (request) => limiter.countRefusal(request),
     trail,
     usageTrail,
+    servicesIn: services.openSpace,
     reference: createReference(() => endpoints),
   };
   const endpoints: readonly Endpoint[] = routes.flatMap((family) => family(context));

@@ -60,6 +60,7 @@ export function createUploading(
     limits,
     rules: limits,
     types: upload.types,
+    maxFileBytes: upload.maxFileBytes,
     deliveryMode: http.deliveryMode,
     publicUrl: http.linkBase,
   };

@@ -59,6 +59,8 @@ export interface Uploading extends Converting, Prewarming {
   requireQuota?: ((bytes: number) => Promise<void>) | undefined;
   /** Accepted kinds and MIME types; undefined for all. */
   types?: readonly string[] | undefined;
+  /** Maximum of a file. It may have been received where the maximum is higher. */
+  maxFileBytes: number;
   log: Log;
 }
 
@@ -180,7 +182,9 @@ async function storeFile(
 ): Promise<Added> {
   if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.', 'file_too_large');
   await checkType(incoming, incoming.file, wanted, uploading.types);
-  await uploading.requireQuota?.((await stat(incoming.file)).size);
+  const { size } = await stat(incoming.file);
+  if (size > uploading.maxFileBytes) throw badRequest(fileTooLarge(uploading.maxFileBytes), 'file_too_large');
+  await uploading.requireQuota?.(size);
   const { file, path } = await storedFormat(uploading, client, incoming.file, wanted);
   try {
     return await uploading.library.add(path, file, existing);

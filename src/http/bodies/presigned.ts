@@ -5,10 +5,13 @@ import type { Config } from '../../config.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
 import { parseNewPath, quote, uploadFolder } from '../../path.ts';
+import { configIn, type RequestSpace } from '../../spaces/rules.ts';
+import type { Space } from '../../spaces/space.ts';
 import { noteActor } from '../admission/actor.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { presentedKey } from '../admission/credentials.ts';
 import { requirePermission } from '../admission/guards.ts';
+import { enter, enterRequest } from '../admission/space.ts';
 import type { FormFields } from './multipart.ts';
 
 const DEFAULT_EXPIRES_IN = 300;
@@ -17,17 +20,33 @@ const DEFAULT_EXPIRES_IN = 300;
 const CLOCK_SKEW_SECONDS = 60;
 
 /**
- * Signs the right to upload into a folder, for an untrusted client. `expires` is in Unix seconds.
+ * Signs the right to upload into a folder, for an untrusted client. `expires` is in Unix seconds. The signature of a
+ * space names it.
  * @param expiresIn seconds, clamped between 1 and the configured maximum
  * @throws HttpProblem 500 without a secret to sign with, 400 for a bad folder
  */
-export function signUpload({ auth }: Services['config'], folder = '', expiresIn = DEFAULT_EXPIRES_IN) {
+export function signUpload(
+  { auth }: Services['config'],
+  space: Space | undefined,
+  folder = '',
+  expiresIn = DEFAULT_EXPIRES_IN,
+) {
   const secret = requireSecret(auth.secret);
   const path = parseNewPath(folder);
   const seconds = Math.min(Math.max(1, Math.floor(expiresIn)), auth.signatureMaxSeconds);
   const expires = Math.floor(Date.now() / 1000) + seconds;
-  const signature = signText({ folder: path, expires }, secret);
+  const hex = signText({ folder: path, expires }, secret);
+  const signature = space ? space.id + SPACE_END + hex : hex;
   return { success: true, signature, expires, folder: path };
+}
+
+/** Follows the id of the space in a signature. */
+const SPACE_END = '.';
+
+/** The services of a request, and those of other spaces. */
+export interface UploadPlaces {
+  services: Services;
+  servicesIn(within: RequestSpace): Services;
 }
 
 export interface Admission {
@@ -42,9 +61,9 @@ export interface Admission {
   judgeBegun(form: FormFields): boolean;
   /** @throws HttpProblem, PresignedRefusal when the fields do not admit the upload */
   judge(form: FormFields): void;
+  /** The services that store the upload, once it was judged: a signature may name another space than the request. */
+  readonly services: Services;
 }
-
-const PROVEN: Admission = { client: TRUSTED, keepsFiles: true, judgeBegun: () => true, judge: () => undefined };
 
 /**
  * Admits an upload by its key. Without a key, the body is received first and its signature is checked then. A presented
@@ -53,35 +72,40 @@ const PROVEN: Admission = { client: TRUSTED, keepsFiles: true, judgeBegun: () =>
 export async function admitUpload(
   request: FastifyRequest,
   reply: FastifyReply,
-  services: Services,
+  places: UploadPlaces,
 ): Promise<Admission> {
+  const { services } = places;
   try {
     await requirePermission(services, 'upload')(request, reply);
-    return PROVEN;
+    return { client: TRUSTED, keepsFiles: true, judgeBegun: () => true, judge: () => undefined, services };
   } catch (error) {
     const isAnonymous = presentedKey(request.headers) === undefined;
     if (!isAnonymous || !(error instanceof HttpProblem) || error.status !== 401) throw error;
-    const onProven = () => noteActor(request, { type: 'signature', id: null, name: null });
-    return admitByForm(clientOf(request), services.config.auth, error, onProven);
+    return admitByForm(request, places, error);
   }
 }
 
-/** A signature is checked once everything that it signs has arrived: at a file after it, or at the end. */
-function admitByForm(
-  client: Client,
-  auth: Pick<Config['auth'], 'secret' | 'replacedSecrets' | 'signatureMaxSeconds'>,
-  unsigned: HttpProblem,
-  onProven: () => void,
-): Admission {
+/**
+ * A signature is checked once everything that it signs has arrived: at a file after it, or at the end.
+ * @param unsigned the refusal of a request without one
+ */
+function admitByForm(request: FastifyRequest, { services, servicesIn }: UploadPlaces, unsigned: HttpProblem): Admission {
+  const { config, spaces } = services;
+  const entered = request.within;
   // A signature stays valid when it expires while the files arrive.
   let proven: string | undefined;
+  let storing = services;
   const claimOf = (form: FormFields) => JSON.stringify(SIGNED_FIELDS.map((name) => lastOf(form, name)));
   const check = (form: FormFields) => {
     if (proven === claimOf(form)) return;
-    requireSecret(auth.secret);
-    checkForm(form, verifyingSecrets(auth), auth.signatureMaxSeconds);
+    const { hex, id } = splitSignature(lastOf(form, 'signature'));
+    const space = id === undefined ? undefined : spaces.find(id);
+    checkForm(form, hex, secretsOf(config, id, space), config.auth.signatureMaxSeconds);
     proven = claimOf(form);
-    onProven();
+    const within = space && space !== entered?.space ? enter(space, 'prefix') : entered;
+    enterRequest(request, within);
+    storing = within && within !== entered ? servicesIn(within) : services;
+    noteActor(request, { type: 'signature', id: null, name: null });
   };
   // Without a folder the upload goes to the root, unless a folder comes after the files.
   const isAdmitted = (form: FormFields) => {
@@ -93,8 +117,11 @@ function admitByForm(
     }
   };
   return {
-    client,
-    keepsFiles: auth.secret !== undefined,
+    client: clientOf(request),
+    keepsFiles: config.auth.secret !== undefined || spaces.size > 0,
+    get services() {
+      return storing;
+    },
     judgeBegun(form) {
       if (!form.has('signature') || !form.has('expires')) return false;
       if (form.has('folder')) check(form);
@@ -106,6 +133,23 @@ function admitByForm(
       check(form);
     },
   };
+}
+
+/** Splits the signature of a space into its id and its hexadecimal digits. */
+function splitSignature(signature: string): { hex: string; id: string | undefined } {
+  const end = signature.indexOf(SPACE_END);
+  return end < 0 ? { hex: signature, id: undefined } : { hex: signature.slice(end + 1), id: signature.slice(0, end) };
+}
+
+/**
+ * Returns the secrets that verify a signature: those of the space that it names, or else of where it was sent. An
+ * unknown space has none.
+ * @throws HttpProblem 500 without a secret where it was sent
+ */
+function secretsOf(config: Config, id: string | undefined, space: Space | undefined): string[] {
+  if (id !== undefined) return space ? verifyingSecrets(configIn(config, space, 'prefix').auth) : [];
+  requireSecret(config.auth.secret);
+  return verifyingSecrets(config.auth);
 }
 
 const SIGNED_FIELDS = ['signature', 'expires', 'folder'] as const;
@@ -125,9 +169,11 @@ export class PresignedRefusal extends Error {
   }
 }
 
-/** @param maxSeconds maximum time until a signature expires, from any signer */
-function checkForm(form: FormFields, secrets: readonly string[], maxSeconds: number): void {
-  const signature = lastOf(form, 'signature');
+/**
+ * @param signature its hexadecimal digits
+ * @param maxSeconds maximum time until a signature expires, from any signer
+ */
+function checkForm(form: FormFields, signature: string, secrets: readonly string[], maxSeconds: number): void {
   const expires = lastOf(form, 'expires');
   const folder = lastOf(form, 'folder');
   if (!/^\d{1,15}$/.test(expires)) throw malformed(`Expected Unix seconds in "expires", received ${quote(expires)}.`);

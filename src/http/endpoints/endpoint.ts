@@ -4,6 +4,7 @@ import type { AuditAction, AuditEvent } from '../../audit/audit-entry.ts';
 import type { Permission } from '../../auth/api-key.ts';
 import type { Slots } from '../../concurrency.ts';
 import type { Services } from '../../library-services.ts';
+import type { RequestSpace } from '../../spaces/rules.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { UploadCapacity } from '../bodies/upload-capacity.ts';
 import type { AuditTrail } from '../observe/audit-trail.ts';
@@ -184,6 +185,8 @@ export interface RouteContext {
   usageTrail: UsageTrail;
   /** The API reference, which is the same in all spaces: the OpenAPI document, and its page. */
   reference: { text(): Buffer; page(): Page };
+  /** Returns the services of a space. */
+  servicesIn(within: RequestSpace): Services;
 }
 
 /** A family of endpoints. */

@@ -21,8 +21,8 @@ const BEGINNING = {
 };
 
 /** Resumable uploads by the protocol tus 1.0. */
-export function resumableRoutes({ services }: RouteContext): readonly Endpoint[] {
-  const tus = new Tus(services);
+export function resumableRoutes(context: RouteContext): readonly Endpoint[] {
+  const tus = new Tus(context);
   return [...beginning(tus), ...continuing(tus)];
 }
 

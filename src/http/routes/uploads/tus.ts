@@ -4,12 +4,13 @@ import { badRequest, conflict, HttpProblem } from '../../../errors.ts';
 import type { Progress } from '../../../library/resumable/resumable-uploads.ts';
 import type { UploadRecord } from '../../../library/resumable/upload-folder.ts';
 import type { Services } from '../../../library-services.ts';
+import { type RequestSpace, SPACE_PREFIX } from '../../../spaces/rules.ts';
 import { actorOf } from '../../admission/actor.ts';
 import { clientOf } from '../../admission/client-address.ts';
 import { presentedKey } from '../../admission/credentials.ts';
 import { type Guard, requirePermission } from '../../admission/guards.ts';
 import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
-import { admitUpload, PresignedRefusal } from '../../bodies/presigned.ts';
+import { admitUpload, PresignedRefusal, type UploadPlaces } from '../../bodies/presigned.ts';
 import { receiveBytes } from '../../bodies/received-bytes.ts';
 import { bodyOf, refusalOf, statusOf, uploadOptionsOf } from './answer.ts';
 import {
@@ -28,12 +29,14 @@ const EXTENSIONS = 'creation,creation-with-upload,termination,expiration';
 
 /** Methods of tus 1.0. Every response has the version of the protocol. */
 export class Tus {
+  readonly #places: UploadPlaces;
   readonly #services: Services;
   readonly #requireUploader: Guard;
 
-  constructor(services: Services) {
-    this.#services = services;
-    this.#requireUploader = requirePermission(services, 'upload');
+  constructor(places: UploadPlaces) {
+    this.#places = places;
+    this.#services = places.services;
+    this.#requireUploader = requirePermission(places.services, 'upload');
   }
 
   /** Supported versions and extensions. */
@@ -46,13 +49,16 @@ export class Tus {
   /** Creates an upload, after the same authorization as `POST /upload`. */
   async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     name(reply);
+    const entered = request.within;
     try {
-      const upload = await this.#announced(request, reply);
+      const { upload, services } = await this.#announced(request, reply);
+      // A signature may name another space, in which the upload is continued.
+      const tus = services === this.#services ? this : new Tus({ ...this.#places, services });
       const hasBytes = bringsBytes(request);
-      const id = await this.#services.resumable.create(upload);
-      const progress = await this.#firstBytes(request, id, hasBytes);
-      reply.header('Location', locationOf(request, id));
-      return this.#sendProgress(reply, 201, id, progress);
+      const id = await services.resumable.create(upload);
+      const progress = await tus.#firstBytes(request, id, hasBytes);
+      reply.header('Location', tus === this ? locationOf(request, id) : locationIn(services, request, entered, id));
+      return tus.#sendProgress(reply, 201, id, progress);
     } catch (error) {
       if (!(error instanceof PresignedRefusal)) throw error;
       return reply.code(401).send(refusalOf(error));
@@ -95,7 +101,7 @@ export class Tus {
 
   /** Reads the options of a new upload, and authorizes it. */
   async #announced(request: FastifyRequest, reply: FastifyReply) {
-    const admission = await admitUpload(request, reply, this.#services);
+    const admission = await admitUpload(request, reply, this.#places);
     requireVersion(request);
     refuseUnsupported(request);
     const length = requireBytes(request, 'Upload-Length');
@@ -107,7 +113,7 @@ export class Tus {
     if (fileName === '' && !uploadOptions.names[0]) {
       throw badRequest('Expected the name of the file as "filename" in "Upload-Metadata".', 'missing_input');
     }
-    return {
+    const upload = {
       length,
       metadata,
       client: clientOf(request),
@@ -115,6 +121,7 @@ export class Tus {
       actor: actorOf(request.raw),
       admittedBy: admission.client === TRUSTED ? ('credentials' as const) : ('signature' as const),
     };
+    return { upload, services: admission.services };
   }
 
   /** Finds the upload of a request. An upload with a signature needs no key; a key that is sent has to be valid. */
@@ -175,4 +182,16 @@ function name(reply: FastifyReply): FastifyReply {
 /** URL of the upload, relative to that of the request, because proxies may have removed a prefix. */
 function locationOf({ url }: FastifyRequest, id: string): string {
   return url.split('?', 1)[0]?.endsWith('/') ? id : `resumable/${id}`;
+}
+
+/** As `locationOf`, for an upload in another space than the request. @param entered that of the request */
+function locationIn(
+  { config }: Services,
+  { originalUrl }: FastifyRequest,
+  entered: RequestSpace | undefined,
+  id: string,
+): string {
+  const [path = ''] = originalUrl.split('?', 1);
+  const below = path.slice(path.indexOf(entered?.entrance === 'prefix' ? SPACE_PREFIX : '/upload/') + 1);
+  return `${'../'.repeat(below.split('/').length - 1)}${config.http.pathBase.slice(1)}/upload/resumable/${id}`;
 }

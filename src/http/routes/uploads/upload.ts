@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
 import type { Services } from '../../../library-services.ts';
 import { FORM_IDLE_MS, type FormOptions, receiveForm } from '../../bodies/multipart.ts';
-import { type Admission, admitUpload, PresignedRefusal, signUpload } from '../../bodies/presigned.ts';
+import { type Admission, admitUpload, PresignedRefusal, signUpload, type UploadPlaces } from '../../bodies/presigned.ts';
 import type { UploadCapacity, UploadPlace } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { leavingSignal } from '../../transport/send.ts';
@@ -26,7 +26,7 @@ const uploadForm = z.object({
   names: z.array(z.string()).optional().describe('Names for the files, in their order.'),
   existing,
   transformations: z.array(z.string()).optional().describe('Transformations to render immediately.'),
-  signature: z.string().optional().describe('Of a presigned upload.'),
+  signature: z.string().optional().describe('Of a presigned upload. That of a space begins with its id and a dot.'),
   expires: z.string().optional().describe('Of a presigned upload: Unix seconds.'),
 });
 const signBody = z.object({ folder: z.string().optional(), expiresIn: z.number().optional() }).nullish();
@@ -40,7 +40,8 @@ const signed = z.object({
 const tag = 'Upload';
 
 /** `POST /upload` with a key or a presigned signature, and `POST /upload/sign`, which creates one. */
-export function uploadRoutes({ services, uploadCapacity: capacity, usageTrail }: RouteContext): readonly Endpoint[] {
+export function uploadRoutes(context: RouteContext): readonly Endpoint[] {
+  const { services, uploadCapacity: capacity, usageTrail } = context;
   const upload = defineEndpoint('POST /upload', {
     access: 'presigned',
     limit: 'public',
@@ -51,7 +52,7 @@ export function uploadRoutes({ services, uploadCapacity: capacity, usageTrail }:
     schemas: { form: uploadForm, response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused } },
     async handle(request, reply) {
       try {
-        const result = await receiveUpload(request, reply, services, capacity);
+        const result = await receiveUpload(request, reply, context, capacity);
         usageTrail.uploaded(request.raw, storedBytes(result));
         reply.code(statusOf(result));
         return bodyOf(result);
@@ -66,7 +67,7 @@ export function uploadRoutes({ services, uploadCapacity: capacity, usageTrail }:
     noStore: true,
     openapi: { id: 'signUpload', tag, summary: 'Presigns uploads into a folder.', errors: [500] },
     schemas: { body: signBody, response: { 200: signed } },
-    handle: ({ body }) => signUpload(services.config, body?.folder, body?.expiresIn),
+    handle: ({ body, within }) => signUpload(services.config, within?.space, body?.folder, body?.expiresIn),
   });
   return [upload, sign];
 }
@@ -74,17 +75,17 @@ export function uploadRoutes({ services, uploadCapacity: capacity, usageTrail }:
 async function receiveUpload(
   request: FastifyRequest,
   reply: FastifyReply,
-  services: Services,
+  places: UploadPlaces,
   capacity: UploadCapacity,
 ): Promise<UploadResult> {
   const signal = leavingSignal(reply.raw);
-  const admission = await admitUpload(request, reply, services);
+  const admission = await admitUpload(request, reply, places);
   using reservation = await capacity.enter(admission.client, signal);
-  await using form = await receiveForm(request.raw, formOptions(admission, reservation, services));
+  await using form = await receiveForm(request.raw, formOptions(admission, reservation, places.services));
   admission.judge(form.fields);
   reservation.prove();
   return await uploadFiles(
-    { ...services.uploading, signal },
+    { ...admission.services.uploading, signal },
     {
       client: admission.client,
       files: form.files,
