@@ -66,6 +66,8 @@ export function createMembers(options: MembersOptions) {
   const { database } = options;
   const commit = createCommit(options);
   return {
+    /** Returns the ids of the spaces in which a user has a role. */
+    spacesOf: (userId: string) => spacesOf(database.db, userId),
     /** Lists the members of a space, oldest first, without those of the installation. */
     list: (space: string) => membersOf(database, space),
     /** @throws HttpProblem 403 above the own role, 404, 409 for the last owner */
@@ -94,6 +96,11 @@ export function createMembers(options: MembersOptions) {
 }
 
 type Database = OpenDatabase['db'];
+
+async function spacesOf(db: Database, userId: string): Promise<string[]> {
+  const rows = db.selectFrom('member').select('space').where('userId', '=', userId);
+  return (await rows.where('space', '!=', INSTALLATION).execute()).map(({ space }) => space);
+}
 
 function selectMembers(db: Database, space: string) {
   return db

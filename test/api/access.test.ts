@@ -9,7 +9,7 @@ import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 
 /** Permissions according to the specification and the decisions, independent of the code. */
-const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 'admin'> = {
+const TABLE: Record<string, 'open' | 'session' | 'credentials' | 'read' | 'upload' | 'manage' | 'admin'> = {
   'GET /t/{transformations}/{path}': 'open',
   'GET /t/{path}': 'open',
   'GET /authenticated/s--{signature}/{transformations}/{path}': 'open',
@@ -92,7 +92,7 @@ const TABLE: Record<string, 'open' | 'session' | 'read' | 'upload' | 'manage' | 
   'DELETE /api-keys/{keyId}': 'admin',
   'GET /access': 'open',
   'POST /spaces': 'admin',
-  'GET /spaces': 'read',
+  'GET /spaces': 'credentials',
   'DELETE /spaces/{spaceId}': 'admin',
   'GET /spaces/{spaceId}': 'read',
   'PATCH /spaces/{spaceId}': 'admin',
@@ -258,6 +258,19 @@ describe.each(called)('%s', (name) => {
       const answer = await call(find(), { cookie, origin: service.url });
       expectContract(answer);
       expect(isAdmitted(answer), `${answer.body}`).toBe(true);
+    });
+    return;
+  }
+
+  if (needed === 'credentials') {
+    test('is open to any key, and to the session of any person', async () => {
+      for (const headers of [...Object.values(keysWith), keys.all].map((key) => ({ 'x-api-key': key ?? '' }))) {
+        const answer = await call(find(), headers);
+        expectContract(answer);
+        expect(answer.status).toBe(200);
+      }
+      for (const session of [cookie, ...Object.values(sessionsWith), ...Object.values(sessionsWithout)])
+        expect((await call(find(), { cookie: session ?? '', origin: service.url })).status).toBe(200);
     });
     return;
   }

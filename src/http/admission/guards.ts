@@ -29,6 +29,8 @@ export function guardOf(
       return async (request) => requireOwnPage(request, services);
     case 'session':
       return requireSession(services, 'Expected the cookie of a session, received none that is valid.');
+    case 'credentials':
+      return async (request, reply) => refuseElsewhere(request, await requireCaller(request, reply, services));
     default:
       return requirePermission(services, endpoint.access);
   }
@@ -40,16 +42,29 @@ export function guardOf(
  */
 export function requirePermission(services: Services, permission: Permission): Guard {
   return async (request, reply) => {
-    const caller = await findCaller(request, reply, services);
-    if (caller === undefined) {
-      throw unauthorized(
-        'Expected an API key as "Authorization: Bearer <key>" or "x-api-key: <key>", or the cookie of a session; received neither.',
-      );
-    }
+    const caller = await requireCaller(request, reply, services);
     if (caller.permissions.includes(permission)) return;
-    if (request.within && caller.type === 'user' && caller.role === undefined) throw wrongSpace('The session');
+    refuseElsewhere(request, caller);
     throw missingPermission(permission, caller);
   };
+}
+
+/** @throws HttpProblem 401 without credentials, and as `findCaller` */
+async function requireCaller(
+  request: FastifyRequest,
+  reply: Pick<FastifyReply, 'raw'>,
+  services: Services,
+): Promise<Caller> {
+  const caller = await findCaller(request, reply, services);
+  if (caller !== undefined) return caller;
+  throw unauthorized(
+    'Expected an API key as "Authorization: Bearer <key>" or "x-api-key: <key>", or the cookie of a session; received neither.',
+  );
+}
+
+/** @throws HttpProblem 403 in a space, for the session of a person who only has roles elsewhere */
+function refuseElsewhere({ within }: FastifyRequest, caller: Caller): void {
+  if (within && caller.type === 'user' && caller.role === undefined) throw wrongSpace('The session');
 }
 
 /**

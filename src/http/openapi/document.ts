@@ -103,13 +103,14 @@ function describeOperation(operation: DocumentedOperation, schemas: SchemaWriter
 function describeAccess(access: Access): string | undefined {
   if (!needsCredentials(access)) return undefined;
   if (access === 'session') return 'Needs a session.';
+  if (access === 'credentials') return 'Needs any key, or a session.';
   return access === 'presigned'
     ? 'Needs the permission `upload`, or a presigned signature in the body.'
     : `Needs the permission \`${access}\`.`;
 }
 
 function permissionOf(access: Access): Json {
-  if (!needsCredentials(access) || access === 'session') return {};
+  if (!needsCredentials(access) || access === 'session' || access === 'credentials') return {};
   return { 'x-permission': access === 'presigned' ? 'upload' : access };
 }
 

@@ -6,6 +6,7 @@ import { EXTRA_MEDIA_TYPES, MEDIA_TYPES } from '../../media.ts';
 import { parseNewPath, quote, ROOT, type StoragePath } from '../../path.ts';
 import { noSpace, type RulesPatch, type SpacePatch } from '../../spaces/manager.ts';
 import { LIBRARY, type Space } from '../../spaces/space.ts';
+import { callerOf } from '../admission/caller.ts';
 import { SPACE_ID } from '../admission/space.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { type AuditTrail, changedFields } from '../observe/audit-trail.ts';
@@ -115,7 +116,7 @@ export function spaceRoutes({ services, trail }: RouteContext): readonly Endpoin
 }
 
 function allSpaces(
-  { spaceManager, spaces, library, originals, trash }: Services,
+  { spaceManager, spaces, members, library, originals, trash }: Services,
   trail: AuditTrail,
 ): readonly Endpoint[] {
   const create = defineEndpoint('POST /spaces', {
@@ -136,14 +137,24 @@ function allSpaces(
     },
   });
   const list = defineEndpoint('GET /spaces', {
-    access: 'read',
+    access: 'credentials',
     noStore: true,
-    openapi: { id: 'listSpaces', tag, summary: 'Lists the spaces, the library first.' },
+    openapi: {
+      id: 'listSpaces',
+      tag,
+      summary: 'Lists the spaces that the caller may enter, the library first.',
+      description: 'People with roles in spaces only see these, without their folders.',
+    },
     schemas: { response: { 200: z.object({ spaces: z.array(shown) }) } },
-    handle(request) {
+    async handle(request) {
       const { within } = request;
-      const visible = within ? [within.space] : [spaces.library(), ...spaces.list()];
-      return { spaces: visible.map((space) => answerOf(space, within !== undefined)) };
+      if (within) return { spaces: [answerOf(within.space, true)] };
+      const caller = callerOf(request);
+      if (caller.type === 'key' || caller.role !== undefined)
+        return { spaces: [spaces.library(), ...spaces.list()].map((space) => answerOf(space, false)) };
+      const entered = new Set(await members.spacesOf(caller.id));
+      const open = spaces.list().filter(({ id, isEnabled }) => isEnabled && entered.has(id));
+      return { spaces: open.map((space) => answerOf(space, true)) };
     },
   });
   const remove = defineEndpoint('DELETE /spaces/:spaceId', {
