@@ -31,6 +31,7 @@ import { createSpaceWork } from './space-work.ts';
 import { createDeliveryRules } from './spaces/delivery-rules.ts';
 import { readMirror } from './spaces/mirror.ts';
 import { assertNoSpace, openSpaceManager } from './spaces/open-spaces.ts';
+import { createQuotas } from './spaces/quotas.ts';
 import { createSpaceRegistry, type SpaceRegistry } from './spaces/registry.ts';
 import type { Originals } from './storage/originals.ts';
 import { createTempFolder } from './storage/temp.ts';
@@ -154,7 +155,8 @@ async function openFoundation(settings: Config, log: Log) {
   const guard = { mayReach: createReach(config.outgoing.privateNetworks) };
   const webhooks = new Webhooks({ db: database.db, bus: cluster.bus, log, settings: config.webhooks, guard });
   const catalog = createSqlCatalog(database, undefined, createFileEventSink(webhooks));
-  const storage = await openStorage(config, { database, catalog, cluster, changes, purges, temp, log });
+  const quotas = createQuotas({ registry: spaces, storedBytes: (space) => usage.storedBytes(space) });
+  const storage = await openStorage(config, { database, catalog, cluster, changes, purges, quotas, temp, log });
   const secret = await openAuthSecret(database);
   return {
     config,
@@ -169,6 +171,7 @@ async function openFoundation(settings: Config, log: Log) {
     usage,
     changes,
     purges,
+    quotas,
     webhooks,
     catalog,
     storage,

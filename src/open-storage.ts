@@ -13,6 +13,7 @@ import type { OpenDatabase } from './db/schema.ts';
 import type { Log } from './log.ts';
 import { acceptExtraTypes } from './media.ts';
 import type { StoragePath } from './path.ts';
+import { limitWrites, type Quotas } from './spaces/quotas.ts';
 import { type BlobStore, readsOf } from './storage/blob-store.ts';
 import { createLocalVariants } from './storage/cache/local-variants.ts';
 import { TieredVariants } from './storage/cache/tiered-variants.ts';
@@ -28,6 +29,7 @@ export interface StorageParts {
   cluster: Cluster;
   changes: Changes;
   purges: Purges | undefined;
+  quotas: Quotas;
   temp: string;
   log: Log;
 }
@@ -38,7 +40,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Opens originals, their retained versions, their variants and the service that maintains their rows. */
 export async function openStorage(config: Config, parts: StorageParts) {
-  const { database, catalog, cluster, changes, purges, temp, log } = parts;
+  const { database, catalog, cluster, changes, purges, quotas, temp, log } = parts;
   const { data, cache, limits } = config;
   acceptExtraTypes(limits.documents);
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
@@ -80,7 +82,10 @@ export async function openStorage(config: Config, parts: StorageParts) {
         serialize: (path, work) => lock.run([`\0variants/${path}` as StoragePath], work),
       })
     : local;
-  const originals = new CachedOriginals(withSideEffects(store, { sync, changes, purges }), {
+  const changed = withSideEffects(store, { sync, changes, purges });
+  const sizeOf = async (folder: StoragePath) => (await catalog.usage.total(folder)).size;
+  const limited: BlobStore = { ...readsOf(store), ...limitWrites(changed, quotas, sizeOf) };
+  const originals = new CachedOriginals(limited, {
     checkMs: cache.originalCheckMs,
     staleMs: cache.staleMs,
     availability,

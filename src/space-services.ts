@@ -1,4 +1,3 @@
-import { HttpProblem } from './errors.ts';
 import type { JobQueue } from './jobs/queue.ts';
 import { openLibrary } from './library/open-library.ts';
 import { createUploading } from './library/open-uploads.ts';
@@ -97,7 +96,7 @@ function openViews(
     pool: engine.pool,
     budget: delivery.budget,
     deliver: delivery.deliver,
-    requireQuota: quotaOf(space, library.usage),
+    requireQuota: (bytes) => opened.quotas.assertFits(space.id, bytes),
     temp: library.temp,
     log: library.log,
   });
@@ -150,18 +149,6 @@ async function invalidateIn(
     const named = batch.map((file) => toOuter(file.path));
     await invalidated(toOuter(path), named);
   }
-}
-
-/** Returns the function that refuses files beyond the quota of a space; undefined without one. */
-function quotaOf(space: Space, usage: Assembled['usage']) {
-  const { bytes: max } = space.rules.quota ?? {};
-  if (max === undefined) return undefined;
-  return async (bytes: number): Promise<void> => {
-    const storedBytes = await usage.storedBytes(space.id);
-    if (storedBytes + bytes <= max) return;
-    const message = `The file has ${bytes} bytes, and ${Math.max(0, max - storedBytes)} of the quota of ${max} are left.`;
-    throw new HttpProblem('quota_exceeded', message);
-  };
 }
 
 /** Counts the work of a space by the outer paths of its files. */

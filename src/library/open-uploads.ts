@@ -39,6 +39,7 @@ export function uploadStorageOf(
     library: uploading.library,
     store,
     hasBytes,
+    requireQuota: uploading.requireQuota,
     check: (request) => checkAnnounced(request, uploading.rules, uploading.types),
     storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),
   };

@@ -55,7 +55,10 @@ export interface UploadResult {
 
 export interface Uploading extends Converting, Prewarming {
   library: Pick<Library, 'add'>;
-  /** Refuses a file of this size, in bytes, if it would exceed a quota. @throws HttpProblem 507 */
+  /**
+   * Refuses a file of this size, in bytes, before any work, if it would exceed a quota. The store checks what it gets.
+   * @throws HttpProblem 507
+   */
   requireQuota?: ((bytes: number) => Promise<void>) | undefined;
   /** Accepted kinds and MIME types; undefined for all. */
   types?: readonly string[] | undefined;

@@ -34,6 +34,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   429: 'Too many requests.',
   500: 'API_SECRET is not configured.',
   503: 'Temporarily unavailable.',
+  507: 'The quota of the space is used up.',
 };
 
 /** Responses of an operation, by status. */

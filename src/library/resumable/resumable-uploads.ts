@@ -17,6 +17,8 @@ export interface UploadStorage {
   hasBytes: HasBytes;
   /** @throws HttpProblem 400 for everything that `storeFile` would refuse regardless of the bytes */
   check(request: UploadRequest): void;
+  /** Refuses a file of this size, in bytes, if it would exceed a quota. @throws HttpProblem 507 */
+  requireQuota?: ((bytes: number) => Promise<void>) | undefined;
   /** Maximum of a file in this space, if it is below that of the installation. */
   maxFileBytes?: number | undefined;
   /** Stores a received file, as for all uploads. */
@@ -113,12 +115,13 @@ export class ResumableUploads {
    * Begins an upload.
    * @returns its id
    * @throws HttpProblem 400 for an upload that will not be accepted, 413 for a length over the limit, 429 and 503 for
-   * too many
+   * too many, 507 for a length over the quota
    */
   async create(begun: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    const { check, maxFileBytes } = this.#storageOf(begun);
+    const { check, maxFileBytes, requireQuota } = this.#storageOf(begun);
     if (maxFileBytes !== undefined && begun.length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
     check(requestOf(begun, undefined));
+    await requireQuota?.(begun.length);
     return this.#uploads.add(begun);
   }
 

@@ -148,8 +148,14 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
     answersAt: (raw) =>
       /(?:^|\/)(?:move|copy)$/.test(raw) || (raw.endsWith(RESTORE) && isVersionPath(withoutRestore(raw))),
     openapi: [
-      { id: 'moveFile', tag, summary: 'Moves a file or folder.', path: '/storage/{path}/move', errors },
-      { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors: [...errors, 503] },
+      {
+        id: 'moveFile',
+        tag,
+        summary: 'Moves a file or folder.',
+        path: '/storage/{path}/move',
+        errors: [...errors, 507],
+      },
+      { id: 'copyFile', tag, summary: 'Copies a file.', path: '/storage/{path}/copy', errors: [...errors, 503, 507] },
       versionDocs.restore,
     ],
     schemas: { body: destinationBody, response: { 200: z.union([moved, replaced]) } },

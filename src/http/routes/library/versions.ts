@@ -115,7 +115,7 @@ export function replaceEndpoint({ services, uploadCapacity, usageTrail }: RouteC
       id: 'replaceFile',
       tag,
       summary: 'Replaces the bytes of a file.',
-      errors: [404, 412, 503],
+      errors: [404, 412, 503, 507],
       description:
         'The previous file becomes a version. `If-Match` with an ETag of the file is honoured. `Content-Type` may name the type of the file.',
     },

@@ -38,6 +38,7 @@ function beginning(tus: Tus): Endpoint[] {
     alsoAt: [`${ALL}/`],
     openapi: operation('beginUpload', 'Begins a resumable upload (tus 1.0).', {
       headers: BEGINNING,
+      errors: [507],
       bare: { 201: 'Begun. `Location` is the URL of the upload, relative to this one.' },
     }),
     schemas: { file: BYTES_TYPE, response: { 400: rejected, 401: refused } },
@@ -51,7 +52,7 @@ function continuing(tus: Tus): Endpoint[] {
     ...COMMON,
     openapi: operation('getUpload', 'Returns the result of a resumable upload.', {
       description: 'HEAD returns the received bytes in `Upload-Offset`.',
-      errors: [404, 409, 423],
+      errors: [404, 409, 423, 507],
     }),
     schemas: { params, response: { 200: uploaded, 400: rejected } },
     handle: (request, reply) => tus.look(request as OfUpload, reply),
@@ -62,7 +63,7 @@ function continuing(tus: Tus): Endpoint[] {
       description: 'With the last bytes, the file is stored or refused.',
       headers: { ...VERSION, 'Upload-Offset': 'Received bytes.' },
       bare: { 204: 'Added. `Upload-Offset` is the number of received bytes.' },
-      errors: [404, 409, 423],
+      errors: [404, 409, 423, 507],
     }),
     schemas: { params, file: BYTES_TYPE, response: { 400: rejected } },
     handle: (request, reply) => tus.resume(request as OfUpload, reply),

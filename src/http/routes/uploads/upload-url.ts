@@ -38,7 +38,7 @@ export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
         id: 'uploadUrl',
         tag: 'Upload',
         summary: 'Fetches a file from a URL and stores it.',
-        errors: [503],
+        errors: [503, 507],
         description: 'Only public addresses are fetched, also after redirects.',
       },
       schemas: { body, response: { 200: uploaded, 207: uploaded, 400: rejected } },

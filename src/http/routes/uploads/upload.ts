@@ -48,7 +48,7 @@ export function uploadRoutes(context: RouteContext): readonly Endpoint[] {
     noStore: true,
     audit: 'file.uploaded',
     outcome: (_request, answer) => storedFiles(answer),
-    openapi: { id: 'uploadFiles', tag, summary: 'Uploads files and renders variants of them.', errors: [500, 503] },
+    openapi: { id: 'uploadFiles', tag, summary: 'Uploads files and renders variants of them.', errors: [500, 503, 507] },
     schemas: { form: uploadForm, response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused } },
     async handle(request, reply) {
       try {
