@@ -61,6 +61,7 @@ export function createApp(
   const fastPath = new FastPath(services, limiter, identify);
   const trail = createAuditTrail(services.audit, config.http.trustedProxies);
   const usageTrail = createUsageTrail(services.usage);
+  const countInSpace = createSpaceLimits(services);
   const isServing = () => app.server.listening && !leaving.aborted;
   const context: RouteContext = {
     services,
@@ -72,6 +73,7 @@ export function createApp(
     metrics: () => metrics,
     history: () => history,
     countRefusal: (request) => limiter.countRefusal(request),
+    countForSpace: (request, path) => countInSpace(request, path),
     trail,
     usageTrail,
     servicesIn: services.openSpace,
@@ -91,7 +93,6 @@ export function createApp(
     },
   });
   spaces.onChange(() => fastPath.clear());
-  const countInSpace = createSpaceLimits(services);
   const targets = createRequestTargets(endpoints);
   const metrics = createMetrics(services, targets);
   const onAnswered = (request: IncomingMessage, response: ServerResponse, { code, family }: AnswerResult) => {

@@ -11,6 +11,8 @@ export interface RouteTraits {
   isCounted?: boolean;
   /** True if pages of every site may read the responses. */
   isOpen?: boolean;
+  /** True if a signature in its URLs admits requests. They count for no rate limit, and for the transfer of a space. */
+  isSigned?: boolean;
   /** True if it is 403 in a space. */
   isForInstallation?: boolean;
 }

@@ -26,7 +26,7 @@ const requestIn = (space: Space) =>
   }) as unknown as FastifyRequest;
 
 function limitsWith(monthBytes: (space: string) => Promise<number>) {
-  const config = { http: { rateLimit: { windowMs: 60_000 }, trustedProxies: [] } };
+  const config = { http: { rateLimit: { windowMs: 60_000 }, trustedProxies: [] }, usage: { flushMs: 10_000 } };
   const log = createLog({ level: 'silent', format: 'json' });
   return createSpaceLimits({ config, usage: { monthBytes }, log } as unknown as Parameters<
     typeof createSpaceLimits

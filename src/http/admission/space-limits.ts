@@ -1,12 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { type HttpProblem, tooManyRequests } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
+import type { StoragePath } from '../../path.ts';
+import type { SpaceRegistry } from '../../spaces/registry.ts';
 import type { Space } from '../../spaces/space.ts';
 import { createAddressReader } from './client-address.ts';
 import { createRateLimiter, quotaExceeded, type RateLimiter } from './rate-limit.ts';
-
-/** Lifetime of the transfer of a month, in ms: counters reach the database as often by default. */
-const TRANSFER_MS = 10_000;
 
 /** Any address: all clients of a space share one window. */
 const EVERYONE = '0.0.0.0';
@@ -17,9 +17,16 @@ interface Limiters {
 }
 
 /** Creates the limits of requests and of transfer that spaces have beside those of the installation. */
-export function createSpaceLimits({ config, usage, log }: Pick<Services, 'config' | 'usage' | 'log'>) {
+export function createSpaceLimits({
+  config,
+  spaces,
+  usage,
+  log,
+}: Pick<Services, 'config' | 'spaces' | 'usage' | 'log'>) {
   const limiters = new WeakMap<Space, Limiters>();
   const transfers = new WeakMap<Space, { bytes: Promise<number>; readAt: number }>();
+  /** Requests in the library by the space for which they were counted. */
+  const counted = new WeakMap<IncomingMessage, Space>();
   const { rateLimit, trustedProxies } = config.http;
   const readAddress = createAddressReader(trustedProxies);
   const { windowMs } = rateLimit;
@@ -36,10 +43,13 @@ export function createSpaceLimits({ config, usage, log }: Pick<Services, 'config
     return created;
   }
 
-  /** While the database is unavailable, the last figure counts: delivery needs no database. */
+  /**
+   * Reads the transfer of all nodes, as often as they write it. While the database is unavailable, the last figure
+   * counts: delivery needs no database.
+   */
   function transferOf(space: Space, now: number): Promise<number> {
     const known = transfers.get(space);
-    if (known && now - known.readAt < TRANSFER_MS) return known.bytes;
+    if (known && now - known.readAt < config.usage.flushMs) return known.bytes;
     const bytes = usage.monthBytes(space.id).catch((err) => {
       log.warn({ err, space: space.id }, 'The transfer of a space cannot be read');
       return known?.bytes ?? 0;
@@ -48,22 +58,49 @@ export function createSpaceLimits({ config, usage, log }: Pick<Services, 'config
     return bytes;
   }
 
-  /** @throws HttpProblem 429 for a request beyond a limit of its space */
-  return async ({ within, raw, method, routeOptions }: FastifyRequest): Promise<void> => {
-    if (!within || !hasLimits(within.space) || !routeOptions.config.isCounted) return;
-    // Uploads are limited by the installation alone.
-    if (method !== 'GET' && method !== 'HEAD') return;
-    const { space } = within;
-    const { perAddress, total } = limitersOf(space);
-    for (const limiter of [perAddress, total]) {
-      const quota = await limiter?.count(raw);
-      if (quota?.isOver) throw quotaExceeded(quota);
-    }
+  /**
+   * Counts a request in a space, or one in the library for the space of the file that it leads to.
+   * @param path the file; undefined while it is not known
+   * @throws HttpProblem 429 for a request beyond a limit of the space
+   */
+  return async (request: FastifyRequest, path?: StoragePath): Promise<void> => {
+    const { within, raw } = request;
+    const space = path === undefined ? within?.space : outerSpaceOf(request, spaces, path);
+    if (!space || !hasLimits(space) || !isLimited(request)) return;
+    // Several files may be tried for one URL of the library.
+    if (path !== undefined && counted.get(raw) === space) return;
+    counted.set(raw, space);
+    if (request.routeOptions.config.isCounted) await countRequest(raw, limitersOf(space));
     const { transferPerMonth } = space.rules.quota ?? {};
     const now = Date.now();
     if (transferPerMonth !== undefined && (await transferOf(space, now)) >= transferPerMonth)
       throw transferExceeded(transferPerMonth, now);
   };
+}
+
+/** True for requests that deliver. Uploads are limited by the installation alone. */
+function isLimited({ method, routeOptions }: FastifyRequest): boolean {
+  const { isCounted, isSigned } = routeOptions.config;
+  return (isCounted || isSigned) === true && (method === 'GET' || method === 'HEAD');
+}
+
+/** @throws HttpProblem 429 */
+async function countRequest(request: IncomingMessage, { perAddress, total }: Limiters): Promise<void> {
+  for (const limiter of [perAddress, total]) {
+    const quota = await limiter?.count(request);
+    if (quota?.isOver) throw quotaExceeded(quota);
+  }
+}
+
+/** Returns the space of a file that a request in the library leads to. Requests in a space were counted before. */
+function outerSpaceOf({ within }: FastifyRequest, spaces: SpaceRegistry, path: StoragePath): Space | undefined {
+  return within ? undefined : spaces.containing(path);
+}
+
+/** True if requests for a file have to be counted for its space, so that the fast path may not answer them. */
+export function isLimitedAt(request: FastifyRequest, spaces: SpaceRegistry, path: StoragePath): boolean {
+  const space = outerSpaceOf(request, spaces, path);
+  return space !== undefined && hasLimits(space);
 }
 
 /** True for a space whose requests have to be counted, so that the fast path may not answer them. */

@@ -4,6 +4,7 @@ import type { AuditAction, AuditEvent } from '../../audit/audit-entry.ts';
 import type { Permission } from '../../auth/api-key.ts';
 import type { Slots } from '../../concurrency.ts';
 import type { Services } from '../../library-services.ts';
+import type { StoragePath } from '../../path.ts';
 import type { RequestSpace } from '../../spaces/rules.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { UploadCapacity } from '../bodies/upload-capacity.ts';
@@ -180,6 +181,8 @@ export interface RouteContext {
    * @throws HttpProblem 429 when that is used up
    */
   countRefusal: RateLimiter['countRefusal'];
+  /** Counts a request in the library for the space of a file, within its limits. @throws HttpProblem 429 */
+  countForSpace(request: FastifyRequest, path: StoragePath): Promise<void>;
   /** The only place that writes to the audit log. */
   trail: AuditTrail;
   /** Counts what requests use. */

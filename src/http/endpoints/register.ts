@@ -97,7 +97,7 @@ function coveredBy(endpoint: Endpoint, declared: readonly Route[]): Route[] {
 function traitsOf({ access, limit, isForInstallation = false }: Endpoint): RouteTraits {
   const isCounted = limit === 'public';
   const isOpen = access === 'signed' || (access === 'public' && isCounted);
-  return { isCounted, isOpen, isForInstallation };
+  return { isCounted, isOpen, isSigned: access === 'signed', isForInstallation };
 }
 
 /** @param here all endpoints of the route's path */

@@ -30,7 +30,8 @@ const tag = 'Download';
 const open = { access: 'public', limit: 'public', revealsFileNames: true } as const;
 
 /** Originals as attachments: a file, or a folder or selection as a ZIP archive. */
-export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] {
+export function downloadRoutes(context: RouteContext): readonly Endpoint[] {
+  const { services } = context;
   const file = defineEndpoint('GET /download/*', {
     alsoAt: ['/download'],
     ...open,
@@ -42,7 +43,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       statuses: [200, 206, 304],
       errors: [401, 403, 404, 412, 416],
     },
-    handle: raw(async (request, reply) => sendFile(request, reply, services)),
+    handle: raw(async (request, reply) => sendFile(request, reply, context)),
   });
   const folder = defineEndpoint('GET /download-folder/*', {
     alsoAt: ['/download-folder'],
@@ -54,7 +55,7 @@ export function downloadRoutes({ services }: RouteContext): readonly Endpoint[] 
       media: ['application/zip'],
       errors: [401, 403, 404],
     },
-    handle: raw(async (request, reply) => sendFolder(request, reply, services)),
+    handle: raw(async (request, reply) => sendFolder(request, reply, context)),
   });
   return [file, folder, choiceEndpoint(services)];
 }
@@ -81,11 +82,18 @@ function choiceEndpoint(services: Services): Endpoint {
   });
 }
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<void> {
+type Context = Pick<RouteContext, 'services' | 'countForSpace'>;
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { services, countForSpace }: Context,
+): Promise<void> {
   const { originals, deliveryRules } = services;
   const path = requirePath(rawPath(request));
   const refusal = deliveryRules.refusalOf(path, 'original', undefined);
   if (refusal) await requireRead(request, reply, services, refusal);
+  await countForSpace(request, path);
   const stat = await originals.check(path);
   if (!stat) throw notFound(`There is no file ${quote(path)}.`, 'file_not_found');
   noteFile(reply.raw, path);
@@ -102,12 +110,17 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, services: 
   });
 }
 
-async function sendFolder(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<void> {
+async function sendFolder(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { services, countForSpace }: Context,
+): Promise<void> {
   const { originals, deliveryRules } = services;
   const response = reply.raw;
   const folder = requirePath(rawPath(request));
   const refusal = deliveryRules.refusalOfFolder(folder);
   if (refusal) await requireRead(request, reply, services, refusal);
+  await countForSpace(request, folder);
   const leaving = leavingSignal(response);
   const entries = await filesOfFolder(originals.store, folder, leaving);
   if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'folder_not_found');

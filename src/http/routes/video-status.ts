@@ -38,7 +38,7 @@ const SIZE = '/size';
  * `GET /video-status/{path}` and `/video-status/{path}/size`, both with or without a transformation segment, and
  * signed.
  */
-export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint[] {
+export function videoStatusRoutes({ services, countForSpace }: RouteContext): readonly Endpoint[] {
   const videoStatus = new VideoStatus(services);
   return [
     defineEndpoint('GET /video-status/*', {
@@ -58,6 +58,7 @@ export function videoStatusRoutes({ services }: RouteContext): readonly Endpoint
         if (!/[^/]/.test(raw))
           throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'unknown_endpoint');
         const { delivery, admit } = await admitStatus(request, reply, services, raw);
+        await countForSpace(request, delivery.path);
         const { accept } = request.headers;
         if (!isSize) return answerOf(await videoStatus.status(delivery, accept, admit));
         return { size: await videoStatus.size(delivery, accept, admit), status: 'ready' as const };

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { cacheTagsOf } from '../../../delivery/cache-tags.ts';
 import type { Delivery, Visitor } from '../../../delivery/deliver.ts';
+import type { AdmitFile } from '../../../delivery/file-access.ts';
 import { MissingOriginal } from '../../../delivery/not-found.ts';
 import { unavailable } from '../../../errors.ts';
 import type { Services } from '../../../library-services.ts';
@@ -10,6 +11,7 @@ import type { StoragePath } from '../../../path.ts';
 import { BlobNotFound, type BlobStat } from '../../../storage/blob-store.ts';
 import { describeSpan, tracedRequest } from '../../../tracing.ts';
 import { type DeliveryPermit, PRIVATE } from '../../admission/delivery-mode.ts';
+import { isLimitedAt } from '../../admission/space-limits.ts';
 import type { RouteContext } from '../../endpoints/endpoint.ts';
 import { maskedFile } from '../../observe/masked-url.ts';
 import { noteFile } from '../../observe/sent-bytes.ts';
@@ -23,7 +25,7 @@ const MAX_ATTEMPTS = 4;
 
 type Headers = Readonly<Record<string, string>>;
 
-type Context = Pick<RouteContext, 'services' | 'fastPath' | 'metrics'>;
+type Context = Pick<RouteContext, 'services' | 'fastPath' | 'metrics' | 'countForSpace'>;
 
 /**
  * Delivers and sends the file, as far as the client may have it.
@@ -44,22 +46,24 @@ async function answer(
   permit: DeliveryPermit,
   incoming: FastifyRequest,
   response: ServerResponse,
-  { services, fastPath, metrics }: Context,
+  context: Context,
 ): Promise<void> {
+  const { services, fastPath, metrics } = context;
   const { delivery: requested, statusUrl, client, foreign } = permit;
   const request = incoming.raw;
   const { isCounted = false } = incoming.routeOptions.config;
   const visitor: Visitor = {
     client,
-    admit: permit.files?.admit,
+    admit: createAdmit(permit, incoming, context),
     accept: request.headers.accept,
     signal: () => leavingSignal(response),
     holds: (key, modifiedAt) => evaluatePreconditions(request, { etag: `"${key}"`, modifiedAt }) === 'not modified',
     priority: 'visitor',
   };
+  const mayRepeat = (path: StoragePath) => isForEveryone(permit) && !isLimitedAt(incoming, services.spaces, path);
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(requested, visitor).catch((error) => {
-      const isRepeatable = isForEveryone(permit) && !foreign && !services.fetchMissing;
+      const isRepeatable = mayRepeat(requested.path) && !foreign && !services.fetchMissing;
       if (isRepeatable && error instanceof MissingOriginal) fastPath.rememberMissing(request, error, isCounted);
       throw error;
     });
@@ -82,7 +86,7 @@ async function answer(
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
-      if (isForEveryone(permit)) {
+      if (mayRepeat(path)) {
         const usage = services.usage.counterOf(path);
         fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill, usage });
       }
@@ -91,6 +95,18 @@ async function answer(
       throwUnlessEvicted(error, attempt, requested.path);
     }
   }
+}
+
+/** Admits the request to each file, and counts it for the space of its own one, not for those of its layers. */
+function createAdmit(
+  { delivery, files }: DeliveryPermit,
+  incoming: FastifyRequest,
+  { countForSpace }: Context,
+): AdmitFile {
+  return async (path, wanted) => {
+    await files?.admit(path, wanted);
+    if (path === delivery.path || wanted === 'original') await countForSpace(incoming, path);
+  };
 }
 
 /** True if the URL alone gives access, to all files that were needed. */

@@ -12,10 +12,11 @@ const EXPIRING = '/authenticated/s--{signature}--{expires}/';
 /**
  * `GET /t/{transformations}/{path}` and `GET /authenticated/s--{sig}/{transformations}/{path}`: originals and variants.
  */
-export function deliveryRoutes({ services, fastPath, metrics, countRefusal }: RouteContext): readonly Endpoint[] {
+export function deliveryRoutes(context: RouteContext): readonly Endpoint[] {
+  const { services, countRefusal } = context;
   const handle = raw(async (request, reply) => {
     const permit = await admitDelivery(request, reply, services, countRefusal);
-    await deliverAndSend(permit, request, reply.raw, { services, fastPath, metrics });
+    await deliverAndSend(permit, request, reply.raw, context);
   });
   return [
     defineEndpoint('GET /t/*', {
