@@ -187,6 +187,19 @@ describe('the audit log, however long it is,', () => {
     expect(plans).not.toMatch(SORTS);
   });
 
+  test.each<[Partial<AuditQuery>, string]>([
+    [{}, 'audit_at_idx'],
+    [{ after: position }, 'audit_at_idx'],
+    [{ from: new Date(0), to: new Date(1) }, 'audit_at_idx'],
+    [{ actions: ['key.created', 'key.deleted'], after: position }, 'audit_any_action_idx'],
+    [{ actor: 'a', from: new Date(0) }, 'audit_any_actor_idx'],
+    [{ target: 't', after: position }, 'audit_any_target_idx'],
+  ])('is read of all spaces by %j in the order of an index', async (query, index) => {
+    const plans = await plansOfPage({ ...query, space: undefined });
+    expect(plans).toMatch(new RegExp(`(SEARCH|SCAN) audit USING INDEX ${index}\\b`));
+    expect(plans).not.toMatch(SORTS);
+  });
+
   test('finds old entries without reading the others', async () => {
     const plans = await plansOf(() => audit().sweep());
     expect(plans).toMatch(/audit_at_idx \(at<\?\)/);

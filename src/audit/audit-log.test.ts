@@ -109,6 +109,23 @@ describe('the audit log', () => {
     expect([await targets({ space: 'acme' }), await targets()]).toEqual([['x'], ['y']]);
   });
 
+  test('shows the entries of all spaces, by any filter and in pages', async () => {
+    audit.record([
+      entry({ space: 'acme', target: 'x', at: at(0) }),
+      entry({ target: 'y', at: at(1) }),
+      entry({ space: 'globex', target: 'x', at: at(2), action: 'key.created' }),
+    ]);
+    const space = undefined;
+    expect((await page({ space })).map((one) => [one.space, one.target])).toEqual([
+      ['globex', 'x'],
+      ['', 'y'],
+      ['acme', 'x'],
+    ]);
+    expect(await targets({ space, target: 'x', actions: ['file.moved'] })).toEqual(['x']);
+    expect(await targets({ space, actor: 'k1', actions: actionsOf('key') })).toEqual(['x']);
+    expect(await targets({ space, after: { at: at(2).toISOString(), id: 3 }, limit: 1 })).toEqual(['y']);
+  });
+
   test('cannot be changed', async () => {
     audit.record([entry()]);
     await audit.flush();

@@ -12,8 +12,8 @@ export interface AuditPosition {
 }
 
 export interface AuditQuery {
-  /** Empty for the installation. */
-  space: string;
+  /** Entries of one space, or of the installation for an empty id; undefined for all of them. */
+  space: string | undefined;
   /** Any of these; undefined for all. */
   actions?: readonly AuditAction[] | undefined;
   actor?: string | undefined;
@@ -74,7 +74,8 @@ export async function deleteEntries(db: Kysely<Schema>, before: Date, limit: num
 
 function selectRows(db: Kysely<Schema>, query: AuditQuery, action: AuditAction | undefined) {
   const { space, actor, target, from, to, after, limit } = query;
-  let rows = db.selectFrom('audit').selectAll().where('space', '=', space);
+  let rows = db.selectFrom('audit').selectAll();
+  if (space !== undefined) rows = rows.where('space', '=', space);
   if (action !== undefined) rows = rows.where('action', '=', action);
   if (actor !== undefined) rows = rows.where('actorId', '=', actor);
   if (target !== undefined) rows = rows.where('target', '=', target);

@@ -139,11 +139,15 @@ async function createAuditLog(db: Kysely<unknown>): Promise<void> {
     .addColumn('requestId', text)
     .execute();
   const on = (name: string) => db.schema.createIndex(`audit_${name}_idx`).on('audit');
-  await on('at').column('at').execute();
+  await on('at').columns(['at', 'id']).execute();
   await on('space').columns(['space', 'at', 'id']).execute();
   await on('action').columns(['space', 'action', 'at', 'id']).execute();
   await on('actor').columns(['space', 'actorId', 'at', 'id']).execute();
   await on('target').columns(['space', 'target', 'at', 'id']).execute();
+  // The library shows the entries of all spaces.
+  await on('any_action').columns(['action', 'at', 'id']).execute();
+  await on('any_actor').columns(['actorId', 'at', 'id']).execute();
+  await on('any_target').columns(['target', 'at', 'id']).execute();
   for (const statement of isPostgres(db) ? REFUSED_ON_POSTGRES : REFUSED_ON_SQLITE) {
     await sql.raw(statement).execute(db);
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_ACTIONS, actionsOf, type StoredEntry } from '../../audit/audit-entry.ts';
 import { readCursor, writeCursor } from '../../library/cursor.ts';
-import { spaceOf } from '../admission/space.ts';
+import { noSpace } from '../../spaces/manager.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
@@ -40,6 +40,9 @@ const query = z.object({
   action: action.optional().describe('An action, or a family: `key` means all that begin with `key.`.'),
   actor: text.optional().describe('Id of a user or a key.'),
   target: text.optional(),
+  space: text
+    .optional()
+    .describe('Entries of this space; of the installation if empty. In the library, all by default.'),
   from: time.optional().describe('The earliest time, inclusive.'),
   to: time.optional().describe('The latest time, exclusive.'),
   limit: wholeNumber(1, 1000).prefault('100').describe('Number of entries.'),
@@ -63,15 +66,18 @@ export function auditRoutes({ services: { audit } }: RouteContext): readonly End
         id: 'listAuditEntries',
         tag: 'Audit',
         summary: 'Lists the audit log, the newest first.',
-        errors: [503],
+        description: 'In the library of all spaces, each with its id; in a space its own.',
+        errors: [404, 503],
       },
       schemas: { query, response: { 200: page } },
       async handle(request) {
-        const { action, from, to, cursor, limit, ...filters } = request.query;
+        const { action, space, from, to, cursor, limit, ...filters } = request.query;
+        const { within } = request;
+        if (within && space !== undefined && space !== within.space.id) throw noSpace(space);
         const [at, id] = cursor === undefined ? [] : readCursor(cursor, cursorForm);
         const found = await audit.page({
           ...filters,
-          space: spaceOf(request),
+          space: within?.space.id ?? space,
           actions: action === undefined ? undefined : actionsOf(action),
           from: from === undefined ? undefined : new Date(from),
           to: to === undefined ? undefined : new Date(to),
