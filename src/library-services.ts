@@ -214,7 +214,7 @@ export async function openServices(settings: Config, log: Log) {
     invalidated,
     log,
   });
-  const spaceManager = openSpaceManager(config, foundation);
+  const spaceManager = openSpaceManager(config, { ...foundation, rendering });
   if (database.dialect === 'postgres') spaces.replace(await readMirror(config.data.spaces));
   await database.whenAvailable(spaceManager.load);
   // From here on, changes of other nodes take effect on this one.

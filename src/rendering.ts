@@ -30,6 +30,8 @@ import { createFrameExtractor, type FrameExtractor } from './render/frames.ts';
 import { RenderPool } from './render/pool.ts';
 import { createStillEncoder } from './render/render-for-job.ts';
 import { readMachine } from './runtime/machine.ts';
+import { jobUrl } from './spaces/job-url.ts';
+import type { SpaceRegistry } from './spaces/registry.ts';
 import { spacePath } from './spaces/rules.ts';
 import type { VariantStore } from './storage/cache/variant-store.ts';
 import type { Originals } from './storage/originals.ts';
@@ -43,6 +45,7 @@ export interface RenderingParts {
   catalog: CatalogStore;
   cluster: Cluster;
   webhooks: Webhooks;
+  spaces: SpaceRegistry;
   originals: Originals;
   variants: VariantStore;
   usage: Pick<UsageMeter, 'countRender' | 'countTranscode'>;
@@ -211,12 +214,14 @@ export function openDelivery(config: Config, parts: DeliveryParts, engine: Rende
 }
 
 /** Creates the queue of transcodes and its events. */
-function openQueue({ video, http }: Config, { database, cluster, webhooks, log }: RenderingParts) {
+function openQueue({ video, http }: Config, { database, cluster, webhooks, spaces, log }: RenderingParts) {
   const { db, dialect, file } = database;
   const { bus } = cluster;
   const events = dialect === 'postgres' ? new PostgresJobEvents({ db, bus, log }) : createLocalJobEvents();
-  const sink = createJobEventSink(webhooks, ({ transformation, path }, space) => {
-    return (http.publicUrl ?? '') + (space ? spacePath(space) : '') + resultUrl(transformation, path);
+  const sink = createJobEventSink(webhooks, (job, space) => {
+    const { transformation, path } = job;
+    const url = space ? spacePath(space) + resultUrl(transformation, path) : jobUrl(job, spaces);
+    return (http.publicUrl ?? '') + url;
   });
   const store = new SqlJobStore(db, undefined, sink);
   const queue = new Queue({ store, events, bus, assertDurable: () => file.assertDurable(), ...video });

@@ -22,6 +22,8 @@ export const TRANSITIONS = {
   defer: { from: 'running', to: 'pending' },
   /** Its worker stops: no attempt is counted. */
   release: { from: 'running', to: 'pending' },
+  /** It can never run, because its space was deleted. */
+  abandon: { from: 'pending', to: 'error' },
   cancel: { from: 'pending', to: 'cancelled' },
   /** A user requests another attempt. */
   retry: { from: 'error', to: 'pending' },

@@ -178,6 +178,15 @@ export class Queue {
     return this.#removed(await this.#store.removeWithin(path));
   }
 
+  /** Ends all jobs of a space that was deleted, in error; running encoders are stopped. Returns their number. */
+  async failAll(space: string, reason: string): Promise<number> {
+    const jobs = await this.#store.failAll(space, reason);
+    const running = jobs.filter(({ startedAt }) => startedAt !== undefined);
+    this.#announcements.removed(running.map((job) => ({ ...job, status: 'running' })));
+    for (const job of jobs) void this.#events.publish(jobEvent.failed(job), endOf(job));
+    return jobs.length;
+  }
+
   /** Claims the next jobs, at most `count`, each with those that are made together with it. */
   async claim(count: number): Promise<ClaimedJob[]> {
     // First, so that no claim returns a job that has to end: a restarted service may claim before it has tidied.

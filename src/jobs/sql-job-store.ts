@@ -148,6 +148,20 @@ export class SqlJobStore {
     );
   }
 
+  /** Ends all pending and running jobs of a space in `error`. Their workers detect that with `renew`. */
+  failAll(space: string, reason: string): Promise<Job[]> {
+    const { abandon, fail } = TRANSITIONS;
+    return this.#ending(fail.to, (db) =>
+      db
+        .updateTable('job')
+        .set({ ...FREE, ...this.#ended(fail.to), error: storable(reason) })
+        .where('space', '=', space)
+        .where('status', 'in', [abandon.from, fail.from])
+        .returningAll()
+        .execute(),
+    );
+  }
+
   /** Shortens leases that last longer than `leaseMs`: they were dated before the clock was set back. */
   shortenLeases(leaseMs: number): Promise<void> {
     return this.#leases.shortenLeases(sql`status = 'running'`, leaseMs);

@@ -6,6 +6,7 @@ import type { OpenDatabase } from '../db/schema.ts';
 import { wrongPresets } from '../delivery/url.ts';
 import { conflict } from '../errors.ts';
 import { quote, type StoragePath } from '../path.ts';
+import type { Queue } from '../jobs/queue.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createSpaceManager } from './manager.ts';
@@ -21,11 +22,12 @@ export interface SpaceManagerParts {
   storage: { originals: { store: Pick<BlobStore, 'createFolder'> } };
   catalog: { indexSpace(folder: StoragePath): Promise<void> };
   webhooks: Pick<Webhooks, 'removeOf' | 'changed'>;
+  rendering: { queue: Pick<Queue, 'failAll'> };
 }
 
 /** Creates the service that changes spaces, on all nodes and in the CDN. */
 export function openSpaceManager({ limits, http, data }: Config, parts: SpaceManagerParts) {
-  const { database, changes, purges, spaces, storage, catalog, webhooks } = parts;
+  const { database, changes, purges, spaces, storage, catalog, webhooks, rendering } = parts;
   return createSpaceManager({
     database,
     registry: spaces,
@@ -40,8 +42,11 @@ export function openSpaceManager({ limits, http, data }: Config, parts: SpaceMan
     },
     async onChange(before, after) {
       await changes.spaces();
-      // Keys, sessions and webhooks of a deleted space.
-      if (!after) await Promise.all([changes.access(), webhooks.changed()]);
+      if (before && !after) {
+        // Its keys, sessions and webhooks.
+        await Promise.all([changes.access(), webhooks.changed()]);
+        await rendering.queue.failAll(before.id, `The space ${quote(before.id)} was deleted.`);
+      }
       await purgeFolderOf(before ?? after, purges);
       if (!before && after) await catalog.indexSpace(after.folder);
     },

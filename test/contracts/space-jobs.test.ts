@@ -69,6 +69,28 @@ async function enqueue(of: JobQueue, newJob: NewJob) {
 
 const paths = async (of: JobQueue) => (await of.jobs.list({ limit: 10, offset: 0 })).jobs.map(({ path }) => path);
 
+test('the jobs of a deleted space end in error, those of others go on', async () => {
+  const { job: running } = await acme.enqueue(film('a'));
+  const claimed = await claim();
+  const { job: pending } = await acme.enqueue(film('b'));
+  await queue.enqueue(film('c'));
+  const stopped: string[] = [];
+  queue.watch({ pending: () => undefined, removed: (id) => stopped.push(id), unsure: () => undefined });
+  expect(await queue.failAll('acme', 'The space "acme" was deleted.')).toBe(2);
+  for (const { id } of [running, pending])
+    expect(await queue.jobs.find(id)).toMatchObject({
+      status: 'error',
+      error: 'The space "acme" was deleted.',
+      completedAt: expect.any(Date),
+    });
+  expect(stopped).toEqual([running.id]);
+  expect(await queue.renew(claimed)).toBe(false);
+  expect(await queue.complete(claimed)).toBeUndefined();
+  expect(heard.filter(({ type }) => type === 'job:error')).toHaveLength(2);
+  expect(await queue.jobs.counts()).toMatchObject({ pending: 1, running: 0, error: 2 });
+  expect(await queue.failAll('acme', 'again')).toBe(0);
+});
+
 describe('a job of a space', () => {
   test('has an outer path and its space below, an inner path in the space', async () => {
     const { job } = await enqueue(acme, film('a'));

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { resultUrl } from '../../delivery/transcodes.ts';
 import { notFound } from '../../errors.ts';
 import { JOB_STATUSES, type Job } from '../../jobs/job.ts';
 import type { Services } from '../../library-services.ts';
 import { quote } from '../../path.ts';
+import { jobUrl } from '../../spaces/job-url.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
@@ -17,7 +17,9 @@ const jobSchema = z
     id: z.string(),
     filePath: z.string(),
     transformation: z.string().describe('In its canonical spelling; empty for `q_auto` alone.'),
-    url: z.string().describe('URL of the result. Begins with PUBLIC_URL; with "/t/" if that is not set.'),
+    url: z
+      .string()
+      .describe('URL of the result. Begins with PUBLIC_URL; with "/t/" if that is not set, with "/b/" in a space.'),
     status: z.enum(JOB_STATUSES),
     priority: count.describe('Lower values run first.'),
     progress: z.number().min(0).max(100).describe('Percent.'),
@@ -90,7 +92,8 @@ function statsEndpoints(services: Services): readonly Endpoint[] {
   return [getStats, getWorker];
 }
 
-function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[] {
+function jobEndpoints(services: Services): readonly Endpoint[] {
+  const { queue } = services;
   const list = defineEndpoint('GET /queue/jobs', {
     access: 'read',
     openapi: { id: 'listJobs', tag, summary: 'Lists jobs, the newest first.' },
@@ -98,7 +101,7 @@ function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[
     async handle({ query }) {
       const { jobs, total } = await queue.jobs.list(query);
       return {
-        jobs: jobs.map((job) => answerOf(job, http.linkBase)),
+        jobs: jobs.map((job) => answerOf(job, services)),
         limit: query.limit,
         offset: query.offset,
         count: jobs.length,
@@ -113,7 +116,7 @@ function jobEndpoints({ queue, config: { http } }: Services): readonly Endpoint[
     async handle({ params: { jobId } }) {
       const job = await queue.jobs.find(jobId);
       if (!job) throw notFound(`There is no job ${quote(jobId)}.`, 'job_not_found');
-      return answerOf(job, http.linkBase);
+      return answerOf(job, services);
     },
   });
   return [list, get];
@@ -189,14 +192,14 @@ function readWorker({ worker, config }: Services): z.infer<typeof workerStats> {
 }
 
 /** Converts a job for a response. */
-function answerOf(job: Job, linkBase: string): z.infer<typeof jobSchema> {
+function answerOf(job: Job, { config, spaces }: Services): z.infer<typeof jobSchema> {
   const { id, path, transformation, createdAt, startedAt, completedAt, error = null } = job;
   const { status, priority, progress, attempts } = job;
   return {
     id,
     filePath: path,
     transformation,
-    url: linkBase + resultUrl(transformation, path),
+    url: config.http.linkBase + jobUrl(job, spaces),
     status,
     priority,
     progress,
