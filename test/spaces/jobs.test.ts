@@ -6,7 +6,7 @@ import { call } from './asking.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ PUBLIC_URL: 'https://media.example.com', VIDEO_WORKER: 'false' });
+  service = await startService({ PUBLIC_URL: 'https://media.example.com' });
   await call(service, 'POST', '/spaces', { id: 'acme', folder: 'customers/acme' });
 });
 afterAll(() => service.close());

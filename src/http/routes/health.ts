@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { readDatabaseHealth } from '../../db/health.ts';
 import type { Services } from '../../library-services.ts';
+import { ROOT } from '../../path.ts';
 import { hasPermission } from '../admission/guards.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -23,7 +25,7 @@ const database = z.object({
   table_error: z.string().optional(),
 });
 const time = z.iso.datetime();
-const catalogState = z.object({
+const catalog = z.object({
   state: z.enum(['indexing', 'ready']).describe('While it is indexing, listings come from the storage.'),
   files: count.describe('Number of originals indexed so far.'),
 });
@@ -31,7 +33,7 @@ const health = z.object({
   status: z.literal('ok'),
   timestamp: time,
   service: z.literal('darkroom'),
-  catalog: catalogState
+  catalog: catalog
     .optional()
     .describe(
       'Absent while the database does not respond and, with DELIVERY_MODE=signed, without the permission "read".',
@@ -70,13 +72,17 @@ export function healthRoutes({ services, readReadiness, metrics }: RouteContext)
 }
 
 function healthEndpoint(services: Services): Endpoint {
-  const { sync, config } = services;
-  const isPrivate = config.http.deliveryMode === 'signed';
+  const isPrivate = services.config.http.deliveryMode === 'signed';
   return defineEndpoint('GET /health', {
     access: 'public',
     limit: 'public',
     noStore,
-    openapi: { id: 'getHealth', tag, summary: 'Health of the service.' },
+    openapi: {
+      id: 'getHealth',
+      tag,
+      summary: 'Health of the service.',
+      description: 'In a space, `catalog` has the files of the space.',
+    },
     schemas: { response: { 200: health } },
     async handle(request, reply) {
       const mayCount = !isPrivate || (await hasPermission(request, reply, services, 'read'));
@@ -84,10 +90,22 @@ function healthEndpoint(services: Services): Endpoint {
         status: 'ok' as const,
         timestamp: new Date().toISOString(),
         service: 'darkroom' as const,
-        catalog: mayCount ? sync.progress() : undefined,
+        catalog: mayCount ? await catalogState(request, services) : undefined,
       };
     },
   });
+}
+
+/** Returns the state of the index, in a space with its own files; undefined while the database is unavailable. */
+async function catalogState({ within }: FastifyRequest, { sync, catalog: { usage } }: Services) {
+  const progress = sync.progress();
+  if (!progress || !within) return progress;
+  try {
+    const { fileCount } = await usage.total(ROOT);
+    return { ...progress, files: fileCount };
+  } catch {
+    return undefined;
+  }
 }
 
 const getLiveness = defineEndpoint('GET /livez', {
