@@ -13,7 +13,7 @@ import { createOidc, type OidcSettings } from './oidc.ts';
 import { OwnAccount } from './own-account.ts';
 import type { PasswordSignIn } from './password-sign-in.ts';
 import { createPasswords } from './passwords.ts';
-import { prepareSessionHolder } from './session-holder.ts';
+import { prepareSessionHolder, prepareSessionPlaces } from './session-holder.ts';
 import { Sessions } from './sessions.ts';
 import { createSetup, type SetupNodes } from './setup.ts';
 import { SignInBackoff } from './sign-in-backoff.ts';
@@ -64,7 +64,7 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
     if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
     if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
   });
-  const sessions = new Sessions(auth);
+  const sessions = new Sessions(auth, prepareSessionPlaces(database));
   const members = createMembers({ database, onChange });
   const { oidc } = settings.signIn;
   const known = createKnownClients(database, { secret, ...settings.knownClients });

@@ -77,3 +77,25 @@ export function tokenOf(presented: string): string {
     return encoded;
   }
 }
+
+/** The places that a session may enter: all, or some spaces. */
+export type SessionPlaces = 'all' | readonly string[];
+
+/** Prepares the lookup of the places that a session may enter: those in which its person has a role. */
+export function prepareSessionPlaces({ db, prepare }: Pick<OpenDatabase, 'db' | 'prepare'>) {
+  const find = prepare<{ only: string; place: string }>(
+    db
+      .selectFrom('session')
+      .innerJoin('member', 'member.userId', 'session.userId')
+      .select(['session.space as only', 'member.space as place'])
+      .where('session.token', '=', ''),
+  );
+  return async (token: string): Promise<SessionPlaces> => {
+    const rows = await find(token);
+    const [first] = rows;
+    if (!first) return [];
+    const isEverywhere = rows.some(({ place }) => place === INSTALLATION);
+    if (first.only === INSTALLATION) return isEverywhere ? 'all' : rows.map(({ place }) => place);
+    return isEverywhere || rows.some(({ place }) => place === first.only) ? [first.only] : [];
+  };
+}

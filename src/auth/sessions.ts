@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { boundedCache } from '../bounded-cache.ts';
 import { unavailable } from '../errors.ts';
 import type { Auth } from './auth.ts';
+import type { SessionPlaces } from './session-holder.ts';
 
 /**
  * Duration for which the result of looking up a cookie is cached, in ms. Only limits rely on it; guards read the
@@ -12,21 +13,28 @@ const MAX_REMEMBERED = 10_000;
 
 const RETRY_SECONDS = 5;
 
+type FindPlaces = (token: string) => Promise<SessionPlaces>;
+
 /** The cached result of looking up a cookie. */
 export interface KnownSession {
   isGood: boolean;
   /** A name for the session that gives no access. */
   name: string;
+  /** The places that it may enter, as far as limits are concerned. */
+  places: SessionPlaces;
 }
 
 /** Looks up sessions by their cookies in the database, and caches the results for a short time. */
 export class Sessions {
   readonly #auth: Auth;
+  readonly #findPlaces: FindPlaces;
   readonly #known = boundedCache<string, KnownSession>(MAX_REMEMBERED, REMEMBERED_MS);
   #endings = 0;
 
-  constructor(auth: Auth) {
+  /** @param findPlaces returns the places that the session of a token may enter */
+  constructor(auth: Auth, findPlaces: FindPlaces = async () => 'all') {
     this.#auth = auth;
+    this.#findPlaces = findPlaces;
   }
 
   /**
@@ -70,17 +78,24 @@ export class Sessions {
       returnHeaders: true,
     });
     const session = response?.session;
-    if (endings === this.#endings) this.#remember(presented, session);
+    const places = session ? await this.#placesOf(presented, session.token) : [];
+    if (endings === this.#endings) this.#remember(presented, session, places);
     return session && { setCookies: headers.getSetCookie() };
   }
 
-  #remember(presented: string, session: { token: string; expiresAt: Date } | undefined): void {
+  /** Changed roles evict all sessions, so what is cached is right. */
+  async #placesOf(presented: string, token: string): Promise<SessionPlaces> {
+    const known = this.recall(presented);
+    return known?.isGood ? known.places : this.#findPlaces(token);
+  }
+
+  #remember(presented: string, session: { token: string; expiresAt: Date } | undefined, places: SessionPlaces): void {
     const name = nameOf(presented);
     // The cookie is the token with its signature. If another cookie were taken for it, it would be cached under a false
     // name.
     const isGood = session !== undefined && decode(presented).startsWith(`${session.token}.`);
     const ttl = isGood ? Math.min(REMEMBERED_MS, session.expiresAt.getTime() - Date.now()) : REMEMBERED_MS;
-    if (ttl >= 1) this.#known.set(name, { isGood, name }, { ttl });
+    if (ttl >= 1) this.#known.set(name, { isGood, name, places }, { ttl });
   }
 }
 

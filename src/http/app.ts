@@ -88,7 +88,7 @@ export function createApp(
       const toOuter = createRoot(within.space.folder).toOuter;
       const stored = hasLimits(within.space)
         ? NOTHING_STORED
-        : fastPath.inSpace({ urlPrefix: urlPrefixOf(within), toOuter });
+        : fastPath.inSpace({ id: within.space.id, urlPrefix: urlPrefixOf(within), toOuter });
       return routes.flatMap((family) => family({ ...context, services: inside, fastPath: stored }));
     },
   });

@@ -48,13 +48,20 @@ export function withoutCookie({ cookie = '' }: IncomingHttpHeaders, name: string
 /**
  * Returns the name of the valid session of a request, as far as it is cached; undefined for none, `null` for one that
  * has to be looked up.
+ * @param space the space of the request, for which one counts as none that may not enter it; any one by default
  */
-export function recallSession(headers: IncomingHttpHeaders, sessions: Sessions): string | null | undefined {
+export function recallSession(
+  headers: IncomingHttpHeaders,
+  sessions: Pick<Sessions, 'recall'>,
+  space?: string,
+): string | null | undefined {
   const presented = presentedSession(headers);
   if (presented === undefined) return undefined;
   const known = sessions.recall(presented);
   if (known === undefined) return null;
-  return known.isGood ? known.name : undefined;
+  const { isGood, places, name } = known;
+  const mayEnter = space === undefined || places === 'all' || places.includes(space);
+  return isGood && mayEnter ? name : undefined;
 }
 
 /** Looks up the session of a request and caches it for the next `recallSession`. */

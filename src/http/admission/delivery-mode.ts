@@ -220,9 +220,12 @@ export async function requireRead(
   await requirePermission(services, 'read')(request, reply);
 }
 
-/** The client that a request is charged to. A key or a session may be presented where none is required, too. */
+/**
+ * The client that a request is charged to. A key or a session that may enter its space may be presented where none is
+ * required, too.
+ */
 async function payerOf(request: FastifyRequest, { sessions, keyring }: Services): Promise<Client> {
-  if (typeof recallSession(request.headers, sessions) === 'string') return TRUSTED;
+  if (typeof recallSession(request.headers, sessions, spaceOf(request)) === 'string') return TRUSTED;
   const holder = await verifyPresentedKey(request, keyring);
   if (holder && 'space' in holder && ['', spaceOf(request)].includes(holder.space)) return TRUSTED;
   return clientOf(request);

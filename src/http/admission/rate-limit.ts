@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../bounded-cache.ts';
 import { type HttpProblem, tooManyRequests } from '../../errors.ts';
+import { INSTALLATION } from '../../installation.ts';
 import type { Services } from '../../library-services.ts';
+import { spaceOfMessage } from './actor.ts';
 import { createAddressReader, networkOf, type ReadAddress } from './client-address.ts';
 import { learnSession, recallSession } from './credentials.ts';
 import { type CountedWindow, SharedWindows } from './shared-windows.ts';
@@ -25,8 +27,10 @@ export interface RateLimitOptions {
 
 /** Finds the session that a request belongs to. */
 export interface SessionReader {
-  /** The name of a valid session; undefined for none, `null` for one that has to be looked up. */
-  recall(request: IncomingMessage): string | null | undefined;
+  /**
+   * The name of a valid session that may enter the space; undefined for none, `null` for one that has to be looked up.
+   */
+  recall(request: IncomingMessage, space: string): string | null | undefined;
   /** Looks the session up, for the next `recall`. */
   learn(request: IncomingMessage): Promise<void>;
 }
@@ -72,7 +76,7 @@ export function createLimiter({ config, sessions, requestWindows, log }: Service
     windowMs,
     readAddress: createAddressReader(trustedProxies),
     sessions: {
-      recall: ({ headers }) => recallSession(headers, sessions),
+      recall: ({ headers }, space) => recallSession(headers, sessions, space),
       learn: ({ headers }) => learnSession(headers, sessions),
     },
     shared: requestWindows && new SharedWindows({ windows: requestWindows, intervalMs: syncMs, log }),
@@ -81,7 +85,7 @@ export function createLimiter({ config, sessions, requestWindows, log }: Service
 
 /**
  * Counts requests by client, in fixed windows that begin with a client's first request. A valid session has a window of
- * its own, 100 times as large, from any address.
+ * its own, 100 times as large, from any address, where it may enter the space of the request.
  *
  * The windows are in a bounded LRU table, because every cached response passes here: it takes 0.1 microseconds. The
  * usual limiter library answers with a promise, and holds a timer per client without a bound: 370 MB for a million
@@ -95,6 +99,8 @@ export function createRateLimiter(options: RateLimitOptions) {
   const ofAddress = { max, text: String(max) };
   const ofSession = { max: max * SESSION_FACTOR, text: String(max * SESSION_FACTOR) };
 
+  const recall = (request: IncomingMessage) => sessions.recall(request, spaceOfMessage(request));
+
   const identify = (request: IncomingMessage, session: string | null | undefined) =>
     typeof session === 'string'
       ? { client: session, limit: ofSession }
@@ -107,7 +113,7 @@ export function createRateLimiter(options: RateLimitOptions) {
   /** Counts a request, after the nodes have added up if they must. */
   function countKnown(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
     if (max === 0) return undefined;
-    const { client, limit } = identify(request, sessions.recall(request));
+    const { client, limit } = identify(request, recall(request));
     const waiting = windows.waitFor(client, limit);
     return waiting ? waiting.then(() => countKnown(request)) : windows.count(client, limit);
   }
@@ -120,17 +126,18 @@ export function createRateLimiter(options: RateLimitOptions) {
     count(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
       const earlier = counted.get(request);
       if (earlier) return earlier;
-      const mustLearn = sessions.recall(request) === null && hasCapacity(request);
+      const mustLearn = recall(request) === null && hasCapacity(request);
       return mustLearn ? sessions.learn(request).then(() => countKnown(request)) : countKnown(request);
     },
 
     /**
      * Counts a request that can be counted immediately and is within its limit.
+     * @param space the space of the request; empty for the library
      * @returns the headers of its response, alternating names and values; undefined if the request was not counted
      */
-    tryCount(request: IncomingMessage): readonly string[] | undefined {
+    tryCount(request: IncomingMessage, space = INSTALLATION): readonly string[] | undefined {
       if (max === 0) return NO_HEADERS;
-      const session = sessions.recall(request);
+      const session = sessions.recall(request, space);
       if (session === null) return undefined;
       const { client, limit } = identify(request, session);
       if (!windows.hasCapacity(client, limit) || windows.waitFor(client, limit) !== undefined) return undefined;

@@ -3,6 +3,7 @@ import { boundedCache } from '../../bounded-cache.ts';
 import type { Delivery } from '../../delivery/deliver.ts';
 import type { MissingOriginal } from '../../delivery/not-found.ts';
 import type { FocalPoint } from '../../focal-point.ts';
+import { INSTALLATION } from '../../installation.ts';
 import type { StoragePath } from '../../path.ts';
 import type { SpaceRegistry } from '../../spaces/registry.ts';
 import type { RequestSpace } from '../../spaces/rules.ts';
@@ -50,6 +51,8 @@ interface CachedResponse {
   isStill: (() => boolean) | undefined;
   /** Counts such requests and their bytes. */
   usage: UsageCounter;
+  /** Id of the space of such requests; empty for the library. */
+  space: string;
 }
 
 /** The properties of a response that the request decides about. */
@@ -62,7 +65,7 @@ export interface Answered {
 }
 
 /** The 404 of an original, which can be repeated as long as the original is known to be missing. */
-interface MissingResponse extends Pick<CachedResponse, 'path' | 'isCounted'> {
+interface MissingResponse extends Pick<CachedResponse, 'path' | 'isCounted' | 'space'> {
   /** As those of a `CachedResponse`. */
   headers: string[];
   body: Buffer;
@@ -80,6 +83,7 @@ export interface NormalPath {
 
 /** The space that responses belong to. */
 export interface SpaceOfResponses {
+  id: string;
   /** Precedes the URL of a request, as the framework rewrites it, in the table of responses. */
   urlPrefix: string;
   /** Returns the path in the library. */
@@ -97,7 +101,7 @@ export function urlPrefixOf({ space, entrance }: RequestSpace): string {
   return entrance === 'prefix' ? spacePath(space) : `//${space.id}`;
 }
 
-const IN_LIBRARY: SpaceOfResponses = { urlPrefix: '', toOuter: (path) => path };
+const IN_LIBRARY: SpaceOfResponses = { id: INSTALLATION, urlPrefix: '', toOuter: (path) => path };
 
 type Limiter = Pick<RateLimiter, 'tryCount' | 'noteCounted'>;
 
@@ -174,7 +178,7 @@ export class FastPath {
     // The normal path finds the new size of a replaced variant, and answers 304 for one on the disk.
     if (bytes ? bytes.length !== answer.file.size : isUnchanged) return undefined;
     // The normal path refuses a client that exceeds its limit.
-    const counted = answer.isCounted ? this.#limiter.tryCount(request) : NO_HEADERS;
+    const counted = answer.isCounted ? this.#limiter.tryCount(request, answer.space) : NO_HEADERS;
     if (counted === undefined) return undefined;
     const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
     if (!bytes) {
@@ -224,7 +228,7 @@ export class FastPath {
     const answer = this.#missing.get(key);
     if (!answer || !this.#knowsHost(headers.host) || hasTwoHosts(rawHeaders)) return undefined;
     if (this.#originals.peek(answer.path) !== undefined) return undefined;
-    const counted = answer.isCounted ? this.#limiter.tryCount(request) : NO_HEADERS;
+    const counted = answer.isCounted ? this.#limiter.tryCount(request, answer.space) : NO_HEADERS;
     if (counted === undefined) return undefined;
     const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
     headers[REQUEST_ID_HEADER] = id;
@@ -271,7 +275,7 @@ export class FastPath {
     delivery: Delivery,
     representation: Representation,
     { isCounted, isStill, usage }: Terms,
-    { urlPrefix, toOuter }: SpaceOfResponses = IN_LIBRARY,
+    { id: space, urlPrefix, toOuter }: SpaceOfResponses = IN_LIBRARY,
   ): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
     const { accept = '' } = request.headers;
@@ -297,6 +301,7 @@ export class FastPath {
       isCounted,
       isStill,
       usage,
+      space,
     });
   }
 
@@ -305,7 +310,7 @@ export class FastPath {
     request: IncomingMessage,
     problem: MissingOriginal,
     isCounted: boolean,
-    { urlPrefix, toOuter }: SpaceOfResponses = IN_LIBRARY,
+    { id: space, urlPrefix, toOuter }: SpaceOfResponses = IN_LIBRARY,
   ): void {
     const { decidingPath } = problem;
     const url = urlPrefix + (request.url ?? '');
@@ -315,7 +320,7 @@ export class FastPath {
     const fields = Object.entries({ ...headers, ...ANY_ORIGIN, 'Keep-Alive': KEEP_ALIVE, 'X-Request-Id': '' }).flat();
     // They would hide it, and none of them is current.
     this.#answers.delete(url);
-    this.#missing.set(url, { path, isCounted, headers: fields, body: Buffer.from(text) });
+    this.#missing.set(url, { path, isCounted, space, headers: fields, body: Buffer.from(text) });
   }
 
   /** Returns the key of a request in the tables; one that no response has, where the normal path has to decide. */
