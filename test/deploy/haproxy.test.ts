@@ -28,6 +28,9 @@ await describeWithHaproxy('HAProxy with deploy/haproxy.cfg', (program) => {
       ...TRANSFORMATIONS.map((segment) => `/t/${segment}${original}`),
       `/authenticated/s--0123456789abcdef/w_100/${original}`,
       `/authenticated/s--0123456789abcdef--1999999999/${original}`,
+      `/b/acme/t/w_100/${original}`,
+      `/b/acme/t/${original}`,
+      `/b/globex-2/authenticated/s--0123456789abcdef/w_100/${original}`,
     ];
     for (const original of ORIGINALS) for (const url of urls(original)) expect(await statusOf(url)).toBe(200);
     const [first, second] = nodes.map(({ paths }) =>
@@ -46,14 +49,14 @@ await describeWithHaproxy('HAProxy with deploy/haproxy.cfg', (program) => {
   test('keeps a resumable upload on the node that began it, while it is there', async () => {
     const begun = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        ask(haproxy.url, `${n % 2 ? '/api' : ''}/upload/resumable`, { method: 'POST' }),
+        ask(haproxy.url, `${['', '/api', '/b/acme', '/api/b/acme'][n % 4]}/upload/resumable`, { method: 'POST' }),
       ),
     );
     const uploads = begun.map(({ headers }) => `/upload/${headers.location}`);
     const owners = uploads.map((path) => nodes.findIndex(({ ids }) => ids.includes(path.split('/').at(-1) ?? '')));
     expect(new Set(owners)).toEqual(new Set([0, 1]));
     for (const [n, path] of uploads.entries()) {
-      for (const prefix of ['', '/api', '']) await statusOf(prefix + path);
+      for (const prefix of ['', '/api', '/b/acme']) await statusOf(prefix + path);
       const asked = nodes.map(({ paths }) => paths.filter((one) => one.endsWith(path)).length);
       expect(asked).toEqual(owners[n] === 0 ? [3, 0] : [0, 3]);
     }
