@@ -29,7 +29,6 @@ import { createReach } from './outgoing/public-address.ts';
 import { findFonts, openRendering } from './rendering.ts';
 import { createSpaceWork } from './space-work.ts';
 import { createDeliveryRules } from './spaces/delivery-rules.ts';
-import { readMirror } from './spaces/mirror.ts';
 import { assertNoSpace, openSpaceManager } from './spaces/open-spaces.ts';
 import { createQuotas } from './spaces/quotas.ts';
 import { createSpaceRegistry, type SpaceRegistry } from './spaces/registry.ts';
@@ -214,9 +213,9 @@ export async function openServices(settings: Config, log: Log) {
     invalidated,
     log,
   });
-  const spaceManager = openSpaceManager(config, { ...foundation, rendering });
-  if (database.dialect === 'postgres') spaces.replace(await readMirror(config.data.spaces));
-  await database.whenAvailable(spaceManager.load);
+  const spaceManagement = openSpaceManager(config, { ...foundation, rendering });
+  const spaceManager = spaceManagement.manager;
+  await spaceManagement.start();
   // From here on, changes of other nodes take effect on this one.
   await changes.follow({
     originals: storage.originals,
@@ -244,6 +243,7 @@ export async function openServices(settings: Config, log: Log) {
     library,
     uploads,
     spaceManager,
+    spaceManagement,
     lock,
     invalidated,
     librarySettings,
@@ -263,6 +263,7 @@ async function closeServices(opened: OpenedServices, deadline: AbortSignal): Pro
   await storage.variants.close(deadline);
   await Promise.all([storage.close(), purges?.stop(deadline), webhooks.stop(deadline)]);
   await access.close();
+  opened.spaceManagement.close();
   await Promise.all([audit.stop(), usage.stop()]);
   changes.close();
   await cluster.close();

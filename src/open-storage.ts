@@ -45,7 +45,7 @@ export async function openStorage(config: Config, parts: StorageParts) {
   acceptExtraTypes(limits.documents);
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
   const backend = await chooseBackend(config);
-  const { store, retention, sharedVariants, availability, close } = await backend.open({
+  const { store, retention, sharedVariants, sharedText, availability, close } = await backend.open({
     temp,
     log,
     usageCounter: new UsageCounter(database.db),
@@ -94,7 +94,7 @@ export async function openStorage(config: Config, parts: StorageParts) {
   });
   if (availability && cache.staleMs > 0) logOutages(availability, log);
   const retained: RetentionStore = withMoveSideEffects(retention, { sync, changes, purges });
-  return { originals, retained, variants, sync, trashRecovery, versionRecovery, close };
+  return { originals, retained, variants, sync, trashRecovery, versionRecovery, sharedText, close };
 }
 
 interface SideEffects {

@@ -29,6 +29,9 @@ export class SessionDown extends Error {
 /** Delay before the first reconnect, in ms. It doubles with each attempt, with jitter. */
 const FIRST_PAUSE_MS = 100;
 
+/** Name of the connection in PostgreSQL. It says that this node knows spaces: those that do not lack the addition. */
+const SESSION_NAME = 'darkroom session, spaces';
+
 /** Channel of the notifications. */
 export const CHANNEL = 'darkroom';
 
@@ -154,7 +157,7 @@ export class Session extends EventEmitter<Events> {
       // Our own socket can be destroyed at any time.
       stream: () => socket,
       connectionTimeoutMillis: answerMs,
-      application_name: 'darkroom session',
+      application_name: SESSION_NAME,
     });
     const connection = { client, socket };
     // Without a listener an error would end the process. `end` follows each error.

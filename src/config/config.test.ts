@@ -47,7 +47,6 @@ describe('without any variable', () => {
       retention: resolve('data/attic'),
       invalidated: resolve('data/invalidated'),
       database: resolve('data/darkroom.db'),
-      spaces: resolve('data/spaces.json'),
     });
   });
 

@@ -88,8 +88,6 @@ function dataPaths(directory: string) {
     /** Last invalidation that the cache of variants has applied. */
     invalidated: resolve(directory, 'invalidated'),
     database: resolve(directory, 'darkroom.db'),
-    /** Rules of spaces, for a start without PostgreSQL. */
-    spaces: resolve(directory, 'spaces.json'),
   };
 }
 

@@ -5,6 +5,7 @@ import { ROLES_MIGRATION } from '../db/migrations.ts';
 import type { OpenDatabase, Schema } from '../db/schema.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { areOnOneBranch, parseNewPath, quote, ROOT, type StoragePath } from '../path.ts';
+import type { Mirror } from './mirror.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { readSpaces, writeSpace } from './rows.ts';
 import { foldPath, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
@@ -43,8 +44,10 @@ export interface SpaceManagerOptions {
   ownHost: string | undefined;
   /** Deletes everything else that belongs to a space: roles, invitations, keys, webhooks. */
   removeBelongings(transaction: Transaction<Schema>, id: string): Promise<void>;
-  /** Stores what a start without the database has to know; undefined where the database is a local file. */
-  mirror?: ((spaces: readonly Space[]) => Promise<void>) | undefined;
+  /** Counts running nodes that would take a key of a space for one of the installation. */
+  countOlderNodes?: ((db: Kysely<Schema>) => Promise<number>) | undefined;
+  /** What a node without the database has to know; undefined where the database is a local file. */
+  mirror?: Pick<Mirror, 'noteReading' | 'write'> | undefined;
   /** Called after a change, before it is acknowledged: notifies the other nodes. @param before the space as it was */
   onChange(before: Space | undefined, after: Space | undefined): Promise<void>;
   /** Unix milliseconds. */
@@ -62,7 +65,7 @@ export function createSpaceManager(options: SpaceManagerOptions) {
   const read = async () => {
     const spaces = await readSpaces(db);
     registry.replace(spaces);
-    await options.mirror?.(spaces);
+    options.mirror?.noteReading();
   };
   let loading = Promise.resolve();
   // One after the other: an earlier reading must not replace a later one.
@@ -95,6 +98,7 @@ export function createSpaceManager(options: SpaceManagerOptions) {
       await options.createFolder(folder);
       await change(async (transaction, spaces) => {
         assertPossible(space, spaces, options);
+        await assertNoOlderNode(transaction, options);
         // An older version would take a key of the space for one of the installation.
         await requireMigration(transaction, ROLES_MIGRATION);
         await writeSpace(transaction, space);
@@ -159,7 +163,7 @@ interface Changed {
 }
 
 /** Creates the function that runs a change while no other one runs, on any node. The passed spaces are current. */
-function createChange({ database, onChange }: SpaceManagerOptions, load: () => Promise<void>) {
+function createChange({ database, mirror, onChange }: SpaceManagerOptions, load: () => Promise<void>) {
   return async <T extends Changed>(
     work: (transaction: Transaction<Schema>, spaces: readonly Space[]) => Promise<T>,
     within: Within | undefined,
@@ -170,8 +174,9 @@ function createChange({ database, onChange }: SpaceManagerOptions, load: () => P
       await within?.(transaction);
       return changed;
     });
+    const loaded = load();
     // The change is committed: the other nodes have to know it, also if this one cannot read it.
-    await load().finally(() => onChange(result.before, result.after));
+    await loaded.finally(() => Promise.all([onChange(result.before, result.after), mirror?.write()]));
     await database.file.assertDurable();
     return result;
   };
@@ -231,6 +236,17 @@ function assertPossible(space: Space, spaces: readonly Space[], options: SpaceMa
     throw conflict(message, 'space_conflict');
   }
   assertHosts(space, spaces, options);
+}
+
+/** @throws HttpProblem 409 */
+async function assertNoOlderNode(
+  transaction: Transaction<Schema>,
+  { countOlderNodes }: SpaceManagerOptions,
+): Promise<void> {
+  const nodes = (await countOlderNodes?.(transaction)) ?? 0;
+  if (nodes === 0) return;
+  const message = `Expected nodes that know spaces, found ${nodes} of an older version. Update all nodes first.`;
+  throw conflict(message, 'older_node_running');
 }
 
 function assertHosts({ id, hosts }: Space, spaces: readonly Space[], { ownHost }: SpaceManagerOptions): void {

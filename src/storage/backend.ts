@@ -28,6 +28,13 @@ export interface BackendContext {
   usageCounter?: UsageCounter;
 }
 
+/** A small text that all nodes of a storage share. */
+export interface SharedText {
+  /** Returns undefined while there is none. */
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+}
+
 /** A file or folder that is not served because of its name. */
 export interface UnreachableName {
   /** As stored, with its parent folders. */
@@ -44,6 +51,8 @@ export interface OpenBackend {
   retention: RetentionStore;
   /** Variants that every node of this storage finds. Without it each node has only its own. */
   sharedVariants?: SharedVariants | undefined;
+  /** Returns a text beside the originals, for a storage that several nodes may share. */
+  sharedText?(name: string): SharedText;
   /** Set by a storage that can become unreachable. */
   availability?: Availability;
   /** Finds originals under names that no path leads to, written by other programs. */

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Log } from '../../log.ts';
-import type { Backend, BackendContext, OpenBackend } from '../backend.ts';
+import type { Backend, BackendContext, OpenBackend, SharedText } from '../backend.ts';
 import { createTempFolder } from '../temp.ts';
 import { type Bucket, type BucketSettings, createBucket } from './bucket.ts';
 import { createBucketVariants } from './bucket-variants.ts';
@@ -44,11 +45,27 @@ async function open(settings: S3Settings, { log, usageCounter }: BackendContext)
     store,
     retention: new S3RetentionStore(bucket, store.area, conditions),
     sharedVariants,
+    sharedText: (textName) => createSharedText(bucket, textName),
     availability: bucket.availability,
     unreachable: () => unreachableNames(bucket, store.area.keys),
     async close() {
       bucket.close();
       await rm(staging.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function createSharedText(bucket: Bucket, name: string): SharedText {
+  const object = { Bucket: bucket.name, Key: bucket.prefix + name };
+  return {
+    async read() {
+      const found = await bucket.find(new GetObjectCommand(object));
+      return found?.Body?.transformToString();
+    },
+    async write(text) {
+      const Body = Buffer.from(text);
+      const ContentType = 'application/json';
+      await bucket.request(new PutObjectCommand({ ...object, Body, ContentLength: Body.length, ContentType }));
     },
   };
 }

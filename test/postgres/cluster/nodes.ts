@@ -47,8 +47,8 @@ export function resyncs(node: Cluster): Promise<void> {
 export async function terminate(url: string, applicationName: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  const text =
-    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()';
+  const text = `select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name like $1 || '%' and datname = current_database()`;
   await client.query(text, [applicationName]);
   await client.end();
 }
