@@ -19,7 +19,8 @@ export async function call(
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return { ...answer, data: answer.body.length > 0 ? answer.json() : {} };
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  return { ...answer, data: isJson ? answer.json() : {} };
 }
 
 /** Uploads an image. @param prefix `/b/{space}`, or nothing for the library */

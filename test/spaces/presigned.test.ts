@@ -44,13 +44,16 @@ test('the signature of a space names it, and is that of its secret', async () =>
   expect(signature).toBe(`acme.${hex}`);
 });
 
-test.each(['/b/acme', '', '/api', '/b/globex'])('stores in the space that signed, sent to "%s/upload"', async (prefix) => {
-  const name = `sent-to${prefix.replaceAll('/', '-')}.png`;
-  const { status, file } = await send(prefix, name, await sign());
-  expect([status, file?.path, file?.url]).toEqual([200, `incoming/${name}`, `/b/acme/t/incoming/${name}`]);
-  expect((await call(service, 'GET', `/t/acme/incoming/${name}`)).status).toBe(200);
-  expect((await call(service, 'GET', `/b/globex/t/incoming/${name}`)).status).toBe(404);
-});
+test.each(['/b/acme', '', '/api', '/b/globex'])(
+  'stores in the space that signed, sent to "%s/upload"',
+  async (prefix) => {
+    const name = `sent-to${prefix.replaceAll('/', '-')}.png`;
+    const { status, file } = await send(prefix, name, await sign());
+    expect([status, file?.path, file?.url]).toEqual([200, `incoming/${name}`, `/b/acme/t/incoming/${name}`]);
+    expect((await call(service, 'GET', `/t/acme/incoming/${name}`)).status).toBe(200);
+    expect((await call(service, 'GET', `/b/globex/t/incoming/${name}`)).status).toBe(404);
+  },
+);
 
 test('is recorded and counted in the space that signed', async () => {
   await send('', 'recorded.png', await sign());

@@ -1293,8 +1293,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the spaces, the library first.
-         * @description Needs the permission `read`.
+         * Lists the spaces that the caller may enter, the library first.
+         * @description People with roles in spaces only see these, without their folders. Needs any key, or a session.
          */
         get: operations["listSpaces"];
         put?: never;
@@ -1727,7 +1727,7 @@ export interface paths {
         };
         /**
          * Lists the audit log, the newest first.
-         * @description Needs the permission `admin`.
+         * @description In the library of all spaces, each with its id; in a space its own. Needs the permission `admin`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1896,7 +1896,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Health of the service. */
+        /**
+         * Health of the service.
+         * @description In a space, `catalog` has the files of the space.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -2062,7 +2065,7 @@ export interface components {
          * @description What went wrong, as a word for programs.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "transformation_too_long" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsignable_path" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "expiry_too_far" | "forbidden" | "missing_permission" | "role_too_high" | "foreign_origin" | "password_sign_in_disabled" | "wrong_password" | "preset_required" | "wrong_space" | "space_disabled" | "installation_only" | "not_found" | "unknown_endpoint" | "file_not_found" | "space_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "member_not_found" | "invitation_not_found" | "webhook_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "space_conflict" | "offset_mismatch" | "upload_incomplete" | "webhook_conflict" | "two_factor_conflict" | "last_owner" | "account_exists" | "too_many_invitations" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "transfer_exceeded" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "origin_unavailable" | "origins_full" | "identity_provider_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready" | "quota_exceeded";
+        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "transformation_too_long" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsignable_path" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "expiry_too_far" | "forbidden" | "missing_permission" | "role_too_high" | "foreign_origin" | "password_sign_in_disabled" | "wrong_password" | "preset_required" | "wrong_space" | "space_disabled" | "installation_only" | "not_found" | "unknown_endpoint" | "file_not_found" | "space_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "member_not_found" | "invitation_not_found" | "webhook_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "space_conflict" | "older_node_running" | "offset_mismatch" | "upload_incomplete" | "webhook_conflict" | "two_factor_conflict" | "last_owner" | "account_exists" | "too_many_invitations" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "transfer_exceeded" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "origin_unavailable" | "origins_full" | "identity_provider_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready" | "quota_exceeded";
         Problem: {
             /** @description A short, stable label. */
             error: string;
@@ -2309,7 +2312,7 @@ export interface components {
             filePath: string;
             /** @description In its canonical spelling; empty for `q_auto` alone. */
             transformation: string;
-            /** @description URL of the result. Begins with PUBLIC_URL; with "/t/" if that is not set. */
+            /** @description URL of the result. Begins with PUBLIC_URL; with "/t/" if that is not set, with "/b/" in a space. */
             url: string;
             /** @enum {string} */
             status: "pending" | "running" | "completed" | "error" | "cancelled";
@@ -3297,7 +3300,7 @@ export interface operations {
                     existing?: "rename" | "skip" | "error";
                     /** @description Transformations to render immediately. */
                     transformations?: string[];
-                    /** @description Of a presigned upload. */
+                    /** @description Of a presigned upload. That of a space begins with its id and a dot. */
                     signature?: string;
                     /** @description Of a presigned upload: Unix seconds. */
                     expires?: string;
@@ -7327,6 +7330,8 @@ export interface operations {
                 /** @description Id of a user or a key. */
                 actor?: string;
                 target?: string;
+                /** @description Entries of this space; of the installation if empty. In the library, all by default. */
+                space?: string;
                 /** @description The earliest time, inclusive. */
                 from?: string;
                 /** @description The latest time, exclusive. */

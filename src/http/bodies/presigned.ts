@@ -25,12 +25,7 @@ const CLOCK_SKEW_SECONDS = 60;
  * @param expiresIn seconds, clamped between 1 and the configured maximum
  * @throws HttpProblem 500 without a secret to sign with, 400 for a bad folder
  */
-export function signUpload(
-  { auth }: Services['config'],
-  space: Space | undefined,
-  folder = '',
-  expiresIn = DEFAULT_EXPIRES_IN,
-) {
+export function signUpload({ auth }: Services['config'], folder = '', expiresIn = DEFAULT_EXPIRES_IN, space?: Space) {
   const secret = requireSecret(auth.secret);
   const path = parseNewPath(folder);
   const seconds = Math.min(Math.max(1, Math.floor(expiresIn)), auth.signatureMaxSeconds);
@@ -89,7 +84,11 @@ export async function admitUpload(
  * A signature is checked once everything that it signs has arrived: at a file after it, or at the end.
  * @param unsigned the refusal of a request without one
  */
-function admitByForm(request: FastifyRequest, { services, servicesIn }: UploadPlaces, unsigned: HttpProblem): Admission {
+function admitByForm(
+  request: FastifyRequest,
+  { services, servicesIn }: UploadPlaces,
+  unsigned: HttpProblem,
+): Admission {
   const { config, spaces } = services;
   const entered = request.within;
   // A signature stays valid when it expires while the files arrive.
@@ -101,10 +100,11 @@ function admitByForm(request: FastifyRequest, { services, servicesIn }: UploadPl
     const { hex, id } = splitSignature(lastOf(form, 'signature'));
     const space = id === undefined ? undefined : spaces.find(id);
     checkForm(form, hex, secretsOf(config, id, space), config.auth.signatureMaxSeconds);
-    proven = claimOf(form);
     const within = space && space !== entered?.space ? enter(space, 'prefix') : entered;
     enterRequest(request, within);
     storing = within && within !== entered ? servicesIn(within) : services;
+    // Not before: a refused entrance must not be forgotten.
+    proven = claimOf(form);
     noteActor(request, { type: 'signature', id: null, name: null });
   };
   // Without a folder the upload goes to the root, unless a folder comes after the files.

@@ -27,7 +27,7 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * - `own pages`: none, but browsers only from the service's own pages
  * - `signed`, `presigned`: a signature, which the handler checks
  * - `session`: the session of any person only
- * - `credentials`: any valid API key, or the session of any person who may enter the space of the request
+ * - `credentials`: an API key with whichever permissions, or the session of a person who may enter the space
  * - a permission: an API key that has it, or the session of a person whose role has it
  */
 export type Access = 'public' | 'own pages' | 'signed' | 'presigned' | 'session' | 'credentials' | Permission;

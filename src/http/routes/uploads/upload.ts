@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { type UploadResult, uploadFiles } from '../../../library/upload.ts';
 import type { Services } from '../../../library-services.ts';
 import { FORM_IDLE_MS, type FormOptions, receiveForm } from '../../bodies/multipart.ts';
-import { type Admission, admitUpload, PresignedRefusal, signUpload, type UploadPlaces } from '../../bodies/presigned.ts';
+import {
+  type Admission,
+  admitUpload,
+  PresignedRefusal,
+  signUpload,
+  type UploadPlaces,
+} from '../../bodies/presigned.ts';
 import type { UploadCapacity, UploadPlace } from '../../bodies/upload-capacity.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { leavingSignal } from '../../transport/send.ts';
@@ -48,7 +54,12 @@ export function uploadRoutes(context: RouteContext): readonly Endpoint[] {
     noStore: true,
     audit: 'file.uploaded',
     outcome: (_request, answer) => storedFiles(answer),
-    openapi: { id: 'uploadFiles', tag, summary: 'Uploads files and renders variants of them.', errors: [500, 503, 507] },
+    openapi: {
+      id: 'uploadFiles',
+      tag,
+      summary: 'Uploads files and renders variants of them.',
+      errors: [500, 503, 507],
+    },
     schemas: { form: uploadForm, response: { 200: uploaded, 207: uploaded, 400: rejected, 401: refused } },
     async handle(request, reply) {
       try {
@@ -67,7 +78,7 @@ export function uploadRoutes(context: RouteContext): readonly Endpoint[] {
     noStore: true,
     openapi: { id: 'signUpload', tag, summary: 'Presigns uploads into a folder.', errors: [500] },
     schemas: { body: signBody, response: { 200: signed } },
-    handle: ({ body, within }) => signUpload(services.config, within?.space, body?.folder, body?.expiresIn),
+    handle: ({ body, within }) => signUpload(services.config, body?.folder, body?.expiresIn, within?.space),
   });
   return [upload, sign];
 }
