@@ -180,6 +180,9 @@ export const SECOND_CIRCLE: readonly string[] = [
   'test/process/stop-catalog.test.ts',
   'test/process/video-crash.test.ts',
   'test/spaces/sessions.test.ts',
+  'test/spaces/limits.test.ts',
+  'test/spaces/quota.test.ts',
+  'test/spaces/rate-limit.test.ts',
 ];
 
 /** Files of the folders above that belong to the first circle. */

@@ -2,7 +2,7 @@ import { resultUrl } from '../delivery/transcodes.ts';
 import type { Job } from '../jobs/job.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { createRoot } from './rooted/root.ts';
-import { SPACE_PREFIX } from './rules.ts';
+import { spacePath } from './rules.ts';
 
 /**
  * Returns the path of the URL of a job's result, as seen from the library. That of a space's job leads into the space,
@@ -16,5 +16,5 @@ export function jobUrl(
   const root = space && createRoot(space.folder);
   // A space of this name may have been deleted, with another folder.
   if (!space || !root?.contains(path)) return resultUrl(transformation, path);
-  return SPACE_PREFIX + space.id + resultUrl(transformation, root.toInner(path));
+  return spacePath(space) + resultUrl(transformation, root.toInner(path));
 }
