@@ -3,6 +3,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { openAccess } from './auth/access.ts';
 import type { Keyring, SpaceKeyring } from './auth/keyring.ts';
 import { openAuthSecret } from './auth/secret.ts';
+import type { SpaceCatalog } from './catalog/catalog-store.ts';
 import { recoverFirst } from './catalog/recovering-lock.ts';
 import { createSqlCatalog } from './catalog/sql/catalog.ts';
 import { purgeInvalidations } from './cdn/purged-changes.ts';
@@ -43,10 +44,11 @@ import { Webhooks } from './webhooks/webhooks.ts';
 export type Assembled = ReturnType<typeof assemble>;
 
 /** The services that answer a request, in the library or in a space. */
-export type Services = Omit<Assembled, keyof SpaceViews | 'catalog' | 'sweep' | 'close'> & SpaceViews;
+export type Services = Omit<Assembled, keyof SpaceViews | 'sweep' | 'close'> & SpaceViews;
 
 /** The members of which a space has less than the library. */
 export interface SpaceViews {
+  catalog: SpaceCatalog;
   sync: LibrarySync & StatsOptions['sync'];
   originals: Originals;
   queue: JobQueue;

@@ -17,7 +17,6 @@ import { rootedRetentionStore } from './spaces/rooted/retention-store.ts';
 import { createRoot, type Root } from './spaces/rooted/root.ts';
 import { rootedVariants } from './spaces/rooted/variants.ts';
 import { configIn, type RequestSpace } from './spaces/rules.ts';
-import type { Space } from './spaces/space.ts';
 import type { BlobStore } from './storage/blob-store.ts';
 import { batchesOf } from './storage/in-parallel.ts';
 
@@ -68,7 +67,7 @@ function openViews(
   const root = createRoot(space.folder);
   const config = configIn(library.config, space, entrance);
   const views = openStorageViews(library, opened, root);
-  const { originals, variants, sync } = views;
+  const { originals, variants, catalog, sync } = views;
   const queue = createRootedQueue(library.queue, space.id, root);
   const base = library.fetchMissing;
   const fetchMissing: Services['fetchMissing'] = base && ((path, signal) => base(root.toOuter(path), signal));
@@ -106,6 +105,7 @@ function openViews(
     deliveryRules: createDeliveryRules(library.spaces, library.config.limits, space),
     webhooks: library.webhooks.inSpace(space.id),
     keyring: { ...library.keyring.inSpace(space.id), verify: library.keyring.verify },
+    catalog,
     sync,
     originals,
     variants,

@@ -70,9 +70,9 @@ async function enqueue(of: JobQueue, newJob: NewJob) {
 const paths = async (of: JobQueue) => (await of.jobs.list({ limit: 10, offset: 0 })).jobs.map(({ path }) => path);
 
 test('the jobs of a deleted space end in error, those of others go on', async () => {
-  const { job: running } = await acme.enqueue(film('a'));
+  const { job: running } = await enqueue(acme, film('a'));
   const claimed = await claim();
-  const { job: pending } = await acme.enqueue(film('b'));
+  const { job: pending } = await enqueue(acme, film('b'));
   await queue.enqueue(film('c'));
   const stopped: string[] = [];
   queue.watch({ pending: () => undefined, removed: (id) => stopped.push(id), unsure: () => undefined });
