@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { accessQuery } from './api/access.ts';
 import { sessionQuery, wasSignedIn } from './api/account.ts';
 import { dashboardPath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
@@ -67,6 +68,8 @@ const shellRoute = createRoute({
         () => undefined,
       );
     else if (await isSignedOut()) throw redirect(toLogin);
+    // The pages hide what the role does not allow. A failure is shown by the shell.
+    await queryClient.ensureQueryData(accessQuery).catch(() => undefined);
   },
 });
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import packageFile from '../../../package.json' with { type: 'json' };
+import type { Config } from '../../config.ts';
 import { HttpProblem, notFound } from '../../errors.ts';
 import { readAccept } from '../../transformation/negotiate.ts';
 import { defineEndpoint, type Endpoint, type RouteContext, type Routes } from '../endpoints/endpoint.ts';
@@ -33,8 +34,10 @@ export function createDashboardRoutes(folder: string): Routes {
   const files = new DashboardFiles(folder);
   return ({ services: { config } }: RouteContext) => {
     if (config.mode !== 'full') return [];
-    const base = dashboardPath(config.http.publicUrl);
+    const base = dashboardIn(config.http);
     const show = async (request: FastifyRequest, reply: FastifyReply) => {
+      // One address for each page of a space, whose files are those of the library's dashboard.
+      if (config.http.pathBase !== '') return reply.redirect(base + request.url.slice('/dashboard'.length));
       const built = await files.read();
       const name = (request.params as { '*'?: string })['*'] ?? '';
       const file = built?.files.get(name);
@@ -67,10 +70,15 @@ export function rootRoutes({ services: { config } }: RouteContext): readonly End
       handle(request, reply) {
         reply.header('Vary', 'Accept');
         if (!wantsHtml(request.headers.accept)) return WELCOME;
-        return reply.redirect(dashboardPath(config.http.publicUrl));
+        return reply.redirect(dashboardIn(config.http));
       },
     }),
   ];
+}
+
+/** Path of the dashboard for browsers, in the library or a space. By host it is the space's own, without a prefix. */
+function dashboardIn({ publicUrl, linkBase, pathBase }: Config['http']): string {
+  return pathBase === '' ? dashboardPath(linkBase || undefined) : dashboardPath(publicUrl) + pathBase;
 }
 
 /** Path of the dashboard for browsers: a proxy may have removed a prefix. */

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { accessChanged, forgetAccess } from './access.ts';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 import { sessionFound } from './session-state.ts';
@@ -43,14 +44,21 @@ export const setupQuery = queryOptions({
 /** @throws ApiError 401 for a wrong password, 429 after too many attempts */
 export async function signIn(email: string, password: string): Promise<void> {
   await call('signIn', 'api/auth/sign-in/email', { method: 'POST', json: { email, password } });
+  await signedIn();
+}
+
+/** Continues with the session that has just begun: reads the account and its rights, and repeats waiting requests. */
+export async function signedIn(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   sessionFound();
+  await accessChanged();
 }
 
 /** Ends the session and drops all cached data. */
 export async function signOut(): Promise<void> {
   await call('signOut', 'api/auth/sign-out', { method: 'POST', json: {} });
   remember(false);
+  forgetAccess();
   queryClient.clear();
 }
 

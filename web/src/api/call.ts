@@ -1,4 +1,4 @@
-import { urlOf } from './base.ts';
+import { installationUrlOf, urlOf } from './base.ts';
 import { ApiError, errorOf } from './error.ts';
 import { sessionLost } from './session-state.ts';
 import type { Answers } from './types.ts';
@@ -9,6 +9,8 @@ export interface Request {
   form?: FormData;
   headers?: Record<string, string>;
   cache?: RequestCache;
+  /** Sends the request to the installation, also in a space. */
+  isForInstallation?: boolean;
   signal?: AbortSignal;
 }
 
@@ -42,9 +44,9 @@ export async function send(path: string, request: Request): Promise<Response> {
 const isSigningIn = (path: string) => /^api\/auth\/(sign-|setup|get-session)/.test(path);
 
 async function attempt(path: string, request: Request): Promise<Response> {
-  const { method = 'GET', json, form, headers, cache, signal } = request;
+  const { method = 'GET', json, form, headers, cache, isForInstallation = false, signal } = request;
   try {
-    return await fetch(urlOf(path), {
+    return await fetch(isForInstallation ? installationUrlOf(path) : urlOf(path), {
       method,
       headers: {
         Accept: 'application/json',

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { encodePath, queryOf, urlOf } from './base.ts';
+import { encodePath, linkOf, queryOf, urlOf } from './base.ts';
 import { call } from './call.ts';
 import type { Answers, Asset } from './types.ts';
 
@@ -124,7 +124,7 @@ export const downloadUrl = (path: string): string => urlOf(`download/${encodePat
 /** URL of an archive of files and folders. Valid once, for a minute. */
 export async function archiveUrl(items: readonly { path: string; kind: 'file' | 'folder' }[]): Promise<string> {
   const { url } = await call('createZipTicket', 'download-zip/ticket', { method: 'POST', json: { items } });
-  return /^https?:/.test(url) ? url : urlOf(url.slice(1));
+  return linkOf(url);
 }
 
 export const folderDownloadUrl = (path: string): string => urlOf(`download-folder/${encodePath(path)}`);

@@ -1,3 +1,4 @@
+import { serviceUrl } from '../api/base.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
@@ -38,7 +39,7 @@ export function NothingHere({ address, onUpload }: { address: FilesAddress; onUp
     </Button>
   );
   if (folder !== '') return <Empty icon="folder" title={empty.folder} action={upload} />;
-  const command = `curl -H "Authorization: Bearer $KEY" -F files=@photo.jpg ${new URL('../upload', document.baseURI)}`;
+  const command = `curl -H "Authorization: Bearer $KEY" -F files=@photo.jpg ${serviceUrl}upload`;
   return (
     <Empty icon="image" title={empty.library} action={upload}>
       <p>{empty.libraryText}</p>

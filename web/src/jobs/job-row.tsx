@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
-import { urlOf } from '../api/base.ts';
+import { linkOf } from '../api/base.ts';
 import { cancelJob, deleteJob, retryJob } from '../api/jobs.ts';
 import type { Job } from '../api/types.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -80,7 +80,7 @@ function Actions({ job: { id, status, url, filePath } }: { job: Job }) {
   return (
     <div className="job-actions">
       {status === 'completed' && (
-        <ButtonLink icon="external" href={/^https?:/.test(url) ? url : urlOf(url.slice(1))} target="_blank">
+        <ButtonLink icon="external" href={linkOf(url)} target="_blank">
           {messages.jobs.open}
         </ButtonLink>
       )}

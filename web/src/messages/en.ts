@@ -56,6 +56,11 @@ export const messages = {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     reference: 'API reference',
+    space: 'Space',
+    library: 'Library',
+    noAccess: 'No access',
+    noAccessText: 'Your account has no role here. Ask an administrator for one.',
+    otherSpaces: 'You can open these spaces:',
     signOut: 'Sign out',
     pages: {
       files: 'Files',

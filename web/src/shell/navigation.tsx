@@ -9,23 +9,26 @@ import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { PAGES } from './pages.ts';
+import { usePages } from './pages.ts';
+import { SpaceSwitcher } from './space-switcher.tsx';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 
 export function Navigation({ onPalette }: { onPalette(): void }) {
+  const pages = usePages();
   return (
     <header className="side">
       <Link className="side-brand" to="/">
         <Logo />
         {messages.name}
       </Link>
+      <SpaceSwitcher />
       <AriaButton className="side-find" onPress={onPalette}>
         <Icon name="search" size={16} />
         {messages.shell.find}
         <kbd>Ctrl K</kbd>
       </AriaButton>
       <nav className="side-pages" aria-label={messages.shell.navigation}>
-        {PAGES.filter(({ shownIn }) => shownIn !== 'account menu').map(({ to, icon, label, shownIn }) => (
+        {pages.filter(({ shownIn }) => shownIn !== 'account menu').map(({ to, icon, label, shownIn }) => (
           <Link
             key={to}
             className={`side-link${shownIn === 'wide navigation' ? ' is-side' : ''}`}
@@ -57,8 +60,9 @@ function AccountMenu() {
       () => navigate({ to: '/login' }),
       (error) => toast(errorMessage(error)),
     );
+  const pages = usePages();
   const isPhone = matchMedia('(max-width: 759px)').matches;
-  const menuPages = PAGES.filter(
+  const menuPages = pages.filter(
     ({ shownIn }) => shownIn === 'account menu' || (isPhone && shownIn === 'wide navigation'),
   );
   const trigger = <AccountButton name={data?.user.name ?? ''} email={data?.user.email ?? ''} />;

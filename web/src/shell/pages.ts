@@ -1,3 +1,4 @@
+import { type Access, type Permission, useAccess } from '../api/access.ts';
 import type { IconName } from '../components/icons.ts';
 import { messages } from '../messages/en.ts';
 
@@ -11,20 +12,35 @@ export interface Page {
    * `account menu`: always there.
    */
   shownIn: 'navigation' | 'wide navigation' | 'account menu';
+  /** Shown to people with this permission. */
+  needs: Permission;
+  /** Undefined for a page of the library and of spaces. */
+  onlyIn?: 'library' | 'space';
 }
 
 const { pages } = messages.shell;
 
 /** Most used first. */
-export const PAGES: readonly Page[] = [
-  { to: '/files', icon: 'image', label: pages.files, shownIn: 'navigation' },
-  { to: '/playground', icon: 'settings', label: pages.playground, shownIn: 'navigation' },
-  { to: '/jobs', icon: 'jobs', label: pages.jobs, shownIn: 'navigation' },
-  { to: '/keys', icon: 'key', label: pages.keys, shownIn: 'navigation' },
-  { to: '/webhooks', icon: 'link', label: pages.webhooks, shownIn: 'wide navigation' },
-  { to: '/duplicates', icon: 'duplicate', label: pages.duplicates, shownIn: 'wide navigation' },
-  { to: '/trash', icon: 'trash', label: pages.trash, shownIn: 'navigation' },
-  { to: '/status', icon: 'status', label: pages.status, shownIn: 'navigation' },
-  { to: '/account', icon: 'account', label: pages.account, shownIn: 'account menu' },
-  { to: '/settings', icon: 'settings', label: pages.settings, shownIn: 'account menu' },
+const PAGES: readonly Page[] = [
+  { to: '/files', icon: 'image', label: pages.files, shownIn: 'navigation', needs: 'read' },
+  { to: '/playground', icon: 'settings', label: pages.playground, shownIn: 'navigation', needs: 'read' },
+  { to: '/jobs', icon: 'jobs', label: pages.jobs, shownIn: 'navigation', needs: 'read' },
+  { to: '/keys', icon: 'key', label: pages.keys, shownIn: 'navigation', needs: 'admin' },
+  { to: '/webhooks', icon: 'link', label: pages.webhooks, shownIn: 'wide navigation', needs: 'admin' },
+  { to: '/duplicates', icon: 'duplicate', label: pages.duplicates, shownIn: 'wide navigation', needs: 'read' },
+  { to: '/trash', icon: 'trash', label: pages.trash, shownIn: 'navigation', needs: 'read' },
+  { to: '/status', icon: 'status', label: pages.status, shownIn: 'navigation', needs: 'read' },
+  { to: '/account', icon: 'account', label: pages.account, shownIn: 'account menu', needs: 'read' },
+  { to: '/settings', icon: 'settings', label: pages.settings, shownIn: 'account menu', needs: 'read' },
 ];
+
+/** Pages that the signed-in person may use, here. */
+export function usePages(): readonly Page[] {
+  const access = useAccess();
+  return PAGES.filter((page) => isShown(page, access));
+}
+
+function isShown({ needs, onlyIn }: Page, access: Access | undefined): boolean {
+  if (onlyIn !== undefined && (onlyIn === 'library') !== (access?.space == null)) return false;
+  return access?.permissions.includes(needs) ?? false;
+}

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useAccess } from '../api/access.ts';
 import { useIsSessionLost } from '../api/session-state.ts';
 import { useUploads } from '../api/uploads/uploads.ts';
 import { Icon } from '../components/icon.tsx';
@@ -7,15 +8,19 @@ import { lazyComponent } from '../components/lazy-component.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import { Navigation } from './navigation.tsx';
+import { useSwitchable } from './space-switcher.tsx';
 import './shell.css';
 
 const UploadPanel = lazyComponent(() => import('../uploads/upload-panel.tsx').then((panel) => panel.UploadPanel));
 const Palette = lazyComponent(() => import('./palette/palette.tsx').then((palette) => palette.Palette));
+const NoAccess = lazyComponent(() => import('./no-access.tsx').then((page) => page.NoAccess));
 const SessionDialog = lazyComponent(() => import('./session-dialog.tsx').then((dialog) => dialog.SessionDialog));
 
 /** Layout of all pages. */
 export function Shell() {
   const palette = usePaletteKey();
+  const access = useAccess();
+  const hasSpaces = useSwitchable().length > 0;
   useEffect(() => {
     // After an upgrade, an open tab requests scripts that no longer exist.
     const offer = () =>
@@ -23,8 +28,9 @@ export function Shell() {
     addEventListener('vite:preloadError', offer);
     return () => removeEventListener('vite:preloadError', offer);
   }, []);
+  if (!access?.permissions.includes('read')) return <NoAccess />;
   return (
-    <div className="shell">
+    <div className={`shell${hasSpaces ? ' has-spaces' : ''}`}>
       <a className="shell-skip" href="#content">
         {messages.shell.skip}
       </a>

@@ -1,3 +1,4 @@
+import { serviceUrl } from '../../api/base.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { copyText } from '../../components/copy.ts';
@@ -10,7 +11,7 @@ export function Addresses({ asset }: { asset: Asset }) {
     <section className="details-section" aria-label={messages.details.addresses}>
       <h3>{messages.details.addresses}</h3>
       <ul className="snippets">
-        {snippetsOf(asset, document.baseURI).map((snippet) => (
+        {snippetsOf(asset, new URL('dashboard/', serviceUrl).href).map((snippet) => (
           <SnippetRow key={snippet.name} {...snippet} />
         ))}
       </ul>

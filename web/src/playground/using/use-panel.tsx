@@ -1,4 +1,4 @@
-import { root } from '../../api/base.ts';
+import { serviceUrl } from '../../api/base.ts';
 import type { Asset } from '../../api/types.ts';
 import { messages } from '../../messages/en.ts';
 import { Choices } from '../choices.tsx';
@@ -31,7 +31,7 @@ export function UsePanel({ source: { path, alt }, segment, listing, isTranscode,
   const options = names.map(
     (name) => [name, messages.playground.names[name as keyof typeof messages.playground.names]] as const,
   );
-  const use = { base: location.origin + root, path, segment, listing, size, alt: alt ?? '', accept };
+  const use = { base: serviceUrl, path, segment, listing, size, alt: alt ?? '', accept };
   return (
     <section className="card" aria-labelledby="use-title">
       <div className="card-head">

@@ -6,7 +6,7 @@ import type { IconName } from '../../components/icons.ts';
 import { pageActions } from '../../components/page-actions.ts';
 import { messages } from '../../messages/en.ts';
 import { paletteMessages } from '../../messages/palette.ts';
-import { PAGES } from '../pages.ts';
+import { usePages } from '../pages.ts';
 import { setTheme } from '../theme.ts';
 
 /** Destination or action. */
@@ -44,7 +44,7 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   const found = useFound(rested, text.trim());
   const has = ({ label }: PaletteItem) => label.toLowerCase().includes(text.trim().toLowerCase());
   const own = actions.map((action, at): PaletteItem => ({ ...action, id: `action ${at}`, end: action.keys }));
-  const pages = PAGES.map(
+  const pages = usePages().map(
     ({ to, icon, label }): PaletteItem => ({ id: to, icon, label, run: () => void navigate({ to }) }),
   );
   const themes = THEMES.map(

@@ -1,0 +1,81 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { root } from './base.ts';
+import { call } from './call.ts';
+import { queryClient } from './query-client.ts';
+import { sessionLost } from './session-state.ts';
+import type { Answers } from './types.ts';
+
+/** Rights of the signed-in person, here: in the library, or in the space of the page. */
+export type Access = Answers['getAccess'];
+export type Permission = Access['permissions'][number];
+
+const STORED = 'darkroom-access ';
+
+/** The last known rights are used until they are confirmed, so that pages appear without a request more. */
+export const accessQuery = queryOptions({
+  queryKey: ['access'],
+  queryFn: ({ signal }) => readAccess(signal),
+  staleTime: 60_000,
+  gcTime: Number.POSITIVE_INFINITY,
+  initialData: storedAccess,
+  initialDataUpdatedAt: 0,
+});
+
+async function readAccess(signal: AbortSignal): Promise<Access> {
+  for (;;) {
+    const access = await call('getAccess', 'access', { signal });
+    if (access.via !== null) {
+      store(access);
+      return access;
+    }
+    // The endpoint answers everyone: without a session it is no 401.
+    await sessionLost(signal);
+  }
+}
+
+/** Rights of the signed-in person; undefined until they are known. */
+export function useAccess(): Access | undefined {
+  return useQuery(accessQuery).data;
+}
+
+/** True if the role of the signed-in person includes a permission here. */
+export function useCan(permission: Permission): boolean {
+  return useAccess()?.permissions.includes(permission) ?? false;
+}
+
+/** The space of the page by its URL or host; null in the library. */
+export function useSpace(): Access['space'] {
+  return useAccess()?.space ?? null;
+}
+
+/** Reads the rights of the person who has just signed in. */
+export async function accessChanged(): Promise<void> {
+  forgetAccess();
+  await queryClient.cancelQueries({ queryKey: accessQuery.queryKey });
+  await queryClient.fetchQuery({ ...accessQuery, staleTime: 0 }).catch(() => undefined);
+}
+
+function storedAccess(): Access | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(STORED + root) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function store(access: Access): void {
+  try {
+    localStorage.setItem(STORED + root, JSON.stringify(access));
+  } catch {
+    // Without storage every visit reads the rights first.
+  }
+}
+
+/** Deletes the stored rights of all spaces. */
+export function forgetAccess(): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(STORED)) localStorage.removeItem(key);
+  } catch {
+    // Nothing was stored.
+  }
+}
