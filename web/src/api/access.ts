@@ -4,6 +4,7 @@ import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 import { sessionLost } from './session-state.ts';
 import type { Answers } from './types.ts';
+import { messages } from '../messages/en.ts';
 
 /** Rights of the signed-in person, here: in the library, or in the space of the page. */
 export type Access = Answers['getAccess'];
@@ -46,6 +47,11 @@ export function useCan(permission: Permission): boolean {
 /** The space of the page by its URL or host; null in the library. */
 export function useSpace(): Access['space'] {
   return useAccess()?.space ?? null;
+}
+
+/** Name of the root folder: that of the library, or of the space. */
+export function useRootName(): string {
+  return useSpace()?.name ?? messages.files.root;
 }
 
 /** Reads the rights of the person who has just signed in. */

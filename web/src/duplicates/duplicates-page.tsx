@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useCan } from '../api/access.ts';
 import { type DuplicateGroup, type DuplicateKind, duplicatesQuery } from '../api/duplicates.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -23,6 +24,7 @@ export function DuplicatesPage() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     duplicatesQuery(kind),
   );
+  const canManage = useCan('manage');
   const groups = data?.pages.flatMap((page) => page.groups);
   const keep = (path: string, isSelected: boolean) => setSelection((old) => new Map(old).set(path, isSelected));
   return (
@@ -32,7 +34,7 @@ export function DuplicatesPage() {
           <h1>{duplicatesMessages.title}</h1>
           <p>{duplicatesMessages.lead}</p>
         </div>
-        {groups !== undefined && groups.length > 1 && <TidyAll groups={groups} selection={selection} />}
+        {canManage && groups !== undefined && groups.length > 1 && <TidyAll groups={groups} selection={selection} />}
       </header>
       <KindTabs kind={kind} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
@@ -43,7 +45,12 @@ export function DuplicatesPage() {
         </Empty>
       )}
       {groups?.map((group) => (
-        <GroupCard key={group.assets[0]?.path} group={group} selection={selection} onKeep={keep} />
+        <GroupCard
+          key={group.assets[0]?.path}
+          group={group}
+          selection={selection}
+          onKeep={canManage ? keep : undefined}
+        />
       ))}
       {hasNextPage && (
         <Button isPending={isFetchingNextPage} onPress={() => fetchNextPage()}>

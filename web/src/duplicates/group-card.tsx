@@ -13,7 +13,8 @@ import { tidy } from './tidy.ts';
 interface GroupCardProps {
   group: DuplicateGroup;
   selection: Selection;
-  onKeep(path: string, isSelected: boolean): void;
+  /** Undefined for people who may not delete files. */
+  onKeep: ((path: string, isSelected: boolean) => void) | undefined;
 }
 
 /** Maximum number of listed files per group. */
@@ -35,17 +36,19 @@ export function GroupCard({ group, selection, onKeep }: GroupCardProps) {
           {duplicatesMessages.count(assets.length)}
           <span className="same-extra quiet number"> · {duplicatesMessages.wasted(formatBytes(wastedBytes))}</span>
         </h2>
-        <Button icon="trash" isDisabled={rest.length === 0} isPending={isBusy} onPress={remove}>
-          {rest.length === 0 ? duplicatesMessages.nothing : duplicatesMessages.remove(rest.length)}
-        </Button>
+        {onKeep && (
+          <Button icon="trash" isDisabled={rest.length === 0} isPending={isBusy} onPress={remove}>
+            {rest.length === 0 ? duplicatesMessages.nothing : duplicatesMessages.remove(rest.length)}
+          </Button>
+        )}
       </header>
       <ul className="same">
         {assets.map((asset) => (
           <Same
             key={asset.path}
             asset={asset}
-            isSelected={isSelected(group, asset, selection)}
-            onKeep={(selected) => onKeep(asset.path, selected)}
+            isSelected={onKeep !== undefined && isSelected(group, asset, selection)}
+            onKeep={onKeep && ((selected) => onKeep(asset.path, selected))}
           />
         ))}
       </ul>
@@ -54,22 +57,34 @@ export function GroupCard({ group, selection, onKeep }: GroupCardProps) {
   );
 }
 
-function Same({ asset, isSelected, onKeep }: { asset: Asset; isSelected: boolean; onKeep(isSelected: boolean): void }) {
+interface SameProps {
+  asset: Asset;
+  isSelected: boolean;
+  onKeep: ((isSelected: boolean) => void) | undefined;
+}
+
+function Same({ asset, isSelected, onKeep }: SameProps) {
   const { path, name, folder, size, width, height, createdAt } = asset;
   return (
-    <li className={isSelected ? 'is-selected' : ''}>
-      <label className="same-image">
-        <Thumbnail asset={asset} />
-        <span className="same-keep">
-          <input
-            type="checkbox"
-            aria-label={duplicatesMessages.keepOne(path)}
-            checked={isSelected}
-            onChange={({ target }) => onKeep(target.checked)}
-          />
-          {duplicatesMessages.keep}
+    <li className={isSelected ? 'is-selected' : onKeep ? '' : 'is-plain'}>
+      {onKeep ? (
+        <label className="same-image">
+          <Thumbnail asset={asset} />
+          <span className="same-keep">
+            <input
+              type="checkbox"
+              aria-label={duplicatesMessages.keepOne(path)}
+              checked={isSelected}
+              onChange={({ target }) => onKeep(target.checked)}
+            />
+            {duplicatesMessages.keep}
+          </span>
+        </label>
+      ) : (
+        <span className="same-image">
+          <Thumbnail asset={asset} />
         </span>
-      </label>
+      )}
       <Link
         className="same-name"
         to="/files/$"

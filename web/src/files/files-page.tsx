@@ -1,4 +1,5 @@
 import { type MouseEvent, type RefObject, useRef, useState } from 'react';
+import { useCan, useRootName } from '../api/access.ts';
 import { lazyComponent } from '../components/lazy-component.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
@@ -42,7 +43,8 @@ const ContextMenu = lazyComponent(() => import('./actions/context-menu.tsx').the
 /** `/files/*`: the library. */
 export function FilesPage() {
   const address = useFilesAddress();
-  useTitle(nameOf(address.folder) || messages.files.root);
+  const root = useRootName();
+  useTitle(nameOf(address.folder) || root);
   // Selection and scroll position are reset per folder.
   return <Folder key={address.folder} address={address} />;
 }
@@ -50,9 +52,10 @@ export function FilesPage() {
 function Folder({ address }: { address: FilesAddress }) {
   const { folder, opened, change } = address;
   const page = useFolderPage(address);
+  const root = useRootName();
   return (
     <div className={`files${opened === undefined ? '' : ' has-details'}`}>
-      <h1 className="unseen">{nameOf(folder) || messages.files.root}</h1>
+      <h1 className="unseen">{nameOf(folder) || root}</h1>
       <FolderContent page={page} />
       {opened !== undefined && (
         <DetailsPanel
@@ -85,6 +88,8 @@ function FolderContent({ page }: { page: FolderPage }) {
   const [isFiltering, setFiltering] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const upload = useUpload(folder);
+  const canUpload = useCan('upload');
+  const root = useRootName();
   const drop = useDrop(upload.take);
   const onUpload = () => picker.current?.click();
   const { run, searchField, section } = useCommands(page, { onHelp: () => setHelping(true), onUpload });
@@ -98,7 +103,7 @@ function FolderContent({ page }: { page: FolderPage }) {
       aria-label={messages.files.title}
       tabIndex={-1}
       onContextMenu={menu.onContextMenu}
-      {...drop.handlers}
+      {...(canUpload && drop.handlers)}
     >
       <Bar
         page={page}
@@ -112,11 +117,11 @@ function FolderContent({ page }: { page: FolderPage }) {
       <Count page={page} />
       {files.error !== undefined && <ErrorNotice error={files.error} onRetry={files.retry} />}
       {isEmpty ? (
-        <NothingHere address={address} onUpload={onUpload} />
+        <NothingHere address={address} onUpload={canUpload ? onUpload : undefined} />
       ) : (
         <Grid page={page} pendingFocus={pendingFocus} onCommand={run} onMenu={menu.open} />
       )}
-      {drop.isOver && <div className="drop-here">{messages.uploads.drop(nameOf(folder) || messages.files.root)}</div>}
+      {drop.isOver && <div className="drop-here">{messages.uploads.drop(nameOf(folder) || root)}</div>}
       {upload.dialog}
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
       {menu.position && (
@@ -162,9 +167,9 @@ function Filtering({ address, isOpen, onClose }: { address: FilesAddress; isOpen
   return countFilters(address.filter, address.order.kind) > 0 && <FilterChips address={address} />;
 }
 
-function labelOf({ q, search, folder }: FilesAddress): string {
+function labelOf({ q, search, folder }: FilesAddress, root: string): string {
   if (q !== '') return messages.files.found(q);
-  return search === undefined ? nameOf(folder) || messages.files.root : messages.files.filtered;
+  return search === undefined ? nameOf(folder) || root : messages.files.filtered;
 }
 
 interface GridProps {
@@ -176,11 +181,12 @@ interface GridProps {
 
 function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
   const { address, files, choosing, isSearching } = page;
+  const root = useRootName();
   return (
     <FileGrid
       // New results start at the top.
       key={JSON.stringify(address.search)}
-      label={labelOf(address)}
+      label={labelOf(address, root)}
       files={files}
       view={address.view}
       selection={page.selection}

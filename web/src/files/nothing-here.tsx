@@ -5,8 +5,8 @@ import { messages } from '../messages/en.ts';
 import type { FilesAddress } from './address.ts';
 import { NO_FILTER } from './filters/filter.ts';
 
-/** Empty state of a folder, a filter or a search. */
-export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload(): void }) {
+/** Empty state of a folder, a filter or a search. @param onUpload undefined for people who may not upload */
+export function NothingHere({ address, onUpload }: { address: FilesAddress; onUpload: (() => void) | undefined }) {
   const { folder, q, order, search, change } = address;
   const { empty } = messages.files;
   if (q !== '')
@@ -33,12 +33,13 @@ export function NothingHere({ address, onUpload }: { address: FilesAddress; onUp
         }
       />
     );
-  const upload = (
+  const upload = onUpload && (
     <Button variant="main" icon="upload" onPress={onUpload}>
       {messages.uploads.files}
     </Button>
   );
   if (folder !== '') return <Empty icon="folder" title={empty.folder} action={upload} />;
+  if (!upload) return <Empty icon="image" title={empty.folder} />;
   const command = `curl -H "Authorization: Bearer $KEY" -F files=@photo.jpg ${serviceUrl}upload`;
   return (
     <Empty icon="image" title={empty.library} action={upload}>

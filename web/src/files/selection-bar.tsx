@@ -1,3 +1,4 @@
+import { useCan } from '../api/access.ts';
 import { Button } from '../components/button.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
@@ -17,7 +18,9 @@ interface SelectionBarProps {
 }
 
 /** Actions for the selection. Replaces the toolbar, to avoid layout shift. */
-export function SelectionBar({ count, total, onAll, canDownload, onNone, onAction }: SelectionBarProps) {
+export function SelectionBar(props: SelectionBarProps) {
+  const { count, total, onAll, onNone } = props;
+  const canManage = useCan('manage');
   return (
     <div className="files-bar is-choosing" role="toolbar" aria-label={messages.files.chosenActions}>
       <Button variant="plain" icon="close" aria-label={messages.files.none} onPress={onNone} />
@@ -27,38 +30,56 @@ export function SelectionBar({ count, total, onAll, canDownload, onNone, onActio
           {messages.files.all(total)}
         </Button>
       )}
-      <div className="files-tools">
-        <Button variant="plain" icon="move" onPress={() => onAction('move')}>
-          {messages.files.action.move}
+      {canManage ? <Changes {...props} /> : <DownloadButton {...props} />}
+    </div>
+  );
+}
+
+function DownloadButton({ canDownload, onAction }: SelectionBarProps) {
+  return (
+    <div className="files-tools">
+      {canDownload && (
+        <Button variant="plain" icon="download" onPress={() => onAction('download')}>
+          {messages.files.action.download}
         </Button>
-        <Button variant="plain" icon="duplicate" onPress={() => onAction('copy')}>
-          {messages.files.action.copy}
-        </Button>
-        <Button variant="plain" icon="tag" onPress={() => onAction('tag')}>
-          {messages.files.action.tag}
-        </Button>
-        <Menu
-          label={messages.files.moreActions}
-          trigger={<Button variant="plain" icon="more" aria-label={messages.files.moreActions} />}
-        >
-          {count === 1 ? (
-            <MenuItem icon="pencil" onAction={() => onAction('rename')}>
-              {messages.files.action.rename}
-            </MenuItem>
-          ) : null}
-          {canDownload ? (
-            <MenuItem icon="download" onAction={() => onAction('download')}>
-              {messages.files.action.download}
-            </MenuItem>
-          ) : null}
-          <MenuItem icon="refresh" onAction={() => onAction('drop')}>
-            {messages.files.action.drop}
+      )}
+    </div>
+  );
+}
+
+function Changes({ count, canDownload, onAction }: SelectionBarProps) {
+  return (
+    <div className="files-tools">
+      <Button variant="plain" icon="move" onPress={() => onAction('move')}>
+        {messages.files.action.move}
+      </Button>
+      <Button variant="plain" icon="duplicate" onPress={() => onAction('copy')}>
+        {messages.files.action.copy}
+      </Button>
+      <Button variant="plain" icon="tag" onPress={() => onAction('tag')}>
+        {messages.files.action.tag}
+      </Button>
+      <Menu
+        label={messages.files.moreActions}
+        trigger={<Button variant="plain" icon="more" aria-label={messages.files.moreActions} />}
+      >
+        {count === 1 ? (
+          <MenuItem icon="pencil" onAction={() => onAction('rename')}>
+            {messages.files.action.rename}
           </MenuItem>
-        </Menu>
-        <Button variant="plain" icon="trash" onPress={() => onAction('delete')}>
-          {messages.files.action.delete}
-        </Button>
-      </div>
+        ) : null}
+        {canDownload ? (
+          <MenuItem icon="download" onAction={() => onAction('download')}>
+            {messages.files.action.download}
+          </MenuItem>
+        ) : null}
+        <MenuItem icon="refresh" onAction={() => onAction('drop')}>
+          {messages.files.action.drop}
+        </MenuItem>
+      </Menu>
+      <Button variant="plain" icon="trash" onPress={() => onAction('delete')}>
+        {messages.files.action.delete}
+      </Button>
     </div>
   );
 }

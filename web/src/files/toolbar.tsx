@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
+import { useCan, useRootName } from '../api/access.ts';
 import type { Kind, ListingOrder } from '../api/files.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -32,6 +33,7 @@ export interface ToolbarProps {
 export function Toolbar(props: ToolbarProps) {
   const { address, searchField, picker, onFiles, onNewFolder, isFiltering, onFilter } = props;
   const { view, change } = address;
+  const canUpload = useCan('upload');
   return (
     <div className="files-bar">
       <Crumbs folder={address.folder} />
@@ -45,21 +47,26 @@ export function Toolbar(props: ToolbarProps) {
           aria-label={view === 'grid' ? messages.files.asList : messages.files.asGrid}
           onPress={() => change({ view: view === 'grid' ? 'list' : undefined }, true)}
         />
-        <Button variant="plain" icon="folderPlus" aria-label={messages.files.newFolder} onPress={onNewFolder} />
-        <UploadButton target={address.folder} input={picker} onFiles={onFiles} />
+        {canUpload && (
+          <>
+            <Button variant="plain" icon="folderPlus" aria-label={messages.files.newFolder} onPress={onNewFolder} />
+            <UploadButton target={address.folder} input={picker} onFiles={onFiles} />
+          </>
+        )}
       </div>
     </div>
   );
 }
 
 function Crumbs({ folder }: { folder: string }) {
+  const root = useRootName();
   const names = folder === '' ? [] : folder.split('/');
   const steps = names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }));
   const searchOf = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
   return (
     <nav className="crumbs" aria-label={messages.files.path}>
       <ol>
-        {[{ name: messages.files.root, path: '' }, ...steps].map(({ name, path }, at) => (
+        {[{ name: root, path: '' }, ...steps].map(({ name, path }, at) => (
           <li key={path}>
             {at > 0 && <Icon name="chevronRight" size={14} />}
             <Link

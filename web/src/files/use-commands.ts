@@ -1,4 +1,5 @@
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
+import { type Access, type Permission, useAccess } from '../api/access.ts';
 import { type PageAction, usePageActions } from '../components/page-actions.ts';
 import { hasShortcuts } from '../components/shortcuts.ts';
 import { messages } from '../messages/en.ts';
@@ -43,25 +44,56 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
     // Handled by the grid, which knows the position.
     menu: () => undefined,
   };
+  const access = useAccess();
   const run = (command: Command) => {
-    if (typeof command === 'string') actions[command]();
-    else if ('move' in command && command.extends) choosing.choose(command.move, 'range');
+    if (typeof command === 'string') {
+      if (isAllowed(command, access)) actions[command]();
+    } else if ('move' in command && command.extends) choosing.choose(command.move, 'range');
   };
-  usePageActions(pageActionsOf(actions, view));
+  usePageActions(pageActionsOf(actions, view, access));
   const section = useRef<HTMLElement>(null);
   usePageKeys(section, run);
   return { run, searchField, section };
 }
 
+/** Permissions of commands that change something. */
+const NEEDS: Partial<Record<CommandName, Permission>> = {
+  rename: 'manage',
+  delete: 'manage',
+  cut: 'manage',
+  copy: 'manage',
+  paste: 'manage',
+  undo: 'manage',
+  upload: 'upload',
+  folder: 'upload',
+};
+
+function isAllowed(command: CommandName, access: Access | undefined): boolean {
+  const needed = NEEDS[command];
+  return needed === undefined || (access?.permissions.includes(needed) ?? false);
+}
+
 /** Actions that need no item. */
-function pageActionsOf(actions: Readonly<Record<CommandName, () => void>>, view: string): PageAction[] {
+function pageActionsOf(
+  actions: Readonly<Record<CommandName, () => void>>,
+  view: string,
+  access: Access | undefined,
+): PageAction[] {
   const { files, uploads } = messages;
-  return [
+  const canUpload = isAllowed('upload', access);
+  const canManage = isAllowed('paste', access);
+  const uploading: PageAction[] = [
     { label: uploads.upload, icon: 'upload', keys: 'u', run: actions.upload },
     { label: files.newFolder, icon: 'folderPlus', keys: 'n', run: actions.folder },
-    { label: files.selectAll, icon: 'check', keys: 'Ctrl+A', run: actions.all },
+  ];
+  const changing: PageAction[] = [
     { label: files.paste, icon: 'paste', keys: 'Ctrl+V', run: actions.paste },
     { label: files.undo, icon: 'undo', keys: 'Ctrl+Z', run: actions.undo },
+  ];
+  return [
+    ...(canUpload ? uploading : []),
+    { label: files.selectAll, icon: 'check', keys: 'Ctrl+A', run: actions.all },
+    ...(canManage ? changing : []),
     view === 'grid'
       ? { label: files.asList, icon: 'list', keys: 'v', run: actions.view }
       : { label: files.asGrid, icon: 'grid', keys: 'v', run: actions.view },

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
+import { useCan } from '../api/access.ts';
 import { linkOf } from '../api/base.ts';
 import { cancelJob, deleteJob, retryJob } from '../api/jobs.ts';
 import type { Job } from '../api/types.ts';
@@ -64,7 +65,9 @@ function Elapsed({ since }: { since: string | null }) {
 
 /** Actions available in the state of a job. */
 function Actions({ job: { id, status, url, filePath } }: { job: Job }) {
+  const canManage = useCan('manage');
   const run = (request: Promise<unknown>) => void request.catch((error) => toast(errorMessage(error)));
+  if (!canManage && status !== 'completed') return null;
   if (status === 'pending')
     return (
       <Button aria-label={messages.jobs.cancelOne(filePath)} onPress={() => run(cancelJob(id))}>
@@ -89,12 +92,14 @@ function Actions({ job: { id, status, url, filePath } }: { job: Job }) {
           {messages.jobs.retry}
         </Button>
       )}
-      <Button
-        variant="plain"
-        icon="close"
-        aria-label={messages.jobs.removeOne(filePath)}
-        onPress={() => run(deleteJob(id))}
-      />
+      {canManage && (
+        <Button
+          variant="plain"
+          icon="close"
+          aria-label={messages.jobs.removeOne(filePath)}
+          onPress={() => run(deleteJob(id))}
+        />
+      )}
     </div>
   );
 }

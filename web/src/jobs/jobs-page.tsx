@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCan } from '../api/access.ts';
 import { deleteJobs, JOBS_SHOWN, type JobStatus, jobStatsQuery, retryFailedJobs, workerQuery } from '../api/jobs.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -35,7 +36,7 @@ export function JobsPage() {
           <h1>{messages.jobs.title}</h1>
           <WorkerLine />
         </div>
-        <BulkActions status={status} />
+        {useCan('manage') && <BulkActions status={status} />}
       </header>
       <StatusTabs status={status} onStatus={setStatus} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
+import { useCan, useSpace } from '../api/access.ts';
 import { type Setting, settingsQuery } from '../api/settings.ts';
 import type { Answers } from '../api/types.ts';
 import { setShortcuts, useShortcuts } from '../components/shortcuts.ts';
@@ -13,7 +14,10 @@ import './settings.css';
 /** `/settings`: read-only list of environment variables. */
 export function SettingsPage() {
   useTitle(messages.settings.title);
-  const { data, error, refetch } = useQuery(settingsQuery);
+  const isAdmin = useCan('admin');
+  // Only the installation shows its settings, and only to its admins.
+  const enabled = useSpace() === null && isAdmin;
+  const { data, error, refetch } = useQuery({ ...settingsQuery, enabled });
   const [text, setText] = useState('');
   const [isSetOnly, setSetOnly] = useState(false);
   const shown = data?.settings.filter(
@@ -24,11 +28,11 @@ export function SettingsPage() {
       <header className="page-head">
         <div>
           <h1>{messages.settings.title}</h1>
-          <p>{messages.settings.lead}</p>
+          {enabled && <p>{messages.settings.lead}</p>}
         </div>
       </header>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
-      {data === undefined && !error && <Skeleton height={320} />}
+      {enabled && data === undefined && !error && <Skeleton height={320} />}
       <Browser />
       {data && <Facts settings={data} />}
       {data && (

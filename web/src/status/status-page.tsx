@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useCan, useSpace } from '../api/access.ts';
 import { versionQuery } from '../api/status.ts';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
@@ -10,6 +11,8 @@ import './status.css';
 
 export function StatusPage() {
   useTitle(messages.status.title);
+  const isAdmin = useCan('admin');
+  const space = useSpace();
   const version = useQuery(versionQuery);
   return (
     <div className="page">
@@ -27,7 +30,7 @@ export function StatusPage() {
       <HealthCard />
       <StorageCards />
       <UsageCards />
-      <HistoryCard />
+      {isAdmin && space === null && <HistoryCard />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useCan } from '../api/access.ts';
 import { clearCache, recalculateStats, statsQuery } from '../api/status.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -11,6 +12,7 @@ import { messages } from '../messages/en.ts';
 /** Size of originals and cache. */
 export function StorageCards() {
   const { data, error, refetch } = useQuery(statsQuery);
+  const canManage = useCan('manage');
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   return (
     <div className="figures">
@@ -20,14 +22,14 @@ export function StorageCards() {
         count={data && messages.plural.files(data.storage.fileCount)}
       >
         {data && <span className="quiet">{messages.status.countedAgo(formatAgo(data.updatedAt))}</span>}
-        <RecountButton />
+        {canManage && <RecountButton />}
       </Figure>
       <Figure
         title={messages.status.cache}
         size={data?.cache.size}
         count={data && messages.plural.variants(data.cache.fileCount)}
       >
-        <ClearButton variants={data?.cache.fileCount ?? 0} size={data?.cache.size ?? 0} />
+        {canManage && <ClearButton variants={data?.cache.fileCount ?? 0} size={data?.cache.size ?? 0} />}
       </Figure>
     </div>
   );

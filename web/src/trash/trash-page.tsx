@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCan } from '../api/access.ts';
 import { filesChanged } from '../api/batch.ts';
 import { emptyTrash, trashQuery } from '../api/trash.ts';
 import { Button } from '../components/button.tsx';
@@ -16,6 +17,7 @@ import './trash.css';
 export function TrashPage() {
   useTitle(messages.trash.title);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(trashQuery);
+  const canManage = useCan('manage');
   const items = data?.pages.flatMap((page) => page.items);
   return (
     <div className="page">
@@ -24,7 +26,7 @@ export function TrashPage() {
           <h1>{messages.trash.title}</h1>
           <p>{messages.trash.lead}</p>
         </div>
-        {items !== undefined && items.length > 0 && <EmptyButton />}
+        {canManage && items !== undefined && items.length > 0 && <EmptyButton />}
       </header>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {items === undefined && !error && <Skeleton height={180} />}

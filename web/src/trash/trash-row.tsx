@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useCan } from '../api/access.ts';
 import { filesChanged } from '../api/batch.ts';
 import { removeItem, restoreItem } from '../api/trash.ts';
 import type { TrashItem } from '../api/types.ts';
@@ -27,7 +28,7 @@ export function TrashRow({ item }: { item: TrashItem }) {
         <span>{messages.trash.deleted(formatAgo(deletedAt))}</span>
         <span>{messages.trash.expires(formatAgo(expiresAt))}</span>
       </div>
-      <Actions id={id} path={path} />
+      {useCan('manage') && <Actions id={id} path={path} />}
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { useCan } from '../../api/access.ts';
 import type { Target } from '../../api/targets/targets.ts';
 import type { IconName } from '../../components/icons.ts';
 import { Item as MenuItem, Line as MenuLine, MenuList } from '../../components/menu-list.tsx';
@@ -36,7 +37,7 @@ export function ContextMenu({ position: { x, y, target }, onAction, onCommand, o
         onClose={onClose}
       >
         {target ? (
-          itemsOf(target, (action) => onAction(action, target), onCommand)
+          <ItemItems target={target} onAction={(action) => onAction(action, target)} onCommand={onCommand} />
         ) : (
           <FolderItems onCommand={onCommand} />
         )}
@@ -65,7 +66,13 @@ const OTHERS: readonly ActionItem[] = [
   { action: 'drop', icon: 'refresh', label: messages.files.action.drop },
 ];
 
-function itemsOf(target: Target, onAction: (action: FileAction) => void, onCommand: ContextMenuProps['onCommand']) {
+interface ItemItemsProps extends Pick<ContextMenuProps, 'onCommand'> {
+  target: Target;
+  onAction(action: FileAction): void;
+}
+
+function ItemItems({ target, onAction, onCommand }: ItemItemsProps) {
+  const canManage = useCan('manage');
   const isOne = sizeOf(target) === 1;
   // A whole folder cannot be downloaded as a list of items.
   const isListed = !('scope' in target) || 'ranges' in target || target.scope.search !== undefined;
@@ -81,29 +88,42 @@ function itemsOf(target: Target, onAction: (action: FileAction) => void, onComma
           {messages.files.open}
         </MenuItem>
       )}
-      {(isOne ? [RENAME, ...TAKEN] : TAKEN).map(item)}
-      <MenuLine />
-      {(isListed ? [...OTHERS, DOWNLOAD] : OTHERS).map(item)}
-      <MenuLine />
-      {item({ action: 'delete', icon: 'trash', label: messages.files.action.delete, end: 'Del' })}
+      {!canManage && isListed && item(DOWNLOAD)}
+      {canManage && (
+        <>
+          {(isOne ? [RENAME, ...TAKEN] : TAKEN).map(item)}
+          <MenuLine />
+          {(isListed ? [...OTHERS, DOWNLOAD] : OTHERS).map(item)}
+          <MenuLine />
+          {item({ action: 'delete', icon: 'trash', label: messages.files.action.delete, end: 'Del' })}
+        </>
+      )}
     </>
   );
 }
 
 function FolderItems({ onCommand }: Pick<ContextMenuProps, 'onCommand'>) {
   const clip = useClip();
+  const canUpload = useCan('upload');
+  const canManage = useCan('manage');
   return (
     <>
-      <MenuItem icon="paste" end="Ctrl+V" isDisabled={clip === undefined} onAction={() => onCommand('paste')}>
-        {messages.files.paste}
-      </MenuItem>
-      <MenuItem icon="folderPlus" end="n" onAction={() => onCommand('folder')}>
-        {messages.files.newFolder}
-      </MenuItem>
-      <MenuItem icon="upload" end="u" onAction={() => onCommand('upload')}>
-        {messages.uploads.files}
-      </MenuItem>
-      <MenuLine />
+      {canManage && (
+        <MenuItem icon="paste" end="Ctrl+V" isDisabled={clip === undefined} onAction={() => onCommand('paste')}>
+          {messages.files.paste}
+        </MenuItem>
+      )}
+      {canUpload && (
+        <>
+          <MenuItem icon="folderPlus" end="n" onAction={() => onCommand('folder')}>
+            {messages.files.newFolder}
+          </MenuItem>
+          <MenuItem icon="upload" end="u" onAction={() => onCommand('upload')}>
+            {messages.uploads.files}
+          </MenuItem>
+          <MenuLine />
+        </>
+      )}
       <MenuItem icon="check" end="Ctrl+A" onAction={() => onCommand('all')}>
         {messages.files.selectAll}
       </MenuItem>

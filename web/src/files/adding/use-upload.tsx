@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useRef, useState } from 'react';
+import { useCan } from '../../api/access.ts';
 import { limitsQuery, namesIn } from '../../api/files.ts';
 import type { Existing } from '../../api/uploads/queue.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
@@ -77,15 +78,18 @@ async function takenNames(folder: string, files: readonly ChosenFile[]): Promise
 function ConflictDialog(props: { count: number; onChoose(existing: Existing): void; onClose(): void }) {
   const { count, onChoose, onClose } = props;
   const { uploads } = messages;
+  const canReplace = useCan('manage');
   return (
     <ModalDialog title={uploads.conflicts(count)} text={uploads.conflictsText} isOpen onClose={onClose}>
       <div className="choices">
         <Button variant="main" wide autoFocus onPress={() => onChoose('keep both')}>
           {uploads.keepBoth}
         </Button>
-        <Button wide onPress={() => onChoose('replace')}>
-          {uploads.replace}
-        </Button>
+        {canReplace && (
+          <Button wide onPress={() => onChoose('replace')}>
+            {uploads.replace}
+          </Button>
+        )}
         <Button wide onPress={() => onChoose('skip')}>
           {uploads.skip}
         </Button>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { useCan } from '../../api/access.ts';
 import { ApiError } from '../../api/error.ts';
 import { assetQuery, downloadUrl } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
@@ -27,6 +28,7 @@ interface DetailsPanelProps {
 /** Details and metadata of a file. */
 export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
   const { data, error, refetch } = useQuery(assetQuery(path));
+  const canManage = useCan('manage');
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
@@ -49,7 +51,7 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
           href={downloadUrl(path)}
           aria-label={messages.files.action.download}
         />
-        <ActionMenu path={path} onDialog={onDialog} />
+        {canManage && <ActionMenu path={path} onDialog={onDialog} />}
         <Button variant="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
       </header>
       {isDeleted && (

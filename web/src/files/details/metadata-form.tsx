@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useCan } from '../../api/access.ts';
 import { filesChanged } from '../../api/batch.ts';
 import { assetQuery, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
@@ -12,6 +13,7 @@ import { messages } from '../../messages/en.ts';
 /** Form for title, alt text, description and tags. */
 export function MetadataForm({ asset }: { asset: Asset }) {
   const client = useQueryClient();
+  const isReadOnly = !useCan('manage');
   const [isChanged, setChanged] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -30,13 +32,20 @@ export function MetadataForm({ asset }: { asset: Asset }) {
     <section className="details-section" aria-label={messages.details.metadata}>
       <h3>{messages.details.metadata}</h3>
       <form className="details-form" onSubmit={submit} onChange={() => setChanged(true)}>
-        <TextField name="title" label={messages.details.title} defaultValue={asset.title ?? ''} maxLength={500} />
+        <TextField
+          name="title"
+          label={messages.details.title}
+          defaultValue={asset.title ?? ''}
+          maxLength={500}
+          isReadOnly={isReadOnly}
+        />
         <LongTextField
           name="alt"
           label={messages.details.alt}
           defaultValue={asset.alt ?? ''}
           rows={2}
           maxLength={500}
+          isReadOnly={isReadOnly}
         />
         <LongTextField
           name="description"
@@ -44,12 +53,14 @@ export function MetadataForm({ asset }: { asset: Asset }) {
           defaultValue={asset.description ?? ''}
           rows={2}
           maxLength={5000}
+          isReadOnly={isReadOnly}
         />
         <TextField
           name="tags"
           label={messages.details.tags}
-          hint={messages.files.tagsHint}
+          {...(!isReadOnly && { hint: messages.files.tagsHint })}
           defaultValue={asset.tags.join(', ')}
+          isReadOnly={isReadOnly}
         />
         {error !== undefined && <ErrorNotice error={error} />}
         {isChanged && (

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
+import { useCan } from '../../api/access.ts';
 import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -71,6 +72,7 @@ function frameOf({ width, height }: Asset): { width: string } | undefined {
 function ImagePreview({ asset }: { asset: Asset }) {
   const { path, mtime, alt, width, height, placeholder, focal } = asset;
   const [isAiming, setAiming] = useState(false);
+  const canManage = useCan('manage');
   const keep = useFocal(asset, () => setAiming(false));
   const inside = (
     <>
@@ -104,7 +106,9 @@ function ImagePreview({ asset }: { asset: Asset }) {
           {inside}
         </div>
       )}
-      <FocalActions isAiming={isAiming} hasFocal={focal !== null} onAim={setAiming} onClear={() => keep(null)} />
+      {canManage && (
+        <FocalActions isAiming={isAiming} hasFocal={focal !== null} onAim={setAiming} onClear={() => keep(null)} />
+      )}
     </figure>
   );
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCan } from '../../api/access.ts';
 import { assetQuery, dropVariants } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -11,6 +12,7 @@ import { messages } from '../../messages/en.ts';
 /** Cached variants of a file, which can be cleared. */
 export function Variants({ asset: { path, variants } }: { asset: Asset }) {
   const client = useQueryClient();
+  const canManage = useCan('manage');
   const [isBusy, setBusy] = useState(false);
   const { count, size } = variants ?? { count: 0, size: 0 };
   const drop = () => {
@@ -34,9 +36,11 @@ export function Variants({ asset: { path, variants } }: { asset: Asset }) {
             ? messages.details.cached(messages.plural.variants(count), formatBytes(size))
             : messages.details.noVariants}
         </span>
-        <Button icon="trash" isDisabled={count === 0} isPending={isBusy} onPress={drop}>
-          {messages.details.dropVariants}
-        </Button>
+        {canManage && (
+          <Button icon="trash" isDisabled={count === 0} isPending={isBusy} onPress={drop}>
+            {messages.details.dropVariants}
+          </Button>
+        )}
       </div>
     </section>
   );

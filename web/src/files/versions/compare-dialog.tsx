@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { useCan } from '../../api/access.ts';
 import type { Asset } from '../../api/types.ts';
 import { presentBytes, type Version, versionBytes, versionUrl } from '../../api/versions.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -20,6 +21,7 @@ interface CompareDialogProps {
 /** Compares a version with the current content, in the same geometry. */
 export function CompareDialog({ asset, version, onClose }: CompareDialogProps) {
   const { path } = asset;
+  const canManage = useCan('manage');
   const { pair, error } = usePair(asset, version);
   const restoreAndClose = () => {
     void restore(path, version.id);
@@ -42,9 +44,11 @@ export function CompareDialog({ asset, version, onClose }: CompareDialogProps) {
         <ButtonLink icon="download" href={versionUrl(path, version.id)}>
           {versionsMessages.download}
         </ButtonLink>
-        <Button variant="main" icon="undo" onPress={restoreAndClose}>
-          {versionsMessages.restore}
-        </Button>
+        {canManage && (
+          <Button variant="main" icon="undo" onPress={restoreAndClose}>
+            {versionsMessages.restore}
+          </Button>
+        )}
       </div>
     </ModalDialog>
   );

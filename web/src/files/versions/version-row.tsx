@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useCan } from '../../api/access.ts';
 import { filesChanged } from '../../api/batch.ts';
 import { deleteVersion, type Version, versionUrl } from '../../api/versions.ts';
 import { Button } from '../../components/button.tsx';
@@ -42,19 +43,24 @@ function Actions({ path, id, when }: { path: string; id: string; when: string })
     filesChanged();
   };
   const label = versionsMessages.actions(when);
+  const canManage = useCan('manage');
   return (
     <>
       <Menu label={label} trigger={<Button variant="plain" icon="more" aria-label={label} />}>
         <MenuItem icon="download" href={versionUrl(path, id)}>
           {versionsMessages.download}
         </MenuItem>
-        <MenuItem icon="undo" onAction={() => restore(path, id)}>
-          {versionsMessages.restore}
-        </MenuItem>
-        <MenuLine />
-        <MenuItem icon="trash" isDangerous onAction={() => setConfirming(true)}>
-          {versionsMessages.remove}
-        </MenuItem>
+        {canManage && (
+          <>
+            <MenuItem icon="undo" onAction={() => restore(path, id)}>
+              {versionsMessages.restore}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem icon="trash" isDangerous onAction={() => setConfirming(true)}>
+              {versionsMessages.remove}
+            </MenuItem>
+          </>
+        )}
       </Menu>
       {isConfirming && (
         <Confirm

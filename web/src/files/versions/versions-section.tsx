@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCan } from '../../api/access.ts';
 import type { Asset } from '../../api/types.ts';
 import { type Version, versionsQuery } from '../../api/versions.ts';
 import { ErrorNotice, Skeleton } from '../../components/states.tsx';
@@ -12,12 +13,13 @@ import './versions.css';
 /** Versions of a file, and its replacement. */
 export function VersionsSection({ asset }: { asset: Asset }) {
   const { data, error, refetch } = useQuery(versionsQuery(asset.path));
+  const canManage = useCan('manage');
   const [compared, setCompared] = useState<Version>();
   return (
     <section className="details-section" aria-label={versionsMessages.title}>
       <div className="versions-head">
         <h3>{versionsMessages.title}</h3>
-        <ReplaceButton asset={asset} />
+        {canManage && <ReplaceButton asset={asset} />}
       </div>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data === undefined && !error && <Skeleton height={44} />}
