@@ -108,6 +108,21 @@ const keysRoute = createRoute({
   path: '/keys',
   component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
 });
+const spacesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/spaces',
+  component: lazyRouteComponent(() => import('./spaces/spaces-page.tsx'), 'SpacesPage'),
+});
+const spaceRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/spaces/$spaceId',
+  component: lazyRouteComponent(() => import('./spaces/settings/space-settings.tsx'), 'SpacePage'),
+});
+const ownSpaceRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/space',
+  component: lazyRouteComponent(() => import('./spaces/settings/space-settings.tsx'), 'OwnSpacePage'),
+});
 const webhooksRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/webhooks',
@@ -170,6 +185,9 @@ export const router = createRouter({
       jobsRoute,
       keysRoute,
       webhooksRoute,
+      spacesRoute,
+      spaceRoute,
+      ownSpaceRoute,
       duplicatesRoute,
       trashRoute,
       statusRoute,

@@ -1,9 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
+import { queryOf } from './base.ts';
 import { call } from './call.ts';
 import { ApiError } from './error.ts';
-import type { Answers } from './types.ts';
+import type { Space as StoredSpace } from './types.ts';
 
-export type Space = Answers['listSpaces']['spaces'][number];
+export type Space = StoredSpace;
+
+/** Rules of a request: null is that of the installation, an absent one stays. */
+export type SpacePatch = {
+  [Name in Exclude<keyof Space, 'id' | 'folder' | 'createdAt' | 'quota' | 'rateLimit'>]?: Space[Name] | null;
+} & { quota?: Space['quota']; rateLimit?: Space['rateLimit'] };
+
+export interface NewSpace {
+  id: string;
+  name?: string;
+  folder?: string;
+}
 
 /** Id of the library in the list of spaces. */
 export const LIBRARY = 'default';
@@ -21,3 +33,41 @@ export const spacesQuery = queryOptions({
   },
   staleTime: 60_000,
 });
+
+const pathOf = (id: string) => `spaces/${encodeURIComponent(id)}`;
+
+/** A space with its rules: one of the library's, or that of the page. */
+export const spaceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['spaces', 'one', id],
+    queryFn: async ({ signal }): Promise<Space> => (await call('getSpace', pathOf(id), { signal })).space,
+  });
+
+/**
+ * Stored bytes, and bytes delivered in this month, with their limits.
+ * @param id of a space seen from the library; undefined for the library, or the space of the page
+ */
+export const quotaQuery = (id: string | undefined) =>
+  queryOptions({
+    queryKey: ['spaces', 'quota', id ?? ''],
+    queryFn: async ({ signal }) => {
+      const today = new Date().toISOString().slice(0, 10);
+      const base = id === undefined ? '' : `b/${encodeURIComponent(id)}/`;
+      return (await call('readUsage', `${base}usage${queryOf({ from: today, to: today })}`, { signal })).quota;
+    },
+    staleTime: 30_000,
+  });
+
+/** The secret in the response is shown only once. */
+export const createSpace = (space: NewSpace) => call('createSpace', 'spaces', { method: 'POST', json: space });
+
+export const updateSpace = async (id: string, patch: SpacePatch): Promise<Space> =>
+  (await call('updateSpace', pathOf(id), { method: 'PATCH', json: patch })).space;
+
+/** @param keepFor seconds for which the previous secret still verifies */
+export const rotateSpaceSecret = (id: string, keepFor: number) =>
+  call('rotateSpaceSecret', `${pathOf(id)}/rotate-secret`, { method: 'POST', json: { keepFor } });
+
+/** @param files `trash` moves its files to the trash of the library */
+export const deleteSpace = (id: string, files: 'keep' | 'trash') =>
+  call('deleteSpace', `${pathOf(id)}${queryOf({ files })}`, { method: 'DELETE' });

@@ -7,6 +7,7 @@ export type Asset = Schemas['Asset'];
 export type FileVersion = Schemas['FileVersion'];
 export type Job = Schemas['Job'];
 export type Parameter = Schemas['Parameter'];
+export type Space = Schemas['Space'];
 export type StoredFile = Schemas['StoredFile'];
 export type TrashItem = Schemas['TrashItem'];
 export type Webhook = Schemas['Webhook'];

@@ -125,7 +125,13 @@ function FolderContent({ page }: { page: FolderPage }) {
       {upload.dialog}
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
       {menu.position && (
-        <ContextMenu position={menu.position} onAction={page.action} onCommand={run} onClose={menu.close} />
+        <ContextMenu
+          position={menu.position}
+          privacyOf={page.privacyOf}
+          onAction={page.action}
+          onCommand={run}
+          onClose={menu.close}
+        />
       )}
     </section>
   );
@@ -192,6 +198,7 @@ function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
       selection={page.selection}
       opened={address.opened}
       showsFolder={isSearching}
+      isPrivate={page.isPrivate}
       focused={choosing.focused}
       onFocus={choosing.setFocused}
       onChoose={choosing.choose}
@@ -206,14 +213,21 @@ function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
   );
 }
 
-interface BarProps extends Omit<ToolbarProps, 'address' | 'onNewFolder'> {
+interface BarProps extends Omit<ToolbarProps, 'address' | 'isPrivate' | 'onNewFolder'> {
   page: FolderPage;
 }
 
 function Bar({ page, ...rest }: BarProps) {
   const { address, files, count } = page;
   if (count === 0)
-    return <Toolbar address={address} onNewFolder={() => page.setDialog({ kind: 'folder' })} {...rest} />;
+    return (
+      <Toolbar
+        address={address}
+        isPrivate={page.isPrivate}
+        onNewFolder={() => page.setDialog({ kind: 'folder' })}
+        {...rest}
+      />
+    );
   return (
     <SelectionBar
       count={count}
@@ -221,6 +235,7 @@ function Bar({ page, ...rest }: BarProps) {
       onAll={page.chooseAll}
       canDownload={!page.selection.isAll || page.isSearching}
       onNone={() => page.setSelection(NOTHING)}
+      privacy={page.privacyOf(page.chosen)}
       onAction={page.action}
     />
   );

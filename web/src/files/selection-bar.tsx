@@ -4,7 +4,20 @@ import { Menu, MenuItem } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
 
 /** `hold` and `cut` use the clipboard. */
-export type FileAction = 'rename' | 'move' | 'copy' | 'tag' | 'delete' | 'drop' | 'download' | 'hold' | 'cut';
+export type FileAction =
+  | 'rename'
+  | 'move'
+  | 'copy'
+  | 'tag'
+  | 'delete'
+  | 'drop'
+  | 'download'
+  | 'hold'
+  | 'cut'
+  | PrivacyAction;
+
+/** For one folder. */
+export type PrivacyAction = 'makePrivate' | 'makePublic';
 
 interface SelectionBarProps {
   count: number;
@@ -14,6 +27,8 @@ interface SelectionBarProps {
   /** A whole folder cannot be downloaded as a list of items. */
   canDownload: boolean;
   onNone(): void;
+  /** For admins, if one folder is selected whose privacy can change. */
+  privacy: PrivacyAction | undefined;
   onAction(action: FileAction): void;
 }
 
@@ -35,6 +50,8 @@ export function SelectionBar(props: SelectionBarProps) {
   );
 }
 
+export const PRIVACY_ICON = { makePrivate: 'lock', makePublic: 'unlock' } as const;
+
 function DownloadButton({ canDownload, onAction }: SelectionBarProps) {
   return (
     <div className="files-tools">
@@ -47,7 +64,7 @@ function DownloadButton({ canDownload, onAction }: SelectionBarProps) {
   );
 }
 
-function Changes({ count, canDownload, onAction }: SelectionBarProps) {
+function Changes({ count, canDownload, privacy, onAction }: SelectionBarProps) {
   return (
     <div className="files-tools">
       <Button variant="plain" icon="move" onPress={() => onAction('move')}>
@@ -76,6 +93,11 @@ function Changes({ count, canDownload, onAction }: SelectionBarProps) {
         <MenuItem icon="refresh" onAction={() => onAction('drop')}>
           {messages.files.action.drop}
         </MenuItem>
+        {privacy ? (
+          <MenuItem icon={PRIVACY_ICON[privacy]} onAction={() => onAction(privacy)}>
+            {messages.files.action[privacy]}
+          </MenuItem>
+        ) : null}
       </Menu>
       <Button variant="plain" icon="trash" onPress={() => onAction('delete')}>
         {messages.files.action.delete}

@@ -12,6 +12,7 @@ import type { ChosenFile } from './adding/chosen-files.ts';
 import { UploadButton } from './adding/upload-button.tsx';
 import type { FilesAddress } from './address.ts';
 import { ICON_OF } from './entry.ts';
+import { PrivateSign } from './grid/private-sign.tsx';
 import { countFilters, NO_FILTER } from './filters/filter.ts';
 
 /** Debounce of the search field. */
@@ -19,6 +20,8 @@ const TYPING_MS = 250;
 
 export interface ToolbarProps {
   address: FilesAddress;
+  /** True for private folders, and folders in them. */
+  isPrivate(path: string): boolean;
   searchField: RefObject<HTMLInputElement | null>;
   /** File input for uploads. */
   picker: RefObject<HTMLInputElement | null>;
@@ -36,7 +39,7 @@ export function Toolbar(props: ToolbarProps) {
   const canUpload = useCan('upload');
   return (
     <div className="files-bar">
-      <Crumbs folder={address.folder} />
+      <Crumbs folder={address.folder} isPrivate={props.isPrivate} />
       <div className="files-tools">
         <Search address={address} field={searchField} />
         <FilterButton address={address} isOpen={isFiltering} onPress={onFilter} />
@@ -58,7 +61,7 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-function Crumbs({ folder }: { folder: string }) {
+function Crumbs({ folder, isPrivate }: { folder: string } & Pick<ToolbarProps, 'isPrivate'>) {
   const root = useRootName();
   const names = folder === '' ? [] : folder.split('/');
   const steps = names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }));
@@ -77,6 +80,7 @@ function Crumbs({ folder }: { folder: string }) {
               {...(at === steps.length && { 'aria-current': 'page' as const })}
             >
               {name}
+              {path !== '' && isPrivate(path) && <PrivateSign />}
             </Link>
           </li>
         ))}

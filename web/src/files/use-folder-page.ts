@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCan } from '../api/access.ts';
 import { archiveUrl, downloadUrl, folderDownloadUrl } from '../api/files.ts';
 import { allItems, type Scope, type Target } from '../api/targets/targets.ts';
 import { errorMessage } from '../components/states.tsx';
@@ -9,9 +10,10 @@ import { clearClip, hold } from './actions/clipboard.ts';
 import type { FilesAddress } from './address.ts';
 import type { Entry } from './entry.ts';
 import { chooseRanges, countOf, EVERYTHING, isChosen, NOTHING, type Selection, targetOf } from './selection.ts';
-import type { FileAction } from './selection-bar.tsx';
+import type { FileAction, PrivacyAction } from './selection-bar.tsx';
 import { useChoosing } from './use-choosing.ts';
 import { type Files, useFiles } from './use-listing.ts';
+import { usePrivateFolders } from './use-private-folders.ts';
 
 export type FolderPage = ReturnType<typeof useFolderPage>;
 
@@ -31,6 +33,13 @@ export function useFolderPage(address: FilesAddress) {
     (entry: Entry) => (entry.kind === 'folder' ? go(entry.path) : change({ open: entry.path })),
     [go, change],
   );
+  const privateFolders = usePrivateFolders();
+  const isAdmin = useCan('admin');
+  const privacyOf = (target: Target): PrivacyAction | undefined => {
+    const folder = isAdmin ? onlyFolderOf(target) : undefined;
+    const possible = folder === undefined ? undefined : privateFolders.changeOf(folder);
+    return possible && (possible === 'make' ? 'makePrivate' : 'makePublic');
+  };
   const action = (one: FileAction, target: Target = chosen) => {
     if (one === 'cut' || one === 'hold') {
       const wasChosen = selection;
@@ -42,6 +51,11 @@ export function useFolderPage(address: FilesAddress) {
     }
     if (one === 'download') {
       void download(target);
+      return;
+    }
+    if (one === 'makePrivate' || one === 'makePublic') {
+      const path = onlyFolderOf(target);
+      if (path !== undefined) void privateFolders[one](path);
       return;
     }
     const [first] = 'items' in target ? target.items : [];
@@ -60,6 +74,8 @@ export function useFolderPage(address: FilesAddress) {
     choosing,
     open,
     action,
+    privacyOf,
+    isPrivate: privateFolders.isPrivate,
     isSearching,
     count,
     chosen,
@@ -72,6 +88,13 @@ export function useFolderPage(address: FilesAddress) {
       clearClip();
     },
   };
+}
+
+/** Path of the folder that a target consists of; undefined for anything else. */
+function onlyFolderOf(target: Target): string | undefined {
+  if ('scope' in target || target.items.length !== 1) return undefined;
+  const [item] = target.items;
+  return item?.kind === 'folder' ? item.path : undefined;
 }
 
 /** Selection of the shown files. */

@@ -54,6 +54,9 @@ export const filesMessages = {
   nothingToUndo: 'Nothing to undo.',
   listingChanged: 'The folder changed after you selected items. Select them again.',
   moreActions: 'More',
+  private: 'Private',
+  isNowPrivate: (path: string) => `${path} is private: visitors need a signed link.`,
+  isNowPublic: (path: string) => `${path} is public.`,
   action: {
     rename: 'Rename',
     move: 'Move',
@@ -62,6 +65,8 @@ export const filesMessages = {
     delete: 'Delete',
     drop: 'Clear cached variants',
     download: 'Download',
+    makePrivate: 'Make private',
+    makePublic: 'Make public',
   },
   renameTitle: 'Rename',
   renamed: (name: string) => `Renamed to ${name}.`,

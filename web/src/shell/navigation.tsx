@@ -9,12 +9,13 @@ import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
-import { usePages } from './pages.ts';
+import { type Page, usePages } from './pages.ts';
 import { SpaceSwitcher } from './space-switcher.tsx';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 
 export function Navigation({ onPalette }: { onPalette(): void }) {
   const pages = usePages();
+  const ofAdmins = pages.filter(({ shownIn, needs }) => shownIn !== 'account menu' && needs === 'admin');
   return (
     <header className="side">
       <Link className="side-brand" to="/">
@@ -28,20 +29,33 @@ export function Navigation({ onPalette }: { onPalette(): void }) {
         <kbd>Ctrl K</kbd>
       </AriaButton>
       <nav className="side-pages" aria-label={messages.shell.navigation}>
-        {pages.filter(({ shownIn }) => shownIn !== 'account menu').map(({ to, icon, label, shownIn }) => (
-          <Link
-            key={to}
-            className={`side-link${shownIn === 'wide navigation' ? ' is-side' : ''}`}
-            to={to}
-            activeProps={{ className: 'is-current' }}
-          >
-            <Icon name={icon} size={19} />
-            <span>{label}</span>
-          </Link>
+        {pages.filter(({ shownIn, needs }) => shownIn !== 'account menu' && needs !== 'admin').map((page) => (
+          <PageLink key={page.to} {...page} />
+        ))}
+        {ofAdmins.length > 0 && (
+          <span className="side-heading" aria-hidden="true">
+            {messages.shell.administration}
+          </span>
+        )}
+        {ofAdmins.map((page) => (
+          <PageLink key={page.to} {...page} />
         ))}
       </nav>
       <AccountMenu />
     </header>
+  );
+}
+
+function PageLink({ to, icon, label, shownIn }: Page) {
+  return (
+    <Link
+      className={`side-link${shownIn === 'wide navigation' ? ' is-side' : ''}`}
+      to={to}
+      activeProps={{ className: 'is-current' }}
+    >
+      <Icon name={icon} size={19} />
+      <span>{label}</span>
+    </Link>
   );
 }
 

@@ -25,11 +25,13 @@ const PAGES: readonly Page[] = [
   { to: '/files', icon: 'image', label: pages.files, shownIn: 'navigation', needs: 'read' },
   { to: '/playground', icon: 'settings', label: pages.playground, shownIn: 'navigation', needs: 'read' },
   { to: '/jobs', icon: 'jobs', label: pages.jobs, shownIn: 'navigation', needs: 'read' },
-  { to: '/keys', icon: 'key', label: pages.keys, shownIn: 'navigation', needs: 'admin' },
-  { to: '/webhooks', icon: 'link', label: pages.webhooks, shownIn: 'wide navigation', needs: 'admin' },
   { to: '/duplicates', icon: 'duplicate', label: pages.duplicates, shownIn: 'wide navigation', needs: 'read' },
   { to: '/trash', icon: 'trash', label: pages.trash, shownIn: 'navigation', needs: 'read' },
   { to: '/status', icon: 'status', label: pages.status, shownIn: 'navigation', needs: 'read' },
+  { to: '/keys', icon: 'key', label: pages.keys, shownIn: 'navigation', needs: 'admin' },
+  { to: '/webhooks', icon: 'link', label: pages.webhooks, shownIn: 'wide navigation', needs: 'admin' },
+  { to: '/spaces', icon: 'space', label: pages.spaces, shownIn: 'wide navigation', needs: 'admin', onlyIn: 'library' },
+  { to: '/space', icon: 'space', label: pages.space, shownIn: 'wide navigation', needs: 'admin', onlyIn: 'space' },
   { to: '/account', icon: 'account', label: pages.account, shownIn: 'account menu', needs: 'read' },
   { to: '/settings', icon: 'settings', label: pages.settings, shownIn: 'account menu', needs: 'read' },
 ];
@@ -43,4 +45,11 @@ export function usePages(): readonly Page[] {
 function isShown({ needs, onlyIn }: Page, access: Access | undefined): boolean {
   if (onlyIn !== undefined && (onlyIn === 'library') !== (access?.space == null)) return false;
   return access?.permissions.includes(needs) ?? false;
+}
+
+/** False on a page that the signed-in person may not use, here. @param route full path of the matched route */
+export function useIsAllowed(route: string): boolean {
+  const access = useAccess();
+  const page = PAGES.find(({ to }) => route === to || route.startsWith(`${to}/`));
+  return page === undefined || isShown(page, access);
 }

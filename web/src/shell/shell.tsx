@@ -1,13 +1,15 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useAccess } from '../api/access.ts';
 import { useIsSessionLost } from '../api/session-state.ts';
 import { useUploads } from '../api/uploads/uploads.ts';
 import { Icon } from '../components/icon.tsx';
 import { lazyComponent } from '../components/lazy-component.tsx';
+import { Empty } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import { Navigation } from './navigation.tsx';
+import { useIsAllowed } from './pages.ts';
 import { useSwitchable } from './space-switcher.tsx';
 import './shell.css';
 
@@ -37,11 +39,22 @@ export function Shell() {
       <Navigation onPalette={palette.open} />
       <main id="content" className="shell-content" tabIndex={-1}>
         <OfflineBanner />
-        <Outlet />
+        <AllowedPage />
       </main>
       <Overlays />
       {palette.isOpen && <Palette onClose={palette.close} />}
     </div>
+  );
+}
+
+/** The page, if the role of the signed-in person includes it. */
+function AllowedPage() {
+  const route = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath ?? '' });
+  if (useIsAllowed(route)) return <Outlet />;
+  return (
+    <Empty icon="lock" title={messages.shell.notHere}>
+      {messages.shell.notHereText}
+    </Empty>
   );
 }
 

@@ -31,7 +31,7 @@ export function SpaceSwitcher() {
   if (spaces.length === 0) return null;
   const trigger = (
     <AriaButton className="side-space">
-      <Icon name={here.id === LIBRARY ? 'library' : 'folder'} size={17} />
+      <Icon name={here.id === LIBRARY ? 'library' : 'space'} size={17} />
       <span className="unseen">{`${messages.shell.space}: `}</span>
       <span className="side-space-name">{spaceLabel(here)}</span>
       <Icon name="chevronsUpDown" size={16} />
@@ -42,7 +42,7 @@ export function SpaceSwitcher() {
       {spaces.map((space) => (
         <MenuItem
           key={space.id}
-          icon={space.id === LIBRARY ? 'library' : 'folder'}
+          icon={space.id === LIBRARY ? 'library' : 'space'}
           end={space.id === here.id ? <Icon name="check" size={15} /> : undefined}
           onAction={() => location.assign(pageOfSpace(space))}
         >

@@ -6,7 +6,7 @@ import { Item as MenuItem, Line as MenuLine, MenuList } from '../../components/m
 import { messages } from '../../messages/en.ts';
 import type { Command } from '../grid/keys/keys.ts';
 import { sizeOf } from '../selection.ts';
-import type { FileAction } from '../selection-bar.tsx';
+import { type FileAction, PRIVACY_ICON, type PrivacyAction } from '../selection-bar.tsx';
 import { useClip } from './clipboard.ts';
 
 export interface MenuPosition {
@@ -18,13 +18,15 @@ export interface MenuPosition {
 
 interface ContextMenuProps {
   position: MenuPosition;
+  /** For admins: the possible change of a folder. */
+  privacyOf(target: Target): PrivacyAction | undefined;
   onAction(action: FileAction, target: Target): void;
   onCommand(command: Extract<Command, string>): void;
   onClose(): void;
 }
 
 /** Context menu at the pointer or at the focused item. */
-export function ContextMenu({ position: { x, y, target }, onAction, onCommand, onClose }: ContextMenuProps) {
+export function ContextMenu({ position: { x, y, target }, privacyOf, onAction, onCommand, onClose }: ContextMenuProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   return (
     <>
@@ -37,7 +39,12 @@ export function ContextMenu({ position: { x, y, target }, onAction, onCommand, o
         onClose={onClose}
       >
         {target ? (
-          <ItemItems target={target} onAction={(action) => onAction(action, target)} onCommand={onCommand} />
+          <ItemItems
+            target={target}
+            privacy={privacyOf(target)}
+            onAction={(action) => onAction(action, target)}
+            onCommand={onCommand}
+          />
         ) : (
           <FolderItems onCommand={onCommand} />
         )}
@@ -68,10 +75,11 @@ const OTHERS: readonly ActionItem[] = [
 
 interface ItemItemsProps extends Pick<ContextMenuProps, 'onCommand'> {
   target: Target;
+  privacy: PrivacyAction | undefined;
   onAction(action: FileAction): void;
 }
 
-function ItemItems({ target, onAction, onCommand }: ItemItemsProps) {
+function ItemItems({ target, privacy, onAction, onCommand }: ItemItemsProps) {
   const canManage = useCan('manage');
   const isOne = sizeOf(target) === 1;
   // A whole folder cannot be downloaded as a list of items.
@@ -94,6 +102,7 @@ function ItemItems({ target, onAction, onCommand }: ItemItemsProps) {
           {(isOne ? [RENAME, ...TAKEN] : TAKEN).map(item)}
           <MenuLine />
           {(isListed ? [...OTHERS, DOWNLOAD] : OTHERS).map(item)}
+          {privacy && item({ action: privacy, icon: PRIVACY_ICON[privacy], label: messages.files.action[privacy] })}
           <MenuLine />
           {item({ action: 'delete', icon: 'trash', label: messages.files.action.delete, end: 'Del' })}
         </>

@@ -4,6 +4,7 @@ import { messages } from '../../messages/en.ts';
 import type { Entry } from '../entry.ts';
 import { folderOf } from '../entry.ts';
 import { FolderTile } from './folder-tile.tsx';
+import { PrivateSign } from './private-sign.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
 interface CellProps {
@@ -11,15 +12,18 @@ interface CellProps {
   isScrolling: boolean;
   /** True for search results. */
   showsFolder: boolean;
+  /** True for folders from which visitors get nothing. */
+  isPrivate: boolean;
 }
 
 const TILE_PIXELS = 320;
 const ROW_PIXELS = 80;
 
 /** Content of a tile. */
-export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
+export function TileBody({ entry, isScrolling, showsFolder, isPrivate }: CellProps) {
   if (entry === undefined) return <div className="thumb is-empty" />;
-  if (entry.kind === 'folder') return <FolderTile name={entry.name} path={entry.path} isScrolling={isScrolling} />;
+  if (entry.kind === 'folder')
+    return <FolderTile name={entry.name} path={entry.path} isScrolling={isScrolling} isPrivate={isPrivate} />;
   return (
     <>
       <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />
@@ -31,7 +35,7 @@ export function TileBody({ entry, isScrolling, showsFolder }: CellProps) {
 }
 
 /** Cells of a list row. */
-export function RowBody({ entry, isScrolling, showsFolder }: CellProps) {
+export function RowBody({ entry, isScrolling, showsFolder, isPrivate }: CellProps) {
   if (entry === undefined) return <div className="row-name" role="gridcell" />;
   const isFolder = entry.kind === 'folder';
   return (
@@ -48,6 +52,7 @@ export function RowBody({ entry, isScrolling, showsFolder }: CellProps) {
           <span className="row-title">{entry.name}</span>
           {showsFolder && <span className="row-folder">{folderLabel(entry.path)}</span>}
         </span>
+        {isPrivate && <PrivateSign />}
       </div>
       <div className="row-kind" role="gridcell">
         {messages.files.kind[entry.kind]}

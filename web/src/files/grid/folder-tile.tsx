@@ -3,16 +3,18 @@ import { deliveryUrl } from '../../api/files.ts';
 import { folderSummaryQuery } from '../../api/folder-summaries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
+import { PrivateSign } from './private-sign.tsx';
 
 interface FolderTileProps {
   name: string;
   path: string;
   /** Summaries are not requested while scrolling. */
   isScrolling: boolean;
+  isPrivate: boolean;
 }
 
 /** Folder tile with a preview of its content. */
-export function FolderTile({ name, path, isScrolling }: FolderTileProps) {
+export function FolderTile({ name, path, isScrolling, isPrivate }: FolderTileProps) {
   const { data } = useQuery({ ...folderSummaryQuery(path), enabled: !isScrolling });
   const items = data?.previewItems ?? [];
   return (
@@ -30,6 +32,7 @@ export function FolderTile({ name, path, isScrolling }: FolderTileProps) {
       </div>
       <span className="tile-name">{name}</span>
       <span className="unseen">{messages.files.kind.folder}</span>
+      {isPrivate && <PrivateSign />}
       <span className="tile-facts number">{data && messages.files.inside(data.itemCount, data.truncated)}</span>
     </>
   );

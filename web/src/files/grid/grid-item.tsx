@@ -27,6 +27,7 @@ interface GridItemProps extends GridItemActions {
   isFocused: boolean;
   isScrolling: boolean;
   showsFolder: boolean;
+  isPrivate: boolean;
   onFocus(index: number): void;
 }
 
@@ -57,7 +58,12 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
       {...pointer}
     >
       {checkbox}
-      <Body entry={entry} isScrolling={props.isScrolling} showsFolder={props.showsFolder} />
+      <Body
+        entry={entry}
+        isScrolling={props.isScrolling}
+        showsFolder={props.showsFolder}
+        isPrivate={props.isPrivate}
+      />
     </div>
   );
 });

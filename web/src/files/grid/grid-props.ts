@@ -15,6 +15,8 @@ export interface GridProps extends GridItemActions {
   /** Path of the file shown in the details panel. */
   opened: string | undefined;
   showsFolder: boolean;
+  /** True for private folders, and folders in them. */
+  isPrivate(path: string): boolean;
   /** Index of the item in the tab order. */
   focused: number;
   onFocus(index: number): void;

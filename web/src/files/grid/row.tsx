@@ -52,6 +52,7 @@ function Item(props: RowProps & { index: number; column: number }) {
       isFocused={index === focused}
       isScrolling={props.isScrolling}
       showsFolder={props.showsFolder}
+      isPrivate={entry?.kind === 'folder' && props.isPrivate(entry.path)}
       onChoose={props.onChoose}
       onOpen={props.onOpen}
       onFocus={props.onFocus}

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { createSpace, LIBRARY } from '../api/spaces.ts';
+import { Button } from '../components/button.tsx';
+import { ModalDialog, ShownOnce } from '../components/dialog.tsx';
+import { TextField } from '../components/field.tsx';
+import { ErrorNotice } from '../components/states.tsx';
+import { useFieldForm } from '../components/use-field-form.ts';
+import { messages } from '../messages/en.ts';
+import { spacesMessages } from '../messages/spaces.ts';
+
+const FIELDS = ['id', 'name', 'folder'];
+/** A taken id has a code of its own; every other conflict is about the folder. */
+const CODES = { name_taken: 'id', space_conflict: 'folder', invalid_path: 'folder', file_exists: 'folder' };
+const ID = /^[a-z0-9][a-z0-9-]{1,39}$/;
+
+interface Made {
+  name: string;
+  secret: string;
+}
+
+/** Makes a space, and shows its secret once. */
+export function NewSpaceDialog({ onCreated, onClose }: { onCreated(): void; onClose(): void }) {
+  const [made, setMade] = useState<Made>();
+  if (made)
+    return (
+      <ShownOnce
+        title={spacesMessages.made(made.name)}
+        text={spacesMessages.madeText}
+        value={made.secret}
+        copy={spacesMessages.copySecret}
+        onClose={onClose}
+      />
+    );
+  return (
+    <ModalDialog title={spacesMessages.create} isOpen onClose={onClose}>
+      <SpaceForm
+        onMade={(value) => {
+          setMade(value);
+          onCreated();
+        }}
+        onClose={onClose}
+      />
+    </ModalDialog>
+  );
+}
+
+function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): void }) {
+  const { form } = spacesMessages;
+  const send = async (data: FormData) => {
+    const text = (name: string) => String(data.get(name) ?? '').trim();
+    const { space, secret } = await createSpace({
+      id: text('id'),
+      ...(text('name') !== '' && { name: text('name') }),
+      ...(text('folder') !== '' && { folder: text('folder') }),
+    });
+    onMade({ name: space.name, secret });
+  };
+  const { fieldErrors, error, isBusy, onSubmit } = useFieldForm(send, FIELDS, CODES);
+  return (
+    <Form className="form" validationErrors={fieldErrors} onSubmit={onSubmit}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <TextField
+        name="id"
+        label={form.id}
+        hint={form.idHint}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck="false"
+        validate={(id) => (id === '' || (ID.test(id.trim()) && id.trim() !== LIBRARY) ? null : form.idWrong)}
+        isRequired
+        autoFocus
+      />
+      <TextField name="name" label={form.name} hint={form.nameHint} autoComplete="off" maxLength={100} />
+      <TextField name="folder" label={form.folder} hint={form.folderHint} autoComplete="off" maxLength={1024} />
+      <div className="dialog-actions">
+        <Button onPress={onClose}>{messages.cancel}</Button>
+        <Button type="submit" variant="main" isPending={isBusy}>
+          {spacesMessages.create}
+        </Button>
+      </div>
+    </Form>
+  );
+}

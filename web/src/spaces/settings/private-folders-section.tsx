@@ -1,0 +1,83 @@
+import { useRef, useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import type { Space } from '../../api/spaces.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ErrorNotice, errorMessage } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useFieldForm } from '../../components/use-field-form.ts';
+import { spaceSettingsMessages } from '../../messages/spaces.ts';
+import { Section, useSave } from './section.tsx';
+import { textOf } from './values.ts';
+
+/** Folders from which visitors get nothing. */
+export function PrivateFoldersSection({ space }: { space: Space }) {
+  const texts = spaceSettingsMessages.privateFolders;
+  const save = useSave(space);
+  const folders = space.privateFolders;
+  const list = useRef<HTMLDivElement>(null);
+  const add = async (data: FormData) => {
+    const path = textOf(data, 'path').replace(/^\/+|\/+$/g, '');
+    await save({ privateFolders: [...folders.filter((one) => one !== path), path] });
+    toast(texts.added(path));
+  };
+  const remove = (path: string) =>
+    save({ privateFolders: folders.filter((one) => one !== path) }).then(
+      () => {
+        toast(texts.removed(path));
+        // Its button is gone.
+        list.current?.focus();
+      },
+      (error) => toast(errorMessage(error)),
+    );
+  return (
+    <Section title={texts.title} text={texts.text}>
+      <div ref={list} className="space-private" tabIndex={-1}>
+        {folders.length === 0 && <p className="quiet">{texts.empty}</p>}
+        {folders.length > 0 && (
+          <ul className="card rows">
+            {folders.map((path) => (
+              <li key={path} className="space-private-row">
+                <Icon name="lock" size={16} />
+                <code>{path}</code>
+                <Button variant="plain" aria-label={texts.removeOne(path)} onPress={() => remove(path)}>
+                  {texts.remove}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <AddForm onAdd={add} />
+      </div>
+    </Section>
+  );
+}
+
+function AddForm({ onAdd }: { onAdd(data: FormData): Promise<void> }) {
+  const texts = spaceSettingsMessages.privateFolders;
+  const [path, setPath] = useState('');
+  const send = async (data: FormData) => {
+    await onAdd(data);
+    setPath('');
+  };
+  const { fieldErrors, error, isBusy, onSubmit } = useFieldForm(send, ['path'], { invalid_path: 'path' });
+  return (
+    <Form className="form" validationErrors={fieldErrors} onSubmit={onSubmit}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <TextField
+        name="path"
+        label={texts.path}
+        hint={texts.pathHint}
+        value={path}
+        onChange={setPath}
+        autoComplete="off"
+        maxLength={1024}
+        isRequired
+      />
+      <Button type="submit" icon="lock" isPending={isBusy}>
+        {texts.add}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { type Space, type SpacePatch, spaceQuery, updateSpace } from '../../api/spaces.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useFieldForm } from '../../components/use-field-form.ts';
+import { spaceSettingsMessages } from '../../messages/spaces.ts';
+
+/** Part of the settings with its explanation. */
+export function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <section className="account-section" aria-label={title}>
+      <div>
+        <h2>{title}</h2>
+        <p className="quiet">{text}</p>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Saves rules of a space, and shows them everywhere. */
+export function useSave({ id }: Pick<Space, 'id'>): (patch: SpacePatch) => Promise<void> {
+  const client = useQueryClient();
+  return async (patch) => {
+    const changed = await updateSpace(id, patch);
+    client.setQueryData(spaceQuery(id).queryKey, changed);
+    await Promise.all(
+      [['spaces', 'mine'], ['spaces', 'quota'], ['access'], ['limits'], ['transformations']].map((queryKey) =>
+        client.invalidateQueries({ queryKey }),
+      ),
+    );
+  };
+}
+
+interface RulesFormProps {
+  space: Space;
+  /** Names of the fields, as in the API. */
+  names: readonly string[];
+  /** Reads the form. @throws FieldError */
+  read(data: FormData): SpacePatch;
+  children: ReactNode;
+}
+
+/** Form of some rules, with its own button. */
+export function RulesForm({ space, names, read, children }: RulesFormProps) {
+  const save = useSave(space);
+  const send = async (data: FormData) => {
+    await save(read(data));
+    toast(spaceSettingsMessages.saved);
+  };
+  const { fieldErrors, error, isBusy, onSubmit } = useFieldForm(send, names, CODES);
+  return (
+    <Form className="form" validationErrors={fieldErrors} onSubmit={onSubmit}>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {children}
+      <Button type="submit" isPending={isBusy}>
+        {spaceSettingsMessages.save}
+      </Button>
+    </Form>
+  );
+}
+
+/** The folder of a space stays, so that a conflict is one of its hosts. */
+const CODES = { space_conflict: 'hosts' };
