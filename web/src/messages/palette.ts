@@ -3,6 +3,7 @@ export const paletteMessages = {
   field: 'Search pages, folders, files and actions',
   pages: 'Pages',
   actions: 'On this page',
+  spaces: 'Spaces',
   folders: 'Folders',
   files: 'Files',
   themes: 'Theme',

@@ -7,6 +7,7 @@ import { pageActions } from '../../components/page-actions.ts';
 import { messages } from '../../messages/en.ts';
 import { paletteMessages } from '../../messages/palette.ts';
 import { usePages } from '../pages.ts';
+import { pageOfSpace, spaceLabel, useSwitchable } from '../space-switcher.tsx';
 import { setTheme } from '../theme.ts';
 
 /** Destination or action. */
@@ -47,6 +48,14 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   const pages = usePages().map(
     ({ to, icon, label }): PaletteItem => ({ id: to, icon, label, run: () => void navigate({ to }) }),
   );
+  const spaces = useSwitchable().map(
+    (space): PaletteItem => ({
+      id: `space ${space.id}`,
+      icon: 'space',
+      label: spaceLabel(space),
+      run: () => location.assign(pageOfSpace(space)),
+    }),
+  );
   const themes = THEMES.map(
     ([theme, icon]): PaletteItem => ({
       id: `theme ${theme}`,
@@ -58,6 +67,7 @@ export function usePaletteItems(text: string): { groups: PaletteGroup[]; isFetch
   const groups: PaletteGroup[] = [
     { title: paletteMessages.actions, items: own.filter(has) },
     { title: paletteMessages.pages, items: pages.filter(has) },
+    { title: paletteMessages.spaces, items: text.trim() === '' ? [] : spaces.filter(has) },
     { title: paletteMessages.folders, items: rested === '' ? [] : found.folders },
     { title: paletteMessages.files, items: rested === '' ? [] : found.files },
     { title: paletteMessages.themes, items: text.trim() === '' ? [] : themes.filter(has) },
