@@ -220,6 +220,24 @@ describeInBrowser('people with a role in one space', () => {
     expect(await page.getByRole('button', { name: /^Space:/ }).count()).toBe(0);
   });
 
+  test('sign in at the host of the space, where the dashboard is that of the space', async () => {
+    await ask('PATCH', '/spaces/acme', { hosts: ['localhost'] });
+    await addPerson(service, { role: 'contributor', space: 'acme', email: 'host@example.com' });
+    const own = service.url.replace('127.0.0.1', 'localhost');
+    window = await openWindow();
+    const { page } = window;
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.10' });
+    await page.goto(`${own}/`);
+    await page.getByLabel('Email').fill('host@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${own}/dashboard/files`);
+    await tile(page, 'logo.png').click();
+    await page.getByText(`${own}/t/logo.png`, { exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'Acme', exact: true }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Upload' }).count()).toBe(1);
+  });
+
   test('see no button that a viewer cannot use', async () => {
     const page = await enterAs({ role: 'viewer', space: 'acme' });
     await open(page, service, 'b/acme/files');
