@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useSpace } from '../api/access.ts';
 import { revokeKey, updateKey } from '../api/keys.ts';
 import type { ApiKey } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
@@ -21,6 +22,7 @@ interface KeyRowProps {
 export function KeyRow({ apiKey, onChanged }: KeyRowProps) {
   const { name, start, permissions, createdAt, lastUsedAt, expiresAt, remaining, rateLimit } = apiKey;
   const state = stateOf(apiKey);
+  const isInLibrary = useSpace() === null;
   return (
     <li className="key-row">
       <span className="row-sign">
@@ -36,6 +38,7 @@ export function KeyRow({ apiKey, onChanged }: KeyRowProps) {
             {messages.keys.permission[permission]}
           </span>
         ))}
+        {isInLibrary && apiKey.space !== null && <span className="badge">{messages.keys.space(apiKey.space)}</span>}
         {remaining !== null && <span className="badge">{messages.keys.left(remaining)}</span>}
         {rateLimit !== null && <span className="badge">{messages.keys.rate(rateLimit.max, rateLimit.window)}</span>}
         {state !== 'good' && <span className={`badge is-${state}`}>{messages.keys.state[state]}</span>}

@@ -149,6 +149,7 @@ export const detailsMessages = {
   deletedText: 'It was moved, renamed or deleted.',
   preview: 'Preview',
   addresses: 'Embed',
+  privateHint: 'In a private folder. Visitors get these URLs only with a signature.',
   snippet: {
     url: 'Original',
     webp: '800 px',

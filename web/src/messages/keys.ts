@@ -30,6 +30,7 @@ export const keysMessages = {
   left: (remaining: number) => (remaining === 1 ? '1 request left' : `${remaining} requests left`),
   rate: (max: number, window: number) =>
     `${max} per ${window === 60 ? 'minute' : window === 3600 ? 'hour' : `${window} s`}`,
+  space: (id: string) => `Space ${id}`,
   made: 'API key created',
   madeText: 'Copy the key now. It is shown only once.',
   copy: 'Copy key',

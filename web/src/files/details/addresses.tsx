@@ -2,14 +2,24 @@ import { serviceUrl } from '../../api/base.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { copyText } from '../../components/copy.ts';
+import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
+import { folderOf } from '../entry.ts';
+import { usePrivateFolders } from '../use-private-folders.ts';
 import { type Snippet, snippetsOf } from './snippets.ts';
 
 /** URLs and embed code of a file, with copy buttons. */
 export function Addresses({ asset }: { asset: Asset }) {
+  const isPrivate = usePrivateFolders().isPrivate(folderOf(asset.path));
   return (
     <section className="details-section" aria-label={messages.details.addresses}>
       <h3>{messages.details.addresses}</h3>
+      {isPrivate && (
+        <p className="notice">
+          <Icon name="lock" />
+          {messages.details.privateHint}
+        </p>
+      )}
       <ul className="snippets">
         {snippetsOf(asset, new URL('dashboard/', serviceUrl).href).map((snippet) => (
           <SnippetRow key={snippet.name} {...snippet} />
