@@ -82,10 +82,10 @@ describeInBrowser('spaces', () => {
     await page.getByRole('button', { name: 'New space' }).click();
     const dialog = page.getByRole('dialog', { name: 'New space' });
     const id = dialog.getByRole('textbox', { name: 'ID' });
-    await id.fill('No');
+    await id.fill('-no');
     await dialog.getByRole('button', { name: 'New space' }).click();
     await dialog.getByText('Use 2 to 40 of a to z').waitFor();
-    await id.fill('acme');
+    await id.fill('Acme');
     await dialog.getByRole('button', { name: 'New space' }).click();
     await dialog.getByText('There is a space "acme" already.').waitFor();
     expect(await id.getAttribute('aria-invalid')).toBe('true');

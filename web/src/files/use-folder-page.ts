@@ -33,13 +33,7 @@ export function useFolderPage(address: FilesAddress) {
     (entry: Entry) => (entry.kind === 'folder' ? go(entry.path) : change({ open: entry.path })),
     [go, change],
   );
-  const privateFolders = usePrivateFolders();
-  const isAdmin = useCan('admin');
-  const privacyOf = (target: Target): PrivacyAction | undefined => {
-    const folder = isAdmin ? onlyFolderOf(target) : undefined;
-    const possible = folder === undefined ? undefined : privateFolders.changeOf(folder);
-    return possible && (possible === 'make' ? 'makePrivate' : 'makePublic');
-  };
+  const privacy = usePrivacy();
   const action = (one: FileAction, target: Target = chosen) => {
     if (one === 'cut' || one === 'hold') {
       const wasChosen = selection;
@@ -54,8 +48,7 @@ export function useFolderPage(address: FilesAddress) {
       return;
     }
     if (one === 'makePrivate' || one === 'makePublic') {
-      const path = onlyFolderOf(target);
-      if (path !== undefined) void privateFolders[one](path);
+      privacy.change(one, target);
       return;
     }
     const [first] = 'items' in target ? target.items : [];
@@ -74,8 +67,8 @@ export function useFolderPage(address: FilesAddress) {
     choosing,
     open,
     action,
-    privacyOf,
-    isPrivate: privateFolders.isPrivate,
+    privacyOf: privacy.of,
+    isPrivate: privacy.isPrivate,
     isSearching,
     count,
     chosen,
@@ -86,6 +79,24 @@ export function useFolderPage(address: FilesAddress) {
       if (count > 0) setSelection(NOTHING);
       else change({ open: undefined });
       clearClip();
+    },
+  };
+}
+
+/** Privacy of folders, which admins change one by one. */
+function usePrivacy() {
+  const folders = usePrivateFolders();
+  const isAdmin = useCan('admin');
+  return {
+    isPrivate: folders.isPrivate,
+    /** Possible change of a target. */
+    of(target: Target): PrivacyAction | undefined {
+      const path = isAdmin ? onlyFolderOf(target) : undefined;
+      return path === undefined ? undefined : folders.changeOf(path);
+    },
+    change(action: PrivacyAction, target: Target): void {
+      const path = onlyFolderOf(target);
+      if (path !== undefined) void folders[action](path);
     },
   };
 }

@@ -23,10 +23,10 @@ export function usePrivateFolders() {
   return {
     /** True for a private folder, and for folders in it. */
     isPrivate,
-    /** `make` or `end`; undefined for a folder that is private because of one above it. */
-    changeOf(path: string): 'make' | 'end' | undefined {
-      if (rulesNaming(rules, path).length > 0) return 'end';
-      return isPrivate(path) ? undefined : 'make';
+    /** Undefined for a folder that is private because of one above it. */
+    changeOf(path: string): 'makePrivate' | 'makePublic' | undefined {
+      if (rulesNaming(rules, path).length > 0) return 'makePublic';
+      return isPrivate(path) ? undefined : 'makePrivate';
     },
     makePrivate: (path: string) => change([{ path, spaceId: space?.id ?? LIBRARY, named: path }], path, true),
     makePublic: (path: string) => change(rulesNaming(rules, path), path, false),

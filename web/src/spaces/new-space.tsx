@@ -14,6 +14,10 @@ const FIELDS = ['id', 'name', 'folder'];
 const CODES = { name_taken: 'id', space_conflict: 'folder', invalid_path: 'folder', file_exists: 'folder' };
 const ID = /^[a-z0-9][a-z0-9-]{1,39}$/;
 
+/** Phones begin a field with a capital letter. */
+const idOf = (text: string) => text.trim().toLowerCase();
+const isPossible = (id: string) => ID.test(id) && id !== LIBRARY;
+
 interface Made {
   name: string;
   secret: string;
@@ -50,7 +54,7 @@ function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): v
   const send = async (data: FormData) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
     const { space, secret } = await createSpace({
-      id: text('id'),
+      id: idOf(text('id')),
       ...(text('name') !== '' && { name: text('name') }),
       ...(text('folder') !== '' && { folder: text('folder') }),
     });
@@ -65,9 +69,8 @@ function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): v
         label={form.id}
         hint={form.idHint}
         autoComplete="off"
-        autoCapitalize="none"
         spellCheck="false"
-        validate={(id) => (id === '' || (ID.test(id.trim()) && id.trim() !== LIBRARY) ? null : form.idWrong)}
+        validate={(text) => (text === '' || isPossible(idOf(text)) ? null : form.idWrong)}
         isRequired
         autoFocus
       />
