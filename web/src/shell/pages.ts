@@ -43,7 +43,7 @@ export function usePages(): readonly Page[] {
 }
 
 function isShown({ needs, onlyIn }: Page, access: Access | undefined): boolean {
-  if (onlyIn !== undefined && (onlyIn === 'library') !== (access?.space == null)) return false;
+  if (onlyIn !== undefined && (onlyIn === 'library') !== ((access?.space ?? null) === null)) return false;
   return access?.permissions.includes(needs) ?? false;
 }
 
