@@ -254,7 +254,10 @@ describeInBrowser('people with a role in one space', () => {
     expect(await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()).toBe(0);
     await tile(page, 'logo.png').click();
     const details = page.getByRole('complementary', { name: 'Details of logo.png' });
-    await details.getByText('No cached variants.').or(details.getByText(/cached,/)).waitFor();
+    await details
+      .getByText('No cached variants.')
+      .or(details.getByText(/cached,/))
+      .waitFor();
     for (const name of ['More', 'Set focal point', 'Clear variants', 'Replace'])
       expect([name, await details.getByRole('button', { name }).count()]).toEqual([name, 0]);
     expect(await details.getByRole('textbox', { name: 'Title' }).getAttribute('readonly')).not.toBeNull();
@@ -273,10 +276,10 @@ describeInBrowser('people with a role in one space', () => {
 
 describeInBrowser('the pages of spaces', () => {
   test('look well in both themes and at both widths', async () => {
-    await ask('PATCH', '/spaces/acme', { privateFolders: ['drafts'], quota: { bytes: 50 * 1024 ** 3 } });
+    await ask('PATCH', '/spaces/acme', { privateFolders: ['drafts'], quota: { bytes: 40 * 1024 ** 3 } });
     await lookAtAll(service, 'spaces', async (page) => {
       await page.goto(`${service.url}/dashboard/spaces`);
-      await page.getByText(/of 50 GB stored/).waitFor();
+      await page.getByText(/of 40 GB stored/).waitFor();
     });
     await lookAtAll(service, 'spaces-new', async (page) => {
       await page.goto(`${service.url}/dashboard/spaces`);
@@ -293,7 +296,10 @@ describeInBrowser('the pages of spaces', () => {
     });
     await lookAtAll(service, 'space-own', async (page) => {
       await page.goto(`${service.url}/dashboard/b/acme/space`);
-      await page.getByRole('region', { name: 'Limits' }).getByText(/of 50 GB stored/).waitFor();
+      await page
+        .getByRole('region', { name: 'Limits' })
+        .getByText(/of 40 GB stored/)
+        .waitFor();
     });
     await lookAtAll(service, 'space-files', async (page) => {
       await open(page, service, 'b/acme/files');

@@ -36,8 +36,6 @@ export function createDashboardRoutes(folder: string): Routes {
     if (config.mode !== 'full') return [];
     const base = dashboardIn(config.http);
     const show = async (request: FastifyRequest, reply: FastifyReply) => {
-      // One address for each page of a space, whose files are those of the library's dashboard.
-      if (config.http.pathBase !== '') return reply.redirect(base + request.url.slice('/dashboard'.length));
       const built = await files.read();
       const name = (request.params as { '*'?: string })['*'] ?? '';
       const file = built?.files.get(name);
@@ -53,8 +51,12 @@ export function createDashboardRoutes(folder: string): Routes {
       if (name.startsWith(HASHED)) throw notFound(`The dashboard has no file ${name}.`, 'file_not_found');
       return sendDashboard(reply, built.page, base);
     };
+    // A page of a space has one address; its files are those of the library's dashboard.
+    const redirect = (request: FastifyRequest, reply: FastifyReply) =>
+      reply.redirect(base + request.url.slice('/dashboard'.length));
+    const handle = config.http.pathBase === '' ? show : redirect;
     return ['/dashboard', '/dashboard/*'].map((path) =>
-      defineEndpoint(`GET ${path as '/dashboard'}`, { access: 'public', openapi: 'hidden', handle: show }),
+      defineEndpoint(`GET ${path as '/dashboard'}`, { access: 'public', openapi: 'hidden', handle }),
     );
   };
 }

@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { messages } from '../messages/en.ts';
 import { root } from './base.ts';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 import { sessionLost } from './session-state.ts';
 import type { Answers } from './types.ts';
-import { messages } from '../messages/en.ts';
 
 /** Rights of the signed-in person, here: in the library, or in the space of the page. */
 export type Access = Answers['getAccess'];

@@ -1,3 +1,6 @@
+/** Id of the library in the list of spaces. */
+export const LIBRARY = 'default';
+
 const PREFIX = /^\/b\/([a-z0-9][a-z0-9-]{1,39})(?=\/|$)/;
 
 /**

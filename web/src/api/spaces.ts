@@ -4,6 +4,7 @@ import { call } from './call.ts';
 import { ApiError } from './error.ts';
 import type { Space as StoredSpace } from './types.ts';
 
+export { LIBRARY } from './space-path.ts';
 export type Space = StoredSpace;
 
 /** Rules of a request: null is that of the installation, an absent one stays. */
@@ -16,9 +17,6 @@ export interface NewSpace {
   name?: string;
   folder?: string;
 }
-
-/** Id of the library in the list of spaces. */
-export const LIBRARY = 'default';
 
 /** Spaces that the signed-in person may enter, the library first. At the host of a space only itself. */
 export const spacesQuery = queryOptions({

@@ -6,7 +6,9 @@ const NAMES = ['id', 'folder', 'hosts'];
 const refusal = (message: string, code = 'validation_failed') => new ApiError(400, message, { code });
 
 test('messages about parts of a body belong to their fields', () => {
-  const error = refusal('In "id": expected the format regex, received "A". In "hosts.0": expected a host, received "-".');
+  const error = refusal(
+    'In "id": expected the format regex, received "A". In "hosts.0": expected a host, received "-".',
+  );
   expect(fieldErrorsOf(error, NAMES)).toEqual({
     fields: { id: 'Expected the format regex, received "A".', hosts: 'Expected a host, received "-".' },
     rest: undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Space } from '../api/spaces.ts';
+import type { Space } from '../api/types.ts';
 import { isPrivateBy, rulesInLibrary, rulesInSpace, rulesNaming } from './private-paths.ts';
 
 const library = { id: 'default', folder: '', privateFolders: ['drafts'] } as unknown as Space;
@@ -14,7 +14,8 @@ test('private folders of spaces lie in their folders of the library', () => {
 
 test('everything in a private folder is private, in any case and composition', () => {
   const rules = rulesInSpace({ ...acme, privateFolders: ['Drafts/Café'] });
-  for (const path of ['Drafts/Café', 'drafts/cafe\u0301', 'Drafts/Café/in/it']) expect(isPrivateBy(rules, path)).toBe(true);
+  for (const path of ['Drafts/Café', 'drafts/cafe\u0301', 'Drafts/Café/in/it'])
+    expect(isPrivateBy(rules, path)).toBe(true);
   for (const path of ['', 'Drafts', 'Drafts/Café 2', 'other/Drafts/Café']) expect(isPrivateBy(rules, path)).toBe(false);
 });
 

@@ -1,4 +1,5 @@
-import { LIBRARY, type Space } from '../api/spaces.ts';
+import { LIBRARY } from '../api/space-path.ts';
+import type { Space } from '../api/types.ts';
 
 /** Rule that makes a folder private. */
 export interface PrivateRule {

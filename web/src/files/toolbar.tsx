@@ -12,8 +12,8 @@ import type { ChosenFile } from './adding/chosen-files.ts';
 import { UploadButton } from './adding/upload-button.tsx';
 import type { FilesAddress } from './address.ts';
 import { ICON_OF } from './entry.ts';
-import { PrivateSign } from './grid/private-sign.tsx';
 import { countFilters, NO_FILTER } from './filters/filter.ts';
+import { PrivateSign } from './grid/private-sign.tsx';
 
 /** Debounce of the search field. */
 const TYPING_MS = 250;

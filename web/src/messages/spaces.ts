@@ -17,8 +17,7 @@ export const spacesMessages = {
   settingsOf: (name: string) => `Settings of ${name}`,
   disabled: 'Disabled',
   stored: (size: string, limit: string | undefined) => `${size}${limit ? ` of ${limit}` : ''} stored`,
-  delivered: (size: string, limit: string | undefined) =>
-    `${size}${limit ? ` of ${limit}` : ''} delivered this month`,
+  delivered: (size: string, limit: string | undefined) => `${size}${limit ? ` of ${limit}` : ''} delivered this month`,
   unknown: 'Usage is not available',
   form: {
     id: 'ID',
@@ -53,7 +52,8 @@ export const spaceSettingsMessages = {
     hosts: 'Hosts',
     hostsHint: 'Host names that lead to this space, one per line, such as media.example.com.',
     enabled: 'Enabled',
-    enabledHint: 'While it is disabled, nothing of it is delivered, and only administrators of the library see its files.',
+    enabledHint:
+      'While it is disabled, nothing of it is delivered, and only administrators of the library see its files.',
   },
   delivery: {
     title: 'Delivery',
@@ -79,7 +79,6 @@ export const spaceSettingsMessages = {
     pathHint: 'Its path, such as drafts/2027. The folder may be made later.',
     add: 'Make private',
     remove: 'Make public',
-    removeOne: (path: string) => `Make ${path} public`,
     added: (path: string) => `${path} is private.`,
     removed: (path: string) => `${path} is public.`,
   },
@@ -114,7 +113,8 @@ export const spaceSettingsMessages = {
     text: 'Programs sign URLs and uploads with it. It is shown only when it is made.',
     rotate: 'Rotate secret',
     rotateTitle: 'Rotate the signing secret?',
-    rotateText: 'A new secret is made. Signatures of the previous one stay valid for a while, so that you can change your programs.',
+    rotateText:
+      'A new secret is made. Signatures of the previous one stay valid for a while, so that you can change your programs.',
     keep: 'The previous secret stays valid',
     terms: { 0: 'Not at all', 3600: 'For an hour', 86400: 'For a day', 604800: 'For a week', 2592000: 'For 30 days' },
     made: 'New signing secret',

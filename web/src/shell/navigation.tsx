@@ -29,9 +29,11 @@ export function Navigation({ onPalette }: { onPalette(): void }) {
         <kbd>Ctrl K</kbd>
       </AriaButton>
       <nav className="side-pages" aria-label={messages.shell.navigation}>
-        {pages.filter(({ shownIn, needs }) => shownIn !== 'account menu' && needs !== 'admin').map((page) => (
-          <PageLink key={page.to} {...page} />
-        ))}
+        {pages
+          .filter(({ shownIn, needs }) => shownIn !== 'account menu' && needs !== 'admin')
+          .map((page) => (
+            <PageLink key={page.to} {...page} />
+          ))}
         {ofAdmins.length > 0 && (
           <span className="side-heading" aria-hidden="true">
             {messages.shell.administration}

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { accessQuery } from '../api/access.ts';
 import { signOut } from '../api/account.ts';
+import { useIsSessionLost } from '../api/session-state.ts';
 import { LIBRARY, spacesQuery } from '../api/spaces.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorNotice, errorMessage } from '../components/states.tsx';
@@ -10,7 +11,6 @@ import { toast } from '../components/toasts.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { Gate } from '../sign-in/gate.tsx';
-import { useIsSessionLost } from '../api/session-state.ts';
 import { SessionDialog } from './session-dialog.tsx';
 import { pageOfSpace, spaceLabel } from './space-switcher.tsx';
 

@@ -4,6 +4,7 @@ import { createSpace, LIBRARY } from '../api/spaces.ts';
 import { Button } from '../components/button.tsx';
 import { ModalDialog, ShownOnce } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
+import { FieldError } from '../components/field-errors.ts';
 import { ErrorNotice } from '../components/states.tsx';
 import { useFieldForm } from '../components/use-field-form.ts';
 import { messages } from '../messages/en.ts';
@@ -53,6 +54,7 @@ function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): v
   const { form } = spacesMessages;
   const send = async (data: FormData) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
+    if (!isPossible(idOf(text('id')))) throw new FieldError('id', form.idWrong);
     const { space, secret } = await createSpace({
       id: idOf(text('id')),
       ...(text('name') !== '' && { name: text('name') }),
@@ -60,9 +62,9 @@ function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): v
     });
     onMade({ name: space.name, secret });
   };
-  const { fieldErrors, error, isBusy, onSubmit } = useFieldForm(send, FIELDS, CODES);
+  const { formProps, error, isBusy } = useFieldForm(send, FIELDS, CODES);
   return (
-    <Form className="form" validationErrors={fieldErrors} onSubmit={onSubmit}>
+    <Form className="form" {...formProps}>
       {error !== undefined && <ErrorNotice error={error} />}
       <TextField
         name="id"
@@ -70,7 +72,6 @@ function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): v
         hint={form.idHint}
         autoComplete="off"
         spellCheck="false"
-        validate={(text) => (text === '' || isPossible(idOf(text)) ? null : form.idWrong)}
         isRequired
         autoFocus
       />

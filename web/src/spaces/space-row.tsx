@@ -41,11 +41,9 @@ export function SpaceRow({ space }: { space: Space }) {
         >
           {spacesMessages.settings}
         </Link>
-        {!isLibrary && (
-          <ButtonLink href={dashboardOf(id)} aria-label={spacesMessages.openOne(name)}>
-            {spacesMessages.open}
-          </ButtonLink>
-        )}
+        <ButtonLink href={dashboardOf(isLibrary ? undefined : id)} aria-label={spacesMessages.openOne(name)}>
+          {spacesMessages.open}
+        </ButtonLink>
       </div>
     </li>
   );

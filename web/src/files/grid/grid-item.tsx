@@ -58,12 +58,7 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
       {...pointer}
     >
       {checkbox}
-      <Body
-        entry={entry}
-        isScrolling={props.isScrolling}
-        showsFolder={props.showsFolder}
-        isPrivate={props.isPrivate}
-      />
+      <Body entry={entry} isScrolling={props.isScrolling} showsFolder={props.showsFolder} isPrivate={props.isPrivate} />
     </div>
   );
 });

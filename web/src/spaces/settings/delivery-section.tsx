@@ -13,7 +13,7 @@ const MODES = ['default', 'open', 'presets', 'signed'] as const satisfies readon
 export function DeliverySection({ space }: { space: Space }) {
   const { delivery } = spaceSettingsMessages;
   const isLibrary = space.id === LIBRARY;
-  const [mode, setMode] = useState(space.delivery ?? 'default');
+  const [mode, setMode] = useState<Mode | 'default'>(space.delivery ?? 'default');
   const read = (data: FormData): SpacePatch => {
     const originals = data.get('originals') === null ? null : 'protected';
     if (isLibrary) return { originals };

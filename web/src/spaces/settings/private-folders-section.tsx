@@ -41,8 +41,9 @@ export function PrivateFoldersSection({ space }: { space: Space }) {
               <li key={path} className="space-private-row">
                 <Icon name="lock" size={16} />
                 <code>{path}</code>
-                <Button variant="plain" aria-label={texts.removeOne(path)} onPress={() => remove(path)}>
+                <Button variant="plain" onPress={() => remove(path)}>
                   {texts.remove}
+                  <span className="unseen">{`: ${path}`}</span>
                 </Button>
               </li>
             ))}
@@ -61,9 +62,9 @@ function AddForm({ onAdd }: { onAdd(data: FormData): Promise<void> }) {
     await onAdd(data);
     setPath('');
   };
-  const { fieldErrors, error, isBusy, onSubmit } = useFieldForm(send, ['path'], { invalid_path: 'path' });
+  const { formProps, error, isBusy } = useFieldForm(send, ['path'], { invalid_path: 'path' });
   return (
-    <Form className="form" validationErrors={fieldErrors} onSubmit={onSubmit}>
+    <Form className="form" {...formProps}>
       {error !== undefined && <ErrorNotice error={error} />}
       <TextField
         name="path"

@@ -51,9 +51,9 @@ export function RulesForm({ space, names, read, children }: RulesFormProps) {
     await save(read(data));
     toast(spaceSettingsMessages.saved);
   };
-  const { fieldErrors, error, isBusy, onSubmit } = useFieldForm(send, names, CODES);
+  const { formProps, error, isBusy } = useFieldForm(send, names, CODES);
   return (
-    <Form className="form" validationErrors={fieldErrors} onSubmit={onSubmit}>
+    <Form className="form" {...formProps}>
       {error !== undefined && <ErrorNotice error={error} />}
       {children}
       <Button type="submit" isPending={isBusy}>

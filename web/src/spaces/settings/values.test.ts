@@ -34,7 +34,11 @@ test('counts are whole numbers from 1', () => {
 });
 
 test('lists have an entry a line, or are separated by commas', () => {
-  expect(linesIn(dataOf(' a.example \n\nb.example, c.example'), 'field')).toEqual(['a.example', 'b.example', 'c.example']);
+  expect(linesIn(dataOf(' a.example \n\nb.example, c.example'), 'field')).toEqual([
+    'a.example',
+    'b.example',
+    'c.example',
+  ]);
   expect(linesIn(dataOf(''), 'field')).toEqual([]);
 });
 

@@ -33,8 +33,7 @@ export function countIn(data: FormData, name: string): number | null {
   const text = textOf(data, name).replaceAll(',', '');
   if (text === '') return null;
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new FieldError(name, spaceSettingsMessages.limits.noCount(text));
+  if (!Number.isSafeInteger(count) || count < 1) throw new FieldError(name, spaceSettingsMessages.limits.noCount(text));
   return count;
 }
 
