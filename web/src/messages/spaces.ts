@@ -36,12 +36,13 @@ export const spacesMessages = {
 export const spaceSettingsMessages = {
   title: 'Space settings',
   titleOf: (name: string) => `Settings of ${name}`,
-  lead: 'Rules of this space. What is empty is as in the installation.',
+  lead: 'Rules of this space. Empty fields follow the installation.',
   leadLibrary: 'Rules of the library, which apply in all spaces too. Its other rules are settings of the server.',
   back: 'All spaces',
   save: 'Save',
   saved: 'Saved.',
   ofInstallation: 'Set by the administrators of the installation',
+  ofInstallationNote: '(set by the administrators of the installation)',
   none: 'None',
   general: {
     title: 'General',

@@ -6,7 +6,7 @@ import { linesIn, textOf } from './values.ts';
 
 /** Name, hosts and state. @param isInside true on the page of the space itself */
 export function GeneralSection({ space, isInside }: { space: Space; isInside: boolean }) {
-  const { general, ofInstallation, none } = spaceSettingsMessages;
+  const { general, ofInstallationNote, none } = spaceSettingsMessages;
   const { id, name, folder, hosts, enabled } = space;
   return (
     <Section title={general.title} text={general.text}>
@@ -37,7 +37,7 @@ export function GeneralSection({ space, isInside }: { space: Space; isInside: bo
             <div>
               <dt>{general.hosts}</dt>
               <dd>
-                {hosts.join(', ') || none} <span className="quiet">({ofInstallation})</span>
+                {hosts.join(', ') || none} <span className="quiet">{ofInstallationNote}</span>
               </dd>
             </div>
           )}
