@@ -54,7 +54,7 @@ test('what others have made and lies among the sources is named', async () => {
 
 test('what is built into the dashboard is named, development packages that are not are left out', () => {
   const names = components.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['react', 'react-aria-components', 'tus-js-client', 'url-parse']));
+  expect(names).toEqual(expect.arrayContaining(['qr', 'react', 'react-aria-components', 'tus-js-client', 'url-parse']));
   for (const name of ['vite', 'vitest', 'typescript', 'hls.js', 'shaka-player', 'lightningcss']) {
     expect(names).not.toContain(name);
   }

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { readAccountSearch } from './account/address.ts';
 import { accessQuery } from './api/access.ts';
 import { sessionQuery, wasSignedIn } from './api/account.ts';
 import { dashboardPath } from './api/base.ts';
@@ -35,8 +36,12 @@ const loginRoute = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/login-page.tsx'), 'LoginPage'),
   // Only paths of the dashboard: no open redirect after sign-in. Browsers drop tabs and line breaks, which would turn
   // such a path into an external URL. Undefined removes the value.
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
+  validateSearch: ({
+    to,
+    error,
+  }: Record<string, unknown>): { to?: string | undefined; error?: string | undefined } => ({
     to: typeof to === 'string' && /^\/(?![/\\])\P{Cc}*$/u.test(to) ? to : undefined,
+    error: typeof error === 'string' ? error : undefined,
   }),
 });
 const setupRoute = createRoute({
@@ -90,6 +95,7 @@ const filesRoute = createRoute({
 const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account',
+  validateSearch: readAccountSearch,
   component: lazyRouteComponent(() => import('./account/account-page.tsx'), 'AccountPage'),
 });
 const trashRoute = createRoute({

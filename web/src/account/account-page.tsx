@@ -2,20 +2,29 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Form } from 'react-aria-components/Form';
 import { sessionQuery } from '../api/account.ts';
 import { changePassword, sessionsQuery } from '../api/own-account.ts';
+import { signInMethodsQuery } from '../api/sign-in-methods.ts';
 import { Button } from '../components/button.tsx';
 import { NewPasswordField, PasswordField } from '../components/field.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { useForm } from '../components/use-form.ts';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
+import { signInMessages } from '../messages/sign-in.ts';
+import { twoFactorMessages } from '../messages/two-factor.ts';
+import { ConnectOidc } from './connect-oidc.tsx';
 import { NameForm } from './name-form.tsx';
 import { Sessions } from './sessions.tsx';
+import { TwoFactorState } from './two-factor/two-factor-state.tsx';
 import './account.css';
 
-/** `/account`: profile, password and sessions. */
+/** `/account`: profile, ways to sign in, and sessions. */
 export function AccountPage() {
   useTitle(messages.account.title);
   const { data } = useQuery(sessionQuery);
+  const { data: methods } = useQuery(signInMethodsQuery);
+  const provider = methods?.oidc?.name;
+  // Nobody signs in with a password then. A second factor from before can still be turned off.
+  const hasPassword = methods?.password !== false;
   return (
     <div className="page">
       <header className="page-head">
@@ -29,9 +38,21 @@ export function AccountPage() {
           <NameForm key={`${data.user.name} ${data.user.email}`} name={data.user.name} email={data.user.email} />
         )}
       </Section>
-      <Section title={messages.account.password} text={messages.account.passwordText}>
-        <PasswordForm email={data?.user.email ?? ''} />
-      </Section>
+      {hasPassword && (
+        <Section title={messages.account.password} text={messages.account.passwordText}>
+          <PasswordForm email={data?.user.email ?? ''} />
+        </Section>
+      )}
+      {(hasPassword || data?.user.twoFactorEnabled) && (
+        <Section title={twoFactorMessages.title} text={twoFactorMessages.text}>
+          <TwoFactorState />
+        </Section>
+      )}
+      {provider !== undefined && (
+        <Section title={provider} text={signInMessages.connectText(provider)}>
+          <ConnectOidc provider={provider} />
+        </Section>
+      )}
       <Section title={messages.account.sessions} text={messages.account.sessionsText}>
         <Sessions />
       </Section>

@@ -41,10 +41,16 @@ export const setupQuery = queryOptions({
   queryFn: ({ signal }) => call('getSetup', 'api/auth/setup', { signal }),
 });
 
-/** @throws ApiError 401 for a wrong password, 429 after too many attempts */
-export async function signIn(email: string, password: string): Promise<void> {
-  await call('signIn', 'api/auth/sign-in/email', { method: 'POST', json: { email, password } });
+/**
+ * Signs in with a password.
+ * @returns `code` if the account has a second factor: there is no session before a code
+ * @throws ApiError 401 for a wrong password, 429 after too many attempts
+ */
+export async function signIn(email: string, password: string): Promise<'done' | 'code'> {
+  const answer = await call('signIn', 'api/auth/sign-in/email', { method: 'POST', json: { email, password } });
+  if ('twoFactorRedirect' in answer) return 'code';
   await signedIn();
+  return 'done';
 }
 
 /** Continues with the session that has just begun: reads the account and its rights, and repeats waiting requests. */

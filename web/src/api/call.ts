@@ -41,7 +41,7 @@ export async function send(path: string, request: Request): Promise<Response> {
 }
 
 /** On these endpoints a 401 is a regular response, not a lost session. */
-const isSigningIn = (path: string) => /^api\/auth\/(sign-|setup|get-session)/.test(path);
+const isSigningIn = (path: string) => /^api\/auth\/(sign-|setup|get-session|two-factor\/verify-|invitation)/.test(path);
 
 async function attempt(path: string, request: Request): Promise<Response> {
   const { method = 'GET', json, form, headers, cache, isForInstallation = false, signal } = request;

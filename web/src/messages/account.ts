@@ -2,7 +2,7 @@ import { plural } from './plural.ts';
 
 export const accountMessages = {
   title: 'Account',
-  lead: 'Administrator account of this service',
+  lead: 'Your profile, sign-in and sessions',
   profile: 'Profile',
   profileText: 'Name and sign-in email',
   password: 'Password',

@@ -11,6 +11,10 @@ import { trashMessages } from './trash.ts';
 import { uploadsMessages } from './uploads.ts';
 import { webhooksMessages } from './webhooks.ts';
 
+/** A waiting time: in minutes if it is long. */
+const wait = (seconds: number) =>
+  seconds < 120 ? plural(seconds, 'second', 'seconds') : plural(Math.ceil(seconds / 60), 'minute', 'minutes');
+
 /** All messages of the dashboard except those loaded later. */
 export const messages = {
   name: 'Darkroom',
@@ -37,7 +41,7 @@ export const messages = {
     unreachable: 'The service is unreachable. Check that it is running and that you are online.',
     foreignOrigin:
       'The service does not accept requests from this address. Set PUBLIC_URL to it, or add the proxy to TRUSTED_PROXIES.',
-    tooMany: (seconds: number) => `Too many requests. Try again in ${plural(seconds, 'second', 'seconds')}.`,
+    tooMany: (seconds: number) => `Too many requests. Try again in ${wait(seconds)}.`,
     offline: 'You are offline. Data may be outdated and refreshes when the connection returns.',
     failed: 'Failed to load this page',
     newVersion: 'Darkroom has been updated. Reload to use the new version.',
@@ -86,7 +90,7 @@ export const messages = {
     email: 'Email',
     password: 'Password',
     action: 'Sign in',
-    wait: (seconds: number) => `Wait ${plural(seconds, 'second', 'seconds')}`,
+    wait: (seconds: number) => `Wait ${wait(seconds)}`,
     tooOften: 'Too many attempts. Try again when the button is enabled.',
     again: 'Sign in again',
     againText: 'Your session has expired. Sign in to continue; nothing on this page is lost.',

@@ -4,7 +4,7 @@ import { sessionQuery } from '../api/account.ts';
 import { sessionFound, useIsSessionLost } from '../api/session-state.ts';
 import { ModalDialog } from '../components/dialog.tsx';
 import { messages } from '../messages/en.ts';
-import { SignInForm } from '../sign-in/sign-in-form.tsx';
+import { SignIn } from '../sign-in/sign-in.tsx';
 
 /** Sign-in dialog over the page: selection and uploads are retained. */
 export function SessionDialog() {
@@ -14,7 +14,7 @@ export function SessionDialog() {
   const email = client.getQueryData(sessionQuery.queryKey)?.user.email;
   return (
     <ModalDialog title={messages.signIn.again} text={messages.signIn.againText} isOpen={isLost}>
-      <SignInForm email={email} onDone={sessionFound} />
+      <SignIn email={email} to="/" isOverPage onDone={sessionFound} />
       <button
         type="button"
         className="shell-leave"

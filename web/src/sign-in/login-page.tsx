@@ -1,17 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { setupQuery } from '../api/account.ts';
+import { signInMethodsQuery } from '../api/sign-in-methods.ts';
+import { ErrorNotice } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
+import { oidcFailure } from '../messages/oidc-failure.ts';
 import { Gate } from './gate.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+import { SignIn } from './sign-in.tsx';
 
-/** `/login?to=`: signs in and continues to the requested page. */
+/** `/login?to=&error=`: signs in and continues to the requested page. */
 export function LoginPage() {
   useTitle(messages.signIn.title);
-  const { to = '/' } = useSearch({ strict: false }) as { to?: string };
+  const { to = '/', error } = useSearch({ strict: false }) as { to?: string; error?: string };
   const navigate = useNavigate();
   const setup = useQuery(setupQuery);
+  const methods = useQuery(signInMethodsQuery);
   if (setup.data?.needed)
     return (
       <Gate title={messages.setup.needed} lead={messages.setup.neededText}>
@@ -25,12 +29,17 @@ export function LoginPage() {
       title={messages.signIn.title}
       lead={messages.signIn.lead}
       foot={
-        <>
-          {messages.signIn.forgotten} <code>npm run admin</code>.
-        </>
+        methods.data?.password && (
+          <>
+            {messages.signIn.forgotten} <code>npm run admin</code>.
+          </>
+        )
       }
     >
-      <SignInForm onDone={() => navigate({ href: to, replace: true })} />
+      {error !== undefined && !methods.isPending && (
+        <ErrorNotice error={new Error(oidcFailure(error, methods.data?.oidc?.name))} />
+      )}
+      <SignIn to={to} onDone={() => navigate({ href: to, replace: true })} />
     </Gate>
   );
 }

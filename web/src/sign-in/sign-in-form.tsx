@@ -7,8 +7,15 @@ import { PasswordField, TextField } from '../components/field.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
 
-/** Sign-in form; counts down after too many attempts. */
-export function SignInForm({ email, onDone }: { email?: string; onDone: () => void }) {
+interface SignInFormProps {
+  email?: string;
+  onDone(): void;
+  /** Called instead when the account has a second factor. */
+  onCode(): void;
+}
+
+/** Form for address and password; counts down after too many attempts. */
+export function SignInForm({ email, onDone, onCode }: SignInFormProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const [seconds, setSeconds] = useCountdown();
@@ -18,10 +25,13 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: () => vo
     setBusy(true);
     setError(undefined);
     signIn(String(data.get('email')), String(data.get('password')))
-      .then(onDone, (problem) => {
-        setError(problem);
-        if (problem instanceof ApiError && problem.status === 429) setSeconds(problem.retryAfter ?? 1);
-      })
+      .then(
+        (next) => (next === 'code' ? onCode() : onDone()),
+        (problem) => {
+          setError(problem);
+          if (problem instanceof ApiError && problem.status === 429) setSeconds(problem.retryAfter ?? 1);
+        },
+      )
       .finally(() => setBusy(false));
   };
   const isWaiting = seconds > 0;

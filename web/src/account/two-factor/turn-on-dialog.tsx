@@ -1,0 +1,139 @@
+import { type ReactNode, useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { enableTwoFactor, type TwoFactorSecret, verifyCode } from '../../api/two-factor.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { copyText } from '../../components/copy.ts';
+import { ModalDialog } from '../../components/dialog.tsx';
+import { PasswordField, TextField } from '../../components/field.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useForm } from '../../components/use-form.ts';
+import { messages } from '../../messages/en.ts';
+import { twoFactorMessages } from '../../messages/two-factor.ts';
+import { QrCode } from './qr-code.tsx';
+import { secretOf } from './secret.ts';
+
+interface TurnOnDialogProps {
+  email: string;
+  onClose(): void;
+}
+
+/** Password, QR code with the first code of the app, and the backup codes, one after the other. */
+export function TurnOnDialog({ email, onClose }: TurnOnDialogProps) {
+  const [secret, setSecret] = useState<TwoFactorSecret>();
+  const [isVerified, setVerified] = useState(false);
+  if (secret === undefined) return <PasswordStep onSecret={setSecret} onClose={onClose} />;
+  if (!isVerified) return <ScanStep secret={secret} onVerified={() => setVerified(true)} onClose={onClose} />;
+  return <CodesStep email={email} codes={secret.backupCodes} onClose={onClose} />;
+}
+
+interface StepProps {
+  title: string;
+  text: string;
+  action: string;
+  onSubmit(data: FormData): Promise<void>;
+  onClose(): void;
+  children: ReactNode;
+}
+
+function Step({ title, text, action, onSubmit, onClose, children }: StepProps) {
+  const form = useForm(onSubmit);
+  return (
+    <ModalDialog title={title} text={text} isOpen onClose={onClose}>
+      <Form className="form" onSubmit={form.onSubmit}>
+        {form.error !== undefined && <ErrorNotice error={form.error} />}
+        {children}
+        <div className="dialog-actions">
+          <Button onPress={onClose}>{messages.cancel}</Button>
+          <Button type="submit" variant="main" isPending={form.isBusy}>
+            {action}
+          </Button>
+        </div>
+      </Form>
+    </ModalDialog>
+  );
+}
+
+function PasswordStep({ onSecret, onClose }: { onSecret(secret: TwoFactorSecret): void; onClose(): void }) {
+  const { passwordTitle, passwordText, password, next } = twoFactorMessages;
+  const submit = async (data: FormData) => onSecret(await enableTwoFactor(String(data.get('password'))));
+  return (
+    <Step title={passwordTitle} text={passwordText} action={next} onSubmit={submit} onClose={onClose}>
+      <PasswordField name="password" label={password} autoComplete="current-password" isRequired autoFocus />
+    </Step>
+  );
+}
+
+interface ScanStepProps {
+  secret: TwoFactorSecret;
+  onVerified(): void;
+  onClose(): void;
+}
+
+function ScanStep({ secret: { totpURI }, onVerified, onClose }: ScanStepProps) {
+  const { scanTitle, scanText, verify } = twoFactorMessages;
+  const secret = secretOf(totpURI);
+  const submit = async (data: FormData) => {
+    await verifyCode(String(data.get('code')).replace(/\s/g, ''));
+    onVerified();
+  };
+  return (
+    <Step title={scanTitle} text={scanText} action={verify} onSubmit={submit} onClose={onClose}>
+      <QrCode text={totpURI} label={twoFactorMessages.qr} />
+      <div className="two-factor-secret">
+        <span className="quiet">{twoFactorMessages.secret}</span>
+        <code>{secret}</code>
+        <Button
+          variant="plain"
+          icon="copy"
+          aria-label={twoFactorMessages.copySecret}
+          onPress={() => copyText(secret.replaceAll(' ', ''))}
+        />
+      </div>
+      <TextField
+        name="code"
+        label={twoFactorMessages.code}
+        hint={twoFactorMessages.codeHint}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        pattern="\s*(\d\s*){6}"
+        isRequired
+        autoFocus
+      />
+    </Step>
+  );
+}
+
+/** Backup codes: only an explicit confirmation closes it. */
+function CodesStep({ email, codes, onClose }: { email: string; codes: readonly string[]; onClose(): void }) {
+  const { codesTitle, codesText, copyCodes, download, fileName, fileText } = twoFactorMessages;
+  const file = `data:text/plain;charset=utf-8,${encodeURIComponent(fileText(email, codes))}`;
+  const finish = () => {
+    toast(twoFactorMessages.turnedOn);
+    onClose();
+  };
+  return (
+    <ModalDialog title={codesTitle} text={codesText} isOpen>
+      <ul className="secret backup-codes" aria-label={twoFactorMessages.codes}>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="page-actions">
+        <Button icon="copy" onPress={() => copyText(codes.join('\n'))}>
+          {copyCodes}
+        </Button>
+        <ButtonLink icon="download" href={file} download={fileName}>
+          {download}
+        </ButtonLink>
+      </div>
+      <div className="dialog-actions">
+        <Button variant="main" onPress={finish}>
+          {twoFactorMessages.saved}
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}

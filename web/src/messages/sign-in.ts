@@ -1,0 +1,22 @@
+/** Texts of the ways to sign in other than a password. */
+export const signInMessages = {
+  or: 'or',
+  continueWith: (provider: string) => `Continue with ${provider}`,
+  noPassword: (provider: string) => `Passwords are turned off. Sign in through ${provider}.`,
+  newTab: 'A new tab opens. Come back to this one after signing in.',
+  codeTitle: 'Enter the code',
+  codeText: 'Open your authenticator app and enter the code for Darkroom.',
+  code: 'Code',
+  codeHint: '6 digits',
+  backupText: 'Enter one of the backup codes that you saved when you turned on two-factor authentication.',
+  backup: 'Backup code',
+  verify: 'Verify',
+  useBackup: 'Use a backup code',
+  useApp: 'Use the authenticator app',
+  back: 'Start again',
+  wrongCode: 'This code is wrong. Enter the current code of the app.',
+  wrongBackup: 'This backup code is wrong or was used before.',
+  connect: (provider: string) => `Connect ${provider}`,
+  connectText: (provider: string) => `Sign in through ${provider} to this account.`,
+  connected: (provider: string) => `${provider} is connected to this account.`,
+};
