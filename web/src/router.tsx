@@ -44,6 +44,11 @@ const loginRoute = createRoute({
     error: typeof error === 'string' ? error : undefined,
   }),
 });
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./sign-in/invitation/invitation-page.tsx'), 'InvitationPage'),
+});
 const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/setup',
@@ -97,6 +102,11 @@ const accountRoute = createRoute({
   path: '/account',
   validateSearch: readAccountSearch,
   component: lazyRouteComponent(() => import('./account/account-page.tsx'), 'AccountPage'),
+});
+const peopleRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
 });
 const trashRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -184,6 +194,7 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     loginRoute,
     setupRoute,
+    invitationRoute,
     shellRoute.addChildren([
       indexRoute,
       filesRoute,
@@ -197,6 +208,7 @@ export const router = createRouter({
       duplicatesRoute,
       trashRoute,
       statusRoute,
+      peopleRoute,
       accountRoute,
       settingsRoute,
     ]),

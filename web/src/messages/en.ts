@@ -82,6 +82,7 @@ export const messages = {
       status: 'Status',
       settings: 'Settings',
       account: 'Account',
+      people: 'People',
     },
   },
   signIn: {

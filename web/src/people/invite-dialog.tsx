@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { createInvitation, type Role } from '../api/people.ts';
+import { Button } from '../components/button.tsx';
+import { ModalDialog, ShownOnce } from '../components/dialog.tsx';
+import { TextField } from '../components/field.tsx';
+import { ErrorNotice } from '../components/states.tsx';
+import { useForm } from '../components/use-form.ts';
+import { messages } from '../messages/en.ts';
+import { peopleMessages } from '../messages/people.ts';
+import { explained } from './explain.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+const DAY = 86_400;
+const TERMS = [1, 3, 7, 30] as const;
+const USUAL_TERM = 7;
+
+interface InviteDialogProps {
+  ownRole: Role;
+  onCreated(): void;
+  onClose(): void;
+}
+
+/** Creates an invitation and shows its link once. */
+export function InviteDialog({ ownRole, onCreated, onClose }: InviteDialogProps) {
+  const [created, setCreated] = useState<{ url: string; days: number }>();
+  if (created !== undefined) {
+    const { linkTitle, linkText, copyLink, days } = peopleMessages;
+    const text = linkText(days(created.days));
+    return <ShownOnce title={linkTitle} text={text} value={created.url} copy={copyLink} onClose={onClose} />;
+  }
+  const create = async (data: FormData) => {
+    const role = data.get('role') as Role;
+    const days = Number(data.get('term'));
+    const email = String(data.get('email')).trim();
+    const invitation = { role, expiresIn: days * DAY, ...(email !== '' && { email }) };
+    const { url } = await explained(createInvitation(invitation), ownRole);
+    setCreated({ url, days });
+    onCreated();
+  };
+  return <InviteForm ownRole={ownRole} onSubmit={create} onClose={onClose} />;
+}
+
+interface InviteFormProps {
+  ownRole: Role;
+  onSubmit(data: FormData): Promise<void>;
+  onClose(): void;
+}
+
+function InviteForm({ ownRole, onSubmit, onClose }: InviteFormProps) {
+  const form = useForm(onSubmit);
+  return (
+    <ModalDialog title={peopleMessages.inviteTitle} isOpen onClose={onClose}>
+      <Form className="form" onSubmit={form.onSubmit}>
+        {form.error !== undefined && <ErrorNotice error={form.error} />}
+        <RoleChoice ownRole={ownRole} chosen="viewer" />
+        <TextField
+          name="email"
+          type="email"
+          label={peopleMessages.email}
+          hint={peopleMessages.emailHint}
+          maxLength={254}
+          autoComplete="off"
+        />
+        <fieldset className="options is-row">
+          <legend>{peopleMessages.term}</legend>
+          {TERMS.map((days) => (
+            <label key={days} className="option">
+              <input type="radio" name="term" value={days} defaultChecked={days === USUAL_TERM} />
+              <span>{peopleMessages.days(days)}</span>
+            </label>
+          ))}
+        </fieldset>
+        <div className="dialog-actions">
+          <Button onPress={onClose}>{messages.cancel}</Button>
+          <Button type="submit" variant="main" isPending={form.isBusy}>
+            {peopleMessages.createLink}
+          </Button>
+        </div>
+      </Form>
+    </ModalDialog>
+  );
+}

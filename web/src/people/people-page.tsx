@@ -1,0 +1,106 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccess, useSpace } from '../api/access.ts';
+import { sessionQuery } from '../api/account.ts';
+import { membersQuery, ROLES, type Role } from '../api/people.ts';
+import { Button } from '../components/button.tsx';
+import { usePageActions } from '../components/page-actions.ts';
+import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { useTitle } from '../components/use-title.ts';
+import { peopleMessages } from '../messages/people.ts';
+import { roleMessages } from '../messages/roles.ts';
+import { InvitationRow } from './invitation-row.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { MemberRow } from './member-row.tsx';
+import './people.css';
+
+/** `/people`: members, their roles and open invitations. */
+export function PeoplePage() {
+  useTitle(peopleMessages.title);
+  const client = useQueryClient();
+  const { data: session } = useQuery(sessionQuery);
+  const { data, error, refetch } = useQuery(membersQuery);
+  const [isInviting, setInviting] = useState(false);
+  const ownRole: Role = useAccess()?.role ?? 'viewer';
+  const isSpace = useSpace() !== null;
+  const ownId = session?.user.id;
+  const invite = () => setInviting(true);
+  usePageActions([{ label: peopleMessages.invite, icon: 'plus', run: invite }]);
+  const changed = () => client.invalidateQueries({ queryKey: membersQuery.queryKey });
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{peopleMessages.title}</h1>
+          <p>{isSpace ? peopleMessages.leadOfSpace : peopleMessages.lead}</p>
+        </div>
+        <Button variant="main" icon="plus" onPress={invite}>
+          {peopleMessages.invite}
+        </Button>
+      </header>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {data === undefined && !error && <Skeleton height={180} />}
+      {data?.members.length === 0 && (
+        <Empty icon="people" title={peopleMessages.empty}>
+          {peopleMessages.emptyText}
+        </Empty>
+      )}
+      {data !== undefined && data.members.length > 0 && (
+        <section className="card" aria-labelledby="members-title">
+          <div className="card-head">
+            <h2 id="members-title">{peopleMessages.members}</h2>
+          </div>
+          <ul className="rows">
+            {data.members.map((member) => (
+              <MemberRow
+                key={member.userId}
+                member={member}
+                isOwn={member.userId === ownId}
+                ownRole={ownRole}
+                onChanged={changed}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      {data !== undefined && data.invitations.length > 0 && (
+        <section className="card" aria-labelledby="invitations-title">
+          <div className="card-head">
+            <h2 id="invitations-title">{peopleMessages.invitations}</h2>
+          </div>
+          <ul className="rows">
+            {data.invitations.map((invitation) => (
+              <InvitationRow
+                key={invitation.id}
+                invitation={invitation}
+                members={data.members}
+                ownRole={ownRole}
+                onChanged={changed}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      <RolesCard />
+      {isInviting && <InviteDialog ownRole={ownRole} onCreated={changed} onClose={() => setInviting(false)} />}
+    </div>
+  );
+}
+
+function RolesCard() {
+  return (
+    <section className="card" aria-labelledby="roles-title">
+      <div className="card-head">
+        <h2 id="roles-title">{peopleMessages.roles}</h2>
+      </div>
+      <dl className="people-roles">
+        {ROLES.map((role) => (
+          <div key={role}>
+            <dt>{roleMessages.name[role]}</dt>
+            <dd className="quiet">{roleMessages.text[role]}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
