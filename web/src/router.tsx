@@ -19,6 +19,7 @@ import { FilesPage } from './files/files-page.tsx';
 import { messages } from './messages/en.ts';
 import { readPlaygroundSearch } from './playground/address.ts';
 import { Shell } from './shell/shell.tsx';
+import { readUsageSearch } from './usage/address.ts';
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -107,6 +108,12 @@ const peopleRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/people',
   component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
+});
+const usageRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/usage',
+  validateSearch: readUsageSearch,
+  component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
 });
 const trashRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -209,6 +216,7 @@ export const router = createRouter({
       trashRoute,
       statusRoute,
       peopleRoute,
+      usageRoute,
       accountRoute,
       settingsRoute,
     ]),

@@ -69,6 +69,7 @@ export const ICONS = {
   unlock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 6.7-1.5',
   up: 'M12 19V5m-6 6 6-6 6 6',
   upload: 'M12 15.5V4.5m-5 5 5-5 5 5M4.5 20h15',
+  usage: 'M4 4v16h16M8.5 16v-4M13 16V8M17.5 16v-6',
   video: 'M3.5 6h12v12h-12zM15.5 10.5l5-3v9l-5-3z',
 } as const;
 

@@ -83,6 +83,7 @@ export const messages = {
       settings: 'Settings',
       account: 'Account',
       people: 'People',
+      usage: 'Usage',
     },
   },
   signIn: {
