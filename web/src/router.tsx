@@ -11,6 +11,7 @@ import { accessQuery } from './api/access.ts';
 import { sessionQuery, wasSignedIn } from './api/account.ts';
 import { dashboardPath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
+import { readAuditSearch } from './audit/address.ts';
 import { Button, ButtonLink } from './components/button.tsx';
 import { Empty, ErrorNotice } from './components/states.tsx';
 import { readDuplicatesSearch } from './duplicates/address.ts';
@@ -115,6 +116,12 @@ const usageRoute = createRoute({
   validateSearch: readUsageSearch,
   component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
 });
+const auditRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+});
 const trashRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/trash',
@@ -217,6 +224,7 @@ export const router = createRouter({
       statusRoute,
       peopleRoute,
       usageRoute,
+      auditRoute,
       accountRoute,
       settingsRoute,
     ]),

@@ -84,6 +84,7 @@ export const messages = {
       account: 'Account',
       people: 'People',
       usage: 'Usage',
+      audit: 'Audit log',
     },
   },
   signIn: {

@@ -32,6 +32,7 @@ const PAGES: readonly Page[] = [
   { to: '/webhooks', icon: 'link', label: pages.webhooks, shownIn: 'wide navigation', needs: 'admin' },
   { to: '/people', icon: 'people', label: pages.people, shownIn: 'wide navigation', needs: 'admin' },
   { to: '/usage', icon: 'usage', label: pages.usage, shownIn: 'wide navigation', needs: 'admin' },
+  { to: '/audit', icon: 'list', label: pages.audit, shownIn: 'wide navigation', needs: 'admin' },
   { to: '/spaces', icon: 'space', label: pages.spaces, shownIn: 'wide navigation', needs: 'admin', onlyIn: 'library' },
   { to: '/space', icon: 'space', label: pages.space, shownIn: 'wide navigation', needs: 'admin', onlyIn: 'space' },
   { to: '/account', icon: 'account', label: pages.account, shownIn: 'account menu', needs: 'read' },
