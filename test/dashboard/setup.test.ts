@@ -34,6 +34,18 @@ describeInBrowser('the first visit', () => {
     await page.getByText('An account already exists.').waitFor();
   });
 
+  test('is signed in also where passwords do not sign in', async () => {
+    await service.close();
+    const oidc = { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'darkroom', OIDC_CLIENT_SECRET: 'secret' };
+    service = await startService({ ...oidc, PASSWORD_SIGN_IN: 'false' });
+    const token = await service.services.setup.open();
+    window = await openWindow();
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/setup#token=${token}`);
+    await fill(page);
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  });
+
   test('by an old link says where the new one is', async () => {
     await service.services.setup.open();
     window = await openWindow();

@@ -53,6 +53,13 @@ export async function signIn(email: string, password: string): Promise<'done' | 
   return 'done';
 }
 
+/** Continues after the set-up, which has begun a session where passwords do not sign in. */
+export async function enterNewAccount(email: string, password: string): Promise<void> {
+  const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (session === null) await signIn(email, password);
+  else await signedIn();
+}
+
 /** Continues with the session that has just begun: reads the account and its rights, and repeats waiting requests. */
 export async function signedIn(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { createAccount, setupQuery, signIn } from '../api/account.ts';
+import { createAccount, enterNewAccount, setupQuery } from '../api/account.ts';
 import { ApiError } from '../api/error.ts';
 import { Button } from '../components/button.tsx';
 import { NewPasswordField, TextField } from '../components/field.tsx';
@@ -38,7 +38,7 @@ function SetupForm({ token, onDone }: { token: string; onDone: () => void }) {
     const text = (name: string) => String(data.get(name) ?? '').trim();
     const account = { name: text('name'), email: text('email'), password: String(data.get('password')) };
     await createAccount({ ...account, token: token || text('token') });
-    await signIn(account.email, account.password);
+    await enterNewAccount(account.email, account.password);
     onDone();
   });
   return (
