@@ -49,9 +49,10 @@ async function own(bordered: Bordered): Promise<string | undefined> {
 
 /**
  * Parts that open nothing by themselves: `findOriginal` reads by a function of its caller; variants are found by keys
- * that contain the outer path; `hasBytes` only tells whether an upload equals a file.
+ * that contain the outer path; `hasBytes` only tells whether an upload equals a file; of `sync`, requests see only the
+ * progress, which is that of the installation.
  */
-const HARMLESS: readonly string[] = ['findOriginal', 'variants', 'transcodes', 'playlists', 'hasBytes'];
+const HARMLESS: readonly string[] = ['findOriginal', 'variants', 'transcodes', 'playlists', 'hasBytes', 'sync'];
 
 /** The members of a space that are not the library's. */
 async function viewNames(): Promise<string[]> {

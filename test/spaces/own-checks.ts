@@ -71,6 +71,11 @@ export const OWN_CHECKS: Record<string, Check> = {
     const after = await delivered();
     return unless(after === before + bytes, `Delivered: ${before}, then ${after}`);
   },
+  async 'its health counts its own files'(bordered) {
+    const { data, text } = await callers(bordered).inside('GET', '/health');
+    // Three, and the one of the first check.
+    return unless([3, 4].includes(data.catalog?.files), text);
+  },
   async 'an upload of the library cannot be resumed'(bordered) {
     const { service, key } = bordered;
     const head = { ...TUS, ...ADMIN, 'upload-length': 10, 'upload-metadata': metadata({ filename: 'later.png' }) };
