@@ -65,7 +65,7 @@ test('an upload of a large file goes on after kill -9 in the middle of it, with 
 /** Steps at which the process is killed while it stores a complete file, in order. */
 const CRASHES = {
   'after the file is stored': killAt('link', 'after', /uploads\/[^/]*\/lent$/),
-  'before the result is noted': killAt('rename', 'before', /conclusion\.draft$/),
+  'before the result is noted': killAt('rename', 'before', /conclusion\.json\.new$/),
 };
 
 test('a complete file is stored once by the starts that follow, at whichever step each is killed, and its client learns of it', async () => {
