@@ -1,14 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { askJson, cookiesOf } from './http.ts';
 import type { TestService } from './service.ts';
 
 /** Setting that lets a test claim any client address. */
 export const FROM_ANYWHERE = { TRUSTED_PROXIES: '127.0.0.1' };
 
-let addresses = 0;
+/** The addresses of 198.18.0.0/15, which are kept for tests. */
+const ADDRESSES = 2 ** 17;
+
+// The sign-ins of an address are counted for the whole process, so each file begins at another place.
+let next = randomInt(ADDRESSES);
 
 /** Returns a new address for each sign-in, because few are allowed per address. */
 export function anotherAddress(): string {
-  return `198.51.100.${addresses++ % 250}`;
+  const n = next++ % ADDRESSES;
+  return `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
 }
 
 /** Signs in as admin, at a service started with `FROM_ANYWHERE`; returns the cookie as a browser sends it back. */
