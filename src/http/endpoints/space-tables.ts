@@ -1,15 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Services } from '../../library-services.ts';
 import type { SpaceRegistry } from '../../spaces/registry.ts';
 import type { RequestSpace } from '../../spaces/rules.ts';
-import type { Space } from '../../spaces/space.ts';
+import { createSpaceCache } from '../../spaces/space-cache.ts';
 import type { Endpoint } from './endpoint.ts';
 import { assertSameEndpoints, createRouteTable, type RouteTable } from './route-table.ts';
-
-/** The endpoints of a space, on services that see nothing outside of it. */
-export interface SpaceTable extends RouteTable {
-  space: Space;
-}
 
 export interface SpaceTablesOptions {
   registry: SpaceRegistry;
@@ -21,22 +15,12 @@ export interface SpaceTablesOptions {
   createEndpoints(services: Services, within: RequestSpace): readonly Endpoint[];
 }
 
-/** Maximum number of spaces whose endpoints stay open: 0.14 MB each. */
-const MAX_OPEN = 200;
-
-/** Opens the endpoints of spaces on demand, and closes them when the space changes or others need the capacity. */
+/** The endpoints of spaces, opened on demand. */
 export function createSpaceTables({ registry, library, open, createEndpoints }: SpaceTablesOptions) {
-  const tables = new LRUCache<string, SpaceTable>({ max: MAX_OPEN, dispose: close });
-  const unsubscribe = registry.onChange(() => {
-    for (const [key, { space }] of tables.entries()) if (registry.find(space.id) !== space) tables.delete(key);
-  });
-  return {
+  return createSpaceCache<RouteTable>({
+    registry,
     /** @throws Error if the endpoints of the space differ from those of the library */
-    of(within: RequestSpace): SpaceTable {
-      const { space, entrance } = within;
-      const key = `${entrance} ${space.id}`;
-      const known = tables.get(key);
-      if (known?.space === space) return known;
+    open(within) {
       const services = open(within);
       const endpoints = createEndpoints(services, within);
       try {
@@ -45,18 +29,13 @@ export function createSpaceTables({ registry, library, open, createEndpoints }: 
         close({ endpoints });
         throw error;
       }
-      const table = { ...createRouteTable(endpoints, services), space };
-      tables.set(key, table);
-      return table;
+      return createRouteTable(endpoints, services);
     },
-    close(): void {
-      unsubscribe();
-      tables.clear();
-    },
-  };
+    close,
+  });
 }
 
 /** Ends long-lived responses. Their clients connect again. */
-function close({ endpoints }: Pick<SpaceTable, 'endpoints'>): void {
+function close({ endpoints }: Pick<RouteTable, 'endpoints'>): void {
   for (const endpoint of endpoints) endpoint.close?.();
 }
