@@ -122,7 +122,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   spaces: {
-    doors: ['catalog', 'storage', 'delivery', 'db', 'auth/member-rows.ts'],
+    doors: ['catalog', 'storage', 'delivery', 'db', 'auth/member-rows.ts', 'cluster/retrying-task.ts'],
     windows: ['jobs', 'cluster', 'cdn/purges.ts', 'webhooks/webhooks.ts', 'config.ts'],
   },
   http: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { createRetryingTask } from '../cluster/retrying-task.ts';
 import { parseJson } from '../json.ts';
-import type { Log } from '../log.ts';
+import { FailureLog, type Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
 import type { SharedText } from '../storage/backend.ts';
 import type { SpaceRegistry } from './registry.ts';
@@ -46,7 +47,14 @@ export function createMirror({ text, registry, read, isConnected, log, intervalM
   /** Number of times that the database has been read. */
   let readings = 0;
   let last: Promise<unknown> = Promise.resolve();
-  let retry: NodeJS.Timeout | undefined;
+  const reads = new FailureLog(log, {
+    fails: 'the copy of the spaces in the bucket cannot be read',
+    works: 'the copy of the spaces in the bucket can be read again',
+  });
+  const writes = new FailureLog(log, {
+    fails: 'the copy of the spaces in the bucket cannot be written',
+    works: 'the copy of the spaces in the bucket can be written again',
+  });
   const timer = setInterval(() => void follow(), intervalMs).unref();
 
   /** Readings and writes of the copy follow one another. */
@@ -72,15 +80,11 @@ export function createMirror({ text, registry, read, isConnected, log, intervalM
     if (stored !== present && (stored !== undefined || present !== NO_SPACES)) await write();
   }
 
-  function repairLater(delayMs = RETRY_MS): void {
-    clearTimeout(retry);
-    retry = setTimeout(() => {
-      inTurn(repair).catch((err) => {
-        log.warn({ err }, 'the copy of the spaces in the bucket cannot be written');
-        repairLater();
-      });
-    }, delayMs).unref();
-  }
+  const repairing = createRetryingTask({
+    run: () => inTurn(repair).then(() => writes.succeeded()),
+    retryMs: RETRY_MS,
+    onFailure: (error) => writes.failed(error),
+  });
 
   /** Applies the copy, unless the database is read meanwhile. @param isNeeded false where this node need not do so */
   function adopt(isNeeded: () => boolean): Promise<void> {
@@ -95,9 +99,7 @@ export function createMirror({ text, registry, read, isConnected, log, intervalM
 
   async function follow(): Promise<void> {
     if (isConnected()) return;
-    await adopt(() => !isConnected()).catch((err) =>
-      log.warn({ err }, 'the copy of the spaces in the bucket cannot be read'),
-    );
+    await reads.attempt(() => adopt(() => !isConnected()));
   }
 
   return {
@@ -111,20 +113,20 @@ export function createMirror({ text, registry, read, isConnected, log, intervalM
      */
     async start(): Promise<void> {
       if (readings === 0) await adopt(() => true);
-      else repairLater(0);
+      else void repairing.start();
     },
     /** Writes the spaces of the database. After a failure it is tried again in the background. */
     async write(): Promise<void> {
       try {
         await inTurn(write);
       } catch (error) {
-        repairLater();
+        void repairing.start();
         throw error;
       }
     },
     close(): void {
       clearInterval(timer);
-      clearTimeout(retry);
+      repairing.stop();
     },
   };
 }
