@@ -114,10 +114,13 @@ function manageKeys({ db, rows, commit, now }: ManagingOptions, space: string | 
       return (await keys.limit(limit).offset(offset).execute()).map(toApiKey);
     },
     update: (id: string, change: KeyChange, within?: Within<ApiKey>) =>
-      commit((transaction) => updateKey(transaction, now(), { id, space, change, within })),
+      commit(
+        (transaction) => updateKey(transaction, now(), { id, space, change, within }),
+        (key) => key !== undefined,
+      ),
     /** Revokes a key permanently; false when no key has this id. */
     remove: (id: string, within?: Within<ApiKey>) =>
-      commit((transaction) => removeKey(transaction, { id, space, within })),
+      commit((transaction) => removeKey(transaction, { id, space, within }), Boolean),
   };
 }
 

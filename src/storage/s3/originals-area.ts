@@ -1,5 +1,5 @@
 import { KeyedLock } from '../../concurrency.ts';
-import { isWithin, type StoragePath } from '../../path.ts';
+import { areOnOneBranch, type StoragePath } from '../../path.ts';
 import type { Bucket, Conditions } from './bucket.ts';
 import { S3Folders } from './folders.ts';
 import { createKeys, type Keys } from './keys.ts';
@@ -17,6 +17,6 @@ export interface OriginalsArea {
 
 export function createOriginalsArea(bucket: Bucket, conditions: Conditions): OriginalsArea {
   const keys = createKeys(bucket.prefix + FOLDER);
-  const changes = new KeyedLock<StoragePath>((one, other) => isWithin(one, other) || isWithin(other, one));
+  const changes = new KeyedLock(areOnOneBranch);
   return { keys, folders: new S3Folders(bucket, keys, conditions), changes };
 }
