@@ -214,6 +214,15 @@ describe('a sign-in', () => {
     const answer = await ask(service.url, `${CALLBACK}?code=x&state=y`);
     expect(answer.headers.location).toBe('/sub/dashboard/login?error=sign_in_expired');
   });
+
+  test('ends without this prefix at the host of a space, which has none', async () => {
+    await start({ PUBLIC_URL: 'http://media.example/sub' });
+    const body = JSON.stringify({ id: 'acme', hosts: ['acme.example'] });
+    const headers = { 'x-api-key': TEST_KEY, 'content-type': 'application/json' };
+    expect((await ask(service.url, '/spaces', { method: 'POST', headers, body })).status).toBe(200);
+    const answer = await ask(service.url, `${CALLBACK}?code=x&state=y`, { headers: { host: 'acme.example' } });
+    expect(answer.headers.location).toBe('/dashboard/login?error=sign_in_expired');
+  });
 });
 
 describe('roles by groups', () => {

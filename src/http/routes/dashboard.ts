@@ -78,13 +78,18 @@ export function rootRoutes({ services: { config } }: RouteContext): readonly End
   ];
 }
 
-/** Path of the dashboard for browsers, in the library or a space. By host it is the space's own, without a prefix. */
-function dashboardIn({ publicUrl, linkBase, pathBase }: Config['http']): string {
-  return pathBase === '' ? dashboardPath(linkBase || undefined) : dashboardPath(publicUrl) + pathBase;
+/** Path of the dashboard for browsers, in the library or a space. */
+function dashboardIn(http: Config['http']): string {
+  return dashboardAtHost(http) + http.pathBase;
+}
+
+/** Path of the dashboard at the host of the request. At that of a space no proxy has removed a prefix. */
+export function dashboardAtHost({ publicUrl, linkBase, pathBase }: Config['http']): string {
+  return dashboardPath(pathBase === '' ? linkBase || undefined : publicUrl);
 }
 
 /** Path of the dashboard for browsers: a proxy may have removed a prefix. */
-export function dashboardPath(publicUrl: string | undefined): string {
+function dashboardPath(publicUrl: string | undefined): string {
   const prefix = publicUrl === undefined ? '/' : new URL(publicUrl).pathname;
   return prefix === '/' ? '/dashboard' : `${prefix}/dashboard`;
 }

@@ -18,7 +18,7 @@ import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/e
 import type { AuditTrail } from '../observe/audit-trail.ts';
 import { sessionOf } from './account.ts';
 import { findHolder, spaceOfHost, startSession } from './auth-forward.ts';
-import { dashboardPath } from './dashboard.ts';
+import { dashboardAtHost } from './dashboard.ts';
 
 const CALLBACK = `${AUTH_BASE_PATH}/callback/oidc`;
 const DASHBOARD = '/dashboard';
@@ -127,7 +127,7 @@ function callback(services: Services, trail: AuditTrail): Endpoint {
         onRoles: trail.within<readonly ClaimedChange[]>(request, (changes) => changes.map(claimedEvent(oidc))),
       });
       const cookies = [cookieOf('', 0, services)];
-      const base = dashboardPath(services.config.http.publicUrl);
+      const base = dashboardAtHost(services.config.http);
       if (done.failure !== undefined) {
         if (!done.isConnecting) trail.failed(request, failed(oidc, done.failure));
         const page = done.isConnecting ? done.to : '/login';
