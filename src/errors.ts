@@ -98,6 +98,7 @@ export const ERRORS = {
   method_not_allowed: error(405, 'The endpoint does not support the method; `Allow` lists those that it does.'),
   request_timeout: error(408, 'The request or its body came too slowly.'),
   name_taken: error(409, 'Something else has this name.'),
+  space_id_used: error(409, 'The id was that of a space that was deleted. Ids are used once.'),
   space_conflict: error(409, 'Another space has the host or the folder, or the folder of a space would change.'),
   older_node_running: error(409, 'A node of an older version runs, which does not know spaces.'),
   offset_mismatch: error(409, 'The offset of a resumable upload is wrong; the message has the right one.'),

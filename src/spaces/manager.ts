@@ -5,6 +5,7 @@ import { ROLES_MIGRATION } from '../db/migrations.ts';
 import type { OpenDatabase, Schema } from '../db/schema.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { areOnOneBranch, parseNewPath, quote, ROOT, type StoragePath } from '../path.ts';
+import { assertNotDeleted, noteDeleted } from './deleted.ts';
 import type { Mirror } from './mirror.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { readSpaces, writeSpace } from './rows.ts';
@@ -79,25 +80,16 @@ export function createSpaceManager(options: SpaceManagerOptions) {
     /** Reads all spaces again. */
     load,
 
-    /** @throws HttpProblem 400 for wrong presets, 409 for a taken id, folder or host; BlobConflict */
+    /** @throws HttpProblem 400 for wrong presets, 409 for an id that is or was used, a taken folder or host; BlobConflict */
     async create(wanted: NewSpace, within?: Within): Promise<Space & { secret: string }> {
-      const folder = parseNewPath(wanted.folder ?? wanted.id);
-      const space = {
-        id: wanted.id,
-        name: wanted.name ?? wanted.id,
-        folder,
-        isEnabled: wanted.isEnabled ?? true,
-        hosts: hostsOf(wanted.hosts ?? []),
-        rules: mergeRules({}, wanted.rules),
-        secret: newSecret(),
-        previousSecret: undefined,
-        createdAt: new Date(now()).toISOString(),
-      };
+      const space = toSpace(wanted, now());
       assertPresets(space.rules, options);
       assertPossible(space, await readSpaces(db), options);
-      await options.createFolder(folder);
+      await assertNotDeleted(db, space);
+      await options.createFolder(space.folder);
       await change(async (transaction, spaces) => {
         assertPossible(space, spaces, options);
+        await assertNotDeleted(transaction, space);
         await assertNoOlderNode(transaction, options);
         // An older version would take a key of the space for one of the installation.
         await requireMigration(transaction, ROLES_MIGRATION);
@@ -150,10 +142,25 @@ export function createSpaceManager(options: SpaceManagerOptions) {
         const space = requireSpace(spaces, id);
         await options.removeBelongings(transaction, id);
         await removeRow(transaction, id);
+        await noteDeleted(transaction, space, new Date(now()).toISOString());
         return { before: space, after: undefined };
       }, within);
       return before;
     },
+  };
+}
+
+function toSpace(wanted: NewSpace, now: number): Space & { secret: string } {
+  return {
+    id: wanted.id,
+    name: wanted.name ?? wanted.id,
+    folder: parseNewPath(wanted.folder ?? wanted.id),
+    isEnabled: wanted.isEnabled ?? true,
+    hosts: hostsOf(wanted.hosts ?? []),
+    rules: mergeRules({}, wanted.rules),
+    secret: newSecret(),
+    previousSecret: undefined,
+    createdAt: new Date(now).toISOString(),
   };
 }
 

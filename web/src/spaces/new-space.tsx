@@ -12,7 +12,13 @@ import { spacesMessages } from '../messages/spaces.ts';
 
 const FIELDS = ['id', 'name', 'folder'];
 /** A taken id has a code of its own; every other conflict is about the folder. */
-const CODES = { name_taken: 'id', space_conflict: 'folder', invalid_path: 'folder', file_exists: 'folder' };
+const CODES = {
+  name_taken: 'id',
+  space_id_used: 'id',
+  space_conflict: 'folder',
+  invalid_path: 'folder',
+  file_exists: 'folder',
+};
 const ID = /^[a-z0-9][a-z0-9-]{1,39}$/;
 
 /** Phones begin a field with a capital letter. */
