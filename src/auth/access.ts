@@ -1,7 +1,8 @@
 import { createRequestWindows } from '../db/request-windows.ts';
 import type { OpenDatabase } from '../db/schema.ts';
+import { HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { ensureAdmin } from './accounts.ts';
+import { createOwner, type FirstAccount } from './accounts.ts';
 import { createAuth, createAuthOnce } from './auth.ts';
 import { CachedKeyRows } from './cached-key-rows.ts';
 import { createInvitations } from './invitations.ts';
@@ -62,9 +63,9 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
     // Created now, so that no request has to wait for it.
     void auth.api;
     if (settings.firstKey !== undefined) await keyring.storeEnvironmentKey(settings.firstKey);
-    if (settings.admin) await ensureAdmin({ db, passwords, ...settings.admin });
+    if (settings.admin) await createConfiguredOwner({ db, passwords, ...settings.admin }, log);
   });
-  const sessions = new Sessions(auth, prepareSessionPlaces(database));
+  const sessions = new Sessions(auth, prepareSessionPlaces(database), secret);
   const members = createMembers({ database, onChange });
   const { oidc } = settings.signIn;
   const known = createKnownClients(database, { secret, ...settings.knownClients });
@@ -97,4 +98,14 @@ export async function openAccess(settings: AccessSettings, options: AccessOption
     },
     close: () => rows.close(),
   };
+}
+
+/** An invited person may have taken the address before there was an owner: the start goes on, and so does the set-up. */
+async function createConfiguredOwner(account: FirstAccount, log: Log): Promise<void> {
+  try {
+    await createOwner(account);
+  } catch (err) {
+    if (!(err instanceof HttpProblem && err.code === 'account_exists')) throw err;
+    log.error({ err }, 'ADMIN_EMAIL has an account that is no owner: choose another address, or remove its roles');
+  }
 }

@@ -1,8 +1,9 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { boundedCache } from '../bounded-cache.ts';
 import { unavailable } from '../errors.ts';
 import type { Auth } from './auth.ts';
 import type { SessionPlaces } from './session-holder.ts';
+import { isSame } from './signature.ts';
 
 /**
  * Duration for which the result of looking up a cookie is cached, in ms. Only limits rely on it; guards read the
@@ -28,13 +29,18 @@ export interface KnownSession {
 export class Sessions {
   readonly #auth: Auth;
   readonly #findPlaces: FindPlaces;
+  readonly #secret: () => string;
   readonly #known = boundedCache<string, KnownSession>(MAX_REMEMBERED, REMEMBERED_MS);
   #endings = 0;
 
-  /** @param findPlaces returns the places that the session of a token may enter */
-  constructor(auth: Auth, findPlaces: FindPlaces = async () => 'all') {
+  /**
+   * @param findPlaces returns the places that the session of a token may enter
+   * @param secret signs cookies; throws while it is not known
+   */
+  constructor(auth: Auth, findPlaces: FindPlaces = async () => 'all', secret: () => string = noSecret) {
     this.#auth = auth;
     this.#findPlaces = findPlaces;
+    this.#secret = secret;
   }
 
   /**
@@ -61,6 +67,23 @@ export class Sessions {
   /** The cached result of a cookie; undefined when it has to be looked up. */
   recall(presented: string): KnownSession | undefined {
     return this.#known.get(nameOf(presented));
+  }
+
+  /**
+   * True for a cookie that this installation has signed, of a session that may have ended since. It reads nothing, so
+   * anonymous clients may cause it: better-auth signs the token with HMAC-SHA256.
+   */
+  isSigned(presented: string): boolean {
+    const cookie = decode(presented);
+    // Each other spelling of a cookie would be looked up once more.
+    if (encodeURIComponent(cookie) !== presented) return false;
+    const dot = cookie.lastIndexOf('.');
+    try {
+      const signature = createHmac('sha256', this.#secret()).update(cookie.slice(0, dot)).digest('base64');
+      return dot > 0 && isSame(signature, cookie.slice(dot + 1));
+    } catch {
+      return false;
+    }
   }
 
   /** Evicts all sessions, because one has ended. */
@@ -97,6 +120,10 @@ export class Sessions {
     const ttl = isGood ? Math.min(REMEMBERED_MS, session.expiresAt.getTime() - Date.now()) : REMEMBERED_MS;
     if (ttl >= 1) this.#known.set(name, { isGood, name, places }, { ttl });
   }
+}
+
+function noSecret(): never {
+  throw new Error('Expected a secret, received none.');
 }
 
 function nameOf(presented: string): string {

@@ -194,6 +194,23 @@ describe('a verified session', () => {
     expect(lookUps).not.toHaveBeenCalled();
   });
 
+  test('counts for itself from the first request on, also where the window of its address is used up', async () => {
+    const cookie = await begin();
+    for (let n = 0; n < 10; n++) await get('/health');
+    expect((await get('/health')).status).toBe(429);
+    for (const path of ['/health', WARM]) expect((await get(path, { cookie })).status).toBe(200);
+    service.services.sessions.clear();
+    const lookUps = vi.spyOn(service.services.auth.api, 'getSession');
+    for (let n = 0; n < 3; n++) expect((await get(WARM, { cookie })).status).toBe(200);
+    expect(lookUps).toHaveBeenCalledTimes(1);
+    // One cookie in other letters is not looked up again and again.
+    await service.services.database.db.deleteFrom('session').execute();
+    service.services.sessions.clear();
+    for (const spelling of [cookie, cookie.replace(/\.(?=[^.]*$)/, '%2E'), `${cookie}x`, cookie])
+      expect((await get(WARM, { cookie: spelling })).status).toBe(429);
+    expect(lookUps).toHaveBeenCalledTimes(2);
+  });
+
   test('alone has one: a key counts with its address', async () => {
     await begin();
     expect(remaining(await get('/health', { 'x-api-key': TEST_KEY }))).toBe(9);

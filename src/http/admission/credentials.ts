@@ -64,6 +64,12 @@ export function recallSession(
   return isGood && mayEnter ? name : undefined;
 }
 
+/** True for a request with a session cookie that the installation has signed. */
+export function hasSignedSession(headers: IncomingHttpHeaders, sessions: Pick<Sessions, 'isSigned'>): boolean {
+  const presented = presentedSession(headers);
+  return presented !== undefined && sessions.isSigned(presented);
+}
+
 /** Looks up the session of a request and caches it for the next `recallSession`. */
 export async function learnSession(headers: IncomingHttpHeaders, sessions: Sessions): Promise<void> {
   const presented = presentedSession(headers);

@@ -93,6 +93,7 @@ test('tries to count only what is within the limit and waits for nothing', async
   let session: string | null | undefined = null;
   const sessions = {
     recall: () => session,
+    isSigned: () => false,
     learn: async () => {
       session = 'admin';
     },

@@ -6,7 +6,7 @@ import { INSTALLATION } from '../../installation.ts';
 import type { Services } from '../../library-services.ts';
 import { spaceOfMessage } from './actor.ts';
 import { createAddressReader, networkOf, type ReadAddress } from './client-address.ts';
-import { learnSession, recallSession } from './credentials.ts';
+import { hasSignedSession, learnSession, recallSession } from './credentials.ts';
 import { type CountedWindow, SharedWindows } from './shared-windows.ts';
 
 export interface RateLimitOptions {
@@ -31,11 +31,13 @@ export interface SessionReader {
    * The name of a valid session that may enter the space; undefined for none, `null` for one that has to be looked up.
    */
   recall(request: IncomingMessage, space: string): string | null | undefined;
+  /** True if the installation has signed the cookie of the request. It costs no look-up. */
+  isSigned(request: IncomingMessage): boolean;
   /** Looks the session up, for the next `recall`. */
   learn(request: IncomingMessage): Promise<void>;
 }
 
-const NO_SESSIONS: SessionReader = { recall: () => undefined, learn: async () => undefined };
+const NO_SESSIONS: SessionReader = { recall: () => undefined, isSigned: () => false, learn: async () => undefined };
 
 /** Factor for sessions: a page of the library shows more images than an anonymous client may request. */
 const SESSION_FACTOR = 100;
@@ -77,6 +79,7 @@ export function createLimiter({ config, sessions, requestWindows, log }: Service
     readAddress: createAddressReader(trustedProxies),
     sessions: {
       recall: ({ headers }, space) => recallSession(headers, sessions, space),
+      isSigned: ({ headers }) => hasSignedSession(headers, sessions),
       learn: ({ headers }) => learnSession(headers, sessions),
     },
     shared: requestWindows && new SharedWindows({ windows: requestWindows, intervalMs: syncMs, log }),
@@ -106,9 +109,12 @@ export function createRateLimiter(options: RateLimitOptions) {
       ? { client: session, limit: ofSession }
       : { client: networkOf(readAddress(request)), limit: ofAddress };
 
-  /** True if looking up a session makes a difference: its address may send requests. */
-  const hasCapacity = (request: IncomingMessage) =>
-    max === 0 || windows.hasCapacity(networkOf(readAddress(request)), ofAddress);
+  /**
+   * True if a session may be looked up: its address may send requests, or its cookie is ours. Anonymous clients cause no
+   * look-ups beyond their limit.
+   */
+  const mayLookUp = (request: IncomingMessage) =>
+    max === 0 || windows.hasCapacity(networkOf(readAddress(request)), ofAddress) || sessions.isSigned(request);
 
   /** Counts a request, after the nodes have added up if they must. */
   function countKnown(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
@@ -126,7 +132,7 @@ export function createRateLimiter(options: RateLimitOptions) {
     count(request: IncomingMessage): Quota | undefined | Promise<Quota | undefined> {
       const earlier = counted.get(request);
       if (earlier) return earlier;
-      const mustLearn = recall(request) === null && hasCapacity(request);
+      const mustLearn = recall(request) === null && mayLookUp(request);
       return mustLearn ? sessions.learn(request).then(() => countKnown(request)) : countKnown(request);
     },
 
@@ -193,7 +199,7 @@ function createWindows({ windowMs, shared, maxClients = MAX_CLIENTS, ...clocks }
 
 /** The 429 for a client whose window is used up. */
 export function quotaExceeded({ retryAfter }: Pick<Quota, 'retryAfter'>): HttpProblem {
-  const message = `Too many requests from this address. Retry in ${retryAfter} s.`;
+  const message = `Too many requests. Retry in ${retryAfter} s.`;
   return tooManyRequests(message, 'rate_limited', retryAfter);
 }
 
