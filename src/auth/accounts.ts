@@ -1,11 +1,10 @@
 import { generateRandomString } from 'better-auth/crypto';
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { insertWhere } from '../db/insert.ts';
+import type { Kysely, Transaction } from 'kysely';
 import { inTransaction, type Within } from '../db/locks.ts';
 import type { AccountRow, Schema, UserRow } from '../db/schema.ts';
 import { conflict } from '../errors.ts';
 import { INSTALLATION } from '../installation.ts';
-import { insertMember } from './member-rows.ts';
+import { insertMember, lockMembers } from './member-rows.ts';
 import { type Passwords, PLAIN_PASSWORDS } from './passwords.ts';
 
 /** Length of a password in characters. A longer one makes the hash slow and no safer. */
@@ -23,33 +22,31 @@ export interface FirstAccount {
   passwords?: Passwords;
 }
 
-/** Creates the first account, as `createOwner`. @returns true if it was created */
-export async function ensureAdmin(account: FirstAccount): Promise<boolean> {
-  return (await createOwner(account)) !== undefined;
-}
-
 /**
- * Creates the first account, an owner of the installation. Does nothing when a user exists, with any address.
+ * Creates the first owner of the installation. Does nothing when there is one. People may have accounts before: an
+ * invitation may be accepted, or the identity provider may sign them in.
  * @returns its user; undefined if it was not created
+ * @throws HttpProblem 409 when the address has an account
  */
 export async function createOwner(account: FirstAccount): Promise<UserRow | undefined> {
   const { db, email, password, name, passwords = PLAIN_PASSWORDS } = account;
-  if (await hasAccount(db)) return undefined;
+  if (await hasOwner(db)) return undefined;
   const user = newUser({ email, name });
   const credential = newPassword(user.id, await passwords.hash(password));
-  return db.transaction().execute(async (transaction) => {
-    // Another process may have created the account meanwhile, so the insert checks again.
-    const isFirst = sql`not exists (select 1 from ${sql.table('user')})`;
-    const created = await insertWhere(transaction, 'user', user, isFirst);
-    if (!created) return undefined;
+  return inTransaction(db, async (transaction) => {
+    await lockMembers(transaction);
+    // Another process may have created the account meanwhile.
+    if (await hasOwner(transaction)) return undefined;
+    await insertUser(transaction, user);
     await transaction.insertInto('account').values(credential).execute();
     await insertMember(transaction, { userId: user.id, space: INSTALLATION, role: 'owner', source: 'given' });
     return user;
   });
 }
 
-export async function hasAccount(db: Kysely<Schema>): Promise<boolean> {
-  return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined;
+export async function hasOwner(db: Kysely<Schema>): Promise<boolean> {
+  const owners = db.selectFrom('member').select('userId').where('space', '=', INSTALLATION);
+  return (await owners.where('role', '=', 'owner').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -62,13 +59,18 @@ export async function insertAccount(
   options: { email: string; name: string; passwordHash: string },
 ): Promise<UserRow> {
   const user = newUser(options);
+  await insertUser(transaction, user);
+  await transaction.insertInto('account').values(newPassword(user.id, options.passwordHash)).execute();
+  return user;
+}
+
+/** @throws HttpProblem 409 when the address has an account */
+async function insertUser(transaction: Transaction<Schema>, user: UserRow): Promise<void> {
   const added = transaction.insertInto('user').values(user);
   const { numInsertedOrUpdatedRows = 0n } = await added
     .onConflict((on) => on.column('email').doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n) throw accountExists(user.email);
-  await transaction.insertInto('account').values(newPassword(user.id, options.passwordHash)).execute();
-  return user;
 }
 
 export function accountExists(email: string) {

@@ -6,7 +6,7 @@ import { type TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import { ensureAdmin } from './accounts.ts';
+import { createOwner } from './accounts.ts';
 import { type Auth, CLIENT_ADDRESS_HEADER, createAuth, SPACE_HEADER } from './auth.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { readAuthSecret } from './secret.ts';
@@ -58,7 +58,7 @@ test('the tables are what better-auth asks for: no migration is pending', async 
 
 describe('the account', () => {
   test('is created once and signs in', async () => {
-    expect(await ensureAdmin({ db: database.db, ...ADMIN })).toBe(true);
+    expect(await createOwner({ db: database.db, ...ADMIN })).toMatchObject({ email: ADMIN.email });
     const response = await signIn();
     expect(response.status).toBe(200);
     const session = await auth.api.getSession({ headers: new Headers({ cookie: cookieOf(response) }) });
@@ -66,17 +66,17 @@ describe('the account', () => {
   });
 
   test('keeps no readable password', async () => {
-    await ensureAdmin({ db: database.db, ...ADMIN });
+    await createOwner({ db: database.db, ...ADMIN });
     expect(JSON.stringify(await database.db.selectFrom('account').selectAll().execute())).not.toContain(ADMIN.password);
   });
 
   test('is never followed by a second one, even when two are asked for at once', async () => {
     const results = await Promise.all([
-      ensureAdmin({ db: database.db, ...ADMIN }),
-      ensureAdmin({ db: database.db, ...ADMIN, email: 'eve@example.com' }),
+      createOwner({ db: database.db, ...ADMIN }),
+      createOwner({ db: database.db, ...ADMIN, email: 'eve@example.com' }),
     ]);
     expect(results.filter((created) => created)).toHaveLength(1);
-    expect(await ensureAdmin({ db: database.db, ...ADMIN, email: 'mallory@example.com' })).toBe(false);
+    expect(await createOwner({ db: database.db, ...ADMIN, email: 'mallory@example.com' })).toBeUndefined();
     expect(await database.db.selectFrom('user').selectAll().execute()).toHaveLength(1);
     expect(await database.db.selectFrom('account').selectAll().execute()).toHaveLength(1);
   });
@@ -112,7 +112,7 @@ describe('a sign-in', () => {
 
   test('costs one hash, whether or not there is the account, so that its time tells nobody which', async () => {
     expect(await tryAs('nobody@example.com', ADMIN.password)).toEqual([401, 1]);
-    await ensureAdmin({ db: database.db, passwords: counting, ...ADMIN });
+    await createOwner({ db: database.db, passwords: counting, ...ADMIN });
     expect(await tryAs('nobody@example.com', ADMIN.password)).toEqual([401, 1]);
     expect(await tryAs(ADMIN.email, 'something else')).toEqual([401, 1]);
     expect(await tryAs(ADMIN.email, ADMIN.password)).toEqual([200, 1]);
@@ -145,7 +145,7 @@ test('a first visit that finds no place for its hash may be made again', async (
 });
 
 describe('a session', () => {
-  beforeEach(() => ensureAdmin({ db: database.db, ...ADMIN }));
+  beforeEach(() => createOwner({ db: database.db, ...ADMIN }));
 
   test('is a cookie named darkroom.session_token that scripts cannot read', async () => {
     const cookie = (await signIn()).headers.getSetCookie()[0] ?? '';
@@ -201,7 +201,7 @@ describe('a session', () => {
 });
 
 describe('the space of a session', () => {
-  beforeEach(() => ensureAdmin({ db: database.db, ...ADMIN }));
+  beforeEach(() => createOwner({ db: database.db, ...ADMIN }));
   const spaces = async () => (await database.db.selectFrom('session').select('space').execute()).map((s) => s.space);
 
   test('is that of the host at which it begins', async () => {
@@ -231,7 +231,7 @@ describe('the space of a session', () => {
 });
 
 test('nothing but sign-in, sign-out, the session and the second factor answers over HTTP, not even to the signed-in account', async () => {
-  await ensureAdmin({ db: database.db, ...ADMIN });
+  await createOwner({ db: database.db, ...ADMIN });
   const cookie = cookieOf(await signIn());
   const endpoints = Object.values(auth.api).filter((endpoint) => typeof endpoint.path === 'string');
   const secondFactor = ['enable', 'disable', 'verify-totp', 'verify-backup-code'].map((name) => `/two-factor/${name}`);

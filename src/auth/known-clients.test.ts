@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import { ensureAdmin } from './accounts.ts';
+import { createOwner } from './accounts.ts';
 import { createKnownClients } from './known-clients.ts';
 import { deriveKey } from './signature.ts';
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   now = Date.parse('2026-01-01T00:00:00Z');
   folder = await mkdtemp(join(tmpdir(), 'darkroom-clients-'));
   database = await open();
-  await ensureAdmin({ db: database.db, ...ADMIN });
+  await createOwner({ db: database.db, ...ADMIN });
 });
 afterEach(async () => {
   await database.close();

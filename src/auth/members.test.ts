@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { insertPerson } from '../../test/people.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import { ensureAdmin, hasAccount } from './accounts.ts';
+import { createOwner, hasOwner } from './accounts.ts';
 import { type Actor, deleteMembersOf, roleWithin } from './member-rows.ts';
 import { createMembers, type Members } from './members.ts';
 
@@ -80,7 +80,7 @@ afterEach(async () => {
 
 test('the first account is an owner of the installation', async () => {
   await database.db.deleteFrom('user').execute();
-  await ensureAdmin({ db: database.db, email: 'ada@example.com', password: 'a long enough password', name: 'Ada' });
+  await createOwner({ db: database.db, email: 'ada@example.com', password: 'a long enough password', name: 'Ada' });
   expect(await members.list('')).toMatchObject([{ email: 'ada@example.com', role: 'owner', source: 'given' }]);
 });
 
@@ -224,7 +224,7 @@ describe('an account', () => {
     await members.remove({ userId: person, space: 'acme', actor: KEY });
     expect(await exists(person)).toBe(false);
     expect(await database.db.selectFrom('session').select('id').execute()).toEqual([]);
-    expect(await hasAccount(database.db)).toBe(true);
+    expect(await hasOwner(database.db)).toBe(true);
   });
 
   test('is deleted with a space in which it has its only role', async () => {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/schema.ts';
-import { ensureAdmin, resetPassword } from './accounts.ts';
+import { createOwner, resetPassword } from './accounts.ts';
 import { createAuth } from './auth.ts';
 import { readAuthSecret } from './secret.ts';
 import { Sessions } from './sessions.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   const { db } = database;
   const auth = createAuth({ db, secret: await readAuthSecret(db), baseUrl: 'http://media.example' });
   sessions = new Sessions(auth);
-  await ensureAdmin({ db, ...ADMIN });
+  await createOwner({ db, ...ADMIN });
   const { headers } = await auth.api.signInEmail({ body: ADMIN, returnHeaders: true });
   cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
   presented = cookie.slice(cookie.indexOf('=') + 1);

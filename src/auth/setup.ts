@@ -4,7 +4,7 @@ import { lockUntilEnd } from '../db/locks.ts';
 import type { OpenDatabase, Schema, UserRow } from '../db/schema.ts';
 import { readSetting, removeSetting, writeSetting } from '../db/setting-rows.ts';
 import { parseJson } from '../json.ts';
-import { createOwner, hasAccount } from './accounts.ts';
+import { createOwner, hasOwner } from './accounts.ts';
 import { hashKey } from './api-key.ts';
 import type { Passwords } from './passwords.ts';
 import { isSame } from './signature.ts';
@@ -26,7 +26,7 @@ interface Offer {
 const NAME = 'setup.token';
 
 /**
- * First visit: only someone who can read the output of the start may create the account. The token is valid on all
+ * First visit: only someone who can read the output of the start may create the first owner. The token is valid on all
  * nodes. The first node to start prints it; after that node has ended, the next start prints a new one.
  */
 export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { node, isAlive }: SetupNodes) {
@@ -34,11 +34,11 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
   return {
     /**
      * Offers the first visit.
-     * @returns the token, to be shown once; undefined with an account, or when another node has shown one
+     * @returns the token, to be shown once; undefined with an owner, or when another node has shown one
      */
     async open(): Promise<string | undefined> {
       isOffered = true;
-      if (await hasAccount(db)) return undefined;
+      if (await hasOwner(db)) return undefined;
       const token = randomBytes(24).toString('base64url');
       const isMade = await db.transaction().execute(async (transaction) => {
         await lockUntilEnd(transaction, 'setup');
@@ -51,10 +51,14 @@ export function createSetup({ db, file }: OpenDatabase, passwords: Passwords, { 
       return isMade ? token : undefined;
     },
 
-    /** True if the account can still be created. */
-    isOpen: async () => isOffered && (await readOffer(db)) !== undefined && !(await hasAccount(db)),
+    /** True if the owner can still be created. */
+    isOpen: async () => isOffered && (await readOffer(db)) !== undefined && !(await hasOwner(db)),
 
-    /** Creates the account with a token that `open` returned. @returns its user, or why there is none */
+    /**
+     * Creates the owner with a token that `open` returned.
+     * @returns its user, or why there is none
+     * @throws HttpProblem 409 when the address has an account
+     */
     async complete({
       token: presented,
       ...account

@@ -175,6 +175,28 @@ describe('the first visit', () => {
     await signIn(service, { ADMIN_EMAIL: account.email, ADMIN_PASSWORD: account.password });
   });
 
+  test('stays possible until there is an owner, also after a person who was invited has an account', async () => {
+    const created = await ask(service.url, '/members/invitations', {
+      method: 'POST',
+      headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ role: 'admin' }),
+    });
+    const invitation = String(created.json().url).split('#token=')[1];
+    const guest = { email: 'eve@example.com', password: account.password };
+    expect((await post('/api/auth/invitation/accept', { token: invitation, ...guest })).status).toBe(200);
+    const token = await service.services.setup.open();
+    expect(await state()).toEqual({ needed: true });
+    const taken = await post('/api/auth/setup', { token, ...account, email: guest.email });
+    expect([taken.status, taken.json().code]).toEqual([409, 'account_exists']);
+    expect(await state()).toEqual({ needed: true });
+    expect((await post('/api/auth/setup', { token, ...account })).status).toBe(201);
+    expect(await state()).toEqual({ needed: false });
+    expect(await service.services.members.list('')).toMatchObject([
+      { email: guest.email, role: 'admin' },
+      { email: account.email, role: 'owner' },
+    ]);
+  });
+
   test('refuses a password that is short or long, and what is no address, with 400, and stays open', async () => {
     const token = await service.services.setup.open();
     for (const wrong of [{ password: 'seven77' }, { password: 'x'.repeat(129) }, { email: 'ada' }]) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureAdmin } from '../../src/auth/accounts.ts';
+import { createOwner } from '../../src/auth/accounts.ts';
 import { ensureFirstKey } from '../../src/auth/first-key.ts';
 import { PLAIN_PASSWORDS } from '../../src/auth/passwords.ts';
 import { readAuthSecret } from '../../src/auth/secret.ts';
@@ -52,7 +52,7 @@ describeOnPostgres('four nodes that start at the same moment', () => {
 
   test('make one account, though each wants another one', async () => {
     const account = { password: 'a long enough password', name: 'Admin' };
-    const made = await onAll(({ db }, n) => ensureAdmin({ db, email: `admin-${n}@example.com`, ...account }));
+    const made = await onAll(({ db }, n) => createOwner({ db, email: `admin-${n}@example.com`, ...account }));
     expect(made.filter((isMade) => isMade)).toHaveLength(1);
     expect(await nodes[0]?.db.selectFrom('user').select('id').execute()).toHaveLength(1);
     expect(await nodes[0]?.db.selectFrom('account').select('id').execute()).toHaveLength(1);

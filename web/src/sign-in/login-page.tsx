@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { setupQuery } from '../api/account.ts';
 import { signInMethodsQuery } from '../api/sign-in-methods.ts';
+import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
@@ -16,12 +18,17 @@ export function LoginPage() {
   const navigate = useNavigate();
   const setup = useQuery(setupQuery);
   const methods = useQuery(signInMethodsQuery);
-  if (setup.data?.needed)
+  // People who were invited before the first visit have accounts.
+  const [hasAccount, setHasAccount] = useState(false);
+  if (setup.data?.needed && !hasAccount)
     return (
       <Gate title={messages.setup.needed} lead={messages.setup.neededText}>
         <Link className="button is-wide" to="/setup">
           {messages.setup.byToken}
         </Link>
+        <Button wide onPress={() => setHasAccount(true)}>
+          {messages.signIn.action}
+        </Button>
       </Gate>
     );
   return (
