@@ -10,11 +10,13 @@ import {
 } from 'fastify';
 import { Slots } from '../concurrency.ts';
 import { forbidden, HttpProblem, notFound } from '../errors.ts';
+import type { Services } from '../library-services.ts';
 import type { LibraryServices } from '../services.ts';
 import type { SpaceRegistry } from '../spaces/registry.ts';
 import { createRoot } from '../spaces/rooted/root.ts';
 import type { Space } from '../spaces/space.ts';
 import { type Admit, createAdmission, type RouteTraits } from './admission/admission.ts';
+import { findCaller } from './admission/caller.ts';
 import { type Cors, createCors } from './admission/cors.ts';
 import { requireHost } from './admission/host.ts';
 import { createLimiter } from './admission/rate-limit.ts';
@@ -110,10 +112,10 @@ export function createApp(
   });
   requireHost(app);
   // Before its body is read, which is not needed.
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (request.is404) refuseUnknown(request);
     await enterSpaceOfKey(request, services);
-    refuseInSpace(request);
+    await refuseInSpace(request, reply, services);
     await countInSpace(request);
   });
   readJsonBodies(app, config.http.json);
@@ -151,8 +153,10 @@ function enterSpace(request: FastifyRequest, spaces: SpaceRegistry): HttpProblem
 }
 
 /** @throws HttpProblem 403 for an endpoint of the installation */
-function refuseInSpace({ within, routeOptions }: FastifyRequest): void {
-  if (!within || !routeOptions.config.isForInstallation) return;
+async function refuseInSpace(request: FastifyRequest, reply: FastifyReply, services: Services): Promise<void> {
+  if (!request.within || !request.routeOptions.config.isForInstallation) return;
+  // The audit log names the caller. Nobody is let in, whatever is wrong with the credentials.
+  await findCaller(request, reply, services).catch(() => undefined);
   throw forbidden('This endpoint belongs to the installation, not to a space.', 'installation_only');
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { call, upload } from './asking.ts';
 
@@ -43,4 +44,44 @@ test('pages go on through all spaces', async () => {
   const first = await call(service, 'GET', `/audit?${QUERY}&limit=2`);
   const rest = await uploads(`/audit?${QUERY}&cursor=${first.data.nextCursor}`);
   expect(rest.entries).toEqual([ACME]);
+});
+
+async function keyOf(space: string) {
+  const { data } = await call(service, 'POST', `/b/${space}/api-keys/create`, { name: `of ${space}` });
+  return data.apiKey as { id: string; key: string };
+}
+
+async function denials(prefix: string) {
+  const { data } = await call(service, 'GET', `${prefix}/audit?action=permission.denied`);
+  const entries = data.entries as { space: string; actor: object; detail: { code: string } }[];
+  return entries.map(({ space, actor, detail }) => ({ space, actor, code: detail.code }));
+}
+
+test('a refusal by an endpoint of the installation names the key', async () => {
+  const { id, key } = await keyOf('acme');
+  for (const prefix of ['', '/b/acme']) {
+    expect((await call(service, 'GET', `${prefix}/settings`, undefined, { 'x-api-key': key })).status).toBe(403);
+    const [entry] = await denials('/b/acme');
+    expect(entry).toEqual({
+      space: 'acme',
+      actor: { type: 'key', id, name: 'of acme' },
+      code: 'installation_only',
+    });
+  }
+});
+
+test('credentials of another space are named where they belong, and not where they were refused', async () => {
+  const before = await denials('/b/acme');
+  const { id, key } = await keyOf('globex');
+  expect((await call(service, 'GET', '/b/acme/storage', undefined, { 'x-api-key': key })).status).toBe(403);
+  const actor = { type: 'key', id, name: 'of globex' };
+  expect((await denials('/b/globex'))[0]).toEqual({ space: 'globex', actor, code: 'wrong_space' });
+  const { userId, cookie } = await addPerson(service, { role: 'admin', space: 'globex' });
+  expect((await call(service, 'GET', '/b/acme/storage', undefined, { cookie })).status).toBe(403);
+  expect((await denials(''))[0]).toMatchObject({
+    space: '',
+    actor: { type: 'user', id: userId },
+    code: 'wrong_space',
+  });
+  expect(await denials('/b/acme')).toEqual(before);
 });

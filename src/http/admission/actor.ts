@@ -26,3 +26,24 @@ export function noteSpace(request: IncomingMessage, space: string): void {
 export function spaceOfMessage(request: IncomingMessage): string {
   return spaces.get(request) ?? INSTALLATION;
 }
+
+/** Holder of valid credentials that are not good in the space of the request. */
+export interface Outsider {
+  actor: Actor;
+  /** The space that the credentials belong to; empty for the installation. */
+  space: string;
+}
+
+const outsiders = new WeakMap<IncomingMessage, Outsider>();
+
+/** Records an outsider, for the entry of a refusal: the space of the request must not learn who it was. */
+export function noteOutsider(
+  { raw }: Pick<FastifyRequest, 'raw'>,
+  { actor: { type, id, name }, space }: Outsider,
+): void {
+  outsiders.set(raw, { actor: { type, id, name }, space });
+}
+
+export function outsiderOf(request: IncomingMessage): Outsider | undefined {
+  return outsiders.get(request);
+}

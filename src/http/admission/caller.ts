@@ -4,8 +4,9 @@ import type { Refusal } from '../../auth/keyring.ts';
 import type { Actor } from '../../auth/member-rows.ts';
 import { permissionsOf, type Role } from '../../auth/roles.ts';
 import { forbidden, type HttpProblem, tooManyRequests, unauthorized } from '../../errors.ts';
+import { INSTALLATION } from '../../installation.ts';
 import type { Services } from '../../library-services.ts';
-import { noteActor } from './actor.ts';
+import { noteActor, noteOutsider } from './actor.ts';
 import { presentedSession } from './credentials.ts';
 import { requireOwnOrigin } from './origin.ts';
 import { passCookies } from './set-cookies.ts';
@@ -61,8 +62,8 @@ export async function findCaller(
   const holder = await verifyPresentedKey(request, services.keyring);
   if (holder === undefined) return findSessionCaller(request, reply, services);
   if ('refused' in holder) throw refusal(holder);
-  if (holder.space !== '' && holder.space !== spaceOf(request)) throw wrongSpace('The API key');
   const caller: KeyCaller = { type: 'key', role: undefined, ...holder };
+  if (holder.space !== '' && holder.space !== spaceOf(request)) throw wrongSpace(request, caller);
   return admitAs(request, caller);
 }
 
@@ -94,9 +95,11 @@ function admitAs<T extends Caller>(request: FastifyRequest, caller: T): T {
   return caller;
 }
 
-/** @param credentials with which the request came */
-export function wrongSpace(credentials: string): HttpProblem {
-  return forbidden(`${credentials} belongs to another space.`, 'wrong_space');
+/** Refuses valid credentials of another space. */
+export function wrongSpace(request: FastifyRequest, caller: Caller): HttpProblem {
+  const isKey = caller.type === 'key';
+  noteOutsider(request, { actor: caller, space: isKey ? caller.space : INSTALLATION });
+  return forbidden(`The ${isKey ? 'API key' : 'session'} belongs to another space.`, 'wrong_space');
 }
 
 function refusal(reason: Refusal): HttpProblem {

@@ -63,8 +63,8 @@ async function requireCaller(
 }
 
 /** @throws HttpProblem 403 in a space, for the session of a person who only has roles elsewhere */
-function refuseElsewhere({ within }: FastifyRequest, caller: Caller): void {
-  if (within && caller.type === 'user' && caller.role === undefined) throw wrongSpace('The session');
+function refuseElsewhere(request: FastifyRequest, caller: Caller): void {
+  if (request.within && caller.type === 'user' && caller.role === undefined) throw wrongSpace(request, caller);
 }
 
 /**

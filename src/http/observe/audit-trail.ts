@@ -5,7 +5,7 @@ import type { AuditLog } from '../../audit/audit-log.ts';
 import { createDenials } from '../../audit/denials.ts';
 import type { Within } from '../../db/locks.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { actorOf, spaceOfMessage } from '../admission/actor.ts';
+import { actorOf, outsiderOf, spaceOfMessage } from '../admission/actor.ts';
 import { createAddressReader, networkOf } from '../admission/client-address.ts';
 import { maskedPath } from './masked-url.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
@@ -97,7 +97,9 @@ export function createAuditTrail(audit: Pick<AuditLog, 'record' | 'write' | 'log
     answered(request: IncomingMessage, code: ErrorCode | undefined): void {
       if (code === undefined || !DENIALS.includes(code)) return;
       const { method = '', url = '' } = request;
-      recordRefusal(request, { action: 'permission.denied', target: maskedPath(url), detail: { method, code } });
+      const event = { action: 'permission.denied', target: maskedPath(url), detail: { method, code } } as const;
+      // Valid credentials of another space: the entry is for those to whom they belong.
+      recordRefusal(request, { ...event, ...outsiderOf(request) });
     },
   };
 }
