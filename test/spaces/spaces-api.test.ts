@@ -214,6 +214,18 @@ describe('a host', () => {
     const answer = await call('PATCH', '/spaces/globex', { hosts: ['MEDIA.acme.test'] });
     expect([answer.status, answer.data.code]).toEqual([409, 'space_conflict']);
   });
+
+  test('is not that at which the operator works, because the library would be gone there', async () => {
+    const { hostname } = new URL(service.url);
+    for (const [method, path, body] of [
+      ['PATCH', '/spaces/globex', { hosts: ['media.globex.test', hostname] }],
+      ['POST', '/spaces', { id: 'lockout', hosts: [hostname] }],
+    ] as const) {
+      const { status, data } = await call(method, path, body);
+      expect([status, data.code, data.message]).toEqual([409, 'space_conflict', expect.stringContaining(hostname)]);
+    }
+    expect((await call('GET', '/spaces')).status).toBe(200);
+  });
 });
 
 describe('the rules of a space', () => {

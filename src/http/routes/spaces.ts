@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { badRequest, forbidden, type HttpProblem } from '../../errors.ts';
+import { badRequest, conflict, forbidden, type HttpProblem } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
 import { EXTRA_MEDIA_TYPES, MEDIA_TYPES } from '../../media.ts';
 import { parseNewPath, quote, ROOT, type StoragePath } from '../../path.ts';
@@ -40,30 +40,33 @@ const originals = z
   .describe('`protected`: stored bytes need a signature, a key or a session; variants do not.');
 
 const limits = {
-  quota: z.object({ bytes: bytes.nullish(), transferPerMonth: bytes.nullish() }).nullish(),
-  rateLimit: z.object({ perAddress: requests.nullish(), total: requests.nullish() }).nullish(),
+  quota: z.strictObject({ bytes: bytes.nullish(), transferPerMonth: bytes.nullish() }).nullish(),
+  rateLimit: z.strictObject({ perAddress: requests.nullish(), total: requests.nullish() }).nullish(),
 };
 const fields = {
   name: name.optional(),
   enabled: z.boolean().optional(),
-  hosts: z.array(z.string().max(253).regex(HOST)).max(MAX_HOSTS).optional(),
+  hosts: z.array(z.string().max(253).regex(HOST, 'expected a host name without a port')).max(MAX_HOSTS).optional(),
   delivery: z.enum(['open', 'presets', 'signed']).nullish(),
   originals: originals.nullish(),
   privateFolders: privateFolders.nullish(),
   presets: z
-    .record(z.string().regex(/^[\w-]{1,100}$/), z.string().min(1))
+    .record(z.string().regex(/^[\w-]{1,100}$/, 'expected a name of letters, digits, _ and -'), z.string().min(1))
     .refine((presets) => Object.keys(presets).length <= MAX_PRESETS, `expected at most ${MAX_PRESETS} presets`)
     .nullish(),
   types: z.array(z.enum(TYPES)).max(MAX_ENTRIES).nullish().describe('Kinds (`image`) or MIME types.'),
   maxFileBytes: bytes.nullish(),
-  cors: z.array(z.string().max(300).regex(ORIGIN)).max(MAX_ENTRIES).nullish(),
+  cors: z
+    .array(z.string().max(300).regex(ORIGIN, 'expected an origin such as https://example.com, or *'))
+    .max(MAX_ENTRIES)
+    .nullish(),
   ...limits,
 };
 
 const createBody = z.strictObject({
   id: z
     .string()
-    .regex(SPACE_ID)
+    .regex(SPACE_ID, 'expected 2 to 40 of a-z, 0-9 and -, not - first')
     .refine((id) => id !== LIBRARY, `expected another id than "${LIBRARY}"`),
   folder: path.optional().describe('Default: the id.'),
   ...fields,
@@ -127,6 +130,7 @@ function allSpaces(
     schemas: { body: createBody, response: { 200: created } },
     async handle(request) {
       const { id, folder, ...patch } = request.body;
+      refuseOwnHost(request, patch.hosts);
       const within = trail.within(request, () => ({
         action: 'space.created',
         target: id,
@@ -211,6 +215,7 @@ function oneSpace({ spaceManager, spaces }: Services, trail: AuditTrail): readon
       const { spaceId } = request.params;
       requireVisible(request, spaceId);
       if (within) refuseFields(body, OF_INSTALLATION, ofInstallation);
+      else refuseOwnHost(request, body.hosts);
       if (spaceId === LIBRARY) refuseFields(body, Object.keys(fields).filter(isForSpacesOnly), ofEnvironment);
       const detail = { fields: changedFields(body) };
       const record = trail.within(request, () => ({ action: 'space.updated', target: spaceId, detail }));
@@ -255,6 +260,18 @@ const ofEnvironment = (field: string) =>
 function refuseFields(body: object, names: readonly string[], refusal: (field: string) => HttpProblem): void {
   const field = Object.entries(body).find(([key, value]) => value !== undefined && names.includes(key))?.[0];
   if (field !== undefined) throw refusal(field);
+}
+
+/**
+ * Keeps the host at which the operator works for the library: that of a space leads into the space alone. Without
+ * PUBLIC_URL no other host is known to be the installation's.
+ * @throws HttpProblem 409
+ */
+function refuseOwnHost({ hostname }: FastifyRequest, hosts: readonly string[] = []): void {
+  const own = hosts.find((host) => host.toLowerCase() === hostname.toLowerCase().replace(/\.$/, ''));
+  if (own === undefined) return;
+  const message = `Expected other hosts than that of this request, ${quote(own)}: it would lead into the space, and no longer to the library.`;
+  throw conflict(message, 'space_conflict');
 }
 
 /** @throws HttpProblem 404 for another space than the own one inside a space */
