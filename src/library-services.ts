@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { AuditLog } from './audit/audit-log.ts';
+import { createEntryIds } from './audit/entry-ids.ts';
 import { openAccess } from './auth/access.ts';
 import type { Keyring, SpaceKeyring } from './auth/keyring.ts';
 import { openAuthSecret } from './auth/secret.ts';
+import { deriveKey } from './auth/signature.ts';
 import type { SpaceCatalog } from './catalog/catalog-store.ts';
 import { recoverFirst } from './catalog/recovering-lock.ts';
 import { createSqlCatalog } from './catalog/sql/catalog.ts';
@@ -79,6 +81,7 @@ export function assemble(opened: OpenedServices) {
     database,
     cluster: opened.cluster,
     audit: opened.audit,
+    auditIds: createEntryIds(() => deriveKey(opened.secret(), 'audit-entries')),
     usage: opened.usage,
     changes: opened.changes,
     purges,

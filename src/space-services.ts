@@ -48,6 +48,7 @@ const SHARED = [
   'worker',
   'tempBudget',
   'audit',
+  'auditIds',
 ] as const satisfies readonly (keyof Services)[];
 
 type Shared = (typeof SHARED)[number];

@@ -8,7 +8,7 @@ import { quote } from '../path.ts';
 // purposes.
 
 /** Purposes with a derived key. Add new purposes here: none may sign with the secret itself. */
-export const DERIVED_PURPOSES = ['job-clients', 'oidc-state', 'sign-in-clients'] as const;
+export const DERIVED_PURPOSES = ['audit-entries', 'job-clients', 'oidc-state', 'sign-in-clients'] as const;
 
 export type DerivedPurpose = (typeof DERIVED_PURPOSES)[number];
 

@@ -6,7 +6,10 @@ import { type Caller, findCaller } from '../admission/caller.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const access = z.object({
-  space: z.object({ id: z.string(), name: z.string() }).nullable().describe('Null for the library.'),
+  space: z
+    .object({ id: z.string(), name: z.string().describe('The id for callers who may not enter.') })
+    .nullable()
+    .describe('Null for the library.'),
   via: z.enum(['key', 'session']).nullable().describe('Null without valid credentials.'),
   role: z.enum(ROLES).nullable().describe('Null for keys, and for people without a role here.'),
   permissions: z.array(z.enum(PERMISSIONS)).readonly(),
@@ -28,7 +31,9 @@ export function accessRoutes({ services }: RouteContext): readonly Endpoint[] {
     async handle(request, reply) {
       const caller = await findCaller(request, reply, services).catch(noneIfInvalid);
       const { within } = request;
-      const space = within ? { id: within.space.id, name: within.space.name } : null;
+      // Others know the id, which is in the URL, or the host.
+      const mayEnter = caller?.type === 'key' || caller?.role !== undefined;
+      const space = within ? { id: within.space.id, name: mayEnter ? within.space.name : within.space.id } : null;
       return { space, via: viaOf(caller), role: caller?.role ?? null, permissions: caller?.permissions ?? [] };
     },
   });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { AUDIT_ACTIONS, actionsOf, type StoredEntry } from '../../audit/audit-entry.ts';
-import { readCursor, writeCursor } from '../../library/cursor.ts';
+import { AUDIT_ACTIONS, actionsOf } from '../../audit/audit-entry.ts';
+import type { AuditPosition } from '../../audit/audit-rows.ts';
+import type { EntryIds } from '../../audit/entry-ids.ts';
+import { readCursor, writeCursor, wrongCursor } from '../../library/cursor.ts';
 import { noSpace } from '../../spaces/manager.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
@@ -9,7 +11,7 @@ const time = z.iso.datetime();
 
 const entry = z
   .object({
-    id: z.number().int(),
+    id: z.string().describe('Opaque.'),
     at: time,
     space: z.string().describe('Empty for the installation.'),
     actor: z.object({
@@ -54,10 +56,10 @@ const page = z.object({
   nextCursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
 });
 
-const cursorForm = z.tuple([time, z.int().min(0)]);
+const cursorForm = z.tuple([time, z.string()]);
 
 /** `GET /audit`: the audit log. No endpoint changes it. */
-export function auditRoutes({ services: { audit } }: RouteContext): readonly Endpoint[] {
+export function auditRoutes({ services: { audit, auditIds } }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('GET /audit', {
       access: 'admin',
@@ -74,26 +76,32 @@ export function auditRoutes({ services: { audit } }: RouteContext): readonly End
         const { action, space, from, to, cursor, limit, ...filters } = request.query;
         const { within } = request;
         if (within && space !== undefined && space !== within.space.id) throw noSpace(space);
-        const [at, id] = cursor === undefined ? [] : readCursor(cursor, cursorForm);
+        const after = cursor === undefined ? undefined : positionOf(cursor, auditIds);
         const found = await audit.page({
           ...filters,
           space: within?.space.id ?? space,
           actions: action === undefined ? undefined : actionsOf(action),
           from: from === undefined ? undefined : new Date(from),
           to: to === undefined ? undefined : new Date(to),
-          after: at === undefined || id === undefined ? undefined : { at, id },
+          after,
           limit: limit + 1,
         });
         const last = found.length > limit ? found[limit - 1] : undefined;
         return {
-          entries: found.slice(0, limit).map(shown),
-          nextCursor: last ? writeCursor([last.at.toISOString(), last.id]) : null,
+          entries: found
+            .slice(0, limit)
+            .map(({ id, at, ...entry }) => ({ id: auditIds.of(id), at: at.toISOString(), ...entry })),
+          nextCursor: last ? writeCursor([last.at.toISOString(), auditIds.of(last.id)]) : null,
         };
       },
     }),
   ];
 }
 
-function shown({ at, ...entry }: StoredEntry) {
-  return { ...entry, at: at.toISOString() };
+/** @throws HttpProblem 400 for an invalid cursor */
+function positionOf(cursor: string, ids: EntryIds): AuditPosition {
+  const [at, entryId] = readCursor(cursor, cursorForm);
+  const id = ids.rowOf(entryId);
+  if (id === undefined) throw wrongCursor(cursor);
+  return { at, id };
 }

@@ -24,7 +24,7 @@ test('names who acted, also where nobody is known', () => {
 test('names the person or key behind an id, and leaves paths as they are', () => {
   const names = new Map([['u1', 'Ada']]);
   const entry = {
-    id: 1,
+    id: 'e1',
     at: '2026-11-27T12:00:00.000Z',
     space: '',
     actor: { type: 'user', id: 'u2', name: 'Bob' },
