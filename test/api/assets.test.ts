@@ -168,7 +168,7 @@ describe('PATCH /assets/{path}', () => {
   });
 
   test.each([
-    ['a field that there is not', { titel: 'x' }, 'In the body: expected no field "titel", received {"titel":"x"}.'],
+    ['a field that there is not', { titel: 'x' }, /^In the body: expected no field "titel", only ("\w+"(, )?)+\.$/],
     ['a title of 501 characters', { title: 'x'.repeat(501) }, /In "title": expected at most 500 characters/],
     ['an alt of 501 characters', { alt: 'x'.repeat(501) }, /In "alt": expected at most 500 characters/],
     ['a description of 5001', { description: 'x'.repeat(5001) }, /In "description": expected at most 5000 characters/],

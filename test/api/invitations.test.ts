@@ -49,6 +49,15 @@ describe('POST /members/invitations', () => {
     expect((await describeToken(tokenOf(answer))).status).toBe(404);
   });
 
+  test('refuses a field that it does not know, and names those that it does', async () => {
+    const before = await service.services.invitations.list('');
+    const answer = await create({ role: 'admin', space: 'acme', password: 'a secret' });
+    expect([answer.status, answer.json()]).toEqual([400, problem('validation_failed')]);
+    const expected = 'In the body: expected no field "space", "password", only "role", "email", "expiresIn".';
+    expect(answer.json().message).toBe(expected);
+    expect(await service.services.invitations.list('')).toEqual(before);
+  });
+
   test('is for admins, up to their own role', async () => {
     const { cookie } = await addPerson(service, { role: 'editor' });
     expect((await create({ role: 'viewer' }, { cookie })).json()).toEqual(problem('missing_permission'));
@@ -172,14 +181,22 @@ describe('an invitation', () => {
   });
 });
 
+test('addresses that have an account count as sign-ins: an invitation for any address does not tell who has one', async () => {
+  const from = { 'x-forwarded-for': '203.0.113.78' };
+  const body = { token: await invite(), email: ADMIN.ADMIN_EMAIL, password: PASSWORD };
+  for (let n = 0; n < 3; n++) expect((await accept(body, from)).json()).toEqual(problem('account_exists'));
+  expect((await accept(body, from)).json()).toEqual(problem('too_many_sign_ins'));
+});
+
 test('wrong tokens count as sign-ins: the fourth in ten seconds is 429, and right ones are not counted', async () => {
   const from = { 'x-forwarded-for': '203.0.113.77' };
   const token = await invite();
   const right = () => call('POST', '/api/auth/invitation', { token }, from);
   for (let n = 0; n < 4; n++) expect((await right()).status).toBe(200);
   const guess = (n: number) => {
-    const body = { token: `guess ${n}`, ...newcomer() };
-    return call('POST', `/api/auth/invitation${n % 2 === 0 ? '/accept' : ''}`, body, from);
+    const body = { token: `guess ${n}` };
+    if (n % 2 === 0) return accept({ ...body, ...newcomer() }, from);
+    return call('POST', '/api/auth/invitation', body, from);
   };
   for (const n of [1, 2, 3]) expect((await guess(n)).status).toBe(404);
   const refused = await guess(4);

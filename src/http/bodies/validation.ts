@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { safeParse } from 'zod/v4/core';
 import { badRequest } from '../../errors.ts';
 import { quote } from '../../path.ts';
@@ -13,7 +13,7 @@ const MAX_KEYS = 10;
 const MAX_PROBLEMS = 10;
 
 /** Never shown in a message, not even when invalid. */
-const SECRETS: readonly PropertyKey[] = ['password', 'token'];
+const SECRETS: readonly PropertyKey[] = ['password', 'currentPassword', 'newPassword', 'token', 'code'];
 
 /**
  * Validates a part of a request and returns the result of the schema.
@@ -21,9 +21,18 @@ const SECRETS: readonly PropertyKey[] = ['password', 'token'];
  * @throws HttpProblem 400 that says where it differs, what was expected and what was received
  */
 export function check(schema: z.ZodType, value: unknown, part: string): unknown {
-  const result = safeParse(schema, value, { reportInput: true });
+  const result = safeParse(schema, value, { reportInput: true, error: describeIssue });
   if (!result.success) throw badRequest(explainAll(result.error.issues, part), 'validation_failed');
   return result.data;
+}
+
+/** Messages that need the schema. One that the schema declares takes precedence. */
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_format' && issue.format === 'regex') return `expected a text like ${issue.pattern}`;
+  if (issue.code !== 'unrecognized_keys') return undefined;
+  const unknown = issue.keys.slice(0, MAX_KEYS).map(quote).join(', ');
+  const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape).map(quote).join(', ') : '';
+  return `expected no field ${unknown}${known && `, only ${known}`}`;
 }
 
 function explainAll(issues: readonly Issue[], part: string): string {
@@ -34,7 +43,10 @@ function explainAll(issues: readonly Issue[], part: string): string {
 
 function explain(issue: Issue, part: string): string {
   const where = issue.path.length > 0 ? `"${issue.path.join('.')}"` : `the ${part}`;
-  if (issue.code === 'custom') return `In ${where}: ${issue.message}.`;
+  // Values of unknown fields may be secrets.
+  if (issue.code === 'custom' || issue.code === 'unrecognized_keys') return `In ${where}: ${issue.message}.`;
+  if (issue.code === 'invalid_format' && issue.format === 'regex')
+    return `In ${where}: ${issue.message}, received ${received(issue)}.`;
   return `In ${where}: expected ${expected(issue)}, received ${received(issue)}.`;
 }
 
@@ -50,8 +62,6 @@ function expected(issue: Issue): string {
       return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'invalid_format':
       return `the format ${issue.format}`;
-    case 'unrecognized_keys':
-      return `no field ${issue.keys.slice(0, MAX_KEYS).map(quote).join(', ')}`;
     default:
       return 'another value';
   }

@@ -14,13 +14,13 @@ import { toUser, user } from './auth.ts';
 
 const time = z.iso.datetime();
 const currentPassword = z.string().min(1).max(PASSWORD_LENGTH.max);
-const passwordBody = z.object({
+const passwordBody = z.strictObject({
   currentPassword,
   newPassword: z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max),
   revokeOthers: z.boolean().default(true).describe('Ends all other sessions.'),
 });
 const accountBody = z
-  .object({
+  .strictObject({
     name: z.string().trim().min(1).max(100).optional(),
     email: z.email().max(254).optional().describe('Address for signing in; a change needs `currentPassword`.'),
     currentPassword: currentPassword.optional(),

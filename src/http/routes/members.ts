@@ -37,9 +37,9 @@ const invitation = z
   .meta({ id: 'Invitation' });
 
 const memberParams = z.object({ userId: z.string() });
-const memberBody = z.object({ role });
+const memberBody = z.strictObject({ role });
 const invitationParams = z.object({ invitationId: z.string() });
-const invitationBody = z.object({
+const invitationBody = z.strictObject({
   role,
   email: z
     .email()

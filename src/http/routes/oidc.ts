@@ -40,7 +40,7 @@ const to = z
       `expected at most ${MAX_TO} characters after URL encoding, received ${dashboardPage(String(input))?.length}`,
   })
   .describe('Page of the dashboard to continue with: its path below `/dashboard`.');
-const beginBody = z.object({ to: to.optional() }).nullish();
+const beginBody = z.strictObject({ to: to.optional() }).nullish();
 const begun = z.object({ url: z.string().describe('Page of the identity provider, to be opened in the browser.') });
 
 const tag = 'Account';
