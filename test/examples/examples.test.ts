@@ -3,7 +3,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
-import { startService, type TestService } from '../service.ts';
+import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { ROOT } from '../source-files.ts';
 import { runExamples, runPage } from './page.ts';
 
@@ -44,7 +44,11 @@ async function prepare(folder: string): Promise<void> {
 }
 
 const run = (page: string) =>
-  runPage(page, { url: service.url, prepare, environment: { API_SECRET: SECRET, DATA_DIR: service.data } });
+  runPage(page, {
+    url: service.url,
+    prepare,
+    environment: { API_SECRET: SECRET, DATA_DIR: service.data, API_KEY: TEST_KEY },
+  });
 
 /** Pages with examples that run on any service; `backup.test.ts` has its own. */
 const PAGES = [
@@ -55,6 +59,7 @@ const PAGES = [
   'docs/resumable-uploads.md',
   'docs/storage-api.md',
   'docs/troubleshooting.md',
+  'docs/projects-and-people.md',
 ];
 
 test.for(PAGES)('the examples of %s do what they say', async (page) => {
