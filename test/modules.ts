@@ -11,6 +11,7 @@ export const HALLWAY = [
   'lab.ts',
   'concurrency.ts',
   'availability.ts',
+  'bytes.ts',
   'bounded-cache.ts',
   'json.ts',
   'log.ts',

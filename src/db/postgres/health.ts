@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { formatBytes } from '../bytes.ts';
+import { formatBytes } from '../../bytes.ts';
 import type { Schema } from '../schema.ts';
 
 /**

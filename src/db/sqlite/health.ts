@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
+import { formatBytes } from '../../bytes.ts';
 import { codeOf, hasCode } from '../../errors.ts';
-import { formatBytes } from '../bytes.ts';
 import type { Schema } from '../schema.ts';
 
 /** Reads the size and the permissions of the file with warnings about them, or the reason why they cannot be read. */
