@@ -33,7 +33,7 @@ import { findFonts, openRendering } from './rendering.ts';
 import { createSpaceWork } from './space-work.ts';
 import { createDeliveryRules } from './spaces/delivery-rules.ts';
 import { assertNoSpace, openSpaceManager } from './spaces/open-spaces.ts';
-import { createQuotas } from './spaces/quotas.ts';
+import { createQuotaCheck, createQuotas } from './spaces/quotas.ts';
 import { createSpaceRegistry, type SpaceRegistry } from './spaces/registry.ts';
 import type { Originals } from './storage/originals.ts';
 import { createTempFolder } from './storage/temp.ts';
@@ -212,6 +212,7 @@ export async function openServices(settings: Config, log: Log) {
     catalog,
     cluster,
     lock,
+    adding: foundation.quotas.adding,
     purges,
     jobs: rendering.queue,
     changed: changes.original,
@@ -235,6 +236,7 @@ export async function openServices(settings: Config, log: Log) {
     ...library,
     ...rendering,
     store: storage.originals.store,
+    requireQuota: createQuotaCheck(foundation.quotas, storage.originals.store),
     storageOf: spaceWork.storageOf,
     onConcluded: createUploadRecorder(foundation.audit, foundation.usage),
     temp,

@@ -221,3 +221,8 @@ function looksLikeGltf(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head).trimStart();
   return text.startsWith('{') && /"(asset|scenes?|nodes|meshes|accessors|buffers|bufferViews)"\s*:/.test(text);
 }
+
+/** True if a space accepts the type: by its kind or its MIME type. Without a list it accepts all. */
+export function isAccepted({ kind, mime }: MediaType, types: readonly string[] | undefined): boolean {
+  return types === undefined || types.includes(kind) || types.includes(mime);
+}

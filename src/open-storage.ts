@@ -2,6 +2,7 @@ import { logOutages } from './availability.ts';
 import { CatalogService } from './catalog/catalog-service.ts';
 import type { CatalogStore } from './catalog/catalog-store.ts';
 import { createFocalPoints } from './catalog/focal-points.ts';
+import { movedBytes } from './catalog/sql/usage.ts';
 import { TrashRecovery } from './catalog/trash-recovery.ts';
 import { VersionRecovery } from './catalog/version-recovery.ts';
 import { purgeChanges, purgeMoves } from './cdn/purged-changes.ts';
@@ -13,7 +14,7 @@ import type { OpenDatabase } from './db/schema.ts';
 import type { Log } from './log.ts';
 import { acceptExtraTypes } from './media.ts';
 import type { StoragePath } from './path.ts';
-import { limitWrites, type Quotas } from './spaces/quotas.ts';
+import { limitWrites, type Measures, type Quotas } from './spaces/quotas.ts';
 import { type BlobStore, readsOf } from './storage/blob-store.ts';
 import { createLocalVariants } from './storage/cache/local-variants.ts';
 import { TieredVariants } from './storage/cache/tiered-variants.ts';
@@ -83,8 +84,9 @@ export async function openStorage(config: Config, parts: StorageParts) {
       })
     : local;
   const changed = withSideEffects(store, { sync, changes, purges });
-  const sizeOf = async (folder: StoragePath) => (await catalog.usage.total(folder)).size;
-  const limited: BlobStore = { ...readsOf(store), ...limitWrites(changed, quotas, sizeOf) };
+  // The outermost wrapper: a refused write leaves no intent, no purge and no message, and the bytes of a change stay
+  // reserved until the catalog has them.
+  const limited: BlobStore = { ...readsOf(store), ...limitWrites(changed, quotas, createMeasures(parts)) };
   const originals = new CachedOriginals(limited, {
     checkMs: cache.originalCheckMs,
     staleMs: cache.staleMs,
@@ -95,6 +97,13 @@ export async function openStorage(config: Config, parts: StorageParts) {
   if (availability && cache.staleMs > 0) logOutages(availability, log);
   const retained: RetentionStore = withMoveSideEffects(retention, { sync, changes, purges });
   return { originals, retained, variants, sync, trashRecovery, versionRecovery, sharedText, close };
+}
+
+function createMeasures({ catalog, database }: Pick<StorageParts, 'catalog' | 'database'>): Measures {
+  return {
+    versionsOf: async (file) => (await catalog.versions.of(file)).reduce((sum, { size }) => sum + size, 0),
+    below: (folder) => movedBytes(database.reader, folder),
+  };
 }
 
 interface SideEffects {

@@ -6,6 +6,7 @@ import type { Assembled, OpenedServices, Services } from './library-services.ts'
 import type { StoragePath } from './path.ts';
 import { openDelivery } from './rendering.ts';
 import { createDeliveryRules } from './spaces/delivery-rules.ts';
+import { createQuotaCheck } from './spaces/quotas.ts';
 import { rootedStore } from './spaces/rooted/blob-store.ts';
 import { rootedCatalog } from './spaces/rooted/catalog.ts';
 import { createRootedJobEvents } from './spaces/rooted/job-events.ts';
@@ -96,7 +97,7 @@ function openViews(
     pool: engine.pool,
     budget: delivery.budget,
     deliver: delivery.deliver,
-    requireQuota: (bytes) => opened.quotas.assertFits(space.id, bytes),
+    requireQuota: createQuotaCheck(opened.quotas, originals.store, root.toOuter),
     temp: library.temp,
     log: library.log,
   });
@@ -212,6 +213,7 @@ function openFiles(
       jobs,
       cluster,
       lock: rootedPathLock(opened.lock, root),
+      adding: (path, bytes, change) => opened.quotas.adding(toOuter(path), bytes, change),
       purges: purges && { during: (path, kind, change) => purges.during(toOuter(path), kind, change) },
       changed: (path, isFolder) => changes.original(toOuter(path), isFolder),
       invalidated: (path, files) => invalidateIn(opened, root, originals.store, { path, files }),

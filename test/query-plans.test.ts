@@ -8,6 +8,7 @@ import type { AuditQuery } from '../src/audit/audit-rows.ts';
 import { createKeyring } from '../src/auth/keyring.ts';
 import type { CatalogStore } from '../src/catalog/catalog-store.ts';
 import { createSqlCatalog } from '../src/catalog/sql/catalog.ts';
+import { retainedBytes } from '../src/catalog/sql/usage.ts';
 import { createLocalCluster } from '../src/cluster/local.ts';
 import { openDatabase } from '../src/db/open.ts';
 import type { OpenDatabase } from '../src/db/schema.ts';
@@ -165,6 +166,11 @@ describe('in a folder, however large the library,', () => {
     expect(plans).toMatch(/trash_path_idx \(path>\? AND path<\?\)/);
     expect(plans).not.toMatch(/SCAN trash\b|trash_deleted_idx/);
   });
+});
+
+test('the bytes that count for a quota are summed without reading those of other folders', async () => {
+  const plans = await plansOf(() => retainedBytes(database.db, parsePath('customers/acme')));
+  expect(plans).not.toMatch(/SCAN (trash|folder|asset|asset_version)\b/);
 });
 
 describe('the audit log, however long it is,', () => {

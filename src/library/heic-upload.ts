@@ -18,6 +18,15 @@ export interface Converting {
   signal?: AbortSignal | undefined;
 }
 
+/** Returns the path at which an uploaded image is stored: that of its JPEG for HEIC and HEIF. */
+export function storedPath(path: StoragePath): StoragePath {
+  return isHeic(path) ? parsePath(`${splitName(path).stem}.jpg`) : path;
+}
+
+function isHeic(path: StoragePath): boolean {
+  return ['image/heic', 'image/heif'].includes(mediaTypeOf(path).mime);
+}
+
 /**
  * Returns the file and the path with which an uploaded image is stored. HEIC and HEIF, which browsers do not show,
  * become a JPEG of the same name; other images are unchanged.
@@ -30,7 +39,7 @@ export async function storedFormat(
   file: string,
   path: StoragePath,
 ): Promise<{ file: string; path: StoragePath }> {
-  if (!['image/heic', 'image/heif'].includes(mediaTypeOf(path).mime)) return { file, path };
+  if (!isHeic(path)) return { file, path };
   const output = join(temp, randomUUID());
   try {
     budget.admit(client);
@@ -38,7 +47,7 @@ export async function storedFormat(
     const result = await pool.run('convertHeic', { input: file, output, limits }, signal, claim);
     if (result.outcome !== 'converted')
       throw badRequest(`The HEIC image cannot be converted: ${result.reason}`, 'undecodable_picture');
-    return { file: output, path: parsePath(`${splitName(path).stem}.jpg`) };
+    return { file: output, path: storedPath(path) };
   } catch (error) {
     // A killed worker may have begun it.
     await rm(output, { force: true });

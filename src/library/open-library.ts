@@ -21,7 +21,7 @@ import type { CheckFields } from './fields-schema.ts';
 import { type AssertMovable, Library } from './library.ts';
 import { createListing, type ListingOptions } from './listing.ts';
 import { Trash } from './trash.ts';
-import { Versions } from './versions.ts';
+import { type AddBytes, Versions } from './versions.ts';
 
 export interface LibrarySettings {
   /** Maximum number of versions of a file, and their retention period in ms. */
@@ -53,6 +53,8 @@ export interface LibraryParts {
   cluster: Pick<Cluster, 'node' | 'once'>;
   /** Recovers unfinished moves into the trash before each change. */
   lock: PathLock;
+  /** Counts what replaced files add to the quota of their space. */
+  adding: AddBytes;
   purges: AssetsOptions['purges'];
   /** Applies a change of a file here and on the other nodes. */
   changed: AssetsOptions['changed'];
@@ -76,6 +78,7 @@ export function openLibrary(settings: LibrarySettings, parts: LibraryParts) {
     store,
     cleaner,
     lock,
+    adding: parts.adding,
     keep: settings.versions,
     keepMs: settings.versionsMs,
     recovery: parts.versionRecovery,

@@ -2,7 +2,7 @@ import type { BlobStore } from '../storage/blob-store.ts';
 import { TempBudget } from '../storage/temp-budget.ts';
 import type { HasBytes } from './existing.ts';
 import { type ResumableOptions, ResumableUploads, type UploadStorage } from './resumable/resumable-uploads.ts';
-import { checkAnnounced, type Uploading, uploadFiles } from './upload.ts';
+import { checkAnnounced, requireQuotaFor, type Uploading, uploadFiles } from './upload.ts';
 
 export interface UploadSettings {
   data: {
@@ -39,7 +39,7 @@ export function uploadStorageOf(
     library: uploading.library,
     store,
     hasBytes,
-    requireQuota: uploading.requireQuota,
+    requireQuota: (request, bytes) => requireQuotaFor(uploading, request, bytes),
     check: (request) => checkAnnounced(request, uploading.rules, uploading.types),
     storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),
   };

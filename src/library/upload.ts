@@ -1,14 +1,15 @@
 import { stat } from 'node:fs/promises';
+import { formatBytes } from '../bytes.ts';
 import type { Client } from '../client.ts';
 import type { UrlRules } from '../delivery/url.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { agrees, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
+import { agrees, isAccepted, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, splitName, uploadFolder, uploadPath } from '../path.ts';
 import { removeFile } from '../runtime/remove-file.ts';
 import { StorageUnavailable } from '../storage/blob-store.ts';
 import { type Existing, parseExisting } from './existing.ts';
-import { type Converting, storedFormat } from './heic-upload.ts';
+import { type Converting, storedFormat, storedPath } from './heic-upload.ts';
 import type { Added, Library } from './library.ts';
 import { checkTransformations, type Prewarmed, type Prewarming, parseTransformations, prewarm } from './prewarm.ts';
 
@@ -53,13 +54,20 @@ export interface UploadResult {
   errors: { filename: string; error: string; code: ErrorCode }[];
 }
 
+/** A file with its path, before its bytes arrive. */
+export interface AnnouncedFile {
+  path: StoragePath;
+  bytes: number;
+  existing: Existing;
+}
+
 export interface Uploading extends Converting, Prewarming {
   library: Pick<Library, 'add'>;
   /**
-   * Refuses a file of this size, in bytes, before any work, if it would exceed a quota. The store checks what it gets.
+   * Refuses a file before any work, if it would exceed a quota. The store checks what it gets.
    * @throws HttpProblem 507
    */
-  requireQuota?: ((bytes: number) => Promise<void>) | undefined;
+  requireQuota?: ((file: AnnouncedFile) => Promise<void>) | undefined;
   /** Accepted kinds and MIME types; undefined for all. */
   types?: readonly string[] | undefined;
   /** Maximum of a file. It may have been received where the maximum is higher. */
@@ -69,7 +77,7 @@ export interface Uploading extends Converting, Prewarming {
 
 /** Error for a file above the size limit. */
 export function fileTooLarge(maxBytes: number): string {
-  return `The file is larger than the limit of ${maxBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`;
+  return `The file is larger than the limit of ${formatBytes(maxBytes)} (MAX_FILE_SIZE_MB).`;
 }
 
 /** Statuses of an upload whose files all failed for lack of a render budget, or of a quota. */
@@ -150,6 +158,17 @@ export function checkAnnounced(request: UploadRequest, rules: UrlRules, types?: 
   }
 }
 
+/** Refuses an upload of one file before its bytes arrive, if they would exceed a quota. @throws HttpProblem 400, 507 */
+export async function requireQuotaFor(
+  { requireQuota, rules }: Pick<Uploading, 'requireQuota' | 'rules'>,
+  request: UploadRequest,
+  bytes: number,
+): Promise<void> {
+  if (!requireQuota) return;
+  const { folder, files, existing } = planUpload(request, rules);
+  for (const { name } of files) await requireQuota({ path: storedPath(uploadPath(folder, name)), bytes, existing });
+}
+
 /** True if the service could not store any file now, so that the whole upload should be retried later. */
 function isForLater(error: unknown): boolean {
   return error instanceof StorageUnavailable || (error instanceof HttpProblem && error.status === 503);
@@ -172,11 +191,6 @@ function namedFiles({ files, names }: UploadRequest): { name: string; file: Inco
     .filter(({ file }) => !IGNORED_NAMES.includes(baseName(file.name as StoragePath)));
 }
 
-/** True if a space accepts the type: by its kind or its MIME type. Without a list it accepts all. */
-function isAccepted({ kind, mime }: MediaType, types: readonly string[] | undefined): boolean {
-  return types === undefined || types.includes(kind) || types.includes(mime);
-}
-
 async function storeFile(
   uploading: Uploading,
   client: Client,
@@ -187,7 +201,7 @@ async function storeFile(
   await checkType(incoming, incoming.file, wanted, uploading.types);
   const { size } = await stat(incoming.file);
   if (size > uploading.maxFileBytes) throw badRequest(fileTooLarge(uploading.maxFileBytes), 'file_too_large');
-  await uploading.requireQuota?.(size);
+  await uploading.requireQuota?.({ path: storedPath(wanted), bytes: size, existing });
   const { file, path } = await storedFormat(uploading, client, incoming.file, wanted);
   try {
     return await uploading.library.add(path, file, existing);

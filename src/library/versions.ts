@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import { hiddenFolder } from '../catalog/hidden.ts';
 import type { AssetVersion } from '../catalog/retained-rows.ts';
@@ -11,12 +12,21 @@ import type { RetentionStore } from '../storage/retention-store.ts';
 import type { Cleaner } from './cleanup.ts';
 import { noFile, notAFile } from './problems.ts';
 
+/**
+ * Runs a change that adds bytes at a path, if the quota of its space has room for them.
+ * @param bytes measures them, where a quota applies
+ * @throws HttpProblem 507; errors of the change
+ */
+export type AddBytes = <T>(path: StoragePath, bytes: () => Promise<number>, change: () => Promise<T>) => Promise<T>;
+
 export interface VersionsOptions {
   catalog: SpaceCatalog;
   retention: RetentionStore;
   store: BlobStore;
   cleaner: Pick<Cleaner, 'file'>;
   lock: PathLock;
+  /** Absent: without quotas. */
+  adding?: AddBytes | undefined;
   recovery: Pick<VersionRecovery, 'recover'>;
   /** Name of this process. */
   node: string;
@@ -41,7 +51,7 @@ export class Versions {
   /**
    * Replaces a file by a local temporary file, atomically for all readers. The earlier bytes become a version.
    * @param isExpected true if the existing file is the one to replace
-   * @throws HttpProblem 400 for a folder, 404, 412
+   * @throws HttpProblem 400 for a folder, 404, 412, 507
    */
   replace(path: StoragePath, file: string, isExpected: (stat: BlobStat) => boolean): Promise<BlobStat> {
     return this.#options.lock.run([path], async () => {
@@ -50,7 +60,11 @@ export class Versions {
         const message = `The file is not the one that was expected; its ETag is "${before.etag}".`;
         throw new HttpProblem('precondition_failed', message);
       }
-      return this.#replace(path, before, () => this.#options.store.adopt(path, file, { existing: 'replace' }));
+      const change = () => this.#options.store.adopt(path, file, { existing: 'replace' });
+      const replace = () => this.#replace(path, before, change);
+      const growth = async () => (await stat(file)).size - (await this.#freedBytes(path, before));
+      // Begins before the present bytes are copied, so that replacements in parallel know of each other.
+      return this.#options.adding ? this.#options.adding(path, growth, replace) : replace();
     });
   }
 
@@ -148,14 +162,29 @@ export class Versions {
     if (await this.#isUnchanged(path, before)) await this.#drop([id]);
   }
 
+  /** Returns the bytes that a replacement of a file frees: of the file itself without versions, or of pruned ones. */
+  async #freedBytes(path: StoragePath, { size }: BlobStat): Promise<number> {
+    if (!(await this.#hasVersions(path))) return size;
+    const { catalog, keep, keepMs } = this.#options;
+    // The present bytes will be the newest version.
+    const pruned = dueOf(await catalog.versions.of(path), keep - 1, Date.now() - keepMs);
+    return pruned.reduce((sum, version) => sum + version.size, 0);
+  }
+
+  /** False also for files behind a linked folder: they have no row, so their versions could not be found. */
+  async #hasVersions(path: StoragePath): Promise<boolean> {
+    const { store, keep } = this.#options;
+    return keep > 0 && (await store.folderFingerprint(parentOf(path))) !== null;
+  }
+
   /**
    * Stores the present bytes as a version, and returns its id. Bytes are stored before their row, and the row before
    * the replacement: nothing is lost at any moment. An intent covers the bytes until they have a row. Undefined where
-   * no version is stored: files behind a linked folder have no row, so their versions could not be found.
+   * no version is stored.
    */
   async #keepPresent(path: StoragePath): Promise<string | undefined> {
-    const { catalog, retention, store, keep, node, recovery, onUnfinished } = this.#options;
-    if (keep === 0 || (await store.folderFingerprint(parentOf(path))) === null) return undefined;
+    const { catalog, retention, node, recovery, onUnfinished } = this.#options;
+    if (!(await this.#hasVersions(path))) return undefined;
     const id = randomUUID();
     const change = { kind: 'version', from: path, to: hiddenFolder(id), node } as const;
     const intent = await catalog.intents.begin(change);
@@ -176,8 +205,7 @@ export class Versions {
   async #prune(path: StoragePath, restored: string | undefined): Promise<void> {
     const { catalog, keep, keepMs } = this.#options;
     const versions = (await catalog.versions.of(path)).filter(({ id }) => id !== restored);
-    const due = versions.filter(({ createdAt }, index) => index >= keep || createdAt < Date.now() - keepMs);
-    await this.#drop(due.map(({ id }) => id));
+    await this.#drop(dueOf(versions, keep, Date.now() - keepMs).map(({ id }) => id));
   }
 
   async #isUnchanged(path: StoragePath, { etag }: BlobStat): Promise<boolean> {
@@ -197,6 +225,11 @@ export class Versions {
     if (!version) throw notFound(`There is no version ${quote(id)} of ${quote(path)}.`, 'version_not_found');
     return version;
   }
+}
+
+/** Returns the versions beyond a number, and those from before a time. @param versions newest first */
+function dueOf(versions: readonly AssetVersion[], keep: number, before: number): AssetVersion[] {
+  return versions.filter(({ createdAt }, index) => index >= keep || createdAt < before);
 }
 
 /** Returns the versions whose bytes the next newer one has too. @param versions newest first */

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { formatBytes } from '../bytes.ts';
 import { KeyedLock } from '../concurrency.ts';
 import { HttpProblem } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
@@ -48,7 +49,7 @@ export function createQuotas({ registry, storedBytes }: QuotaOptions) {
     if (max === undefined || bytes <= 0) return;
     const left = Math.max(0, max - (await used(space)));
     if (bytes <= left) return;
-    const message = `The file has ${bytes} bytes, and ${left} of the quota of ${max} are left.`;
+    const message = `Expected at most ${formatBytes(left)}, which are left of the quota of ${formatBytes(max)}, received ${formatBytes(bytes)}.`;
     throw new HttpProblem('quota_exceeded', message);
   }
 
@@ -77,6 +78,11 @@ export function createQuotas({ registry, storedBytes }: QuotaOptions) {
     assertFits,
     /** Returns the id of the space of a path of the library; undefined without a quota. */
     limitedAt,
+    /** Checks a change that adds so many bytes at a path of the library, before any work. @throws HttpProblem 507 */
+    async assertFitsAt(path: StoragePath, bytes: number): Promise<void> {
+      const space = limitedAt(path);
+      if (space !== undefined) await assertFits(space, bytes);
+    },
     /**
      * Runs a change that adds so many bytes at a path of the library.
      * @param bytes measures them, where a quota applies
@@ -91,23 +97,60 @@ export function createQuotas({ registry, storedBytes }: QuotaOptions) {
   };
 }
 
+/** A new file before its bytes arrive, or before any work. */
+interface AnnouncedFile {
+  path: StoragePath;
+  bytes: number;
+  /** Handling of a taken name. */
+  existing: 'rename' | 'skip' | 'error';
+}
+
 /**
- * Wraps the writes of the library, so that none exceeds the quota of a space, whichever URL it comes from. Restored
- * versions are written without a check, and so is what comes back from the trash: both count already.
- * @param sizeOf bytes below a folder
+ * Creates the check of new files before any work. The bytes decide about a file whose name is taken: it may be there
+ * already, or be refused for its name. Then the store checks what it gets.
+ * @param toOuter returns the path of the library
+ */
+export function createQuotaCheck(
+  quotas: Pick<Quotas, 'assertFitsAt' | 'limitedAt'>,
+  store: Pick<BlobReads, 'stat' | 'folderExists'>,
+  toOuter: (path: StoragePath) => StoragePath = (path) => path,
+) {
+  return async ({ path, bytes, existing }: AnnouncedFile): Promise<void> => {
+    const outer = toOuter(path);
+    if (quotas.limitedAt(outer) === undefined) return;
+    if (existing !== 'rename' && (await isTaken(store, path))) return;
+    await quotas.assertFitsAt(outer, bytes);
+  };
+}
+
+/** Measures what moves along with files. */
+export interface Measures {
+  /** Bytes of the versions of a file. */
+  versionsOf(file: StoragePath): Promise<number>;
+  /** Bytes of all files below a folder, and of their versions. */
+  below(folder: StoragePath): Promise<number>;
+}
+
+/**
+ * Wraps the writes of the library, so that none exceeds the quota of a space, whichever URL it comes from. `Versions`
+ * counts what a replacement adds, because it knows what is retained. Restored versions are written without a check, and
+ * so is what comes back from the trash: both count already.
  */
 export function limitWrites(
-  store: BlobWrites & Pick<BlobReads, 'stat'>,
+  store: BlobWrites & Pick<BlobReads, 'stat' | 'folderExists'>,
   quotas: Pick<Quotas, 'adding' | 'limitedAt'>,
-  sizeOf: (folder: StoragePath) => Promise<number>,
+  measures: Measures,
 ): BlobWrites {
   const sizeAt = async (path: StoragePath) => (await store.stat(path))?.size ?? 0;
   const crosses = (from: StoragePath, to: StoragePath) => quotas.limitedAt(from) !== quotas.limitedAt(to);
   return {
     write: (path, source, options) => store.write(path, source, options),
     adopt(path, file, options) {
-      const growth = async () => (await stat(file)).size - (options?.existing === 'keep' ? 0 : await sizeAt(path));
-      return quotas.adding(path, growth, () => store.adopt(path, file, options));
+      const change = () => store.adopt(path, file, options);
+      if (options?.existing !== 'keep') return change();
+      // The store refuses a taken name: nothing is added.
+      const growth = async () => ((await isTaken(store, path)) ? 0 : (await stat(file)).size);
+      return quotas.adding(path, growth, change);
     },
     copy: (from, to, options) =>
       quotas.adding(
@@ -116,15 +159,19 @@ export function limitWrites(
         () => store.copy(from, to, options),
       ),
     move(from, to, options) {
-      const growth = async () => (crosses(from, to) ? sizeAt(from) : 0);
+      const growth = async () => (crosses(from, to) ? (await sizeAt(from)) + (await measures.versionsOf(from)) : 0);
       return quotas.adding(to, growth, () => store.move(from, to, options));
     },
     moveFolder(from, to) {
-      const growth = async () => (crosses(from, to) ? sizeOf(from) : 0);
+      const growth = async () => (crosses(from, to) ? measures.below(from) : 0);
       return quotas.adding(to, growth, () => store.moveFolder(from, to));
     },
     remove: (path) => store.remove(path),
     createFolder: (folder) => store.createFolder(folder),
     removeFolder: (folder) => store.removeFolder(folder),
   };
+}
+
+async function isTaken(store: Pick<BlobReads, 'stat' | 'folderExists'>, path: StoragePath): Promise<boolean> {
+  return (await store.stat(path)) !== undefined || store.folderExists(path);
 }

@@ -287,5 +287,5 @@ export function isOutage(error: unknown): error is StorageUnavailable {
 /** True if the store refused the change. It may have created missing parents. */
 export function hasDoneNothing(error: unknown): boolean {
   if (error instanceof BlobRefusal) return true;
-  return error instanceof HttpProblem && (error.status < 500 || error.code === 'quota_exceeded');
+  return error instanceof HttpProblem && error.status < 500;
 }

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { MediaKind } from '../../media.ts';
@@ -6,6 +6,7 @@ import { ROOT, type StoragePath } from '../../path.ts';
 import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { Usage } from '../../storage/usage.ts';
 import type { UsageBelow, Usages } from '../catalog-store.ts';
+import { HIDDEN } from '../hidden.ts';
 import { pathIn } from './asset-rows.ts';
 import { isBelow, within } from './in-folder.ts';
 
@@ -74,18 +75,52 @@ export class SqlUsages implements Usages {
 
 const SUM_OF_SIZES = sql<number>`cast(coalesce(sum("size"), 0) as bigint)`.as('bytes');
 
-/** Sums the bytes of earlier versions and of the trash, of files of a folder. */
+const SUM_OF_VERSIONS = sql<number>`cast(coalesce(sum(asset_version."size"), 0) as bigint)`.as('bytes');
+
+/** Start of the paths of rows in the trash; the id of their item follows. */
+const HIDDEN_START = `${HIDDEN}/`;
+
+/**
+ * Sums the bytes of the trash and of earlier versions, of files of a folder. The versions of files in the trash stay
+ * with their hidden rows.
+ */
 export async function retainedBytes(db: Kysely<Schema>, folder: StoragePath): Promise<number> {
   const versions = db.selectFrom('asset_version').select(SUM_OF_SIZES);
   const trash = db.selectFrom('trash').select(SUM_OF_SIZES);
   if (folder === ROOT) return addUp(versions, trash);
-  const ofFiles = db
+  return addUp(versionsBelow(db, folder), versionsInTrash(db, folder), trash.where(isBelow(folder)));
+}
+
+function versionsInTrash(db: Kysely<Schema>, folder: StoragePath) {
+  // A cross join: SQLite has no statistics, and would begin with all versions.
+  const folders = db
+    .selectFrom('trash')
+    .crossJoin('folder')
+    .where(isBelow(folder, 'trash.path'))
+    .where(
+      sql<SqlBool>`(
+        folder."path" = ${HIDDEN_START} || trash."id" or
+        (folder."path" > ${HIDDEN_START} || trash."id" || '/' and folder."path" < ${HIDDEN_START} || trash."id" || '0')
+      )`,
+    )
+    .select('folder.id');
+  const files = db.selectFrom('asset').where('folderId', 'in', folders).select('asset.id');
+  return db.selectFrom('asset_version').where('assetId', 'in', files).select(SUM_OF_VERSIONS);
+}
+
+/** Sums the bytes of everything below a folder, with the versions of its files. */
+export async function movedBytes(db: Kysely<Schema>, folder: StoragePath): Promise<number> {
+  const { size } = await new SqlUsages(db).total(folder);
+  return size + (await addUp(versionsBelow(db, folder)));
+}
+
+function versionsBelow(db: Kysely<Schema>, folder: StoragePath) {
+  return db
     .selectFrom('folder')
     .innerJoin('asset', 'asset.folderId', 'folder.id')
     .innerJoin('asset_version', 'asset_version.assetId', 'asset.id')
     .where(within(folder, 'folder.path'))
-    .select(sql<number>`cast(coalesce(sum(asset_version."size"), 0) as bigint)`.as('bytes'));
-  return addUp(ofFiles, trash.where(isBelow(folder)));
+    .select(SUM_OF_VERSIONS);
 }
 
 type Sum = { executeTakeFirstOrThrow(): Promise<{ bytes: number }> };

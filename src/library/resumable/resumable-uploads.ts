@@ -17,8 +17,8 @@ export interface UploadStorage {
   hasBytes: HasBytes;
   /** @throws HttpProblem 400 for everything that `storeFile` would refuse regardless of the bytes */
   check(request: UploadRequest): void;
-  /** Refuses a file of this size, in bytes, if it would exceed a quota. @throws HttpProblem 507 */
-  requireQuota?: ((bytes: number) => Promise<void>) | undefined;
+  /** Refuses a file of so many bytes if it would exceed a quota. @throws HttpProblem 507 */
+  requireQuota?: ((request: UploadRequest, bytes: number) => Promise<void>) | undefined;
   /** Maximum of a file in this space, if it is below that of the installation. */
   maxFileBytes?: number | undefined;
   /** Stores a received file, as for all uploads. */
@@ -120,8 +120,9 @@ export class ResumableUploads {
   async create(begun: Omit<UploadRecord, 'createdAt'>): Promise<string> {
     const { check, maxFileBytes, requireQuota } = this.#storageOf(begun);
     if (maxFileBytes !== undefined && begun.length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
-    check(requestOf(begun, undefined));
-    await requireQuota?.(begun.length);
+    const request = requestOf(begun, undefined);
+    check(request);
+    await requireQuota?.(request, begun.length);
     return this.#uploads.add(begun);
   }
 

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { TRUSTED } from '../../../client.ts';
@@ -128,7 +127,6 @@ export function replaceEndpoint({ services, uploadCapacity, usageTrail }: RouteC
       if (received.file === undefined) throw badRequest(received.refusal ?? 'It was not received.', 'file_too_large');
       await versions.stat(path);
       await checkType(received, received.file, path, config.upload.types);
-      await services.uploading.requireQuota?.((await stat(received.file)).size);
       const stored = await versions.replace(path, received.file, isExpectedBy(request));
       usageTrail.uploaded(request.raw, stored.size);
       return answerOf(path, stored);

@@ -165,7 +165,7 @@ export class Tus {
     const { length, metadata } = record;
     const progress = await this.#services.resumable.progress(request.params.id).catch((cause) => {
       if (cause instanceof HttpProblem && cause.status < 500) throw cause;
-      request.log.warn({ err: cause }, 'an upload that is complete could not be stored');
+      if (!isOverQuota(cause)) request.log.warn({ err: cause }, 'an upload that is complete could not be stored');
       // With another status, clients would start again although all bytes have arrived.
       throw new HttpProblem('upload_busy', 'All bytes are here, and the file cannot be stored at the moment.');
     });
@@ -173,6 +173,10 @@ export class Tus {
     if (metadata !== '') reply.header('Upload-Metadata', metadata);
     return this.#sendProgress(reply, 200, request.params.id, progress);
   }
+}
+
+function isOverQuota(error: unknown): boolean {
+  return error instanceof HttpProblem && error.code === 'quota_exceeded';
 }
 
 function name(reply: FastifyReply): FastifyReply {
