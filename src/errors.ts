@@ -151,7 +151,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /**
- * Refusals under load, while stopping, or for lack of a setting. No faults of the service, in spite of their 5xx
+ * Refusals under load, while stopping, beyond a quota, or for lack of a setting. No faults of the service, in spite of their 5xx
  * status.
  */
 const EXPECTED: readonly ErrorCode[] = [
@@ -160,6 +160,7 @@ const EXPECTED: readonly ErrorCode[] = [
   'stopping',
   'ffmpeg_missing',
   'origins_full',
+  'quota_exceeded',
   'signing_not_configured',
 ];
 

@@ -13,6 +13,7 @@ import { Outbox } from './outbox/outbox.ts';
 import { ROOT, type StoragePath } from './path.ts';
 import { createStoredCount, FetchBudget } from './pull/fetch-budget.ts';
 import { createPullThrough } from './pull/pull-through.ts';
+import type { Quotas } from './spaces/quotas.ts';
 import type { SpaceRegistry } from './spaces/registry.ts';
 import { UsageMeter } from './usage/usage-meter.ts';
 
@@ -23,6 +24,7 @@ interface Parts {
   catalog: CatalogStore;
   storage: OpenedStorage;
   spaces: SpaceRegistry;
+  quotas: Quotas;
   temp: string;
   log: Log;
 }
@@ -61,9 +63,9 @@ export function openPurges(
 /** Fetches originals from external sources, within a budget; both are undefined without such sources. */
 export function openPull(
   { pull }: Config,
-  parts: Pick<Parts, 'database' | 'catalog' | 'cluster' | 'storage' | 'temp' | 'log'>,
+  parts: Pick<Parts, 'database' | 'catalog' | 'cluster' | 'storage' | 'spaces' | 'quotas' | 'temp' | 'log'>,
 ) {
-  const { database, catalog, cluster, storage, temp, log } = parts;
+  const { database, catalog, cluster, storage, spaces, quotas, temp, log } = parts;
   const folders = pull.origins.map(({ folder }) => folder);
   const countStored = createStoredCount(folders, {
     isIndexed: () => storage.sync.progress()?.state === 'ready',
@@ -71,7 +73,17 @@ export function openPull(
   });
   const budget = new FetchBudget({ db: database.db, maxBytes: pull.maxBytes, countStored });
   const { originals } = storage;
-  const fetchMissing = createPullThrough({ ...pull, budget, originals, lock: cluster.lock, temp, log });
+  const fetchMissing = createPullThrough({
+    ...pull,
+    budget,
+    originals,
+    rulesOf: (path) => spaces.containing(path)?.rules ?? {},
+    // A file of unknown size fits if there is room for a byte.
+    requireQuota: (path, bytes) => quotas.assertFitsAt(path, Math.max(1, bytes)),
+    lock: cluster.lock,
+    temp,
+    log,
+  });
   return { fetchMissing, fetchBudget: fetchMissing && budget };
 }
 

@@ -4,6 +4,7 @@ import { createUploading } from './library/open-uploads.ts';
 import { createStats } from './library/stats.ts';
 import type { Assembled, OpenedServices, Services } from './library-services.ts';
 import type { StoragePath } from './path.ts';
+import { NotFetched, type PullThrough } from './pull/pull-through.ts';
 import { openDelivery } from './rendering.ts';
 import { createDeliveryRules } from './spaces/delivery-rules.ts';
 import { createQuotaCheck } from './spaces/quotas.ts';
@@ -72,7 +73,7 @@ function openViews(
   const { originals, variants, catalog, sync } = views;
   const queue = createRootedQueue(library.queue, space.id, root);
   const base = library.fetchMissing;
-  const fetchMissing: Services['fetchMissing'] = base && ((path, signal) => base(root.toOuter(path), signal));
+  const fetchMissing = base && fetchMissingIn(base, root);
   const usage = usageIn(library.usage, root);
   const { engine } = opened.rendering;
   const delivery = openDelivery(
@@ -151,6 +152,17 @@ async function invalidateIn(
     const named = batch.map((file) => toOuter(file.path));
     await invalidated(toOuter(path), named);
   }
+}
+
+/** Fetches originals of a space, whose refusals then name inner paths. */
+function fetchMissingIn(base: PullThrough, { toOuter }: Root): PullThrough {
+  return async (path, signal) => {
+    try {
+      return await base(toOuter(path), signal);
+    } catch (error) {
+      throw error instanceof NotFetched ? error.at(path) : error;
+    }
+  };
 }
 
 /** Counts the work of a space by the outer paths of its files. */

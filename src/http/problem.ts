@@ -34,13 +34,15 @@ export const errorCode = z
 
 /**
  * Renders any thrown value in the common format of JSON errors, `{error, message, code}`. A fault is logged in full,
- * and its response reveals no internals. A 503 that is no fault is one line without a stack.
+ * and its response reveals no internals. A 503 that is no fault is one line without a stack, a 507 none.
  */
 export function renderProblem(error: unknown, log: FastifyBaseLogger) {
   const problem = toProblem(error);
   const { cause, code, isFault, message } = problem;
   if (isFault && !(cause instanceof ClientLeft)) log.error({ err: error }, 'request failed');
-  if (!isFault && problem.status >= 500) log.warn({ code, reason: message }, 'request refused');
+  // A full space is a matter of its clients, like a 4xx.
+  if (!isFault && problem.status >= 500 && code !== 'quota_exceeded')
+    log.warn({ code, reason: message }, 'request refused');
   return renderRefusal(problem);
 }
 

@@ -3,11 +3,12 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { boundedCache } from '../bounded-cache.ts';
+import { formatBytes } from '../bytes.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { SingleFlight, Slots } from '../concurrency.ts';
-import { HttpProblem, isShortage, unavailable } from '../errors.ts';
+import { type ErrorCode, HttpProblem, isShortage } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { agrees, mediaTypeOf, sniffFile } from '../media.ts';
+import { agrees, isAccepted, mediaTypeOf, sniffFile } from '../media.ts';
 import { openUrl, statusOf } from '../outgoing/open-url.ts';
 import { encodePath, isWithin, type StoragePath } from '../path.ts';
 import { BlobConflict, BlobExists } from '../storage/blob-store.ts';
@@ -22,6 +23,13 @@ export interface Origin {
   url: string;
 }
 
+/** Rules of the space of a file. */
+export interface FileRules {
+  /** Accepted kinds and MIME types; undefined for all. */
+  types?: readonly string[] | undefined;
+  maxFileBytes?: number | undefined;
+}
+
 export interface PullOptions {
   /** The first one whose folder contains a path applies. */
   origins: readonly Origin[];
@@ -30,6 +38,10 @@ export interface PullOptions {
   /** Folder for incomplete files, on the file system of the originals. */
   temp: string;
   maxFileBytes: number;
+  /** Returns the rules of the space of a file. */
+  rulesOf?: ((path: StoragePath) => FileRules) | undefined;
+  /** Refuses a file of this size, or of an unknown one (0), if it would exceed a quota. @throws HttpProblem 507 */
+  requireQuota?: ((path: StoragePath, bytes: number) => Promise<void>) | undefined;
   /** Byte budget of all fetched originals. */
   budget: Pick<FetchBudget, 'maxBytes' | 'isFull' | 'take' | 'giveBack'>;
   maxConcurrent: number;
@@ -41,8 +53,8 @@ export interface PullOptions {
 /**
  * Fetches a missing original from its origin and stores it, once for any number of concurrent requests.
  * @returns undefined if it is missing there too, or has no origin
- * @throws HttpProblem 503 when the origin does not answer, too many files are being fetched, or the budget is used up;
- * the signal's reason
+ * @throws NotFetched 503 when the origin does not answer or the budget is used up, 507 when the file exceeds a quota;
+ * HttpProblem 503 when too many files are being fetched; the signal's reason
  */
 export type PullThrough = (path: StoragePath, signal?: AbortSignal) => Promise<OriginalStat | undefined>;
 
@@ -54,8 +66,42 @@ const MAX_REMEMBERED = 10_000;
 const MISSING_MS = 60_000;
 const SILENT_MS = 5000;
 
-/** Pause after the budget was found used up. */
+/** Pause after the budget, or a quota, was found used up. */
 const FULL_MS = 60_000;
+
+/** Refuses a file that was not fetched. A space translates the path that the message names. */
+export class NotFetched extends HttpProblem {
+  readonly #reason: Reason;
+
+  constructor(path: StoragePath, reason: Reason, cause?: unknown) {
+    const { code, waitMs, message } = reason;
+    super(code, message(`"${path}"`), { headers: { 'Retry-After': String(waitMs / 1000) }, cause });
+    this.#reason = reason;
+  }
+
+  /** Returns the same refusal about another path. It has no cause, which could name the present one. */
+  at(path: StoragePath): NotFetched {
+    return new NotFetched(path, this.#reason);
+  }
+}
+
+interface Reason {
+  code: ErrorCode;
+  waitMs: number;
+  message(quotedPath: string): string;
+}
+
+const SILENT: Reason = {
+  code: 'origin_unavailable',
+  waitMs: SILENT_MS,
+  message: (path) => `${path} cannot be fetched from where it was at the moment.`,
+};
+
+const OVER_QUOTA: Reason = {
+  code: 'quota_exceeded',
+  waitMs: FULL_MS,
+  message: (path) => `${path} is not fetched: with it, the quota of its space would be exceeded.`,
+};
 
 /** The origin has the file, but it cannot be stored. */
 class Unfit extends Error {
@@ -74,7 +120,7 @@ class Pulling {
   readonly #flights = new SingleFlight<OriginalStat | undefined>();
   readonly #slots: Slots;
   /** Negative results by path. */
-  readonly #known = boundedCache<StoragePath, 'missing' | 'silent' | 'too large'>(MAX_REMEMBERED);
+  readonly #known = boundedCache<StoragePath, 'missing' | Reason>(MAX_REMEMBERED);
 
   /** Time of the next budget check; undefined unless the budget is known to be used up. */
   #fullUntil: number | undefined;
@@ -92,10 +138,10 @@ class Pulling {
   async pull(path: StoragePath, signal: AbortSignal | undefined): Promise<OriginalStat | undefined> {
     const origin = this.#options.origins.find(({ folder }) => isWithin(path, folder) && path !== folder);
     if (!origin || !canBeMedia(path)) return undefined;
+    if (!isAccepted(mediaTypeOf(path), this.#rulesOf(path).types)) return undefined;
     const known = this.#known.get(path);
     if (known === 'missing') return undefined;
-    if (known === 'silent') throw silent(path);
-    if (known === 'too large') throw overBudget(path, this.#options.budget);
+    if (known) throw new NotFetched(path, known);
     if (this.#fullUntil !== undefined && performance.now() < this.#fullUntil) throw this.#full(path);
     return this.#flights.run(path, signal, (shared) =>
       this.#slots.use(shared, () => this.#fetch(path, origin, shared)),
@@ -108,27 +154,42 @@ class Pulling {
     try {
       if (await this.#options.budget.isFull()) throw this.#full(path);
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      await this.#receive(urlOf(path, origin), file, limited);
+      await this.#receive(path, urlOf(path, origin), file, limited);
       await requireType(file, path);
       await this.#keepWithinBudget(path, file);
       log.info({ path }, 'original fetched from its previous host');
       return await originals.check(path);
     } catch (cause) {
       signal.throwIfAborted();
-      if (isShortage(cause) || isRefusal(cause)) throw cause;
+      if (isOverQuota(cause)) throw this.#refuse(path, OVER_QUOTA);
+      if (isShortage(cause) || isOwnRefusal(cause)) throw cause;
       const isMissing = cause instanceof Unfit || [404, 410].includes(statusOf(cause) ?? 0);
-      this.#known.set(path, isMissing ? 'missing' : 'silent', { ttl: isMissing ? MISSING_MS : SILENT_MS });
       if (!isMissing || cause instanceof Unfit) log.warn({ path, err: cause }, 'original cannot be fetched');
-      if (isMissing) return undefined;
-      throw silent(path, cause);
+      if (!isMissing) throw this.#refuse(path, SILENT, cause);
+      this.#known.set(path, 'missing', { ttl: MISSING_MS });
+      return undefined;
     } finally {
       await rm(file, { force: true });
     }
   }
 
-  /** @throws HttpProblem for every response but an entire file; Unfit for one that is too large */
-  async #receive(url: URL, file: string, signal: AbortSignal): Promise<void> {
-    const { maxFileBytes, timeoutMs } = this.#options;
+  #rulesOf(path: StoragePath): FileRules {
+    return this.#options.rulesOf?.(path) ?? {};
+  }
+
+  /** Remembers a refusal for its time, and makes the error. */
+  #refuse(path: StoragePath, reason: Reason, cause?: unknown): NotFetched {
+    this.#known.set(path, reason, { ttl: reason.waitMs });
+    return new NotFetched(path, reason, cause);
+  }
+
+  /**
+   * @throws HttpProblem for every response but an entire file, and 507 for one over a quota; Unfit for one that is too
+   * large
+   */
+  async #receive(path: StoragePath, url: URL, file: string, signal: AbortSignal): Promise<void> {
+    const { timeoutMs, requireQuota } = this.#options;
+    const maxFileBytes = Math.min(this.#options.maxFileBytes, this.#rulesOf(path).maxFileBytes ?? Infinity);
     // The operator has named the host, so it may be in a private network. Redirects must not lead from it to another
     // one.
     const { response } = await openUrl(
@@ -140,6 +201,7 @@ class Pulling {
       const { 'content-encoding': coding = 'identity', 'content-length': length = '0' } = response.headers;
       if (coding !== 'identity') throw new Unfit(`It has the unrequested encoding ${coding}.`);
       if (Number(length) > maxFileBytes) throw tooLarge(maxFileBytes);
+      await requireQuota?.(path, Number(length));
       await saveSource(atMost(response, maxFileBytes), file, signal);
     } finally {
       response.destroy();
@@ -149,7 +211,8 @@ class Pulling {
   async #keepWithinBudget(path: StoragePath, file: string): Promise<void> {
     const { budget, log } = this.#options;
     const { size } = await stat(file);
-    if (!(await budget.take(size))) throw this.#doesNotFit(path);
+    // Smaller files may still fit, so only this one is not fetched for a while.
+    if (!(await budget.take(size))) throw this.#refuse(path, overBudget(budget));
     if (this.#fullUntil !== undefined) log.info('originals are fetched again');
     this.#fullUntil = undefined;
     let isStored = false;
@@ -160,12 +223,6 @@ class Pulling {
     }
   }
 
-  /** Smaller files may still fit, so only this one is not fetched for a while. */
-  #doesNotFit(path: StoragePath): HttpProblem {
-    this.#known.set(path, 'too large', { ttl: FULL_MS });
-    return overBudget(path, this.#options.budget);
-  }
-
   /** Records that the budget is used up, and makes the error. */
   #full(path: StoragePath): HttpProblem {
     const { budget, log } = this.#options;
@@ -173,8 +230,7 @@ class Pulling {
     if (this.#fullUntil === undefined) log.warn({ maxMb }, 'no more originals are fetched: ORIGINS_MAX_MB is reached');
     const now = performance.now();
     if (this.#fullUntil === undefined || now >= this.#fullUntil) this.#fullUntil = now + FULL_MS;
-    const message = `"${path}" is not fetched: originals from elsewhere fill the ${maxMb} MB that they may have (ORIGINS_MAX_MB).`;
-    return unavailable(message, 'origins_full', FULL_MS / 1000);
+    return new NotFetched(path, full(budget));
   }
 
   /** Stores the file unless another one was stored there meanwhile; false then. */
@@ -202,8 +258,12 @@ function isOrdinaryName(name: string): boolean {
 }
 
 /** True for a refusal by the service itself, unrelated to the origin. */
-function isRefusal(error: unknown): boolean {
+function isOwnRefusal(error: unknown): boolean {
   return error instanceof HttpProblem && error.status === 503;
+}
+
+function isOverQuota(error: unknown): boolean {
+  return error instanceof HttpProblem && error.code === 'quota_exceeded';
 }
 
 function urlOf(path: StoragePath, { folder, url }: Origin): URL {
@@ -227,17 +287,24 @@ async function* atMost(source: Readable, maxBytes: number): AsyncIterable<Uint8A
   }
 }
 
-function overBudget(path: StoragePath, { maxBytes }: Pick<FetchBudget, 'maxBytes'>): HttpProblem {
-  const maxMb = maxBytes / 1024 / 1024;
-  const message = `"${path}" is not fetched: with it, originals from elsewhere would exceed ${maxMb} MB (ORIGINS_MAX_MB).`;
-  return unavailable(message, 'origins_full', FULL_MS / 1000);
+type Budget = Pick<FetchBudget, 'maxBytes'>;
+
+const originsFull = (message: Reason['message']): Reason => ({ code: 'origins_full', waitMs: FULL_MS, message });
+
+function full({ maxBytes }: Budget): Reason {
+  return originsFull(
+    (path) =>
+      `${path} is not fetched: originals from elsewhere fill the ${maxBytes / 1024 / 1024} MB that they may have (ORIGINS_MAX_MB).`,
+  );
+}
+
+function overBudget({ maxBytes }: Budget): Reason {
+  return originsFull(
+    (path) =>
+      `${path} is not fetched: with it, originals from elsewhere would exceed ${maxBytes / 1024 / 1024} MB (ORIGINS_MAX_MB).`,
+  );
 }
 
 function tooLarge(maxBytes: number): Unfit {
-  return new Unfit(`It is larger than ${maxBytes / 1024 / 1024} MB (MAX_FILE_SIZE_MB).`);
-}
-
-function silent(path: StoragePath, cause?: unknown) {
-  const message = `"${path}" cannot be fetched from where it was at the moment.`;
-  return unavailable(message, 'origin_unavailable', SILENT_MS / 1000, cause);
+  return new Unfit(`It is larger than ${formatBytes(maxBytes)}.`);
 }

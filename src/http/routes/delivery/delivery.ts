@@ -5,7 +5,7 @@ import { deliverAndSend } from './answer.ts';
 
 /** Conditional requests and ranges. */
 const STATUSES = [200, 206, 304];
-const ERRORS = [401, 403, 404, 412, 416, 503];
+const ERRORS = [401, 403, 404, 412, 416, 503, 507];
 const SIGNED = '/authenticated/s--{signature}/';
 const EXPIRING = '/authenticated/s--{signature}--{expires}/';
 

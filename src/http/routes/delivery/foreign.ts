@@ -17,7 +17,7 @@ export const FOREIGN_OPERATION = {
   tag: 'Delivery',
   media: ['*/*'],
   statuses: [200, 202, 206, 304],
-  errors: [401, 403, 404, 412, 416, 422, 503],
+  errors: [401, 403, 404, 412, 416, 422, 503, 507],
 } as const;
 
 /** Parsed URL of another service. */
