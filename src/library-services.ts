@@ -59,7 +59,7 @@ export interface SpaceViews {
   webhooks: WebhookManagement;
   downloadTickets: DownloadTickets;
   resumable: OwnUploads;
-  usage: Pick<UsageMeter, 'storedBytes' | 'monthBytes' | 'read' | 'counterOf' | 'countRender'>;
+  usage: Pick<UsageMeter, 'read' | 'counterOf' | 'countRender'>;
 }
 
 export type OpenedServices = Awaited<ReturnType<typeof openServices>>;
@@ -153,7 +153,7 @@ async function openFoundation(settings: Config, log: Log) {
   const audit = new AuditLog({ db: database.db, cluster, log, keepMs: config.kept.auditDays * DAY_MS });
   const spaces = createSpaceRegistry();
   const spaceWork = createSpaceWork(spaces);
-  const usage = openUsage(config, { database, spaces, log });
+  const usage = openUsage(config, { database, cluster, spaces, log });
   const changes = new Changes(cluster.bus, log);
   const purges = openPurges(config, { database, cluster, log });
   const guard = { mayReach: createReach(config.outgoing.privateNetworks) };

@@ -7,6 +7,7 @@ import { Invalidations } from './cluster/invalidations.ts';
 import type { Config } from './config.ts';
 import { createInvalidationLog } from './db/invalidation-log.ts';
 import type { OpenDatabase } from './db/schema.ts';
+import { INSTALLATION } from './installation.ts';
 import type { Log } from './log.ts';
 import type { OpenedStorage } from './open-storage.ts';
 import { Outbox } from './outbox/outbox.ts';
@@ -32,16 +33,18 @@ interface Parts {
 /** Creates the counters of usage. */
 export function openUsage(
   { usage: { flushMs } }: Config,
-  { database, spaces, log }: Pick<Parts, 'database' | 'spaces' | 'log'>,
+  { database, cluster, spaces, log }: Pick<Parts, 'database' | 'cluster' | 'spaces' | 'log'>,
 ): UsageMeter {
   const usage = new SqlUsages(database.reader);
   const readStored = async (id: string) => {
-    const folder = spaces.find(id)?.folder ?? ROOT;
+    const folder = id === INSTALLATION ? ROOT : spaces.find(id)?.folder;
+    if (folder === undefined) return undefined;
     return (await usage.total(folder)).size + (await retainedBytes(database.reader, folder));
   };
   const spaceOf = (path: StoragePath) => spaces.containing(path)?.id ?? '';
   return new UsageMeter({
     database,
+    cluster,
     log,
     flushMs,
     readStored,

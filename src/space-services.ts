@@ -168,8 +168,6 @@ function fetchMissingIn(base: PullThrough, { toOuter }: Root): PullThrough {
 /** Counts the work of a space by the outer paths of its files. */
 function usageIn(usage: Assembled['usage'], { toOuter }: Root): Services['usage'] {
   return {
-    storedBytes: (space) => usage.storedBytes(space),
-    monthBytes: (space) => usage.monthBytes(space),
     read: (by, range) => usage.read(by, range),
     counterOf: (path, key) => usage.counterOf(toOuter(path), key),
     countRender: (path, ms) => usage.countRender(toOuter(path), ms),

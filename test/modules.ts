@@ -56,7 +56,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   video: { doors: ['transformation'] },
   auth: { doors: ['db'] },
   audit: { doors: ['db', 'cluster/sweep.ts'], windows: ['cluster/cluster.ts'] },
-  usage: { doors: ['db'] },
+  usage: { doors: ['db', 'cluster/sweep.ts'], windows: ['cluster/cluster.ts'] },
   cluster: {},
   outgoing: {},
   pull: { doors: ['outgoing', 'storage'], windows: ['cluster/cluster.ts', 'db/schema.ts'] },

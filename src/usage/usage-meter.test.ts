@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
+import { createLocalCluster } from '../cluster/local.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import type { Log } from '../log.ts';
 import type { StoragePath } from '../path.ts';
@@ -34,7 +35,8 @@ afterEach(async () => {
 
 function open(options: Partial<UsageMeterOptions> = {}): UsageMeter {
   const readStored = async () => 1000;
-  const meter = new UsageMeter({ database, log, flushMs: 10_000, readStored, now: () => now, ...options });
+  const cluster = createLocalCluster();
+  const meter = new UsageMeter({ database, cluster, log, flushMs: 10_000, readStored, now: () => now, ...options });
   meters.push(meter);
   return meter;
 }
@@ -175,34 +177,51 @@ describe('usage', () => {
     expect((await meter.read('day', TODAY)).total.requests).toBe(3);
   });
 
-  test('is written in its interval and at midnight, with what is stored', async () => {
+  test('is written in its interval and at midnight', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     now = MIDNIGHT - 3000;
-    const meter = open();
+    const meter = open({ cluster: undefined });
     meter.start();
     meter.counter('').requests++;
     now = MIDNIGHT;
     vi.advanceTimersByTime(2999);
     expect(await rows()).toEqual([]);
     vi.advanceTimersByTime(1);
-    await vi.waitFor(async () => expect(await rows()).toHaveLength(2));
-    expect(await rows()).toMatchObject([
-      { day: '2026-11-27', requests: 1, storedBytes: null },
-      { day: '2026-11-28', requests: 0, storedBytes: 1000 },
-    ]);
+    await vi.waitFor(async () => expect(await rows()).toHaveLength(1));
+    expect(await rows()).toMatchObject([{ day: '2026-11-27', requests: 1, storedBytes: null }]);
   });
 
   test('has the stored bytes of each space on each day', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const stored: Record<string, number> = { '': 1000, acme: 200, beta: 300 };
-    const meter = open({ readStored: async (space) => stored[space] ?? 0, spaces: () => ['acme', 'beta'] });
-    meter.start();
-    vi.advanceTimersByTime(10_000);
-    await vi.waitFor(async () => expect(await rows()).toHaveLength(3));
+    const meter = open({ readStored: async (space) => stored[space], spaces: () => ['acme', 'beta'] });
+    await meter.recordStored();
+    expect(await rows()).toHaveLength(3);
     now += 86_400_000;
     stored.acme = 250;
     const acme = { space: 'acme', from: '2026-11-27', to: '2026-11-28' };
     expect((await meter.read('day', acme)).rows).toMatchObject([{ storedBytes: 200 }, { storedBytes: 250 }]);
     expect((await meter.read('day', { ...acme, to: '2026-11-27' })).total).toMatchObject({ storedBytes: 200 });
+  });
+
+  test('has the stored bytes of a day from its first record, which one node makes', async () => {
+    const readStored = vi.fn(async () => 1000);
+    const spaces = ['acme'];
+    const nodes = [open({ readStored, spaces: () => spaces }), open({ readStored, spaces: () => spaces })];
+    for (const node of nodes) await node.recordStored();
+    for (const node of nodes) await node.flush();
+    expect(readStored.mock.calls).toEqual([[''], ['acme']]);
+    spaces.push('beta');
+    for (const node of nodes) await node.recordStored();
+    expect(readStored.mock.calls.slice(2)).toEqual([['beta']]);
+    now = MIDNIGHT;
+    for (const node of nodes) await node.recordStored();
+    expect(readStored).toHaveBeenCalledTimes(6);
+  });
+
+  test('has no stored bytes of a space that was deleted', async () => {
+    const meter = open({ readStored: async (space) => (space === 'gone' ? undefined : 7), spaces: () => ['gone'] });
+    await meter.recordStored();
+    expect(await rows()).toMatchObject([{ space: '', storedBytes: 7 }]);
+    expect((await meter.read('day', { ...TODAY, space: 'gone' })).storedBytes).toBe(0);
   });
 });

@@ -1,3 +1,5 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import { Sweep } from '../cluster/sweep.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import { INSTALLATION } from '../installation.ts';
 import { FailureLog, type Log } from '../log.ts';
@@ -14,15 +16,25 @@ import {
   type UsageCounts,
   type UsageEntry,
 } from './usage-counter.ts';
-import { addEntries, setStored, sumRows, type UsageGroup, type UsageRange, type UsageSum } from './usage-rows.ts';
+import {
+  addEntries,
+  setStored,
+  spacesWithStored,
+  sumRows,
+  type UsageGroup,
+  type UsageRange,
+  type UsageSum,
+} from './usage-rows.ts';
 
 export interface UsageMeterOptions {
   database: Pick<OpenDatabase, 'db' | 'reader'>;
+  /** Absent: stored bytes are not recorded. */
+  cluster?: Pick<Cluster, 'once'> | undefined;
   log: Log;
   /** Interval of writes, in ms. */
   flushMs: number;
-  /** Reads the bytes that a space has stored. */
-  readStored(space: string): Promise<number>;
+  /** Reads the bytes that a space has stored; undefined for one that does not exist. */
+  readStored(space: string): Promise<number | undefined>;
   /** Returns the ids of all spaces. */
   spaces?: () => readonly string[];
   /** The innermost space of a file; empty for the installation. */
@@ -44,9 +56,6 @@ export interface Usage {
 
 const DAY_MS = 86_400_000;
 
-/** Interval of the figure of stored bytes. */
-const STORED_MS = 600_000;
-
 /** The day of a time, in UTC. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
@@ -57,8 +66,9 @@ export function dayOf(time: number): string {
  * response waits and nodes add up; a kill loses what was counted since.
  */
 export class UsageMeter {
-  readonly #options: Required<UsageMeterOptions>;
+  readonly #options: UsageMeterOptions & Required<Omit<UsageMeterOptions, 'cluster'>>;
   readonly #failures: FailureLog;
+  readonly #sweep: Sweep | undefined;
   /** By space and key. Those of spaces stay, because cached responses hold them. */
   readonly #counters = new Map<string, UsageCounter>();
   /** By day, space and key. */
@@ -67,7 +77,6 @@ export class UsageMeter {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   #writing: Promise<void> = Promise.resolve();
-  #storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: UsageMeterOptions) {
     this.#options = { spaces: () => [], spaceOf: () => '', maxCounters: 10_000, now: Date.now, ...options };
@@ -76,14 +85,25 @@ export class UsageMeter {
       fails: 'Usage cannot be stored',
       works: 'Usage can be stored again',
     });
+    this.#sweep =
+      options.cluster &&
+      new Sweep({
+        name: 'record of stored bytes',
+        fails: 'the stored bytes of today could not be recorded',
+        tasks: [(now, signal) => this.#recordStored(now, signal)],
+        cluster: options.cluster,
+        log: options.log,
+      });
   }
 
   start(): void {
     this.#schedule();
+    this.#sweep?.start();
   }
 
   /** Writes the rest, once. */
   async stop(): Promise<void> {
+    await this.#sweep?.stop();
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.flush();
@@ -125,8 +145,16 @@ export class UsageMeter {
   }
 
   /** Returns the bytes that a space has stored; those of the installation for an empty id. */
-  storedBytes(space: string): Promise<number> {
-    return this.#options.readStored(space);
+  async storedBytes(space: string): Promise<number> {
+    return (await this.#options.readStored(space)) ?? 0;
+  }
+
+  /**
+   * Records the stored bytes of today, once for each space: to sum them up takes longer with each file. Runs every hour,
+   * on one node at a time, so that new spaces and days after a stop get theirs. Never fails.
+   */
+  async recordStored(): Promise<void> {
+    await this.#sweep?.run(this.#options.now());
   }
 
   /** Returns the bytes delivered since the beginning of the month, with what this node has counted since its last write. */
@@ -175,7 +203,6 @@ export class UsageMeter {
     const untilMidnight = DAY_MS - (this.#options.now() % DAY_MS);
     const run = async () => {
       await this.flush();
-      await this.#recordStored();
       this.#schedule();
     };
     this.#timer = setTimeout(() => void run(), Math.min(this.#options.flushMs, untilMidnight)).unref();
@@ -215,16 +242,16 @@ export class UsageMeter {
     }
   }
 
-  /** Records the stored bytes of today. Any node may: the latest figure of a day stays. */
-  async #recordStored(): Promise<void> {
-    const { database, readStored, spaces, now, log } = this.#options;
-    if (now() - this.#storedAt < STORED_MS) return;
-    try {
-      for (const space of [INSTALLATION, ...spaces()])
-        await setStored(database.db, space, dayOf(now()), await readStored(space));
-      this.#storedAt = now();
-    } catch (err) {
-      log.debug({ err }, 'the stored bytes cannot be recorded');
+  async #recordStored(now: number, signal: AbortSignal): Promise<void> {
+    const { database, readStored, spaces } = this.#options;
+    const day = dayOf(now);
+    const recorded = await spacesWithStored(database.db, day);
+    for (const space of [INSTALLATION, ...spaces()]) {
+      if (signal.aborted) return;
+      if (recorded.has(space)) continue;
+      const bytes = await readStored(space);
+      // The space may have been deleted meanwhile.
+      if (bytes !== undefined) await setStored(database.db, space, day, bytes);
     }
   }
 }

@@ -56,6 +56,12 @@ export async function setStored(db: Kysely<Schema>, space: string, day: string, 
     .execute();
 }
 
+/** Returns the spaces whose stored bytes of a day are recorded. */
+export async function spacesWithStored(db: Kysely<Schema>, day: string): Promise<Set<string>> {
+  const rows = db.selectFrom('usage_day').select('space').where('day', '=', day).where('key', '=', '');
+  return new Set((await rows.where('storedBytes', 'is not', null).execute()).map(({ space }) => space));
+}
+
 /** Sums the rows of some days by a column, in the order of its values. */
 export async function sumRows(
   db: Kysely<Schema>,

@@ -5,6 +5,7 @@ import type { Services } from '../../library-services.ts';
 import type { StoragePath } from '../../path.ts';
 import type { SpaceRegistry } from '../../spaces/registry.ts';
 import type { Space } from '../../spaces/space.ts';
+import type { UsageMeter } from '../../usage/usage-meter.ts';
 import { createAddressReader } from './client-address.ts';
 import { createRateLimiter, quotaExceeded, type RateLimiter } from './rate-limit.ts';
 
@@ -22,7 +23,7 @@ export function createSpaceLimits({
   spaces,
   usage,
   log,
-}: Pick<Services, 'config' | 'spaces' | 'usage' | 'log'>) {
+}: Pick<Services, 'config' | 'spaces' | 'log'> & { usage: Pick<UsageMeter, 'monthBytes'> }) {
   const limiters = new WeakMap<Space, Limiters>();
   const transfers = new WeakMap<Space, { bytes: Promise<number>; readAt: number }>();
   /** Requests in the library by the space for which they were counted. */
