@@ -46,17 +46,21 @@ export class Trash {
   }
 
   /**
-   * Moves a file into the trash, or with `recursive` a folder as one item. @throws HttpProblem 400 for a folder
-   * otherwise, 404
+   * Moves a file into the trash, or with `recursive` a folder as one item.
+   * @param options.isOfSpace permits the folder of a space, which is deleted along
+   * @throws HttpProblem 400 for a folder otherwise, 404
    */
-  put(path: StoragePath, { recursive }: { recursive: boolean }): Promise<Cleanup> {
+  put(
+    path: StoragePath,
+    { recursive, isOfSpace = false }: { recursive: boolean; isOfSpace?: boolean },
+  ): Promise<Cleanup> {
     const { trash, store, cleaner } = this.#options;
     const id = randomUUID();
     return this.#options.lock.run([path, hiddenFolder(id)], async () => {
       const isFile = path !== ROOT && (await store.stat(path)) !== undefined;
       if (!isFile && !(await store.folderExists(path))) throw noFileOrFolder(path);
       if (!isFile && (!recursive || path === ROOT)) throw expectedFile(path);
-      this.#options.assertMovable?.(path);
+      if (!isOfSpace) this.#options.assertMovable?.(path);
       try {
         if (!isFile) return await cleaner.folder(path, () => trash.keep(path, id));
         await trash.keep(path, id);

@@ -43,6 +43,8 @@ export interface SpaceManagerOptions {
   checkPresets(presets: Readonly<Record<string, string>>): readonly string[];
   /** Host of the installation; undefined if it is not known. */
   ownHost: string | undefined;
+  /** Ends the jobs of a space that is being deleted. */
+  endWork?: ((space: Space) => Promise<unknown>) | undefined;
   /** Deletes everything else that belongs to a space: roles, invitations, keys, webhooks. */
   removeBelongings(transaction: Transaction<Schema>, id: string): Promise<void>;
   /** Counts running nodes that would take a key of a space for one of the installation. */
@@ -136,6 +138,29 @@ export function createSpaceManager(options: SpaceManagerOptions) {
       return { secret, previousUntil: new Date(until).toISOString() };
     },
 
+    ...createRemoval(options, change),
+  };
+}
+
+/** Creates the steps in which a space is deleted. */
+function createRemoval(options: SpaceManagerOptions, change: Change) {
+  const { now = Date.now } = options;
+  return {
+    /**
+     * Disables a space for its removal, so that nothing new comes, and ends its jobs. A second call does the same.
+     * @throws HttpProblem 404
+     */
+    async close(id: string): Promise<Space> {
+      const { after } = await change(async (transaction, spaces) => {
+        const before = requireSpace(spaces, id);
+        const space = { ...before, isEnabled: false };
+        if (before.isEnabled) await writeSpace(transaction, space);
+        return { before, after: space };
+      }, undefined);
+      await options.endWork?.(after);
+      return after;
+    },
+
     /** Deletes a space with its roles, invitations, keys and webhooks. Its files stay. @throws HttpProblem 404 */
     async remove(id: string, within?: Within): Promise<Space> {
       const { before } = await change(async (transaction, spaces) => {
@@ -163,6 +188,8 @@ function toSpace(wanted: NewSpace, now: number): Space & { secret: string } {
     createdAt: new Date(now).toISOString(),
   };
 }
+
+type Change = ReturnType<typeof createChange>;
 
 interface Changed {
   before: Space | undefined;

@@ -43,6 +43,7 @@ export function openSpaceManager({ limits, http }: Config, parts: SpaceManagerPa
   const { database, changes, purges, spaces, storage, catalog, webhooks, rendering } = parts;
   const isShared = database.dialect === 'postgres';
   const mirror = isShared ? openMirror(parts) : undefined;
+  const endWork = ({ id }: Space) => rendering.queue.failAll(id, `The space ${quote(id)} was deleted.`);
   const manager = createSpaceManager({
     database,
     registry: spaces,
@@ -51,6 +52,7 @@ export function openSpaceManager({ limits, http }: Config, parts: SpaceManagerPa
     mirror,
     checkPresets: (presets) => wrongPresets({ ...limits, presets }),
     ownHost: http.publicUrl === undefined ? undefined : new URL(http.publicUrl).hostname,
+    endWork,
     async removeBelongings(transaction, id) {
       await deleteMembersOf(transaction, id);
       await webhooks.removeOf(transaction, id);
@@ -61,7 +63,8 @@ export function openSpaceManager({ limits, http }: Config, parts: SpaceManagerPa
       if (before && !after) {
         // Its keys, sessions and webhooks.
         await Promise.all([changes.access(), webhooks.changed()]);
-        await rendering.queue.failAll(before.id, `The space ${quote(before.id)} was deleted.`);
+        // What began on a node that did not know yet that the space is closed.
+        await endWork(before);
       }
       await purgeFolderOf(before ?? after, purges);
       if (!before && after) await catalog.indexSpace(after.folder);

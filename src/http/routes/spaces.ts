@@ -169,7 +169,8 @@ function allSpaces(
       id: 'deleteSpace',
       tag,
       summary: 'Deletes a space with its keys, roles and rules.',
-      description: 'Its files stay in the library, or go to its trash.',
+      description:
+        'Its files stay in the library, or go to its trash. It is disabled first; a request that fails later can be repeated.',
       errors: [404, 503],
     },
     schemas: {
@@ -181,9 +182,13 @@ function allSpaces(
       const { spaceId } = request.params;
       const { files } = request.query;
       const within = trail.within(request, () => ({ action: 'space.deleted', target: spaceId, detail: { files } }));
-      const space = await spaceManager.remove(spaceId, within);
-      if (files === 'keep') await library.invalidate(space.folder);
-      else if (await originals.store.folderExists(space.folder)) await trash.put(space.folder, { recursive: true });
+      // The row goes last. While it is there, a request that was cut short can be repeated: each step finds what the
+      // one before has left, and without the row the rest of the files would belong to nobody's deletion.
+      const { folder } = await spaceManager.close(spaceId);
+      if (files === 'keep') await library.invalidate(folder);
+      else if (await originals.store.folderExists(folder))
+        await trash.put(folder, { recursive: true, isOfSpace: true });
+      await spaceManager.remove(spaceId, within);
       return { success: true };
     },
   });
