@@ -7,20 +7,23 @@ import type { OpenDatabase } from './schema.ts';
 export interface DownloadTickets {
   /** Lifetime of a ticket. */
   readonly seconds: number;
-  /** @returns a ticket for this content; undefined when too many are valid, of all spaces together */
+  /** @returns a ticket for this content; undefined when too many are valid, here or in all spaces together */
   issue(content: string): Promise<string | undefined>;
   /** Returns the content of a ticket and uses it up; undefined for an invalid one. */
   redeem(ticket: string): Promise<string | undefined>;
 }
 
 export interface DownloadTicketOptions {
-  /** Maximum number of valid tickets. */
+  /** Maximum number of valid tickets, and of those of a space. */
   max?: number;
+  maxPerSpace?: number;
   /** Unix milliseconds, instead of the clock of the database. */
   now?: () => number;
 }
 
 const MAX_TICKETS = 100;
+/** A quarter, so that one space does not take all. The library has no share of its own: whoever it serves has all. */
+const MAX_TICKETS_PER_SPACE = 25;
 
 /** Lifetime of a ticket. */
 const TICKET_SECONDS = 60;
@@ -33,7 +36,7 @@ export function createDownloadTickets(
   { db }: Pick<OpenDatabase, 'db'>,
   options: DownloadTicketOptions = {},
 ): DownloadTickets & { inSpace(space: string): DownloadTickets } {
-  const { max = MAX_TICKETS, now } = options;
+  const { max = MAX_TICKETS, maxPerSpace = MAX_TICKETS_PER_SPACE, now } = options;
   const time = clockOf(db, now);
   const inSpace = (space: string): DownloadTickets => ({
     seconds: TICKET_SECONDS,
@@ -43,9 +46,13 @@ export function createDownloadTickets(
       const isIssued = await inTransaction(db, async (transaction) => {
         await lockUntilEnd(transaction, 'download tickets');
         await transaction.deleteFrom('download_ticket').where('expiresAt', '<=', time()).execute();
-        const out = transaction.selectFrom('download_ticket').select((eb) => eb.fn.countAll<number>().as('count'));
-        const { count } = await out.executeTakeFirstOrThrow();
+        const valid = transaction.selectFrom('download_ticket').select((eb) => eb.fn.countAll<number>().as('count'));
+        const { count } = await valid.executeTakeFirstOrThrow();
         if (Number(count) >= max) return false;
+        if (space !== '') {
+          const own = await valid.where('hash', 'like', `${startOf(space)}%`).executeTakeFirstOrThrow();
+          if (Number(own.count) >= maxPerSpace) return false;
+        }
         const row = { hash: hashOf(ticket, space), content, expiresAt: time(TICKET_SECONDS * 1000) };
         await transaction.insertInto('download_ticket').values(row).execute();
         return true;
@@ -63,9 +70,14 @@ export function createDownloadTickets(
 }
 
 /**
- * A ticket is long and random, so a fast hash without salt is enough. The space is part of what is hashed: elsewhere
- * the ticket is unknown.
+ * A ticket is long and random, so a fast hash without salt is enough. Those of a space begin with its id, by which they
+ * are counted: elsewhere the ticket is unknown.
  */
 function hashOf(ticket: string, space: string): string {
-  return hash('sha256', space === '' ? ticket : `${space} ${ticket}`, 'base64url');
+  return startOf(space) + hash('sha256', ticket, 'base64url');
+}
+
+/** Ids of spaces have neither a colon nor a wildcard of SQL. */
+function startOf(space: string): string {
+  return space === '' ? '' : `${space}:`;
 }

@@ -20,6 +20,20 @@ test('a ticket is redeemed where it was issued, and nowhere else', async () => {
   }
 });
 
+test('a space has at most a share of them, and the library more', async () => {
+  const tickets = createDownloadTickets(database, { max: 6, maxPerSpace: 2 });
+  const acme = tickets.inSpace('acme');
+  const first = (await acme.issue('a')) ?? '';
+  expect(await acme.issue('b')).toBeDefined();
+  expect(await acme.issue('c')).toBeUndefined();
+  // An id that begins like the other one.
+  expect(await tickets.inSpace('acme-2').issue('d')).toBeDefined();
+  for (const content of ['e', 'f', 'g']) expect(await tickets.issue(content)).toBeDefined();
+  expect(await tickets.issue('h')).toBeUndefined();
+  expect(await acme.redeem(first)).toBe('a');
+  expect(await acme.issue('i')).toBeDefined();
+});
+
 test('all spaces share the limit of valid tickets', async () => {
   const tickets = createDownloadTickets(database, { max: 2 });
   expect(await tickets.issue('a')).toBeDefined();
