@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isWithin, ROOT, type StoragePath } from '../path.ts';
+import { isWithin, parentOf, ROOT, type StoragePath } from '../path.ts';
 import { foldPath, LIBRARY, type Space, type SpaceRules } from './space.ts';
 
 /** All spaces of the installation, in memory: delivery and admission look them up for each request. */
@@ -20,6 +20,8 @@ export interface SpaceRegistry {
   containing(path: StoragePath): Space | undefined;
   /** Returns a space whose folder is this one, or lies below it. */
   atOrBelow(folder: StoragePath): Space | undefined;
+  /** Returns the spaces that these files and folders lie in or contain. */
+  touching(paths: readonly StoragePath[]): readonly Space[];
   /** Replaces all spaces, which are sorted by id. One that has not changed stays the same object. */
   replace(spaces: readonly Space[]): void;
   /** Calls the listener after each replacement that changed something. Returns a function that unsubscribes. */
@@ -55,6 +57,16 @@ export function createSpaceRegistry(): SpaceRegistry {
     const before = space.id === LIBRARY ? library : byId.get(space.id);
     return before && isDeepStrictEqual(before, space) ? before : space;
   };
+  function containing(path: StoragePath): Space | undefined {
+    if (byFolder.size === 0) return undefined;
+    const folded = foldPath(path);
+    for (let end = folded.length; end > 0; end = folded.lastIndexOf('/', end - 1)) {
+      const space = byFolder.get(folded.slice(0, end) as StoragePath);
+      if (space) return space;
+    }
+    return undefined;
+  }
+
   return {
     get size() {
       return spaces.length;
@@ -66,19 +78,18 @@ export function createSpaceRegistry(): SpaceRegistry {
     find: (id) => byId.get(id),
     library: () => library,
     ofHost: (host) => (byHost.size === 0 ? undefined : byHost.get(host.toLowerCase().replace(TAIL, ''))),
-    containing(path) {
-      if (byFolder.size === 0) return undefined;
-      const folded = foldPath(path);
-      for (let end = folded.length; end > 0; end = folded.lastIndexOf('/', end - 1)) {
-        const space = byFolder.get(folded.slice(0, end) as StoragePath);
-        if (space) return space;
-      }
-      return undefined;
-    },
+    containing,
     atOrBelow(folder) {
       const folded = foldPath(folder);
       for (const [own, space] of byFolder) if (isWithin(own, folded)) return space;
       return undefined;
+    },
+    touching(paths) {
+      const folded = new Set(paths.map(foldPath));
+      const found = new Set(paths.flatMap((path) => containing(path) ?? []));
+      // Ten thousand paths and as many spaces: the ancestors of each space are looked up.
+      for (const [own, space] of byFolder) if (ancestorsOf(own).some((folder) => folded.has(folder))) found.add(space);
+      return [...found];
     },
     replace(all) {
       const read = all.map(known);
@@ -98,4 +109,9 @@ export function createSpaceRegistry(): SpaceRegistry {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Returns a folder, and all above it up to the root. */
+function ancestorsOf(folder: StoragePath): StoragePath[] {
+  return folder === ROOT ? [ROOT] : [folder, ...ancestorsOf(parentOf(folder))];
 }

@@ -11,6 +11,8 @@ export interface RouteTraits {
   isCounted?: boolean;
   /** True if pages of every site may read the responses. */
   isOpen?: boolean;
+  /** False if requests deliver nothing: they count for no limit of a space. By default counted and signed ones deliver. */
+  isDelivery?: boolean;
   /** True if a signature in its URLs admits requests. They count for no rate limit, and for the transfer of a space. */
   isSigned?: boolean;
   /** True if it is 403 in a space. */

@@ -12,6 +12,9 @@ import { createRateLimiter, quotaExceeded, type RateLimiter } from './rate-limit
 /** Any address: all clients of a space share one window. */
 const EVERYONE = '0.0.0.0';
 
+/** A file, or the files and folders of an archive. */
+type Delivered = { path: StoragePath } | { paths: readonly StoragePath[] };
+
 interface Limiters {
   perAddress: RateLimiter | undefined;
   total: RateLimiter | undefined;
@@ -26,8 +29,8 @@ export function createSpaceLimits({
 }: Pick<Services, 'config' | 'spaces' | 'log'> & { usage: Pick<UsageMeter, 'monthBytes'> }) {
   const limiters = new WeakMap<Space, Limiters>();
   const transfers = new WeakMap<Space, { bytes: Promise<number>; readAt: number }>();
-  /** Requests in the library by the space for which they were counted. */
-  const counted = new WeakMap<IncomingMessage, Space>();
+  /** Requests by the spaces for which they were counted. */
+  const counted = new WeakMap<IncomingMessage, Set<Space>>();
   const { rateLimit, trustedProxies } = config.http;
   const readAddress = createAddressReader(trustedProxies);
   const { windowMs } = rateLimit;
@@ -59,30 +62,46 @@ export function createSpaceLimits({
     return bytes;
   }
 
-  /**
-   * Counts a request in a space, or one in the library for the space of the file that it leads to.
-   * @param path the file; undefined while it is not known
-   * @throws HttpProblem 429 for a request beyond a limit of the space
-   */
-  return async (request: FastifyRequest, path?: StoragePath): Promise<void> => {
-    const { within, raw } = request;
-    const space = path === undefined ? within?.space : outerSpaceOf(request, spaces, path);
-    if (!space || !hasLimits(space) || !isLimited(request)) return;
-    // Several files may be tried for one URL of the library.
-    if (path !== undefined && counted.get(raw) === space) return;
-    counted.set(raw, space);
-    if (request.routeOptions.config.isCounted) await countRequest(raw, limitersOf(space));
+  async function count({ raw, routeOptions }: FastifyRequest, space: Space): Promise<void> {
+    if (!hasLimits(space)) return;
+    counted.set(raw, (counted.get(raw) ?? new Set()).add(space));
+    if (!routeOptions.config.isSigned) await countRequest(raw, limitersOf(space));
     const { transferPerMonth } = space.rules.quota ?? {};
     const now = Date.now();
     if (transferPerMonth !== undefined && (await transferOf(space, now)) >= transferPerMonth)
       throw transferExceeded(transferPerMonth, now);
+  }
+
+  /**
+   * Counts a request in a space, or one in the library for the spaces of what it delivers.
+   * @param delivered what the handler is about to deliver; undefined before it is called
+   * @throws HttpProblem 429 for a request beyond a limit of a space
+   */
+  return async (request: FastifyRequest, delivered?: Delivered): Promise<void> => {
+    const { within } = request;
+    if (!delivered) {
+      if (within && isDelivery(request)) await count(request, within.space);
+      return;
+    }
+    if (spaces.size === 0) return;
+    // Several files may be tried for one URL, and requests in a space are mostly counted already.
+    const others = (within ? [within.space] : spacesOf(delivered, spaces)).filter(
+      (space) => !counted.get(request.raw)?.has(space),
+    );
+    for (const space of others) await count(request, space);
   };
 }
 
-/** True for requests that deliver. Uploads are limited by the installation alone. */
-function isLimited({ method, routeOptions }: FastifyRequest): boolean {
-  const { isCounted, isSigned } = routeOptions.config;
-  return (isCounted || isSigned) === true && (method === 'GET' || method === 'HEAD');
+/** True for requests that deliver, by their route. Uploads are limited by the installation alone. */
+function isDelivery({ method, routeOptions }: FastifyRequest): boolean {
+  const { isCounted, isSigned, isDelivery: delivers = true } = routeOptions.config;
+  return delivers && (isCounted || isSigned) === true && (method === 'GET' || method === 'HEAD');
+}
+
+function spacesOf(delivered: Delivered, spaces: SpaceRegistry): readonly Space[] {
+  if ('paths' in delivered) return spaces.touching(delivered.paths);
+  const space = spaces.containing(delivered.path);
+  return space ? [space] : [];
 }
 
 /** @throws HttpProblem 429 */

@@ -103,6 +103,8 @@ interface Declaration<S extends Schemas> {
   isForInstallation?: boolean;
   /** Its requests count towards the public rate limit of their client. Otherwise they are not counted. */
   limit?: 'public';
+  /** False if its requests deliver nothing, so that they count for no limit of a space. By default counted ones do. */
+  isDelivery?: boolean;
   /** One operation, or several that share a wildcard. */
   openapi: Operation | readonly Operation[] | 'hidden';
   schemas?: S;
@@ -181,8 +183,10 @@ export interface RouteContext {
    * @throws HttpProblem 429 when that is used up
    */
   countRefusal: RateLimiter['countRefusal'];
-  /** Counts a request in the library for the space of a file, within its limits. @throws HttpProblem 429 */
+  /** Counts a request for the space of a file, within its limits; once for each space. @throws HttpProblem 429 */
   countForSpace(request: FastifyRequest, path: StoragePath): Promise<void>;
+  /** As `countForSpace`, for all spaces that these files and folders lie in or contain. */
+  countForArchive(request: FastifyRequest, paths: readonly StoragePath[]): Promise<void>;
   /** The only place that writes to the audit log. */
   trail: AuditTrail;
   /** Counts what requests use. */

@@ -94,10 +94,10 @@ function coveredBy(endpoint: Endpoint, declared: readonly Route[]): Route[] {
  * Pages of every site may read responses that anonymous clients may request within the limit, and those that a
  * signature admits.
  */
-function traitsOf({ access, limit, isForInstallation = false }: Endpoint): RouteTraits {
+function traitsOf({ access, limit, isDelivery = true, isForInstallation = false }: Endpoint): RouteTraits {
   const isCounted = limit === 'public';
   const isOpen = access === 'signed' || (access === 'public' && isCounted);
-  return { isCounted, isOpen, isSigned: access === 'signed', isForInstallation };
+  return { isCounted, isOpen, isDelivery, isSigned: access === 'signed', isForInstallation };
 }
 
 /** @param here all endpoints of the route's path */

@@ -5,7 +5,7 @@ import type { Services } from '../../library-services.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { raw } from '../problem.ts';
 import { leavingSignal } from '../transport/send.ts';
-import { chosenItems, sendArchive, zipBody } from './download.ts';
+import { chosenItems, pathsOf, sendArchive, zipBody } from './download.ts';
 
 const MAX_ITEMS = 10_000;
 
@@ -20,8 +20,8 @@ const issued = z.object({
 const tag = 'Download';
 
 /** Archives for browsers: a selection of files becomes a URL, which is valid once. */
-export function ticketRoutes({ services }: RouteContext): readonly Endpoint[] {
-  return [issueEndpoint(services), redeemEndpoint(services)];
+export function ticketRoutes(context: RouteContext): readonly Endpoint[] {
+  return [issueEndpoint(context.services), redeemEndpoint(context)];
 }
 
 function issueEndpoint({ originals: { store }, downloadTickets, config }: Services): Endpoint {
@@ -47,7 +47,8 @@ function issueEndpoint({ originals: { store }, downloadTickets, config }: Servic
   });
 }
 
-function redeemEndpoint({ originals: { store }, downloadTickets }: Services): Endpoint {
+function redeemEndpoint({ services, countForArchive }: RouteContext): Endpoint {
+  const { originals, downloadTickets } = services;
   return defineEndpoint('GET /download-zip/:ticket', {
     access: 'public',
     limit: 'public',
@@ -67,8 +68,11 @@ function redeemEndpoint({ originals: { store }, downloadTickets }: Services): En
         const message = `Ticket not found: it was used or has expired (after ${downloadTickets.seconds} s).`;
         throw notFound(message, 'ticket_not_found');
       }
+      const items = JSON.parse(content) as ArchiveItem[];
+      await countForArchive(request, pathsOf(items));
+      const { store } = originals;
       const leaving = leavingSignal(reply.raw);
-      const entries = await filesOfItems(store, JSON.parse(content) as ArchiveItem[], leaving);
+      const entries = await filesOfItems(store, items, leaving);
       if (entries.length === 0) throw notFound('None of these files exists any more.', 'no_files_found');
       const archive = await createArchive(store, entries, leaving);
       return raw(() => sendArchive(request, reply.raw, { archive, leaving, name: 'download' }))(request, reply);

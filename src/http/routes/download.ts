@@ -4,9 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest, notFound } from '../../errors.ts';
 import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
-import type { Services } from '../../library-services.ts';
 import { mediaTypeOf } from '../../media.ts';
-import { baseName, quote, type StoragePath } from '../../path.ts';
+import { baseName, parsePath, quote, type StoragePath } from '../../path.ts';
 import { requireRead } from '../admission/delivery-mode.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { countBody, noteFile } from '../observe/sent-bytes.ts';
@@ -31,7 +30,6 @@ const open = { access: 'public', limit: 'public', revealsFileNames: true } as co
 
 /** Originals as attachments: a file, or a folder or selection as a ZIP archive. */
 export function downloadRoutes(context: RouteContext): readonly Endpoint[] {
-  const { services } = context;
   const file = defineEndpoint('GET /download/*', {
     alsoAt: ['/download'],
     ...open,
@@ -57,10 +55,10 @@ export function downloadRoutes(context: RouteContext): readonly Endpoint[] {
     },
     handle: raw(async (request, reply) => sendFolder(request, reply, context)),
   });
-  return [file, folder, choiceEndpoint(services)];
+  return [file, folder, choiceEndpoint(context)];
 }
 
-function choiceEndpoint(services: Services): Endpoint {
+function choiceEndpoint({ services, countForArchive }: Context): Endpoint {
   return defineEndpoint('POST /download-zip', {
     access: 'read',
     openapi: {
@@ -73,8 +71,10 @@ function choiceEndpoint(services: Services): Endpoint {
     schemas: { body: zipBody },
     async handle(request, reply) {
       const { store } = services.originals;
+      const items = chosenItems(request.body, MAX_ITEMS);
+      await countForArchive(request, pathsOf(items));
       const leaving = leavingSignal(reply.raw);
-      const entries = await filesOfItems(store, chosenItems(request.body, MAX_ITEMS), leaving);
+      const entries = await filesOfItems(store, items, leaving);
       if (entries.length === 0) throw notFound('None of these files exists.', 'no_files_found');
       const archive = await createArchive(store, entries, leaving);
       return raw(() => sendArchive(request, reply.raw, { archive, leaving, name: 'download' }))(request, reply);
@@ -82,7 +82,7 @@ function choiceEndpoint(services: Services): Endpoint {
   });
 }
 
-type Context = Pick<RouteContext, 'services' | 'countForSpace'>;
+type Context = Pick<RouteContext, 'services' | 'countForSpace' | 'countForArchive'>;
 
 async function sendFile(
   request: FastifyRequest,
@@ -113,14 +113,14 @@ async function sendFile(
 async function sendFolder(
   request: FastifyRequest,
   reply: FastifyReply,
-  { services, countForSpace }: Context,
+  { services, countForArchive }: Context,
 ): Promise<void> {
   const { originals, deliveryRules } = services;
   const response = reply.raw;
   const folder = requirePath(rawPath(request));
   const refusal = deliveryRules.refusalOfFolder(folder);
   if (refusal) await requireRead(request, reply, services, refusal);
-  await countForSpace(request, folder);
+  await countForArchive(request, [folder]);
   const leaving = leavingSignal(response);
   const entries = await filesOfFolder(originals.store, folder, leaving);
   if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'folder_not_found');
@@ -167,6 +167,11 @@ export async function sendArchive(
     if (!leaving.aborted) request.log.error({ err: error }, 'archive cut short');
     response.destroy();
   }
+}
+
+/** Returns the paths of chosen items. @throws HttpProblem 400 */
+export function pathsOf(items: readonly ArchiveItem[]): StoragePath[] {
+  return items.map(({ path }) => parsePath(path));
 }
 
 /** @throws HttpProblem 400 */

@@ -76,6 +76,7 @@ function healthEndpoint(services: Services): Endpoint {
   return defineEndpoint('GET /health', {
     access: 'public',
     limit: 'public',
+    isDelivery: false,
     noStore,
     openapi: {
       id: 'getHealth',

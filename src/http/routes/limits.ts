@@ -22,6 +22,7 @@ export function limitsRoutes({ services: { config, fonts } }: RouteContext): rea
     defineEndpoint('GET /limits', {
       access: 'public',
       limit: 'public',
+      isDelivery: false,
       openapi: { id: 'getLimits', tag: 'Health', summary: 'Limits of input and output.' },
       schemas: { response: { 200: limitList } },
       handle: () => ({ limits, families: [...fonts.families] }),

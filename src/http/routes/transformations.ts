@@ -60,6 +60,7 @@ export function transformationRoutes({ services }: RouteContext): readonly Endpo
     defineEndpoint('GET /transformations', {
       access: 'public',
       limit: 'public',
+      isDelivery: false,
       openapi: { id: 'listTransformations', tag: 'Delivery', summary: 'Parameters of transformations.' },
       // Shared caches must not serve one client's response to another.
       noStore: isPrivate,

@@ -100,10 +100,11 @@ const CHANGE_ERRORS = [404, 409];
 /** `GET /storage` and `/storage/{path}`: browsing, metadata, versions, rename, move, copy, replace, delete. */
 export function storageRoutes(context: RouteContext): readonly Endpoint[] {
   const { services } = context;
-  return [...readEndpoints(services), ...changeEndpoints(services), replaceEndpoint(context)];
+  return [...readEndpoints(context), ...changeEndpoints(services), replaceEndpoint(context)];
 }
 
-function readEndpoints(services: Services): readonly Endpoint[] {
+function readEndpoints(context: RouteContext): readonly Endpoint[] {
+  const { services } = context;
   const list = defineEndpoint('GET /storage', {
     access: 'read',
     openapi: {
@@ -134,7 +135,7 @@ function readEndpoints(services: Services): readonly Endpoint[] {
       versionDocs.download,
     ],
     schemas: { query: metadataQuery, response: { 200: z.union([metadata, versionList]) } },
-    handle: (request, reply) => statFile(request, reply, services),
+    handle: (request, reply) => statFile(request, reply, context),
   });
   return [list, look];
 }
@@ -225,9 +226,10 @@ const RESTORE = '/restore';
 const withoutRestore = (raw: string) => raw.slice(0, -RESTORE.length);
 
 /** Actions after a path. A folder may be called `versions`, so an id is recognised by its format. */
-async function statFile(request: FastifyRequest, reply: FastifyReply, services: Services) {
+async function statFile(request: FastifyRequest, reply: FastifyReply, context: RouteContext) {
+  const { services } = context;
   const version = versionIn(rawPath(request));
-  if (version) return sendVersion(request, reply, version, services);
+  if (version) return sendVersion(request, reply, version, context);
   const { raw, action } = splitAction(rawPath(request));
   const path = requirePath(raw);
   if (action === 'versions') return listVersions(path, services);

@@ -163,8 +163,9 @@ export async function sendVersion(
   request: FastifyRequest,
   reply: FastifyReply,
   { path, id }: VersionAddress,
-  { versions }: Services,
+  { services: { versions }, countForSpace }: Pick<RouteContext, 'services' | 'countForSpace'>,
 ): Promise<FastifyReply> {
+  await countForSpace(request, path);
   const version = await versions.open(path, id);
   noteFile(reply.raw, path);
   const answer = () =>

@@ -10,7 +10,7 @@ const ALL = '/upload/resumable';
 const ONE = `${ALL}/:id`;
 
 /** The handler authorizes the upload, as that of `POST /upload` does. */
-const COMMON = { access: 'presigned', limit: 'public', noStore: true } as const;
+const COMMON = { access: 'presigned', limit: 'public', isDelivery: false, noStore: true } as const;
 
 const VERSION = { 'Tus-Resumable': '`1.0.0`.' };
 const BEGINNING = {

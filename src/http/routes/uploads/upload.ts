@@ -51,6 +51,7 @@ export function uploadRoutes(context: RouteContext): readonly Endpoint[] {
   const upload = defineEndpoint('POST /upload', {
     access: 'presigned',
     limit: 'public',
+    isDelivery: false,
     noStore: true,
     audit: 'file.uploaded',
     outcome: (_request, answer) => storedFiles(answer),
