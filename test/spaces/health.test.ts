@@ -22,6 +22,15 @@ test('the health of a space counts its files', async () => {
   expect(await health('/b/acme/health')).toMatchObject({ catalog: { files: 1 } });
 });
 
+test('the health of the library counts its files of now', async () => {
+  const files = async () => ((await health('/health')) as { catalog: { files: number } }).catalog.files;
+  const before = await files();
+  await upload(service, '', 'later.png');
+  expect(await files()).toBe(before + 1);
+  await call(service, 'DELETE', '/storage/later.png');
+  expect(await files()).toBe(before);
+});
+
 test('the health of a space that delivers signed URLs only hides the number of its files', async () => {
   await call(service, 'PATCH', '/spaces/acme', { delivery: 'signed' });
   expect(await health('/b/acme/health')).not.toHaveProperty('catalog');

@@ -1898,7 +1898,7 @@ export interface paths {
         };
         /**
          * Health of the service.
-         * @description In a space, `catalog` has the files of the space.
+         * @description In a space, `catalog` has the number of its files.
          */
         get: operations["getHealth"];
         put?: never;

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
+import { LATE, within } from '../../concurrency.ts';
 import { readDatabaseHealth } from '../../db/health.ts';
 import type { Services } from '../../library-services.ts';
 import { ROOT } from '../../path.ts';
@@ -82,7 +82,7 @@ function healthEndpoint(services: Services): Endpoint {
       id: 'getHealth',
       tag,
       summary: 'Health of the service.',
-      description: 'In a space, `catalog` has the files of the space.',
+      description: 'In a space, `catalog` has the number of its files.',
     },
     schemas: { response: { 200: health } },
     async handle(request, reply) {
@@ -91,19 +91,22 @@ function healthEndpoint(services: Services): Endpoint {
         status: 'ok' as const,
         timestamp: new Date().toISOString(),
         service: 'darkroom' as const,
-        catalog: mayCount ? await catalogState(request, services) : undefined,
+        catalog: mayCount ? await catalogState(services) : undefined,
       };
     },
   });
 }
 
-/** Returns the state of the index, in a space with its own files; undefined while the database is unavailable. */
-async function catalogState({ within }: FastifyRequest, { sync, catalog: { usage } }: Services) {
+/** Limit, in ms, that the number of files is waited for: an answer about health does not depend on the database. */
+const COUNT_MS = 1000;
+
+/** Returns the state of the index, and the number of files in it; undefined while the database does not respond. */
+async function catalogState({ sync, catalog: { usage } }: Services) {
   const progress = sync.progress();
-  if (!progress || !within) return progress;
+  if (!progress) return undefined;
   try {
-    const { fileCount } = await usage.total(ROOT);
-    return { ...progress, files: fileCount };
+    const total = await within(usage.total(ROOT), COUNT_MS);
+    return total === LATE ? undefined : { ...progress, files: total.fileCount };
   } catch {
     return undefined;
   }
