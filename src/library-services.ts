@@ -33,6 +33,7 @@ import { findFonts, openRendering } from './rendering.ts';
 import { createSpaceWork } from './space-work.ts';
 import { createDeliveryRules } from './spaces/delivery-rules.ts';
 import { assertNoSpace, openSpaceManager } from './spaces/open-spaces.ts';
+import { createPrivateMoves } from './spaces/private-moves.ts';
 import { createQuotaCheck, createQuotas } from './spaces/quotas.ts';
 import { createSpaceRegistry, type SpaceRegistry } from './spaces/registry.ts';
 import type { Originals } from './storage/originals.ts';
@@ -65,6 +66,9 @@ export interface SpaceViews {
 export type OpenedServices = Awaited<ReturnType<typeof openServices>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Other nodes apply a changed rule within 250 ms. Requests that were admitted before it have found their file by then. */
+const RULE_SPREAD_MS = { postgres: 500, sqlite: 100 };
 
 /** Checking a larger database before the start would take seconds. */
 const CHECKED_FIRST_BYTES = 64 * 1024 * 1024;
@@ -160,7 +164,10 @@ async function openFoundation(settings: Config, log: Log) {
   const webhooks = new Webhooks({ db: database.db, bus: cluster.bus, log, settings: config.webhooks, guard });
   const catalog = createSqlCatalog(database, undefined, createFileEventSink(webhooks));
   const quotas = createQuotas({ registry: spaces, storedBytes: (space) => usage.storedBytes(space) });
-  const storage = await openStorage(config, { database, catalog, cluster, changes, purges, quotas, temp, log });
+  const spreadMs = RULE_SPREAD_MS[database.dialect];
+  const privateMoves = createPrivateMoves({ registry: spaces, spreadMs, log });
+  const stored = { database, catalog, cluster, changes, purges, quotas, privateMoves, temp, log };
+  const storage = await openStorage(config, stored);
   const secret = await openAuthSecret(database);
   return {
     config,
@@ -176,6 +183,7 @@ async function openFoundation(settings: Config, log: Log) {
     changes,
     purges,
     quotas,
+    privateMoves,
     webhooks,
     catalog,
     storage,
@@ -221,6 +229,7 @@ export async function openServices(settings: Config, log: Log) {
   });
   const spaceManagement = openSpaceManager(config, { ...foundation, rendering });
   const spaceManager = spaceManagement.manager;
+  foundation.privateMoves.connect(spaceManager);
   await spaceManagement.start();
   // From here on, changes of other nodes take effect on this one.
   await changes.follow({

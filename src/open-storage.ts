@@ -14,6 +14,7 @@ import type { OpenDatabase } from './db/schema.ts';
 import type { Log } from './log.ts';
 import { acceptExtraTypes } from './media.ts';
 import type { StoragePath } from './path.ts';
+import type { PrivateMoves } from './spaces/private-moves.ts';
 import { limitWrites, type Measures, type Quotas } from './spaces/quotas.ts';
 import { type BlobStore, readsOf } from './storage/blob-store.ts';
 import { createLocalVariants } from './storage/cache/local-variants.ts';
@@ -31,6 +32,7 @@ export interface StorageParts {
   changes: Changes;
   purges: Purges | undefined;
   quotas: Quotas;
+  privateMoves: PrivateMoves;
   temp: string;
   log: Log;
 }
@@ -41,7 +43,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Opens originals, their retained versions, their variants and the service that maintains their rows. */
 export async function openStorage(config: Config, parts: StorageParts) {
-  const { database, catalog, cluster, changes, purges, quotas, temp, log } = parts;
+  const { database, catalog, cluster, changes, purges, quotas, privateMoves, temp, log } = parts;
   const { data, cache, limits } = config;
   acceptExtraTypes(limits.documents);
   const local = await createLocalVariants({ directory: data.variants, temp, ...cache });
@@ -84,9 +86,11 @@ export async function openStorage(config: Config, parts: StorageParts) {
       })
     : local;
   const changed = withSideEffects(store, { sync, changes, purges });
-  // The outermost wrapper: a refused write leaves no intent, no purge and no message, and the bytes of a change stay
-  // reserved until the catalog has them.
-  const limited: BlobStore = { ...readsOf(store), ...limitWrites(changed, quotas, createMeasures(parts)) };
+  const leftovers = { store, trash: catalog.trash };
+  const moving = privateMoves.keepPrivate(changed, leftovers);
+  // The outermost wrapper: a refused write leaves no intent, no rule, no purge and no message, and the bytes of a change
+  // stay reserved until the catalog has them.
+  const limited: BlobStore = { ...readsOf(store), ...limitWrites(moving, quotas, createMeasures(parts)) };
   const originals = new CachedOriginals(limited, {
     checkMs: cache.originalCheckMs,
     staleMs: cache.staleMs,
@@ -95,7 +99,8 @@ export async function openStorage(config: Config, parts: StorageParts) {
     onDifferent: (path, stat) => sync.notice(path, stat),
   });
   if (availability && cache.staleMs > 0) logOutages(availability, log);
-  const retained: RetentionStore = withMoveSideEffects(retention, { sync, changes, purges });
+  const moved = withMoveSideEffects(retention, { sync, changes, purges });
+  const retained: RetentionStore = privateMoves.keepRestoredPrivate(moved, leftovers);
   return { originals, retained, variants, sync, trashRecovery, versionRecovery, sharedText, close };
 }
 

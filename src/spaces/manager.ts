@@ -7,6 +7,7 @@ import { badRequest, conflict, notFound } from '../errors.ts';
 import { areOnOneBranch, parseNewPath, quote, ROOT, type StoragePath } from '../path.ts';
 import { assertNotDeleted, noteDeleted } from './deleted.ts';
 import type { Mirror } from './mirror.ts';
+import type { PrivateFolders } from './private-folders.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { readSpaces, writeSpace } from './rows.ts';
 import { foldPath, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
@@ -60,6 +61,8 @@ export interface SpaceManagerOptions {
 /** Maximum number of spaces: all of them are held in memory. */
 const MAX_SPACES = 10_000;
 
+export type SpaceManager = ReturnType<typeof createSpaceManager>;
+
 /** Creates, changes and deletes spaces. */
 export function createSpaceManager(options: SpaceManagerOptions) {
   const { database, registry, now = Date.now } = options;
@@ -81,6 +84,7 @@ export function createSpaceManager(options: SpaceManagerOptions) {
   return {
     /** Reads all spaces again. */
     load,
+    ...createPrivateFolderChanges(options, change),
 
     /** @throws HttpProblem 400 for wrong presets, 409 for an id that is or was used, a taken folder or host; BlobConflict */
     async create(wanted: NewSpace, within?: Within): Promise<Space & { secret: string }> {
@@ -190,6 +194,39 @@ function toSpace(wanted: NewSpace, now: number): Space & { secret: string } {
 }
 
 type Change = ReturnType<typeof createChange>;
+
+/** Creates the changes of private folders that go along with other changes. Nothing is purged: all stay as they are. */
+function createPrivateFolderChanges({ database, registry, now = Date.now }: SpaceManagerOptions, change: Change) {
+  const withLibrary = (spaces: readonly Space[]) => [
+    libraryOf(spaces, registry, now()),
+    ...spaces.filter(({ id }) => id !== LIBRARY),
+  ];
+
+  async function changePrivateFolders(adjust: (spaces: readonly Space[]) => PrivateFolders): Promise<void> {
+    await change(async (transaction, spaces) => {
+      const present = withLibrary(spaces);
+      for (const [id, folders] of adjust(present)) {
+        const space = present.find((one) => one.id === id);
+        const privateFolders = folders.length > 0 ? folders : null;
+        if (space) await writeSpace(transaction, { ...space, rules: mergeRules(space.rules, { privateFolders }) });
+      }
+      return { before: undefined, after: undefined };
+    }, undefined);
+  }
+
+  return {
+    /** Reads all spaces from the database, and the library. */
+    async readAll(): Promise<Space[]> {
+      return withLibrary(await readSpaces(database.db));
+    },
+
+    /**
+     * Replaces private folders of the library and of spaces in one step.
+     * @param adjust returns those that change. It may run more than once
+     */
+    changePrivateFolders,
+  };
+}
 
 interface Changed {
   before: Space | undefined;

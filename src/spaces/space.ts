@@ -4,6 +4,9 @@ import type { StoragePath } from '../path.ts';
 /** Id of the library: everything stored, also the folders of spaces. */
 export const LIBRARY = 'default';
 
+/** Maximum number of private folders of a space. */
+export const MAX_PRIVATE_FOLDERS = 100;
+
 /** Rules of a space. An absent one is that of the installation. */
 export interface SpaceRules {
   delivery?: 'open' | 'presets' | 'signed';

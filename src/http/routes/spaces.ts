@@ -5,14 +5,13 @@ import type { Services } from '../../library-services.ts';
 import { EXTRA_MEDIA_TYPES, MEDIA_TYPES } from '../../media.ts';
 import { parseNewPath, quote, ROOT, type StoragePath } from '../../path.ts';
 import { noSpace, type RulesPatch, type SpacePatch } from '../../spaces/manager.ts';
-import { LIBRARY, type Space } from '../../spaces/space.ts';
+import { LIBRARY, MAX_PRIVATE_FOLDERS, type Space } from '../../spaces/space.ts';
 import { callerOf } from '../admission/caller.ts';
 import { SPACE_ID } from '../admission/space.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { type AuditTrail, changedFields } from '../observe/audit-trail.ts';
 
 const MAX_HOSTS = 20;
-const MAX_PRIVATE_FOLDERS = 100;
 const MAX_PRESETS = 200;
 const MAX_ENTRIES = 100;
 const DAY_SECONDS = 24 * 60 * 60;
