@@ -8,6 +8,7 @@ import { unavailable } from '../../../errors.ts';
 import type { Services } from '../../../library-services.ts';
 import { mimeOfVariant } from '../../../media.ts';
 import type { StoragePath } from '../../../path.ts';
+import { createRoot } from '../../../spaces/rooted/root.ts';
 import { BlobNotFound, type BlobStat } from '../../../storage/blob-store.ts';
 import { describeSpan, tracedRequest } from '../../../tracing.ts';
 import { type DeliveryPermit, PRIVATE } from '../../admission/delivery-mode.ts';
@@ -79,7 +80,7 @@ async function answer(
     const caching = {
       'Cache-Control': permit.files?.isPrivate ? PRIVATE : permit.cacheControl,
       ...foreign?.headers,
-      ...(isForEveryone(permit) && forSharedCaches(services, files)),
+      ...(isForEveryone(permit) && forSharedCaches(services, incoming, files)),
     };
     if (delivery.kind === 'playlist')
       return sendPlaylist(request, response, delivery, { caching, uriOf: permit.uriOf });
@@ -126,10 +127,18 @@ function filesOf(delivery: Exclude<Delivery, { kind: 'pending' }>, path: Storage
   return [path, ...delivery.layers.map((layer) => layer.path)];
 }
 
-/** Headers for shared caches in front of the service, for public files; none unless configured. */
-function forSharedCaches({ config: { http } }: Services, paths: readonly StoragePath[]): Headers {
+/**
+ * Headers for shared caches in front of the service, for public files; none unless configured. Tags are those of paths
+ * of the library, as purges name them, at whichever URL a file is delivered.
+ */
+function forSharedCaches(
+  { config: { http } }: Services,
+  { within }: FastifyRequest,
+  paths: readonly StoragePath[],
+): Headers {
   const { hasTags, cacheControl } = http.cdn;
-  const tags = hasTags ? [...new Set(paths.flatMap(cacheTagsOf))] : [];
+  const outer = hasTags && within ? paths.map(createRoot(within.space.folder).toOuter) : paths;
+  const tags = hasTags ? [...new Set(outer.flatMap(cacheTagsOf))] : [];
   return {
     ...(cacheControl !== undefined && { 'CDN-Cache-Control': cacheControl, 'Surrogate-Control': cacheControl }),
     ...(hasTags && { 'Cache-Tag': tags.join(','), 'Surrogate-Key': tags.join(' ') }),
