@@ -59,7 +59,7 @@ const stats = z.object({
 const workerStats = z.object({
   isRunning: z.boolean(),
   maxConcurrent: count,
-  processingCount: count,
+  processingCount: count.describe('Running jobs of this node; in a space its own, of all nodes.'),
   pollInterval: count.describe('Milliseconds.'),
 });
 const done = z.object({ success: z.boolean(), message: z.string() });
@@ -87,7 +87,11 @@ function statsEndpoints(services: Services): readonly Endpoint[] {
     access: 'read',
     openapi: { id: 'getWorkerStats', tag, summary: 'State of the worker.' },
     schemas: { response: { 200: workerStats } },
-    handle: () => readWorker(services),
+    async handle({ within }) {
+      const worker = readWorker(services);
+      // The worker is that of all spaces.
+      return within ? { ...worker, processingCount: (await services.queue.jobs.counts()).running } : worker;
+    },
   });
   return [getStats, getWorker];
 }
