@@ -123,7 +123,7 @@ export function assemble(opened: OpenedServices) {
     transcoding: rendering.transcoding,
     spaces,
     spaceManager: opened.spaceManager,
-    deliveryRules: createDeliveryRules(spaces, config.limits),
+    deliveryRules: opened.deliveryRules,
     library: library.library,
     hasBytes: library.hasBytes,
     listing: library.listing,
@@ -241,9 +241,11 @@ export async function openServices(settings: Config, log: Log) {
     spaces: spaceManager,
     invalidations: openInvalidations(config, { database, storage }),
   });
+  const deliveryRules = createDeliveryRules(spaces, config.limits);
   const uploads = await openUploads(config, {
     ...library,
     ...rendering,
+    deliveryRules,
     store: storage.originals.store,
     requireQuota: createQuotaCheck(foundation.quotas, storage.originals.store),
     storageOf: spaceWork.storageOf,
@@ -257,6 +259,7 @@ export async function openServices(settings: Config, log: Log) {
     pull,
     rendering,
     library,
+    deliveryRules,
     uploads,
     spaceManager,
     spaceManagement,

@@ -93,11 +93,13 @@ function openViews(
     engine,
   );
   const files = openFiles(opened, config, views, queue, root);
+  const deliveryRules = createDeliveryRules(library.spaces, library.config.limits, space);
   const uploading = createUploading(config, {
     library: files.library,
     pool: engine.pool,
     budget: delivery.budget,
     deliver: delivery.deliver,
+    deliveryRules,
     requireQuota: createQuotaCheck(opened.quotas, originals.store, root.toOuter),
     temp: library.temp,
     log: library.log,
@@ -105,7 +107,7 @@ function openViews(
   return {
     config,
     purges: undefined,
-    deliveryRules: createDeliveryRules(library.spaces, library.config.limits, space),
+    deliveryRules,
     webhooks: library.webhooks.inSpace(space.id),
     keyring: { ...library.keyring.inSpace(space.id), verify: library.keyring.verify },
     catalog,

@@ -23,7 +23,10 @@ export interface UploadSettings {
 }
 
 export interface UploadParts
-  extends Pick<Uploading, 'library' | 'pool' | 'budget' | 'deliver' | 'requireQuota' | 'temp' | 'log'> {
+  extends Pick<
+    Uploading,
+    'library' | 'pool' | 'budget' | 'deliver' | 'deliveryRules' | 'requireQuota' | 'temp' | 'log'
+  > {
   hasBytes: HasBytes;
   store: BlobStore;
   storageOf?: ResumableOptions['storageOf'];
@@ -40,7 +43,7 @@ export function uploadStorageOf(
     store,
     hasBytes,
     requireQuota: (request, bytes) => requireQuotaFor(uploading, request, bytes),
-    check: (request) => checkAnnounced(request, uploading.rules, uploading.types),
+    check: (request) => checkAnnounced(request, uploading),
     storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),
   };
 }
@@ -48,16 +51,17 @@ export function uploadStorageOf(
 /** Creates the dependencies of every upload, of the library or of a space. */
 export function createUploading(
   { upload, limits, http }: Pick<UploadSettings, 'upload' | 'limits' | 'http'>,
-  { library, pool, budget, deliver, requireQuota, temp, log }: Omit<UploadParts, 'hasBytes' | 'store' | 'storageOf'>,
+  parts: Omit<UploadParts, 'hasBytes' | 'store' | 'storageOf'>,
 ): Uploading {
   return {
-    requireQuota,
-    library,
-    pool,
-    budget,
-    deliver,
-    temp,
-    log,
+    requireQuota: parts.requireQuota,
+    library: parts.library,
+    pool: parts.pool,
+    budget: parts.budget,
+    deliver: parts.deliver,
+    deliveryRules: parts.deliveryRules,
+    temp: parts.temp,
+    log: parts.log,
     limits,
     rules: limits,
     types: upload.types,

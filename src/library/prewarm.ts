@@ -1,6 +1,7 @@
 import { type Client, TRUSTED } from '../client.ts';
 import type { Deliver, Delivery, Visitor } from '../delivery/deliver.ts';
 import { type DeliveryMode, refuseUnsigned, type StreamRules } from '../delivery/delivery-mode.ts';
+import type { AdmitFile, Wanted } from '../delivery/file-access.ts';
 import { acceptedFormats } from '../delivery/transcodes.ts';
 import {
   type DeliveryRequest,
@@ -20,6 +21,10 @@ export interface Prewarming {
   deliver: Deliver;
   rules: StreamRules;
   deliveryMode: DeliveryMode;
+  deliveryRules?: {
+    /** Returns the refusal of a request without credentials; undefined if everyone may have the file. */
+    refusalOf(path: StoragePath, wanted: Wanted, requested: DeliveryRequest): HttpProblem | undefined;
+  };
   /** Prefix of URLs, before their `/t/`. If empty, they are relative to the root of the client's host. */
   publicUrl: string;
   log: Log;
@@ -84,6 +89,7 @@ export function checkTransformations(segments: readonly string[], types: readonl
  * Requests the transformations of a stored file as clients will, so that these hit the cache: images are rendered now,
  * transcodes are queued. A failure does not affect the others.
  * @param client is charged for them. An untrusted one gets no more than it could request with their URLs.
+ * @param mayRead true for a client that may read all files. Layers of others are files that everyone may have.
  * @throws the signal's reason
  */
 export async function prewarm(
@@ -91,6 +97,7 @@ export async function prewarm(
   client: Client,
   path: StoragePath,
   segments: readonly string[],
+  mayRead = false,
 ): Promise<Prewarmed> {
   const result: Prewarmed = { prewarmedUrls: [], prewarmErrors: [], queuedTransformationUrls: [], queueErrors: [] };
   const type = mediaTypeOf(path);
@@ -100,9 +107,10 @@ export async function prewarm(
     try {
       const request = { path, type, segment, transformation };
       requireAllowed(request, client, prewarming);
+      const admit = mayRead ? undefined : admitLayers(request, prewarming);
       const deliveries = await Promise.all(
         requestsFor(transformation).map((accept) =>
-          prewarming.deliver(request, visitor(client, accept, prewarming.signal)),
+          prewarming.deliver(request, { ...visitor(client, accept, prewarming.signal), admit }),
         ),
       );
       requireVariants(deliveries);
@@ -145,6 +153,18 @@ function requireAllowed(request: DeliveryRequest, client: Client, { deliveryMode
   if (client === TRUSTED) return;
   const refusal = refuseUnsigned(request, deliveryMode, rules);
   if (refusal) throw refusal;
+}
+
+/**
+ * Admits the uploaded file, and of others those that everyone may have: what is made of them, and the errors, would
+ * show whether they exist.
+ */
+function admitLayers(request: DeliveryRequest, { deliveryMode, deliveryRules, rules }: Prewarming): AdmitFile {
+  return async (path, wanted) => {
+    if (path === request.path) return;
+    const refusal = refuseUnsigned(request, deliveryMode, rules) ?? deliveryRules?.refusalOf(path, wanted, request);
+    if (refusal) throw refusal;
+  };
 }
 
 function requireVariants(deliveries: readonly Delivery[]): void {

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { formatBytes } from '../bytes.ts';
-import type { Client } from '../client.ts';
-import type { UrlRules } from '../delivery/url.ts';
+import { type Client, TRUSTED } from '../client.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { agrees, isAccepted, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
@@ -28,6 +27,8 @@ export interface IncomingFile {
 export interface UploadRequest {
   /** Client that the work is charged to, regardless of the address of the last bytes. */
   client: Client;
+  /** True for credentials with the permission to read. */
+  mayRead?: boolean | undefined;
   files: readonly IncomingFile[];
   folder: string;
   /** Names for the stored files, in the order of the files. Without one, or with an empty one, a file keeps its own. */
@@ -63,6 +64,10 @@ export interface AnnouncedFile {
 
 export interface Uploading extends Converting, Prewarming {
   library: Pick<Library, 'add'>;
+  deliveryRules: NonNullable<Prewarming['deliveryRules']> & {
+    /** Returns the refusal of a path that takes nothing from anyone without credentials. */
+    refusalIfDisabled(path: StoragePath): HttpProblem | undefined;
+  };
   /**
    * Refuses a file before any work, if it would exceed a quota. The store checks what it gets.
    * @throws HttpProblem 507
@@ -89,14 +94,15 @@ const IGNORED_NAMES = ['.DS_Store'];
 /**
  * Stores the files of an upload; never overwrites. A file that cannot be stored becomes an entry in `errors` and does
  * not affect the others.
- * @throws HttpProblem 400 when the whole request is invalid: no file, a bad folder or transformation. 503, or
+ * @throws HttpProblem 400 when the whole request is invalid: no file, a bad folder or transformation. 403 for an
+ * untrusted client in a disabled space. 503, or
  * StorageUnavailable, when the service cannot store or convert a file now. 429 when the client has no render budget for
  * any of the files. Nothing is stored in these cases. Throws the signal's reason when the client disconnects; files
  * stored by then remain.
  */
 export async function uploadFiles(uploading: Uploading, request: UploadRequest): Promise<UploadResult> {
   const { client } = request;
-  const { folder, files, existing, segments } = planUpload(request, uploading.rules);
+  const { folder, files, existing, segments } = planUpload(request, uploading);
   const result: UploadResult = { success: true, files: [], errors: [] };
   const postponed: HttpProblem[] = [];
   for (const { name, file } of files) {
@@ -106,7 +112,7 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
         path: uploadPath(folder, name),
         existing,
       });
-      const prewarmed = await prewarm(uploading, client, path, segments);
+      const prewarmed = await prewarm(uploading, client, path, segments, request.mayRead);
       const url = `${uploading.publicUrl}/t/${encodePath(path)}`;
       result.files.push({
         filename: baseName(path),
@@ -132,9 +138,9 @@ export async function uploadFiles(uploading: Uploading, request: UploadRequest):
 
 /**
  * Parses folder, names and transformations of an upload.
- * @throws HttpProblem 400 as `uploadFiles`
+ * @throws HttpProblem 400 and 403 as `uploadFiles`
  */
-function planUpload(request: UploadRequest, rules: UrlRules) {
+function planUpload(request: UploadRequest, { rules, deliveryRules }: Pick<Uploading, 'rules' | 'deliveryRules'>) {
   if (request.files.length === 0)
     throw badRequest('Expected at least one file in the field "files", received none.', 'missing_input');
   const folder = uploadFolder(request.folder);
@@ -143,15 +149,23 @@ function planUpload(request: UploadRequest, rules: UrlRules) {
   const segments = parseTransformations(request.transformations);
   const types = files.map(({ name }) => mediaTypeOf(name)).filter(({ uploadable }) => uploadable);
   checkTransformations(segments, types, rules);
+  for (const { name } of request.client === TRUSTED ? [] : files) {
+    const refusal = deliveryRules.refusalIfDisabled(uploadPath(folder, name));
+    if (refusal) throw refusal;
+  }
   return { folder, files, existing, segments };
 }
 
 /**
  * Validates an upload before its bytes arrive.
- * @throws HttpProblem 400 for everything that `uploadFiles` would refuse regardless of the bytes
+ * @throws HttpProblem 400 and 403 for everything that `uploadFiles` would refuse regardless of the bytes
  */
-export function checkAnnounced(request: UploadRequest, rules: UrlRules, types?: readonly string[]): void {
-  const { folder, files } = planUpload(request, rules);
+export function checkAnnounced(
+  request: UploadRequest,
+  uploading: Pick<Uploading, 'rules' | 'deliveryRules' | 'types'>,
+): void {
+  const { types } = uploading;
+  const { folder, files } = planUpload(request, uploading);
   for (const { name, file } of files) {
     const path = uploadPath(folder, name);
     requireDeclared(file.declaredType, requireUploadable(path, types), path);

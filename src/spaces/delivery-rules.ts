@@ -16,6 +16,8 @@ export interface DeliveryRules {
   refusalOf(path: StoragePath, wanted: Wanted, requested: DeliveryRequest | undefined): HttpProblem | undefined;
   /** As `refusalOf`, for the stored bytes of everything below a folder. */
   refusalOfFolder(folder: StoragePath): HttpProblem | undefined;
+  /** Returns the refusal of any request without a key or a session, also of a signed one: that of a disabled space. */
+  refusalIfDisabled(path: StoragePath): HttpProblem | undefined;
 }
 
 /**
@@ -50,6 +52,9 @@ export function createDeliveryRules(registry: SpaceRegistry, limits: StreamRules
           !space.isEnabled ||
           (space.id !== own?.id && space.rules.delivery === 'signed'));
       return registry.list().some(isAffected) ? signatureRequired() : undefined;
+    },
+    refusalIfDisabled(path) {
+      return registry.containing(toOuter(path))?.isEnabled === false ? spaceDisabled() : undefined;
     },
   };
 }

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { verifyingSecrets } from '../../auth/signature.ts';
 import { type Client, TRUSTED } from '../../client.ts';
 import { refuseUnsigned, signatureRequired } from '../../delivery/delivery-mode.ts';
-import type { AdmitFile } from '../../delivery/file-access.ts';
+import type { AdmitFile, Wanted } from '../../delivery/file-access.ts';
 import { readSignedUrl, SIGNATURE_START, type SignedUrl, signDeliveryUrl } from '../../delivery/signed-url.ts';
 import { asFolder, type DeliveryRequest, encodeSegment, readDeliveryUrl } from '../../delivery/url.ts';
 import { HttpProblem, notFound } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
-import { encodePath } from '../../path.ts';
+import { encodePath, type StoragePath } from '../../path.ts';
 import { clientOf } from './client-address.ts';
 import { presentsCredentials, recallSession } from './credentials.ts';
 import { requirePermission } from './guards.ts';
@@ -75,7 +75,8 @@ export async function admitDelivery(
   if (url.startsWith(SIGNED)) {
     const rest = url.slice(SIGNED.length);
     const signed = await requireSigned(request, rest, services, countRefusal);
-    return { ...admitSigned(rest, signed, services), client: await payerOf(request, services) };
+    const files = createSignedAdmission(request, reply, services);
+    return { ...admitSigned(rest, signed, services), client: await payerOf(request, services), files };
   }
   // The router also matches "/%74/".
   if (!url.startsWith(OPEN)) throw notFound(`There is no endpoint ${url}.`, 'unknown_endpoint');
@@ -115,12 +116,27 @@ export async function admitForeign(
 }
 
 /**
+ * Admits a URL of another service before files are looked up for the names in it, which is before its terms are known.
+ * @returns the admission to each of them; undefined while no rule withholds a file from anyone
+ * @throws HttpProblem 401 and 403
+ */
+export async function admitNames(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+): Promise<FileAdmission | undefined> {
+  if (services.config.http.deliveryMode !== 'signed') return createFileAdmission(request, reply, services, undefined);
+  await requireRead(request, reply, services, signatureRequired());
+  return undefined;
+}
+
+/**
  * Admits a URL of another service whose signature is valid.
  * @param expires the Unix second up to which it is valid
  */
 export async function admitSignedForeign(
   request: FastifyRequest,
-  _reply: FastifyReply,
+  reply: FastifyReply,
   services: Services,
   delivery: DeliveryRequest,
   expires?: number,
@@ -135,7 +151,8 @@ export async function admitSignedForeign(
   const own = `${encodeSegment(delivery.segment)}/${encodePath(delivery.path)}`;
   const status = isSigned && delivery.segment !== '' ? { statusUrl: STATUS + target(own).slice(SIGNED.length) } : {};
   const client = await payerOf(request, services);
-  return { delivery, uriOf, client, ...status, ...termsUntil(expires, http.cacheControl) };
+  const files = createSignedAdmission(request, reply, services);
+  return { delivery, uriOf, client, files, ...status, ...termsUntil(expires, http.cacheControl) };
 }
 
 /** @throws HttpProblem 401 and 403 where neither the mode nor a key or a session gives access */
@@ -156,19 +173,40 @@ async function admitUnsigned(
   return { cacheControl: PRIVATE, isForEveryone: false, client: TRUSTED };
 }
 
-/** Returns undefined while no rule withholds a file from anyone. */
+/**
+ * Returns undefined while no rule withholds a file from anyone.
+ * @param delivery undefined if it is not known yet what is requested of the files
+ */
 export function createFileAdmission(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  delivery: DeliveryRequest,
+  delivery: DeliveryRequest | undefined,
 ): FileAdmission | undefined {
   const { deliveryRules } = services;
-  if (deliveryRules.isOpen) return undefined;
+  return createAdmission(request, reply, services, (path, wanted) => deliveryRules.refusalOf(path, wanted, delivery));
+}
+
+/** As `createFileAdmission`, for signed URLs: they lead to all files but those of disabled spaces. */
+function createSignedAdmission(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+): FileAdmission | undefined {
+  return createAdmission(request, reply, services, (path) => services.deliveryRules.refusalIfDisabled(path));
+}
+
+function createAdmission(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  refusalOf: (path: StoragePath, wanted: Wanted) => HttpProblem | undefined,
+): FileAdmission | undefined {
+  if (services.deliveryRules.isOpen) return undefined;
   let isPrivate = false;
   return {
     async admit(path, wanted) {
-      const refusal = isPrivate ? undefined : deliveryRules.refusalOf(path, wanted, delivery);
+      const refusal = isPrivate ? undefined : refusalOf(path, wanted);
       if (!refusal) return;
       await requireRead(request, reply, services, refusal);
       isPrivate = true;
@@ -195,7 +233,8 @@ export async function admitStatus(
   const isSigned = http.deliveryMode === 'signed';
   // A private file of a service that is open to everyone has a signed URL too.
   if (raw.startsWith(SIGNATURE_START) && (isSigned || !services.deliveryRules.isOpen)) {
-    return { delivery: readDeliveryUrl(readSignedUrl(raw, verifyingSecrets(auth), limits).raw, limits) };
+    const signed = readDeliveryUrl(readSignedUrl(raw, verifyingSecrets(auth), limits).raw, limits);
+    return { delivery: signed, admit: createSignedAdmission(request, reply, services)?.admit };
   }
   if (isSigned) {
     await requireRead(request, reply, services, signatureRequired());

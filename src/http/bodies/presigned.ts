@@ -8,6 +8,7 @@ import { parseNewPath, quote, uploadFolder } from '../../path.ts';
 import { configIn, type RequestSpace } from '../../spaces/rules.ts';
 import type { Space } from '../../spaces/space.ts';
 import { noteActor } from '../admission/actor.ts';
+import { callerOf } from '../admission/caller.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { presentedKey } from '../admission/credentials.ts';
 import { requirePermission } from '../admission/guards.ts';
@@ -47,6 +48,8 @@ export interface UploadPlaces {
 export interface Admission {
   /** Client that the upload is charged to. An untrusted one has to prove by its fields that the upload is allowed. */
   client: Client;
+  /** True for credentials with the permission to read. */
+  mayRead: boolean;
   /** False if no signature can be valid: then the files of the body are dropped as they arrive. */
   keepsFiles: boolean;
   /**
@@ -72,7 +75,8 @@ export async function admitUpload(
   const { services } = places;
   try {
     await requirePermission(services, 'upload')(request, reply);
-    return { client: TRUSTED, keepsFiles: true, judgeBegun: () => true, judge: () => undefined, services };
+    const mayRead = callerOf(request).permissions.includes('read');
+    return { client: TRUSTED, mayRead, keepsFiles: true, judgeBegun: () => true, judge: () => undefined, services };
   } catch (error) {
     const isAnonymous = presentedKey(request.headers) === undefined;
     if (!isAnonymous || !(error instanceof HttpProblem) || error.status !== 401) throw error;
@@ -118,6 +122,7 @@ function admitByForm(
   };
   return {
     client: clientOf(request),
+    mayRead: false,
     keepsFiles: config.auth.secret !== undefined || spaces.size > 0,
     get services() {
       return storing;

@@ -10,12 +10,19 @@ import { type ForeignUrls, type Meaning, readWritten, type Written } from './mea
 /** Reads delivery URLs of Cloudinary. A name without an extension stands for the file of that stem. */
 export function createCloudinaryUrls(files: FilesByStem, rules: UrlRules): ForeignUrls {
   return {
-    async read(url) {
+    async read(url, admit) {
       const translated = translate(url);
       if (translated.kind === 'refused') return translated;
-      const named: Named = { kind: translated.resource, path: translated.path, stem: translated.stem };
-      const found = await files.find(named);
-      const layers = await findLayers(files, translated);
+      const find = async (name: Named): Promise<Lookup> => {
+        await admit?.(parsePath(name.path));
+        return { named: name, found: await files.find(name) };
+      };
+      const { named, found } = await find({
+        kind: translated.resource,
+        path: translated.path,
+        stem: translated.stem,
+      });
+      const layers = await findLayers(find, translated);
       const path = found?.path ?? parsePath(translated.path);
       const written = writeWith(translated, path, layers, rules);
       if (written.kind === 'refused') return written;
@@ -50,13 +57,10 @@ function isStill(files: FilesByStem, { named, found }: Lookup): boolean {
 }
 
 /** Finds the image layers, in their order. */
-async function findLayers(files: FilesByStem, { layers }: Translated): Promise<Lookup[]> {
+async function findLayers(find: (named: Named) => Promise<Lookup>, { layers }: Translated): Promise<Lookup[]> {
   const stems = layers.flatMap(({ source }) => (source.kind === 'picture' ? [source.stem] : []));
   const lookups: Lookup[] = [];
-  for (const stem of stems) {
-    const named: Named = { kind: 'image', path: stem, stem };
-    lookups.push({ named, found: await files.find(named) });
-  }
+  for (const stem of stems) lookups.push(await find({ kind: 'image', path: stem, stem }));
   return lookups;
 }
 

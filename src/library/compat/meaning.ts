@@ -34,9 +34,10 @@ export interface Original {
 export interface ForeignUrls {
   /**
    * @param url whole, or from its path on
-   * @throws HttpProblem 400 for an impossible path
+   * @param admit admits the request to each path before files of that name are looked up
+   * @throws HttpProblem 400 for an impossible path, and the refusals of `admit`
    */
-  read(url: string): Promise<Meaning | Refusal>;
+  read(url: string, admit?: (path: StoragePath) => Promise<void>): Promise<Meaning | Refusal>;
   /** Returns the original behind a URL, for an import; undefined for URLs of other services. */
   originalOf(url: string): Original | undefined;
 }

@@ -1,4 +1,4 @@
-import { admitForeign } from '../../admission/delivery-mode.ts';
+import { admitForeign, admitNames } from '../../admission/delivery-mode.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoints/endpoint.ts';
 import { raw } from '../../problem.ts';
 import { deliverForeign, FOREIGN_OPERATION } from './foreign.ts';
@@ -18,7 +18,12 @@ export function cloudinaryRoutes(context: RouteContext): readonly Endpoint[] {
   const { config, compat } = context.services;
   if (!config.compat.cloudinary) return [];
   const handle = raw(async (request, reply) => {
-    const meaning = await compat.cloudinary.read(request.raw.url ?? '');
+    // A name is completed by what is stored: nobody learns of files that they may not have.
+    const files = await admitNames(request, reply, context.services);
+    const meaning = await compat.cloudinary.read(
+      request.raw.url ?? '',
+      files && ((path) => files.admit(path, 'variant')),
+    );
     await deliverForeign({ service: 'Cloudinary', meaning, admit: admitForeign }, request, reply, context);
   });
   return KINDS.map(({ kind, id, what }) => {

@@ -65,7 +65,7 @@ export const existing = z
   .describe('Handling of a name that is taken. `skip` ignores a file with the same bytes.');
 
 /** Options of an upload, from its fields. */
-export function uploadOptionsOf(fields: FormFields): Omit<UploadRequest, 'files' | 'client'> {
+export function uploadOptionsOf(fields: FormFields): Omit<UploadRequest, 'files' | 'client' | 'mayRead'> {
   return {
     folder: fields.get('folder')?.at(-1) ?? '',
     names: listOf(fields, 'names'),

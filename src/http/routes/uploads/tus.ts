@@ -117,7 +117,7 @@ export class Tus {
       length,
       metadata,
       client: clientOf(request),
-      request: { ...uploadOptions, name: fileName, declaredType },
+      request: { ...uploadOptions, mayRead: admission.mayRead, name: fileName, declaredType },
       actor: actorOf(request.raw),
       admittedBy: admission.client === TRUSTED ? ('credentials' as const) : ('signature' as const),
     };

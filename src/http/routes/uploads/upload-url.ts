@@ -6,6 +6,7 @@ import { logUnreachable } from '../../../outgoing/guarded-request.ts';
 import { type OpenedUrl, openUrl, unfetched } from '../../../outgoing/open-url.ts';
 import { createReach, type MayReach } from '../../../outgoing/public-address.ts';
 import { quote } from '../../../path.ts';
+import { callerOf } from '../../admission/caller.ts';
 import { receiveFile } from '../../bodies/file-body.ts';
 import { FORM_IDLE_MS } from '../../bodies/multipart.ts';
 import type { UploadPlace } from '../../bodies/upload-capacity.ts';
@@ -44,8 +45,9 @@ export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
       schemas: { body, response: { 200: uploaded, 207: uploaded, 400: rejected } },
       async handle(request, reply) {
         const signal = leavingSignal(reply.raw);
+        const mayRead = callerOf(request).permissions.includes('read');
         const result = await context.urlFetches.use(signal, () =>
-          fetchFile(request.body, { context, mayReach, signal }),
+          fetchFile(request.body, { context, mayReach, mayRead, signal }),
         );
         context.usageTrail.uploaded(request.raw, storedBytes(result));
         reply.code(statusOf(result));
@@ -58,10 +60,11 @@ export function uploadUrlRoutes(context: RouteContext): readonly Endpoint[] {
 interface Fetching {
   context: RouteContext;
   mayReach: MayReach;
+  mayRead: boolean;
   signal: AbortSignal;
 }
 
-async function fetchFile(status: Body, { context, mayReach, signal }: Fetching): Promise<UploadResult> {
+async function fetchFile(status: Body, { context, mayReach, mayRead, signal }: Fetching): Promise<UploadResult> {
   const { services, uploadCapacity } = context;
   const { config, temp, log } = services;
   const opened = await openUrl(status.url, { mayReach, userAgent: 'Darkroom' }, signal).catch((error: unknown) => {
@@ -81,6 +84,7 @@ async function fetchFile(status: Body, { context, mayReach, signal }: Fetching):
       { ...services.uploading, signal },
       {
         client: TRUSTED,
+        mayRead,
         files: [incoming],
         folder,
         names: [],

@@ -100,6 +100,7 @@ async function receiveUpload(
     { ...admission.services.uploading, signal },
     {
       client: admission.client,
+      mayRead: admission.mayRead,
       files: form.files,
       ...uploadOptionsOf(form.fields),
     },

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ask } from '../http.ts';
+import { API_SECRET, presignedFields } from '../presigned.ts';
+import { startService, type TestService } from '../service.ts';
+import { tusAt } from '../tus.ts';
+import { ADMIN, call, PHOTO, upload } from './asking.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ API_SECRET });
+  await call(service, 'POST', '/spaces', { id: 'acme' });
+  expect((await upload(service, '/b/acme', 'logo.png')).status).toBe(200);
+  expect((await upload(service, '', 'base.png')).status).toBe(200);
+});
+afterAll(() => service.close());
+beforeEach(() => setEnabled(true));
+
+async function setEnabled(enabled: boolean): Promise<void> {
+  expect((await call(service, 'PATCH', '/spaces/acme', { enabled })).status).toBe(200);
+}
+
+const DISABLED = { status: 403, code: 'space_disabled' };
+
+async function read(url: string, headers: Record<string, string> = {}) {
+  const answer = await ask(service.url, url, { headers });
+  const { code } = answer.status >= 400 ? (answer.json() as { code?: string }) : {};
+  return { ...answer, code };
+}
+
+async function signed(path: string, transformation?: string): Promise<string> {
+  const { data } = await call(service, 'POST', '/delivery/sign', { path, transformation });
+  return String(data.url);
+}
+
+describe('a disabled space', () => {
+  test.each([
+    ['a variant', 'acme/logo.png', 'w_20'],
+    ['an original', 'acme/logo.png', undefined],
+    ['a layer', 'base.png', 'w_20~l_acme:logo.png'],
+    ['a file that is missing', 'acme/nothing.png', 'w_20'],
+  ])('delivers nothing by signed URLs of the library: %s', async (_what, path, transformation) => {
+    const url = await signed(path, transformation);
+    const before = path.includes('nothing') ? 404 : 200;
+    for (let round = 0; round < 3; round++) expect((await read(url)).status).toBe(before);
+    await setEnabled(false);
+    expect(await read(url)).toMatchObject(DISABLED);
+    const byAdmin = await read(url, ADMIN);
+    expect(byAdmin.status).toBe(before);
+    if (before === 200) expect(byAdmin.headers['cache-control']).toBe('private, no-cache');
+    await setEnabled(true);
+    expect((await read(url)).status).toBe(before);
+  });
+
+  test('tells nothing of its variants by signed URLs of the library', async () => {
+    const url = (await signed('acme/film.mp4', 'w_20')).replace('/authenticated/', '/video-status/');
+    expect((await read(url)).status).toBe(404);
+    await setEnabled(false);
+    expect(await read(url)).toMatchObject(DISABLED);
+  });
+
+  test.each([
+    ['by the folder', 'acme/in', 'a.png'],
+    ['by the name', '', 'acme/a.png'],
+    ['in another case', 'ACME/in', 'a.png'],
+  ])('takes no presigned uploads of the library, %s', async (_how, folder, name) => {
+    await setEnabled(false);
+    const fields = { ...presignedFields(folder), names: name };
+    const refused = await upload(service, '', 'sent.png', { headers: {}, fields });
+    expect([refused.status, refused.code]).toEqual([DISABLED.status, DISABLED.code]);
+    const begun = await tusAt(service.url, {}).begin(PHOTO.length, { ...fields, filename: 'sent.png' });
+    expect([begun.status, begun.json().code]).toEqual([DISABLED.status, DISABLED.code]);
+    expect((await read('/storage?path=acme', ADMIN)).json().files).toHaveLength(1);
+  });
+
+  test('takes uploads of keys of the library', async () => {
+    await setEnabled(false);
+    expect((await upload(service, '', 'by-key.png', { fields: { folder: 'acme/keys' } })).status).toBe(200);
+  });
+
+  test('does not end a resumable upload that began before', async () => {
+    const client = tusAt(service.url, {});
+    const begun = await client.begin(PHOTO.length, { ...presignedFields('acme/late'), filename: 'a.png' });
+    expect(begun.status).toBe(201);
+    await setEnabled(false);
+    const path = `/upload/${begun.headers.location}`;
+    expect((await client.patch(path, 0, PHOTO)).status).toBe(403);
+    expect((await read('/storage?path=acme/late', ADMIN)).json().files).toEqual([]);
+    await setEnabled(true);
+    expect((await client.call('HEAD', path)).status).toBe(200);
+    expect((await read('/storage?path=acme/late', ADMIN)).json().files).toHaveLength(1);
+  });
+});
