@@ -87,7 +87,7 @@ export async function openStorage(config: Config, parts: StorageParts) {
     : local;
   const changed = withSideEffects(store, { sync, changes, purges });
   const leftovers = { store, trash: catalog.trash };
-  const moving = privateMoves.keepPrivate(changed, leftovers);
+  const moving: BlobStore = { ...readsOf(store), ...privateMoves.keepPrivate(changed, leftovers) };
   // The outermost wrapper: a refused write leaves no intent, no rule, no purge and no message, and the bytes of a change
   // stay reserved until the catalog has them.
   const limited: BlobStore = { ...readsOf(store), ...limitWrites(moving, quotas, createMeasures(parts)) };

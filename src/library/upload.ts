@@ -174,12 +174,13 @@ export function checkAnnounced(
 
 /** Refuses an upload of one file before its bytes arrive, if they would exceed a quota. @throws HttpProblem 400, 507 */
 export async function requireQuotaFor(
-  { requireQuota, rules }: Pick<Uploading, 'requireQuota' | 'rules'>,
+  uploading: Pick<Uploading, 'requireQuota' | 'rules' | 'deliveryRules'>,
   request: UploadRequest,
   bytes: number,
 ): Promise<void> {
+  const { requireQuota } = uploading;
   if (!requireQuota) return;
-  const { folder, files, existing } = planUpload(request, rules);
+  const { folder, files, existing } = planUpload(request, uploading);
   for (const { name } of files) await requireQuota({ path: storedPath(uploadPath(folder, name)), bytes, existing });
 }
 
