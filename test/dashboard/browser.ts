@@ -31,14 +31,17 @@ export interface Window {
 interface WindowOptions {
   size?: keyof typeof SIZES;
   theme?: (typeof THEMES)[number];
-  /** Signs in as the admin. */
+  /** Signs in as the admin, unless `cookie` is given. */
   service?: TestService;
+  /** Cookie of the session of another person at `service`. */
+  cookie?: string;
 }
 
 let browser: Promise<Browser> | undefined;
 
 /** Opens a window with its own cookies and storage. */
-export async function openWindow({ size = 'wide', theme = 'light', service }: WindowOptions = {}): Promise<Window> {
+export async function openWindow(options: WindowOptions = {}): Promise<Window> {
+  const { size = 'wide', theme = 'light', service, cookie } = options;
   if ('missing' in browserForTests) throw new Error(browserForTests.missing);
   browser ??= chromium.connect(browserForTests.address);
   const context = await (await browser).newContext({
@@ -47,7 +50,7 @@ export async function openWindow({ size = 'wide', theme = 'light', service }: Wi
     reducedMotion: 'reduce',
     locale: 'en-US',
   });
-  if (service) await addSession(context, service);
+  if (service) await addSession(context, service.url, cookie ?? (await signIn(service, ADMIN)));
   context.setDefaultTimeout(ACT_MS);
   const page = await context.newPage();
   const problems: string[] = [];
@@ -58,10 +61,9 @@ export async function openWindow({ size = 'wide', theme = 'light', service }: Wi
   return { page, context, problems, close: () => context.close() };
 }
 
-async function addSession(context: BrowserContext, service: TestService): Promise<void> {
-  const cookie = await signIn(service, ADMIN);
+async function addSession(context: BrowserContext, url: string, cookie: string): Promise<void> {
   const [name = '', value = ''] = cookie.split(/=(.*)/s);
-  await context.addCookies([{ name, value, url: service.url }]);
+  await context.addCookies([{ name, value, url }]);
 }
 
 /** Contrast is only meaningful once the transition between themes has ended. */

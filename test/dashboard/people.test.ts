@@ -26,16 +26,17 @@ function post(path: string, body: object): Promise<Response> {
 
 /** Opens a page as the owner, as another person, or without a session. */
 async function open(path: string, who: 'owner' | 'stranger' | Person = 'owner'): Promise<Page> {
-  const window = await openWindow(who === 'owner' ? { service } : {});
+  const window = await openWindow(sessionOf(who));
   windows.push(window);
   // Unknown tokens and sign-ins are limited for each address.
   await window.context.setExtraHTTPHeaders({ 'x-forwarded-for': anotherAddress() });
-  if (typeof who === 'object') {
-    const [name = '', value = ''] = who.cookie.split(/=(.*)/s);
-    await window.context.addCookies([{ name, value, url: service.url }]);
-  }
   await window.page.goto(path.startsWith('http') ? path : `${service.url}/dashboard/${path}`);
   return window.page;
+}
+
+function sessionOf(who: 'owner' | 'stranger' | Person): Parameters<typeof openWindow>[0] {
+  if (who === 'stranger') return {};
+  return who === 'owner' ? { service } : { service, cookie: who.cookie };
 }
 
 const person = (options: PersonOptions) => addPerson(service, options);

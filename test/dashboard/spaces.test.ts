@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../http.ts';
 import { addPerson, PASSWORD, type PersonOptions } from '../people.ts';
@@ -29,15 +29,9 @@ const ruleOf = async (id: string) =>
   ((await (await service.authorized(`/spaces/${id}`)).json()) as { space: Record<string, unknown> }).space;
 
 async function enterAs(options: PersonOptions): Promise<Page> {
-  window = await openWindow();
-  await addSession(window.context, options);
-  return window.page;
-}
-
-async function addSession(context: BrowserContext, options: PersonOptions): Promise<void> {
   const { cookie } = await addPerson(service, options);
-  const [name = '', value = ''] = cookie.split(/=(.*)/s);
-  await context.addCookies([{ name, value, url: service.url }]);
+  window = await openWindow({ service, cookie });
+  return window.page;
 }
 
 describeInBrowser('spaces', () => {
@@ -62,6 +56,37 @@ describeInBrowser('spaces', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`${service.url}/dashboard/files`);
     expect(problems).toEqual([]);
+  });
+
+  test('the root folder has the name of the space wherever it is named', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'b/acme/files?q=logo&view=list');
+    await page.getByRole('row', { name: /^logo.png Acme/ }).waitFor();
+    await page.getByRole('button', { name: 'Show as grid' }).click();
+    await tile(page, 'logo.png').getByText('Acme', { exact: true }).waitFor();
+    await tile(page, 'logo.png').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Copy to' }).click();
+    const picker = page.getByRole('dialog', { name: /^Copy/ });
+    await picker.getByText('Acme', { exact: true }).waitFor();
+    await picker.getByRole('button', { name: 'Cancel' }).click();
+    await tile(page, 'logo.png').click();
+    const details = page.getByRole('complementary', { name: 'Details of logo.png' });
+    await details.getByRole('region', { name: 'Information' }).getByText('Acme', { exact: true }).waitFor();
+    await page.goto(`${service.url}/dashboard/b/acme/files`);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await page.getByRole('menuitem', { name: 'Prepare variants' }).click();
+    await page.getByRole('dialog', { name: 'Prepare variants in Acme' }).waitFor();
+    await service.upload({ 'twin.png': fixture('flag-alpha.png') }, { folder: 'customers/acme' });
+    service.services.describing?.start();
+    const isDescribed = async () =>
+      ((await (await service.authorized('/b/acme/duplicates')).json()) as { groups: object[] }).groups.length;
+    await expect.poll(isDescribed).toBe(1);
+    await page.goto(`${service.url}/dashboard/b/acme/duplicates`);
+    await page.getByRole('listitem').filter({ hasText: 'twin.png' }).getByText('Acme', { exact: true }).waitFor();
+    await service.authorized('/b/acme/storage/twin.png?trash=true', { method: 'DELETE' });
+    await page.goto(`${service.url}/dashboard/b/acme/trash`);
+    await page.getByRole('listitem').filter({ hasText: 'twin.png' }).getByText('Acme', { exact: true }).waitFor();
   });
 
   test('uploads in a space arrive in it', async () => {
@@ -247,7 +272,8 @@ describeInBrowser('people with a role in one space', () => {
         0,
       ]);
     await tile(page, 'logo.png').click({ button: 'right' });
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['OpenEnter', 'Download']);
+    // The list of the menu is loaded lazily.
+    await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(['OpenEnter', 'Download']);
     await page.keyboard.press('Escape');
     await tile(page, 'logo.png').focus();
     for (const key of ['F2', 'Delete', 'u', 'n', 'Control+x']) await page.keyboard.press(key);

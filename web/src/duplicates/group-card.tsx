@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useRootName } from '../api/access.ts';
 import type { DuplicateGroup } from '../api/duplicates.ts';
 import { deliveryUrl } from '../api/files.ts';
 import type { Asset } from '../api/types.ts';
@@ -65,6 +66,7 @@ interface SameProps {
 
 function Same({ asset, isSelected, onKeep }: SameProps) {
   const { path, name, folder, size, width, height, createdAt } = asset;
+  const root = useRootName();
   return (
     <li className={isSelected ? 'is-selected' : onKeep ? '' : 'is-plain'}>
       {onKeep ? (
@@ -96,7 +98,7 @@ function Same({ asset, isSelected, onKeep }: SameProps) {
         {name}
       </Link>
       <span className="same-folder quiet" title={folder}>
-        {folder || duplicatesMessages.root}
+        {folder || root}
       </span>
       <span className="quiet number">
         {[width && height && `${width} × ${height}`, formatBytes(size)].filter(Boolean).join(' · ')}

@@ -28,5 +28,4 @@ export const duplicatesMessages = {
   undo: 'Undo',
   restored: (count: number) => `Restored ${files(count)}.`,
   open: (path: string) => `Open ${path}`,
-  root: 'Library',
 };

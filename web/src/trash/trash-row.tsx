@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useCan } from '../api/access.ts';
+import { useCan, useRootName } from '../api/access.ts';
 import { filesChanged } from '../api/batch.ts';
 import { removeItem, restoreItem } from '../api/trash.ts';
 import type { TrashItem } from '../api/types.ts';
@@ -14,6 +14,7 @@ import { messages } from '../messages/en.ts';
 export function TrashRow({ item }: { item: TrashItem }) {
   const { id, path, kind, size, deletedAt, expiresAt } = item;
   const at = path.lastIndexOf('/');
+  const root = useRootName();
   return (
     <li className="trash-row">
       <span className="row-sign">
@@ -21,7 +22,7 @@ export function TrashRow({ item }: { item: TrashItem }) {
       </span>
       <div className="trash-name">
         <h2 title={path}>{path.slice(at + 1)}</h2>
-        <span className="quiet">{at < 0 ? messages.files.root : path.slice(0, at)}</span>
+        <span className="quiet">{at < 0 ? root : path.slice(0, at)}</span>
       </div>
       <div className="trash-facts quiet number">
         <span>{formatBytes(size)}</span>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useRootName } from '../../api/access.ts';
 import { createFolder, foldersQuery } from '../../api/files.ts';
 import { Button } from '../../components/button.tsx';
 import { ModalDialog } from '../../components/dialog.tsx';
@@ -22,6 +23,7 @@ interface FolderDialogProps {
 export function FolderDialog({ title, action, start, onFolder, onClose }: FolderDialogProps) {
   const [folder, setFolder] = useState(start);
   const [isNaming, setNaming] = useState(false);
+  const root = useRootName();
   const make = async (name: string) => {
     await createFolder(join(folder, name));
     setFolder(join(folder, name));
@@ -38,7 +40,7 @@ export function FolderDialog({ title, action, start, onFolder, onClose }: Folder
               onPress={() => setFolder(folderOf(folder))}
             />
           )}
-          <strong>{nameOf(folder) || messages.files.root}</strong>
+          <strong>{nameOf(folder) || root}</strong>
           <Button
             variant="plain"
             icon="folderPlus"

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
+import { useRootName } from '../../api/access.ts';
 import { transformationsQuery } from '../../api/playground.ts';
 import type { Answers } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -33,7 +34,8 @@ export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
     toast(prewarmingMessages.saved(chosen.length));
     onClose();
   };
-  const title = prewarmingMessages.title(nameOf(folder) || messages.files.root);
+  const root = useRootName();
+  const title = prewarmingMessages.title(nameOf(folder) || root);
   return (
     <ModalDialog title={title} text={prewarmingMessages.text} isOpen onClose={onClose}>
       <Form className="form" onSubmit={submit}>

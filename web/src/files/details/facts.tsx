@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useRootName } from '../../api/access.ts';
 import type { Asset } from '../../api/types.ts';
 import { formatBytes, formatMoment, formatSeconds } from '../../components/format.ts';
 import { messages } from '../../messages/en.ts';
@@ -8,13 +9,14 @@ import { folderOf } from '../entry.ts';
 export function Facts({ asset }: { asset: Asset }) {
   const { width, height, duration, takenAt, camera } = asset;
   const { fact } = messages.details;
+  const root = useRootName();
   const rows: readonly [string, ReactNode][] = [
     [fact.type, asset.type],
     [fact.size, formatBytes(asset.size)],
     [fact.pixels, width && height && `${width} × ${height}`],
     [fact.duration, duration !== null && formatSeconds(duration)],
     [fact.codec, asset.codec],
-    [fact.folder, folderOf(asset.path) || messages.files.root],
+    [fact.folder, folderOf(asset.path) || root],
     [fact.changed, formatMoment(asset.mtime)],
     [fact.taken, takenAt && formatMoment(takenAt)],
     [fact.camera, camera],

@@ -1,3 +1,4 @@
+import { useRootName } from '../../api/access.ts';
 import { formatBytes, formatDay } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
@@ -29,7 +30,7 @@ export function TileBody({ entry, isScrolling, showsFolder, isPrivate }: CellPro
       <Thumbnail entry={entry} size={TILE_PIXELS} isScrolling={isScrolling} />
       <span className="tile-name">{entry.name}</span>
       <span className="unseen">{messages.files.kind[entry.kind]}</span>
-      {showsFolder ? <span className="tile-facts">{folderLabel(entry.path)}</span> : <TileFacts entry={entry} />}
+      {showsFolder ? <FolderName className="tile-facts" path={entry.path} /> : <TileFacts entry={entry} />}
     </>
   );
 }
@@ -50,7 +51,7 @@ export function RowBody({ entry, isScrolling, showsFolder, isPrivate }: CellProp
         )}
         <span className="row-text">
           <span className="row-title">{entry.name}</span>
-          {showsFolder && <span className="row-folder">{folderLabel(entry.path)}</span>}
+          {showsFolder && <FolderName className="row-folder" path={entry.path} />}
         </span>
         {isPrivate && <PrivateSign />}
       </div>
@@ -70,7 +71,11 @@ export function RowBody({ entry, isScrolling, showsFolder, isPrivate }: CellProp
   );
 }
 
-const folderLabel = (path: string) => folderOf(path) || messages.files.root;
+/** Folder of a search result. */
+function FolderName({ className, path }: { className: string; path: string }) {
+  const root = useRootName();
+  return <span className={className}>{folderOf(path) || root}</span>;
+}
 
 function pixelsOf({ width, height }: { width: number | null; height: number | null }): string {
   return width !== null && height !== null ? `${width} × ${height}` : '';
