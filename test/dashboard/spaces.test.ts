@@ -79,9 +79,9 @@ describeInBrowser('spaces', () => {
     await page.getByRole('dialog', { name: 'Prepare variants in Acme' }).waitFor();
     await service.upload({ 'twin.png': fixture('flag-alpha.png') }, { folder: 'customers/acme' });
     service.services.describing?.start();
-    const isDescribed = async () =>
-      ((await (await service.authorized('/b/acme/duplicates')).json()) as { groups: object[] }).groups.length;
-    await expect.poll(isDescribed).toBe(1);
+    const groups = async () =>
+      ((await (await service.authorized('/b/acme/assets/duplicates?kind=exact')).json()) as { groups: [] }).groups;
+    await expect.poll(groups).toHaveLength(1);
     await page.goto(`${service.url}/dashboard/b/acme/duplicates`);
     await page.getByRole('listitem').filter({ hasText: 'twin.png' }).getByText('Acme', { exact: true }).waitFor();
     await service.authorized('/b/acme/storage/twin.png?trash=true', { method: 'DELETE' });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useRootName } from '../../api/access.ts';
+import { root } from '../../api/base.ts';
 import { transformationsQuery } from '../../api/playground.ts';
 import type { Answers } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -22,7 +23,7 @@ interface PrewarmDialogProps {
 /** Dialog for the variants to prepare on upload to a folder. */
 export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
   const { data, error, refetch } = useQuery(transformationsQuery);
-  const [text, setText] = useState(() => prewarmingOf(folder).join('\n'));
+  const [text, setText] = useState(() => prewarmingOf(root, folder).join('\n'));
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -30,12 +31,12 @@ export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
     const wrong = problemOf(chosen, data);
     setProblem(wrong);
     if (wrong !== undefined) return;
-    rememberPrewarming(folder, chosen);
+    rememberPrewarming(root, folder, chosen);
     toast(prewarmingMessages.saved(chosen.length));
     onClose();
   };
-  const root = useRootName();
-  const title = prewarmingMessages.title(nameOf(folder) || root);
+  const rootName = useRootName();
+  const title = prewarmingMessages.title(nameOf(folder) || rootName);
   return (
     <ModalDialog title={title} text={prewarmingMessages.text} isOpen onClose={onClose}>
       <Form className="form" onSubmit={submit}>

@@ -13,17 +13,28 @@ function memory(text?: string) {
 describe('what is made of new files', () => {
   test('is remembered for each folder, until it is nothing', () => {
     const store = memory();
-    rememberPrewarming('a', ['w_400'], store);
-    rememberPrewarming('b', ['w_800', 'n_card'], store);
-    expect([prewarmingOf('a', store), prewarmingOf('b', store)]).toEqual([['w_400'], ['w_800', 'n_card']]);
-    rememberPrewarming('a', [], store);
-    expect([prewarmingOf('a', store), prewarmingOf('b', store)]).toEqual([[], ['w_800', 'n_card']]);
+    rememberPrewarming('/', 'a', ['w_400'], store);
+    rememberPrewarming('/', 'b', ['w_800', 'n_card'], store);
+    expect([prewarmingOf('/', 'a', store), prewarmingOf('/', 'b', store)]).toEqual([['w_400'], ['w_800', 'n_card']]);
+    rememberPrewarming('/', 'a', [], store);
+    expect([prewarmingOf('/', 'a', store), prewarmingOf('/', 'b', store)]).toEqual([[], ['w_800', 'n_card']]);
+  });
+
+  test('is remembered for each space', () => {
+    const store = memory();
+    rememberPrewarming('/b/acme/', '', ['w_400'], store);
+    rememberPrewarming('/b/globex/', '', ['w_800'], store);
+    expect(['/', '/b/acme/', '/b/globex/'].map((root) => prewarmingOf(root, '', store))).toEqual([
+      [],
+      ['w_400'],
+      ['w_800'],
+    ]);
   });
 
   test('is remembered for so many folders as were chosen last', () => {
     const store = memory();
-    for (let at = 0; at <= 200; at++) rememberPrewarming(`${at}`, ['w_1'], store);
-    expect([prewarmingOf('0', store), prewarmingOf('1', store), prewarmingOf('200', store)]).toEqual([
+    for (let at = 0; at <= 200; at++) rememberPrewarming('/', `${at}`, ['w_1'], store);
+    expect(['0', '1', '200'].map((folder) => prewarmingOf('/', folder, store))).toEqual([
       [],
       ['w_1'],
       ['w_1'],
@@ -31,7 +42,7 @@ describe('what is made of new files', () => {
   });
 
   test.each(['no JSON', '{}', '[1]', '[["a", [1]]]'])('is nothing where %s was kept', (text) => {
-    expect(prewarmingOf('a', memory(text))).toEqual([]);
+    expect(prewarmingOf('/', 'a', memory(text))).toEqual([]);
   });
 
   test('is read one a line, and each once', () => {

@@ -5,27 +5,38 @@ const KEY = 'darkroom-prewarm';
 /** Number of remembered folders, most recent first. */
 const MAX_FOLDERS = 200;
 
+/** The choices of the library were stored before there were spaces. */
+const keyOf = (root: string) => (root === '/' ? KEY : `${KEY} ${root}`);
+
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** Transformations to prepare on upload to a folder. */
-export function prewarmingOf(folder: string, store: Store = localStorage): readonly string[] {
-  return readAll(store).find(([path]) => path === folder)?.[1] ?? [];
+/**
+ * Transformations to prepare on upload to a folder.
+ * @param root root path of the endpoints: spaces have folders of the same names
+ */
+export function prewarmingOf(root: string, folder: string, store: Store = localStorage): readonly string[] {
+  return readAll(root, store).find(([path]) => path === folder)?.[1] ?? [];
 }
 
 /** Remembers the transformations of a folder; an empty list removes it. */
-export function rememberPrewarming(folder: string, chosen: readonly string[], store: Store = localStorage): void {
-  const others = readAll(store).filter(([path]) => path !== folder);
+export function rememberPrewarming(
+  root: string,
+  folder: string,
+  chosen: readonly string[],
+  store: Store = localStorage,
+): void {
+  const others = readAll(root, store).filter(([path]) => path !== folder);
   const all = chosen.length === 0 ? others : [[folder, chosen], ...others];
   try {
-    store.setItem(KEY, JSON.stringify(all.slice(0, MAX_FOLDERS)));
+    store.setItem(keyOf(root), JSON.stringify(all.slice(0, MAX_FOLDERS)));
   } catch {
     // Without storage they last as long as the page.
   }
 }
 
-function readAll(store: Store): [folder: string, chosen: string[]][] {
+function readAll(root: string, store: Store): [folder: string, chosen: string[]][] {
   try {
-    const all: unknown = JSON.parse(store.getItem(KEY) ?? '[]');
+    const all: unknown = JSON.parse(store.getItem(keyOf(root)) ?? '[]');
     return Array.isArray(all) ? all.filter(isEntry) : [];
   } catch {
     return [];

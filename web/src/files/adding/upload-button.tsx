@@ -1,4 +1,5 @@
 import { type RefObject, useRef, useState } from 'react';
+import { root } from '../../api/base.ts';
 import { Button } from '../../components/button.tsx';
 import { lazyComponent } from '../../components/lazy-component.tsx';
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
@@ -39,7 +40,7 @@ export function UploadButton({ target, onFiles, input }: UploadButtonProps) {
           {messages.uploads.folder}
         </MenuItem>
         <MenuLine />
-        <MenuItem icon="refresh" end={prewarmingOf(target).length || undefined} onAction={() => setPreparing(true)}>
+        <MenuItem icon="refresh" end={prewarmingOf(root, target).length || undefined} onAction={() => setPreparing(true)}>
           {messages.uploads.prepare}
         </MenuItem>
       </Menu>

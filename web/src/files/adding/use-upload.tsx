@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useRef, useState } from 'react';
 import { useCan } from '../../api/access.ts';
+import { root } from '../../api/base.ts';
 import { limitsQuery, namesIn } from '../../api/files.ts';
 import type { Existing } from '../../api/uploads/queue.ts';
 import { uploadQueue } from '../../api/uploads/uploads.ts';
@@ -62,7 +63,7 @@ export function useUpload(folder: string) {
 }
 
 /** Transformations to prepare for a file. The service rejects them for other types. */
-const preparedOf = ({ type }: File, folder: string) => (/^(image|video)\//.test(type) ? prewarmingOf(folder) : []);
+const preparedOf = ({ type }: File, folder: string) => (/^(image|video)\//.test(type) ? prewarmingOf(root, folder) : []);
 
 /** Files whose name is taken. */
 async function takenNames(folder: string, files: readonly ChosenFile[]): Promise<ReadonlySet<string>> {
