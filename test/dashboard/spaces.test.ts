@@ -228,6 +228,24 @@ describeInBrowser('private folders', () => {
     await expect.poll(() => page.getByText('Private', { exact: true }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
+
+  test('in a space are made by its rules, also from the library', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files/customers');
+    await tile(page, 'acme').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Make private' }).count()).toBe(0);
+    await open(page, service, 'files/customers/acme');
+    await tile(page, 'drafts').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Make private' }).click();
+    await page.getByRole('gridcell', { name: /^drafts Folder Private/ }).waitFor();
+    expect((await ruleOf('acme')).privateFolders).toEqual(['drafts']);
+    expect((await ruleOf('default')).privateFolders).toEqual([]);
+    await tile(page, 'drafts').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Make public' }).click();
+    await expect.poll(async () => (await ruleOf('acme')).privateFolders).toEqual([]);
+  });
 });
 
 describeInBrowser('people with a role in one space', () => {

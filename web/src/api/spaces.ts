@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { queryOf } from './base.ts';
 import { call } from './call.ts';
 import { ApiError } from './error.ts';
+import { queryClient } from './query-client.ts';
 import type { Space as StoredSpace } from './types.ts';
 
 export { LIBRARY } from './space-path.ts';
@@ -59,8 +60,22 @@ export const quotaQuery = (id: string | undefined) =>
 /** The secret in the response is shown only once. */
 export const createSpace = (space: NewSpace) => call('createSpace', 'spaces', { method: 'POST', json: space });
 
-export const updateSpace = async (id: string, patch: SpacePatch): Promise<Space> =>
-  (await call('updateSpace', pathOf(id), { method: 'PATCH', json: patch })).space;
+/** Queries that follow from the rules of a space. */
+const AFFECTED = [['spaces', 'mine'], ['spaces', 'quota'], ['access'], ['limits'], ['transformations']];
+
+/** Changes rules of a space, and shows them everywhere. */
+export async function saveSpace(id: string, patch: SpacePatch): Promise<void> {
+  const { space } = await call('updateSpace', pathOf(id), { method: 'PATCH', json: patch });
+  queryClient.setQueryData(spaceQuery(id).queryKey, space);
+  await Promise.all(AFFECTED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
+
+/** Makes a folder of a space private, or public again. The list is read first: others may have changed it. */
+export async function setPrivate(id: string, folder: string, isPrivate: boolean): Promise<void> {
+  const { privateFolders } = await queryClient.fetchQuery({ ...spaceQuery(id), staleTime: 0 });
+  const others = privateFolders.filter((one) => one !== folder);
+  await saveSpace(id, { privateFolders: isPrivate ? [...others, folder] : others });
+}
 
 /** @param keepFor seconds for which the previous secret still verifies */
 export const rotateSpaceSecret = (id: string, keepFor: number) =>

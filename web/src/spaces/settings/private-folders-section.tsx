@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import type { Space } from '../../api/spaces.ts';
+import { type Space, setPrivate } from '../../api/spaces.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -8,22 +8,20 @@ import { ErrorNotice, errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useFieldForm } from '../../components/use-field-form.ts';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
-import { Section, useSave } from './section.tsx';
+import { Section } from './section.tsx';
 import { textOf } from './values.ts';
 
 /** Folders from which visitors get nothing. */
-export function PrivateFoldersSection({ space }: { space: Space }) {
+export function PrivateFoldersSection({ space: { id, privateFolders: folders } }: { space: Space }) {
   const texts = spaceSettingsMessages.privateFolders;
-  const save = useSave(space);
-  const folders = space.privateFolders;
   const list = useRef<HTMLDivElement>(null);
   const add = async (data: FormData) => {
     const path = textOf(data, 'path').replace(/^\/+|\/+$/g, '');
-    await save({ privateFolders: [...folders.filter((one) => one !== path), path] });
+    await setPrivate(id, path, true);
     toast(texts.added(path));
   };
   const remove = (path: string) =>
-    save({ privateFolders: folders.filter((one) => one !== path) }).then(
+    setPrivate(id, path, false).then(
       () => {
         toast(texts.removed(path));
         // Its button is gone.

@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { type Space, type SpacePatch, spaceQuery, updateSpace } from '../../api/spaces.ts';
+import { type Space, type SpacePatch, saveSpace } from '../../api/spaces.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -21,20 +20,6 @@ export function Section({ title, text, children }: { title: string; text: string
   );
 }
 
-/** Saves rules of a space, and shows them everywhere. */
-export function useSave({ id }: Pick<Space, 'id'>): (patch: SpacePatch) => Promise<void> {
-  const client = useQueryClient();
-  return async (patch) => {
-    const changed = await updateSpace(id, patch);
-    client.setQueryData(spaceQuery(id).queryKey, changed);
-    await Promise.all(
-      [['spaces', 'mine'], ['spaces', 'quota'], ['access'], ['limits'], ['transformations']].map((queryKey) =>
-        client.invalidateQueries({ queryKey }),
-      ),
-    );
-  };
-}
-
 interface RulesFormProps {
   space: Space;
   /** Names of the fields, as in the API. */
@@ -46,9 +31,8 @@ interface RulesFormProps {
 
 /** Form of some rules, with its own button. */
 export function RulesForm({ space, names, read, children }: RulesFormProps) {
-  const save = useSave(space);
   const send = async (data: FormData) => {
-    await save(read(data));
+    await saveSpace(space.id, read(data));
     toast(spaceSettingsMessages.saved);
   };
   const { formProps, error, isBusy } = useFieldForm(send, names, CODES);
