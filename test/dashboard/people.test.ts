@@ -19,9 +19,11 @@ afterAll(() => service.close());
 
 const createSpace = (id: string, name: string) => post('/spaces', { id, name });
 
-function post(path: string, body: object): Promise<Response> {
+const post = (path: string, body: object) => send('POST', path, body);
+
+function send(method: string, path: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
-  return service.authorized(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return service.authorized(path, { method, headers, body: JSON.stringify(body) });
 }
 
 /** Opens a page as the owner, as another person, or without a session. */
@@ -189,6 +191,27 @@ describeInBrowser('the page of people', () => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByRole('radio', { name: /^Admin/ }).waitFor();
     expect(await page.getByRole('radio', { name: /^Owner/ }).count()).toBe(0);
+  });
+
+  test('offers what the own role allows once it has changed', async () => {
+    const nina = await person({ role: 'owner', email: 'nina@example.com' });
+    const page = await open('people', nina);
+    await page.getByRole('button', { name: 'Actions for Ada' }).waitFor();
+    await act(page, 'nina', 'Change role');
+    await page.getByRole('radio', { name: /^Admin/ }).check();
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await expect.poll(() => page.getByRole('button', { name: 'Actions for Ada' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Actions for nina' }).waitFor();
+  });
+
+  test('ends when a change is refused because the role has ended', async () => {
+    const oscar = await person({ role: 'admin', email: 'oscar@example.com' });
+    const page = await open('people', oscar);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('button', { name: 'Create link' }).waitFor();
+    expect((await send('PATCH', `/members/${oscar.userId}`, { role: 'viewer' })).status).toBe(200);
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('heading', { name: 'This page is not available' }).waitFor();
   });
 
   test('looks well in both themes and at both widths', async () => {

@@ -1,5 +1,6 @@
 import { installationUrlOf, urlOf } from './base.ts';
 import { ApiError, errorOf } from './error.ts';
+import { queryClient } from './query-client.ts';
 import { sessionLost } from './session-state.ts';
 import type { Answers } from './types.ts';
 
@@ -14,20 +15,29 @@ export interface Request {
   signal?: AbortSignal;
 }
 
+/** Errors of a role that was another when the page read it. */
+const ROLE_CODES: readonly string[] = ['missing_permission', 'role_too_high', 'wrong_space'];
+
 /**
  * Sends a request. After a lost session it waits for the next sign-in and repeats the request.
- * @param _operation operation of the API, for the type
+ * @param operation operation of the API
  * @param path with its query, without a leading slash
  * @throws ApiError
  */
 export async function call<Operation extends keyof Answers>(
-  _operation: Operation,
+  operation: Operation,
   path: string,
   request: Request = {},
 ): Promise<Answers[Operation]> {
   const response = await send(path, request);
   const text = await response.text();
-  if (!response.ok) throw errorOf(response.status, (name) => response.headers.get(name), text);
+  if (!response.ok) {
+    const error = errorOf(response.status, (name) => response.headers.get(name), text);
+    // The rights themselves are not read again: they would be without end.
+    if (operation !== 'getAccess' && ROLE_CODES.includes(error.code))
+      void queryClient.invalidateQueries({ queryKey: ['access'] });
+    throw error;
+  }
   return (text === '' ? undefined : JSON.parse(text)) as Answers[Operation];
 }
 

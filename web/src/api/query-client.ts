@@ -1,17 +1,10 @@
-import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
+import { onlineManager, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './error.ts';
 
 const MAX_RETRIES = 3;
 
 /** Transient errors are retried, honouring `Retry-After`. Others are shown immediately. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError(error) {
-      // The role has changed meanwhile: read the rights again.
-      if (error instanceof ApiError && error.code === 'missing_permission')
-        void queryClient.invalidateQueries({ queryKey: ['access'] });
-    },
-  }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

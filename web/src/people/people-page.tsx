@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useAccess, useSpace } from '../api/access.ts';
+import { useEffect, useState } from 'react';
+import { accessQuery, useAccess, useSpace } from '../api/access.ts';
 import { sessionQuery } from '../api/account.ts';
 import { membersQuery, ROLES, type Role } from '../api/people.ts';
 import { Button } from '../components/button.tsx';
@@ -24,6 +24,11 @@ export function PeoplePage() {
   const ownRole: Role = useAccess()?.role ?? 'viewer';
   const isSpace = useSpace() !== null;
   const ownId = session?.user.id;
+  const listedRole = data?.members.find(({ userId }) => userId === ownId)?.role;
+  useEffect(() => {
+    // The list may know of another role than the last read rights.
+    if (listedRole !== undefined) void client.invalidateQueries({ queryKey: accessQuery.queryKey });
+  }, [client, listedRole]);
   const invite = () => setInviting(true);
   usePageActions([{ label: peopleMessages.invite, icon: 'plus', run: invite }]);
   const changed = () => client.invalidateQueries({ queryKey: membersQuery.queryKey });
