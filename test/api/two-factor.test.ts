@@ -144,6 +144,22 @@ describe('signing in with the second factor', () => {
     expect([again.status, again.json().code]).toEqual([401, 'invalid_credentials']);
   });
 
+  test('says what was wrong about a code, by the code of the error', async () => {
+    const app = await enable();
+    const challenge = cookiesOf(await withPassword());
+    const messageOf = async (path: string, code: string, cookies?: string) =>
+      (await post(`two-factor/${path}`, { code }, cookies)).json().message;
+    expect(await messageOf('verify-totp', wrongCodes(app)[0] ?? '', challenge)).toBe(
+      'This code is wrong. Enter the current code of the app.',
+    );
+    expect(await messageOf('verify-backup-code', 'AAAAA-AAAAA', challenge)).toBe(
+      'This backup code is wrong or was used before.',
+    );
+    expect(await messageOf('verify-backup-code', app.backupCodes[0] ?? '')).toBe(
+      'The sign-in has expired: sign in again.',
+    );
+  });
+
   test('trusts no device: the next sign-in needs a code again', async () => {
     const app = await enable();
     const body = { code: codeAt(app, 0), trustDevice: true };

@@ -109,7 +109,7 @@ describeInBrowser('two-factor authentication', () => {
     const totp = await scan(page);
     await page.getByLabel('Code', { exact: true }).fill(wrongCode(totp));
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByText('This code is wrong. Enter the current code of the app.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await section(page).getByText('Off', { exact: true }).waitFor();
   });

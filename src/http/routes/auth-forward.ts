@@ -163,6 +163,12 @@ function secondFactorProblem(status: number, code: string | undefined): HttpProb
   switch (code) {
     case 'INVALID_PASSWORD':
       return new HttpProblem('wrong_password', 'The current password is wrong.');
+    case 'INVALID_CODE':
+      return unauthorized('This code is wrong. Enter the current code of the app.', 'invalid_credentials');
+    case 'INVALID_BACKUP_CODE':
+      return unauthorized('This backup code is wrong or was used before.', 'invalid_credentials');
+    case 'INVALID_TWO_FACTOR_COOKIE':
+      return unauthorized('The sign-in has expired: sign in again.', 'invalid_credentials');
     case 'TOTP_ALREADY_ENABLED':
       return conflict('Two-factor authentication is enabled already. Disable it first.', 'two_factor_conflict');
     case 'TOTP_NOT_ENABLED':

@@ -84,7 +84,6 @@ export const auditMessages = {
     nobody: 'Not signed in',
     system: 'The service',
   },
-  all: 'Everything',
   facts: {
     time: 'Time',
     action: 'Action',

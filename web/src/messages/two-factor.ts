@@ -16,8 +16,6 @@ export const twoFactorMessages = {
   qr: 'QR code for the authenticator app',
   secret: 'Or enter this key in the app',
   copySecret: 'Copy key',
-  code: 'Code',
-  codeHint: '6 digits',
   verify: 'Verify',
   codesTitle: 'Save your backup codes',
   codesText: 'Each code signs you in once, without the app. They are shown only now. Keep them in a safe place.',

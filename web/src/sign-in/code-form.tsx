@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { ApiError } from '../api/error.ts';
 import { verifyBackupCode, verifyCode } from '../api/two-factor.ts';
 import { Button } from '../components/button.tsx';
+import { CodeField, codeIn } from '../components/code-field.tsx';
 import { TextField } from '../components/field.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { useForm } from '../components/use-form.ts';
@@ -14,7 +14,7 @@ export function CodeForm({ onDone, onBack }: { onDone(): void; onBack(): void })
   return (
     <div className="gate-form">
       <p>{isBackup ? signInMessages.backupText : signInMessages.codeText}</p>
-      <CodeField key={String(isBackup)} isBackup={isBackup} onDone={onDone} />
+      <Code key={String(isBackup)} isBackup={isBackup} onDone={onDone} />
       <div className="gate-others">
         <Button variant="plain" onPress={() => setBackup(!isBackup)}>
           {isBackup ? signInMessages.useApp : signInMessages.useBackup}
@@ -27,10 +27,9 @@ export function CodeForm({ onDone, onBack }: { onDone(): void; onBack(): void })
   );
 }
 
-function CodeField({ isBackup, onDone }: { isBackup: boolean; onDone(): void }) {
+function Code({ isBackup, onDone }: { isBackup: boolean; onDone(): void }) {
   const { error, isBusy, onSubmit } = useForm(async (data) => {
-    const code = String(data.get('code')).replace(/\s/g, '');
-    await explained(isBackup ? verifyBackupCode(code) : verifyCode(code), isBackup);
+    await (isBackup ? verifyBackupCode : verifyCode)(codeIn(data));
     onDone();
   });
   return (
@@ -47,31 +46,11 @@ function CodeField({ isBackup, onDone }: { isBackup: boolean; onDone(): void }) 
           autoFocus
         />
       ) : (
-        <TextField
-          name="code"
-          label={signInMessages.code}
-          hint={signInMessages.codeHint}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          pattern="\s*(\d\s*){6}"
-          isRequired
-          autoFocus
-        />
+        <CodeField />
       )}
       <Button type="submit" variant="main" wide isPending={isBusy}>
         {signInMessages.verify}
       </Button>
     </Form>
   );
-}
-
-/** Replaces the refusal of a wrong code. Others, such as a used code, say themselves what to do. */
-async function explained(check: Promise<void>, isBackup: boolean): Promise<void> {
-  try {
-    await check;
-  } catch (error) {
-    const isWrong = error instanceof ApiError && error.status === 401 && /^invalid (backup )?code/i.test(error.message);
-    if (!isWrong) throw error;
-    throw new Error(isBackup ? signInMessages.wrongBackup : signInMessages.wrongCode);
-  }
 }

@@ -2,9 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { enableTwoFactor, type TwoFactorSecret, verifyCode } from '../../api/two-factor.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { CodeField, codeIn } from '../../components/code-field.tsx';
 import { copyText } from '../../components/copy.ts';
 import { ModalDialog } from '../../components/dialog.tsx';
-import { PasswordField, TextField } from '../../components/field.tsx';
+import { PasswordField } from '../../components/field.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useForm } from '../../components/use-form.ts';
@@ -74,7 +75,7 @@ function ScanStep({ secret: { totpURI }, onVerified, onClose }: ScanStepProps) {
   const { scanTitle, scanText, verify } = twoFactorMessages;
   const secret = secretOf(totpURI);
   const submit = async (data: FormData) => {
-    await verifyCode(String(data.get('code')).replace(/\s/g, ''));
+    await verifyCode(codeIn(data));
     onVerified();
   };
   return (
@@ -90,16 +91,7 @@ function ScanStep({ secret: { totpURI }, onVerified, onClose }: ScanStepProps) {
           onPress={() => copyText(secret.replaceAll(' ', ''))}
         />
       </div>
-      <TextField
-        name="code"
-        label={twoFactorMessages.code}
-        hint={twoFactorMessages.codeHint}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        pattern="\s*(\d\s*){6}"
-        isRequired
-        autoFocus
-      />
+      <CodeField />
     </Step>
   );
 }

@@ -1,0 +1,21 @@
+import { signInMessages } from '../messages/sign-in.ts';
+import { TextField } from './field.tsx';
+
+/** Field for a code of an authenticator app, which `codeIn` reads. */
+export function CodeField() {
+  return (
+    <TextField
+      name="code"
+      label={signInMessages.code}
+      hint={signInMessages.codeHint}
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      pattern="\s*(\d\s*){6}"
+      isRequired
+      autoFocus
+    />
+  );
+}
+
+/** Code of a form, without the spaces in which apps show it. */
+export const codeIn = (data: FormData): string => String(data.get('code')).replace(/\s/g, '');
