@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { dayOf } from '../components/day.ts';
 import { queryOf } from './base.ts';
 import { call } from './call.ts';
 import { ApiError } from './error.ts';
@@ -50,7 +51,7 @@ export const quotaQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ['spaces', 'quota', id ?? ''],
     queryFn: async ({ signal }) => {
-      const today = new Date().toISOString().slice(0, 10);
+      const today = dayOf(Date.now());
       const base = id === undefined ? '' : `b/${encodeURIComponent(id)}/`;
       return (await call('readUsage', `${base}usage${queryOf({ from: today, to: today })}`, { signal })).quota;
     },

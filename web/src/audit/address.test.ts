@@ -9,6 +9,10 @@ test('reads the filter from the address, and nothing else', () => {
   });
 });
 
+test('ignores days that no calendar has', () => {
+  expect(readAuditSearch({ from: '2026-02-30', to: '2026-99-99' })).toEqual({});
+});
+
 test('takes both days as a whole, in the time zone of the reader', () => {
   const { from = '', to = '' } = filterOf({ from: '2026-11-26', to: '2026-11-27' });
   expect(new Date(from)).toEqual(new Date(2026, 10, 26));

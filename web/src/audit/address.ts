@@ -1,4 +1,5 @@
 import type { AuditFilter } from '../api/audit.ts';
+import { dayIn } from '../components/day.ts';
 
 /** Search parameters of the page: the filter, with days of the reader's time zone. */
 export interface AuditSearch {
@@ -38,8 +39,4 @@ function startOf(day: string, daysLater: number): string {
 function textIn(value: unknown): string | undefined {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   return text === '' ? undefined : text;
-}
-
-function dayIn(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { AuditEntry } from '../api/audit.ts';
 import { Button } from '../components/button.tsx';
+import { DayField } from '../components/day-field.tsx';
 import { auditMessages } from '../messages/audit.ts';
 import { type AuditSearch, isFiltered, readAuditSearch } from './address.ts';
 import { actionFamilies, actorOf } from './describe.ts';
@@ -67,15 +68,6 @@ export function FilterBar({ search, actors, entries, onChange }: FilterBarProps)
         )}
       </div>
     </form>
-  );
-}
-
-function DayField({ label, day, onDay }: { label: string; day: string | undefined; onDay(day: string): void }) {
-  return (
-    <label>
-      <span>{label}</span>
-      <input type="date" value={day ?? ''} onChange={({ currentTarget }) => onDay(currentTarget.value)} />
-    </label>
   );
 }
 

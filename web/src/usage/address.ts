@@ -1,4 +1,5 @@
 import type { UsageGroup } from '../api/usage.ts';
+import { dayIn } from '../components/day.ts';
 import type { Measure } from './measures.ts';
 import { isMeasure } from './measures.ts';
 
@@ -24,7 +25,3 @@ export const readUsageSearch = ({ by, measure, days, from, to }: Record<string, 
   from: dayIn(from),
   to: dayIn(to),
 });
-
-function dayIn(text: unknown): string | undefined {
-  return typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
-}

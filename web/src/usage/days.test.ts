@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readUsageSearch } from './address.ts';
 import { countDays, daysIn, rangeOf } from './days.ts';
 
 const NOW = Date.parse('2026-03-01T23:30:00Z');
@@ -7,6 +8,11 @@ test('shows the last 30 days in UTC unless the address says otherwise', () => {
   expect(rangeOf({}, NOW)).toEqual({ from: '2026-01-31', to: '2026-03-01' });
   expect(rangeOf({ days: 7 }, NOW)).toEqual({ from: '2026-02-23', to: '2026-03-01' });
   expect(rangeOf({ from: '2026-02-01', to: '2026-02-28' }, NOW)).toEqual({ from: '2026-02-01', to: '2026-02-28' });
+});
+
+test('ignores days of the address that no calendar has', () => {
+  const search = readUsageSearch({ from: '2026-02-30', to: '2026-99-99' });
+  expect(rangeOf(search, NOW)).toEqual({ from: '2026-01-31', to: '2026-03-01' });
 });
 
 test('lists each day of a range once, across months and leap days', () => {

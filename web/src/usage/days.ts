@@ -1,12 +1,10 @@
 import type { UsageRange } from '../api/usage.ts';
+import { dayOf } from '../components/day.ts';
 import { USUAL_SPAN, type UsageSearch } from './address.ts';
 
 const DAY_MS = 86_400_000;
 /** Limit of the service. */
 export const MAX_DAYS = 400;
-
-/** Day in UTC, such as `2026-11-27`. */
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** Days that the page shows. */
 export function rangeOf({ from, to, days = USUAL_SPAN }: UsageSearch, now = Date.now()): UsageRange {

@@ -1,7 +1,8 @@
 import type { UsageRange } from '../api/usage.ts';
+import { dayOf } from '../components/day.ts';
+import { DayField } from '../components/day-field.tsx';
 import { usageMessages } from '../messages/usage.ts';
 import { SPANS, USUAL_SPAN, type UsageSearch } from './address.ts';
-import { dayOf } from './days.ts';
 
 interface RangeChoiceProps {
   search: UsageSearch;
@@ -17,13 +18,13 @@ export function RangeChoice({ search, range, onChange }: RangeChoiceProps) {
     const days = Number(value);
     onChange({ from: undefined, to: undefined, days: days === USUAL_SPAN ? undefined : days });
   };
-  const today = dayOf(Date.now());
+  const field = { max: dayOf(Date.now()), isRequired: true };
   return (
     <div className="usage-range">
       {isCustom && (
         <>
-          <DayField label={usageMessages.from} value={range.from} max={today} onDay={(from) => onChange({ from })} />
-          <DayField label={usageMessages.to} value={range.to} max={today} onDay={(to) => onChange({ to })} />
+          <DayField {...field} label={usageMessages.from} day={range.from} onDay={(from) => from && onChange({ from })} />
+          <DayField {...field} label={usageMessages.to} day={range.to} onDay={(to) => to && onChange({ to })} />
         </>
       )}
       <select
@@ -39,28 +40,5 @@ export function RangeChoice({ search, range, onChange }: RangeChoiceProps) {
         <option value="custom">{usageMessages.custom}</option>
       </select>
     </div>
-  );
-}
-
-interface DayFieldProps {
-  label: string;
-  value: string;
-  max: string;
-  onDay(day: string): void;
-}
-
-function DayField({ label, value, max, onDay }: DayFieldProps) {
-  return (
-    <label>
-      <span>{label}</span>
-      <input
-        type="date"
-        required
-        max={max}
-        value={value}
-        // A day that is being typed is empty at times.
-        onChange={({ currentTarget }) => currentTarget.value !== '' && onDay(currentTarget.value)}
-      />
-    </label>
   );
 }
