@@ -70,6 +70,19 @@ describeInBrowser('signing in', () => {
     await page.waitForURL('**/dashboard/login?to=%2Fstatus');
   });
 
+  test('forgets the rights of a session that has ended elsewhere', async () => {
+    window = await openWindow({ service });
+    const { page, context } = window;
+    const rights = () => page.evaluate<string[]>("Object.keys(localStorage).filter((key) => key.includes('access'))");
+    await page.goto(`${service.url}/dashboard/status`);
+    await page.getByRole('button', { name: 'Recalculate' }).waitFor();
+    expect(await rights()).toEqual(['darkroom-access /']);
+    await context.clearCookies();
+    await page.goto(`${service.url}/dashboard/status`);
+    await page.waitForURL('**/dashboard/login?to=%2Fstatus');
+    expect(await rights()).toEqual([]);
+  });
+
   test('counts down after too many tries', async () => {
     // Without a proxy all attempts share one address, limited to three in ten seconds.
     const strict = await startService(ADMIN);

@@ -33,6 +33,8 @@ function remember(isSignedIn: boolean): void {
   } catch {
     // Without storage every visit checks the session first.
   }
+  // The next person may have other rights.
+  if (!isSignedIn) forgetAccess();
 }
 
 /** Setup state: whether the first account is missing. */
@@ -71,7 +73,6 @@ export async function signedIn(): Promise<void> {
 export async function signOut(): Promise<void> {
   await call('signOut', 'api/auth/sign-out', { method: 'POST', json: {} });
   remember(false);
-  forgetAccess();
   queryClient.clear();
 }
 
