@@ -1,39 +1,63 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CLIENT_ID, CLIENT_SECRET, type IdentityProvider, startIdentityProvider } from '../identity-provider.ts';
+import { addPerson, PASSWORD } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
 
-const BOB = { email: 'bob@example.com', email_verified: true, name: 'Bob', groups: ['media'] };
+/** People at the identity provider, each with an address of their own. Eve has no group. */
+const SUBJECTS = ['bob', 'carl', 'rob', 'eve'] as const;
 
+interface Started {
+  provider: IdentityProvider;
+  service: TestService;
+}
+
+let usual: Started;
 let provider: IdentityProvider;
 let service: TestService;
 let window: Window | undefined;
-beforeEach(async () => {
-  provider = await startIdentityProvider(() => `${service.url}/api/auth/callback/oidc`);
-  provider.people.set('bob', BOB);
-  provider.people.set('eve', { ...BOB, email: 'eve@example.com', groups: [] });
-  provider.people.set('ada', { ...BOB, email: ADMIN.ADMIN_EMAIL });
+beforeAll(async () => {
+  usual = await start();
+});
+beforeEach(() => {
+  ({ provider, service } = usual);
 });
 afterEach(async () => {
   await window?.close();
-  await service.close();
-  await provider.close();
+  if (service !== usual.service) await close({ provider, service });
 });
+afterAll(() => close(usual));
 
-async function start(settings: Record<string, string> = {}): Promise<void> {
-  service = await startService({
+async function close(started: Started): Promise<void> {
+  await started.service.close();
+  await started.provider.close();
+}
+
+/** Starts an identity provider with a service that signs in there. */
+async function start(settings: Record<string, string> = {}): Promise<Started> {
+  const started: { service?: TestService } = {};
+  const issuer = await startIdentityProvider(() => `${started.service?.url}/api/auth/callback/oidc`);
+  for (const subject of SUBJECTS) {
+    const groups = subject === 'eve' ? [] : ['media'];
+    issuer.people.set(subject, { email: `${subject}@example.com`, email_verified: true, name: nameOf(subject), groups });
+  }
+  issuer.people.set('ada', { email: ADMIN.ADMIN_EMAIL, email_verified: true, name: 'Ada', groups: [] });
+  started.service = await startService({
     ...ADMIN,
     ...FROM_ANYWHERE,
-    OIDC_ISSUER: provider.issuer,
+    OIDC_ISSUER: issuer.issuer,
     OIDC_CLIENT_ID: CLIENT_ID,
     OIDC_CLIENT_SECRET: CLIENT_SECRET,
     OIDC_NAME: 'Example ID',
     OIDC_ROLES: 'media=editor',
     ...settings,
   });
+  return { provider: issuer, service: started.service };
 }
+
+const nameOf = (subject: string) => subject.charAt(0).toUpperCase() + subject.slice(1);
 
 /** Opens a window whose visits of the identity provider sign a person in there. */
 async function openAs(subject: string, options: Parameters<typeof openWindow>[0] = {}): Promise<Page> {
@@ -52,7 +76,6 @@ const continueButton = (place: Pick<Page, 'getByRole'>) =>
 
 describeInBrowser('signing in through an identity provider', () => {
   test('leads to the page that was requested', async () => {
-    await start();
     const page = await openAs('bob');
     await page.goto(`${service.url}/dashboard/status`);
     await continueButton(page).click();
@@ -62,7 +85,6 @@ describeInBrowser('signing in through an identity provider', () => {
   });
 
   test('explains a refusal in plain words', async () => {
-    await start();
     const page = await openAs('eve');
     await page.goto(`${service.url}/dashboard/login`);
     await continueButton(page).click();
@@ -71,7 +93,7 @@ describeInBrowser('signing in through an identity provider', () => {
   });
 
   test('shows no form for passwords where nobody signs in with one', async () => {
-    await start({ PASSWORD_SIGN_IN: 'false' });
+    ({ provider, service } = await start({ PASSWORD_SIGN_IN: 'false' }));
     const page = await openAs('bob');
     await page.goto(`${service.url}/dashboard/login`);
     await continueButton(page).waitFor();
@@ -79,7 +101,7 @@ describeInBrowser('signing in through an identity provider', () => {
   });
 
   test('accepts an invitation with the account of the identity provider', async () => {
-    await start({ PASSWORD_SIGN_IN: 'owners' });
+    ({ provider, service } = await start({ PASSWORD_SIGN_IN: 'owners' }));
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ role: 'admin', email: 'bob@example.com' });
     const created = await service.authorized('/members/invitations', { method: 'POST', headers, body });
@@ -96,7 +118,6 @@ describeInBrowser('signing in through an identity provider', () => {
   });
 
   test('connects an account, and says so', async () => {
-    await start();
     const page = await openAs('ada', { service });
     await page.goto(`${service.url}/dashboard/account`);
     await page.getByRole('button', { name: 'Connect Example ID' }).click();
@@ -108,21 +129,35 @@ describeInBrowser('signing in through an identity provider', () => {
   });
 
   test('says why an account could not be connected', async () => {
-    await start();
-    const bob = await openAs('bob');
-    await bob.goto(`${service.url}/dashboard/login`);
-    await continueButton(bob).click();
-    await bob.getByRole('navigation', { name: 'Main' }).waitFor();
+    const carl = await openAs('carl');
+    await carl.goto(`${service.url}/dashboard/login`);
+    await continueButton(carl).click();
+    await carl.getByRole('navigation', { name: 'Main' }).waitFor();
     await window?.close();
-    const page = await openAs('bob', { service });
+    const page = await openAs('carl', { service });
     await page.goto(`${service.url}/dashboard/account`);
     await page.getByRole('button', { name: 'Connect Example ID' }).click();
     await page.getByText('This Example ID account is connected to another account here.').waitFor();
   });
 
-  test('goes on with a lost session after signing in in another tab', async () => {
-    await start();
+  test('connects nothing at the host of a space, whose sessions are good there only', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ id: 'acme', hosts: ['localhost'] });
+    await service.authorized('/spaces', { method: 'POST', headers, body });
+    await addPerson(service, { role: 'viewer', space: 'acme', email: 'host@example.com' });
     const page = await openAs('bob');
+    const own = service.url.replace('127.0.0.1', 'localhost');
+    await page.goto(`${own}/dashboard/login?to=/account`);
+    await continueButton(page).waitFor();
+    await page.getByLabel('Email').fill('host@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('region', { name: 'Sessions' }).getByText('This session', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Connect Example ID' }).count()).toBe(0);
+  });
+
+  test('goes on with a lost session after signing in in another tab', async () => {
+    const page = await openAs('rob');
     await page.goto(`${service.url}/dashboard/login`);
     await continueButton(page).click();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
@@ -132,6 +167,11 @@ describeInBrowser('signing in through an identity provider', () => {
     await page.context().clearCookies();
     await profile.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await page.evaluate('window.openTab = window.open; window.open = () => null');
+    await continueButton(dialog).click();
+    await dialog.getByText('The browser blocked the new tab.').waitFor();
+    expect(page.url()).toBe(`${service.url}/dashboard/account`);
+    await page.evaluate('window.open = window.openTab');
     const [tab] = await Promise.all([page.waitForEvent('popup'), continueButton(dialog).click()]);
     await tab.getByRole('navigation', { name: 'Main' }).waitFor();
     await tab.close();
@@ -141,7 +181,6 @@ describeInBrowser('signing in through an identity provider', () => {
   });
 
   test('looks well in both themes and at both widths', async () => {
-    await start();
     await lookAtAll(undefined, 'sign-in-oidc', async (page) => {
       await page.goto(`${service.url}/dashboard/login?error=no_role`);
       await continueButton(page).waitFor();

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Form } from 'react-aria-components/Form';
+import { useIsAtSpaceHost } from '../api/access.ts';
 import { sessionQuery } from '../api/account.ts';
 import { changePassword, sessionsQuery } from '../api/own-account.ts';
 import { signInMethodsQuery } from '../api/sign-in-methods.ts';
@@ -22,7 +23,8 @@ export function AccountPage() {
   useTitle(messages.account.title);
   const { data } = useQuery(sessionQuery);
   const { data: methods } = useQuery(signInMethodsQuery);
-  const provider = methods?.oidc?.name;
+  // A session of the host of a space connects nothing: an identity signs in everywhere.
+  const provider = useIsAtSpaceHost() ? undefined : methods?.oidc?.name;
   // Nobody signs in with a password then. A second factor from before can still be turned off.
   const hasPassword = methods?.password !== false;
   return (

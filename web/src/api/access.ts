@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { messages } from '../messages/en.ts';
-import { root } from './base.ts';
+import { isSpacePath, root } from './base.ts';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 import { sessionLost } from './session-state.ts';
@@ -47,6 +47,11 @@ export function useCan(permission: Permission): boolean {
 /** The space of the page by its URL or host; null in the library. */
 export function useSpace(): Access['space'] {
   return useAccess()?.space ?? null;
+}
+
+/** True at a host of a space, whose sessions are good there only. */
+export function useIsAtSpaceHost(): boolean {
+  return useSpace() !== null && !isSpacePath;
 }
 
 /** Name of the root folder: that of the library, or of the space. */

@@ -11,6 +11,9 @@ const dashboard = new URL('.', document.baseURI).pathname.replace(/\/$/, '');
 /** Id of the space in the URL of the page. The page of another space is another document. */
 const spaceId = spaceOfPath(location.pathname.slice(dashboard.length));
 
+/** True if the URL of the page names a space. At a host of a space it does not. */
+export const isSpacePath = spaceId !== undefined;
+
 /** Root path of the endpoints with a trailing slash: that of the installation, or of the space of the page. */
 export const root = spaceId === undefined ? installation : `${installation}b/${spaceId}/`;
 

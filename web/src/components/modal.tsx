@@ -6,6 +6,7 @@ import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { ErrorNotice, errorMessage } from './states.tsx';
+import { useAction } from './use-action.ts';
 
 export interface ModalDialogProps {
   title: string;
@@ -56,15 +57,8 @@ export interface ConfirmProps {
 /** Implementation of `Confirm`. */
 export function ConfirmModal({ title, text, action, isDangerous = true, typed, onConfirm, onClose }: ConfirmProps) {
   const [typedText, setTypedText] = useState('');
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const confirm = () => {
-    setBusy(true);
-    onConfirm().then(onClose, (problem) => {
-      setError(problem);
-      setBusy(false);
-    });
-  };
+  const { error, isBusy, run } = useAction();
+  const confirm = () => run(() => onConfirm().then(onClose));
   return (
     <Modal title={title} text={text} isOpen isAlert onClose={onClose}>
       {typed && <TextField label={typed.label} value={typedText} onChange={setTypedText} autoFocus />}

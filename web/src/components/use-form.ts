@@ -1,21 +1,18 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { toast } from './toasts.tsx';
+import { useAction } from './use-action.ts';
 
 /** State of a form while it is submitted. @param done message on success */
 export function useForm(send: (data: FormData) => Promise<unknown>, done?: string) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { error, isBusy, run } = useAction();
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    setBusy(true);
-    setError(undefined);
-    send(new FormData(form))
-      .then(() => {
-        if (done !== undefined) toast(done);
-        form.reset();
-      }, setError)
-      .finally(() => setBusy(false));
+    void run(async () => {
+      await send(new FormData(form));
+      if (done !== undefined) toast(done);
+      form.reset();
+    });
   };
   return { error, isBusy, onSubmit };
 }

@@ -4,6 +4,7 @@ import { queryClient } from '../api/query-client.ts';
 import { beginOidcSignIn } from '../api/sign-in-methods.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/states.tsx';
+import { useAction } from '../components/use-action.ts';
 import { signInMessages } from '../messages/sign-in.ts';
 
 interface OidcButtonProps {
@@ -17,30 +18,26 @@ interface OidcButtonProps {
 
 /** Leads to the identity provider; over a page, in a new tab. */
 export function OidcButton({ provider, to, isMain, isOverPage, onDone }: OidcButtonProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { error, isBusy, run } = useAction();
   const [isElsewhere, setElsewhere] = useState(false);
   useReturn(isElsewhere, onDone);
   const begin = async () => {
-    setBusy(true);
-    setError(undefined);
+    if (!isOverPage) return location.assign(await beginOidcSignIn(to));
     // Browsers allow a new tab only directly after the press.
-    const tab = isOverPage ? window.open('', '_blank') : null;
+    const tab = window.open('', '_blank');
+    if (tab === null) throw new Error(signInMessages.noTab);
     try {
-      const url = await beginOidcSignIn(to);
-      if (tab === null) return location.assign(url);
-      tab.location.href = url;
-      setElsewhere(true);
+      tab.location.href = await beginOidcSignIn(to);
     } catch (problem) {
-      tab?.close();
-      setError(problem);
+      tab.close();
+      throw problem;
     }
-    setBusy(false);
+    setElsewhere(true);
   };
   return (
     <>
       {error !== undefined && <ErrorNotice error={error} />}
-      <Button wide variant={isMain ? 'main' : undefined} isPending={isBusy} onPress={begin}>
+      <Button wide variant={isMain ? 'main' : undefined} isPending={isBusy} onPress={() => run(begin)}>
         {signInMessages.continueWith(provider)}
       </Button>
       {isElsewhere && <p className="quiet">{signInMessages.newTab}</p>}

@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { signOut } from '../../api/account.ts';
 import { acceptInvitation } from '../../api/invitation.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { invitationMessages } from '../../messages/invitation.ts';
 import type { JoinProps } from './join.tsx';
 
@@ -13,20 +13,15 @@ interface User {
 
 /** Accepts the invitation for the person who is signed in. */
 export function JoinAs({ token, terms, user, onDone, onFailed }: JoinProps & { user: User }) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { error, isBusy, run } = useAction();
   const isInvited = terms.email === null || terms.email === user.email;
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    await work().catch((problem) => {
-      onFailed(problem);
-      setError(problem);
-    });
-    setBusy(false);
-  };
   const join = async () => {
-    await acceptInvitation(token);
+    try {
+      await acceptInvitation(token);
+    } catch (problem) {
+      onFailed(problem);
+      throw problem;
+    }
     onDone();
   };
   const leave = async () => {
