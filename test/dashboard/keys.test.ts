@@ -42,6 +42,22 @@ describeInBrowser('the page of the API keys', () => {
     expect(await page.content()).not.toContain(key);
   });
 
+  test('makes a key of a space, which is good there only', async () => {
+    const body = JSON.stringify({ id: 'acme', name: 'Acme' });
+    await service.authorized('/spaces', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const page = await open();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shop of Acme');
+    await page.getByRole('combobox', { name: 'Space' }).selectOption('Acme');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'API key created' });
+    const key = (await dialog.locator('code').textContent()) ?? '';
+    const access = await fetch(`${service.url}/access`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await access.json()).toMatchObject({ space: { id: 'acme' }, via: 'key' });
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Shop of Acme' }).getByText('Space acme').waitFor();
+  });
+
   test('disables a key, limits it, renames it, and revokes it when its name is typed', async () => {
     const { apiKey } = (await (
       await service.authorized('/api-keys/create', {

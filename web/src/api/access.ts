@@ -44,6 +44,12 @@ export function useCan(permission: Permission): boolean {
   return useAccess()?.permissions.includes(permission) ?? false;
 }
 
+/** True for admins of the installation in its library: only there can they change what belongs to it. */
+export function useIsInstallationAdmin(): boolean {
+  const isAdmin = useCan('admin');
+  return useSpace() === null && isAdmin;
+}
+
 /** The space of the page by its URL or host; null in the library. */
 export function useSpace(): Access['space'] {
   return useAccess()?.space ?? null;

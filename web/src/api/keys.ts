@@ -17,6 +17,8 @@ export const keysQuery = queryOptions({
 
 interface NewKey extends KeyLimits {
   name: string;
+  /** Id; only from the library, and without it for the whole installation. */
+  space?: string;
   permissions: readonly Permission[];
   /** Seconds. */
   expiresIn: number;

@@ -4,28 +4,42 @@ import { messages } from '../messages/en.ts';
 import { Button } from './button.tsx';
 import { ModalDialog } from './dialog.tsx';
 import { ErrorNotice } from './states.tsx';
-import { useForm } from './use-form.ts';
+import { useFieldForm } from './use-field-form.ts';
 
-interface FormDialogProps {
+interface FormDialogProps<Result> {
   title: string;
+  text?: ReactNode;
   /** Label of the button that submits. */
   action: string;
-  /** Closes the dialog when it resolves; its error is shown when it rejects. */
-  onSubmit(data: FormData): Promise<unknown>;
+  /** Fields at which errors are shown. */
+  names?: readonly string[];
+  /** Fields of errors, by code. */
+  codes?: Readonly<Record<string, string>>;
+  /** Its error is shown when it rejects. */
+  onSubmit(data: FormData): Promise<Result>;
+  /** Called with the result. Default: closes the dialog. */
+  onDone?(result: Result): void;
   onClose(): void;
   children: ReactNode;
 }
 
-export function FormDialog({ title, action, onSubmit, onClose, children }: FormDialogProps) {
-  const form = useForm((data) => onSubmit(data).then(onClose));
+/** Dialog with a form. It stays open while the form is sent, and when that fails. */
+export function FormDialog<Result>(props: FormDialogProps<Result>) {
+  const { title, text, action, names = [], codes, onSubmit, onDone, onClose, children } = props;
+  const send = async (data: FormData) => {
+    const result = await onSubmit(data);
+    if (onDone) onDone(result);
+    else onClose();
+  };
+  const { formProps, error, isBusy } = useFieldForm(send, names, codes);
   return (
-    <ModalDialog title={title} isOpen onClose={onClose}>
-      <Form className="form" onSubmit={form.onSubmit}>
-        {form.error !== undefined && <ErrorNotice error={form.error} />}
+    <ModalDialog title={title} text={text} isOpen onClose={onClose}>
+      <Form className="form" {...formProps}>
+        {error !== undefined && <ErrorNotice error={error} />}
         {children}
         <div className="dialog-actions">
           <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" variant="main" isPending={form.isBusy}>
+          <Button type="submit" variant="main" isPending={isBusy}>
             {action}
           </Button>
         </div>

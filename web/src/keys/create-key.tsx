@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components/Form';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useIsInstallationAdmin } from '../api/access.ts';
 import { createKey, PERMISSIONS, type Permission } from '../api/keys.ts';
-import { Button } from '../components/button.tsx';
-import { ModalDialog, ShownOnce } from '../components/dialog.tsx';
+import { LIBRARY, spacesQuery } from '../api/spaces.ts';
+import { ShownOnce } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
-import { ErrorNotice } from '../components/states.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { messages } from '../messages/en.ts';
 import { readLimits } from './key-limits.ts';
 import { LimitFields } from './limits.tsx';
@@ -20,40 +21,27 @@ export function CreateKey({ onCreated, onClose }: { onCreated(): void; onClose()
     const { made: title, madeText, copy } = messages.keys;
     return <ShownOnce title={title} text={madeText} value={made} copy={copy} onClose={onClose} />;
   }
-  return (
-    <ModalDialog title={messages.keys.create} isOpen onClose={onClose}>
-      <KeyForm
-        onClose={onClose}
-        onMade={(value) => {
-          setMade(value);
-          onCreated();
-        }}
-      />
-    </ModalDialog>
-  );
-}
-
-function KeyForm({ onMade, onClose }: { onMade(value: string): void; onClose(): void }) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
+  const create = async (data: FormData) => {
     const permissions = data.getAll('permission') as Permission[];
-    if (permissions.length === 0) return setError(new Error(messages.keys.noPermission));
-    setBusy(true);
-    createKey({
+    if (permissions.length === 0) throw new Error(messages.keys.noPermission);
+    const { apiKey } = await createKey({
       name: String(data.get('name')),
       permissions,
       expiresIn: Number(data.get('term')) * DAY,
+      ...spaceIn(data),
       ...readLimits(data),
-    })
-      .then(({ apiKey }) => onMade(apiKey.key), setError)
-      .finally(() => setBusy(false));
+    });
+    onCreated();
+    return apiKey.key;
   };
   return (
-    <Form className="form" onSubmit={submit}>
-      {error !== undefined && <ErrorNotice error={error} />}
+    <FormDialog
+      title={messages.keys.create}
+      action={messages.keys.create}
+      onSubmit={create}
+      onDone={setMade}
+      onClose={onClose}
+    >
       <TextField
         name="name"
         label={messages.keys.name}
@@ -62,16 +50,39 @@ function KeyForm({ onMade, onClose }: { onMade(value: string): void; onClose(): 
         isRequired
         autoFocus
       />
+      <SpaceField />
       <Options />
       <LimitFields />
-      <div className="dialog-actions">
-        <Button onPress={onClose}>{messages.cancel}</Button>
-        <Button type="submit" variant="main" isPending={isBusy}>
-          {messages.keys.create}
-        </Button>
-      </div>
-    </Form>
+    </FormDialog>
   );
+}
+
+/** Space of a key that is created in the library. Keys of a space belong to it anyway. */
+function SpaceField() {
+  const id = useId();
+  const isEnabled = useIsInstallationAdmin();
+  const { data = [] } = useQuery({ ...spacesQuery, enabled: isEnabled });
+  if (!isEnabled || data.length < 2) return null;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{messages.keys.spaceField}</label>
+      <select id={id} className="input" name="space" aria-describedby={`${id}-hint`}>
+        {data.map((space) => (
+          <option key={space.id} value={space.id === LIBRARY ? '' : space.id}>
+            {space.id === LIBRARY ? messages.keys.everywhere : space.name}
+          </option>
+        ))}
+      </select>
+      <span id={`${id}-hint`} className="field-hint">
+        {messages.keys.spaceHint}
+      </span>
+    </div>
+  );
+}
+
+function spaceIn(data: FormData): { space?: string } {
+  const space = data.get('space');
+  return typeof space === 'string' && space !== '' ? { space } : {};
 }
 
 function Options() {

@@ -1,12 +1,8 @@
 import { useState } from 'react';
-import { Form } from 'react-aria-components/Form';
 import { createInvitation, type Role } from '../api/people.ts';
-import { Button } from '../components/button.tsx';
-import { ModalDialog, ShownOnce } from '../components/dialog.tsx';
+import { ShownOnce } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
-import { ErrorNotice } from '../components/states.tsx';
-import { useForm } from '../components/use-form.ts';
-import { messages } from '../messages/en.ts';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { peopleMessages } from '../messages/people.ts';
 import { explained } from './explain.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -35,49 +31,35 @@ export function InviteDialog({ ownRole, onCreated, onClose }: InviteDialogProps)
     const email = String(data.get('email')).trim();
     const invitation = { role, expiresIn: days * DAY, ...(email !== '' && { email }) };
     const { url } = await explained(createInvitation(invitation), ownRole);
-    setCreated({ url, days });
     onCreated();
+    return { url, days };
   };
-  return <InviteForm ownRole={ownRole} onSubmit={create} onClose={onClose} />;
-}
-
-interface InviteFormProps {
-  ownRole: Role;
-  onSubmit(data: FormData): Promise<void>;
-  onClose(): void;
-}
-
-function InviteForm({ ownRole, onSubmit, onClose }: InviteFormProps) {
-  const form = useForm(onSubmit);
   return (
-    <ModalDialog title={peopleMessages.inviteTitle} isOpen onClose={onClose}>
-      <Form className="form" onSubmit={form.onSubmit}>
-        {form.error !== undefined && <ErrorNotice error={form.error} />}
-        <RoleChoice ownRole={ownRole} chosen="viewer" />
-        <TextField
-          name="email"
-          type="email"
-          label={peopleMessages.email}
-          hint={peopleMessages.emailHint}
-          maxLength={254}
-          autoComplete="off"
-        />
-        <fieldset className="options is-row">
-          <legend>{peopleMessages.term}</legend>
-          {TERMS.map((days) => (
-            <label key={days} className="option">
-              <input type="radio" name="term" value={days} defaultChecked={days === USUAL_TERM} />
-              <span>{peopleMessages.days(days)}</span>
-            </label>
-          ))}
-        </fieldset>
-        <div className="dialog-actions">
-          <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" variant="main" isPending={form.isBusy}>
-            {peopleMessages.createLink}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+    <FormDialog
+      title={peopleMessages.inviteTitle}
+      action={peopleMessages.createLink}
+      onSubmit={create}
+      onDone={setCreated}
+      onClose={onClose}
+    >
+      <RoleChoice ownRole={ownRole} chosen="viewer" />
+      <TextField
+        name="email"
+        type="email"
+        label={peopleMessages.email}
+        hint={peopleMessages.emailHint}
+        maxLength={254}
+        autoComplete="off"
+      />
+      <fieldset className="options is-row">
+        <legend>{peopleMessages.term}</legend>
+        {TERMS.map((days) => (
+          <label key={days} className="option">
+            <input type="radio" name="term" value={days} defaultChecked={days === USUAL_TERM} />
+            <span>{peopleMessages.days(days)}</span>
+          </label>
+        ))}
+      </fieldset>
+    </FormDialog>
   );
 }

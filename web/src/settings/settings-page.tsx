@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
-import { useCan, useSpace } from '../api/access.ts';
+import { useIsInstallationAdmin } from '../api/access.ts';
 import { type Setting, settingsQuery } from '../api/settings.ts';
 import type { Answers } from '../api/types.ts';
 import { setShortcuts, useShortcuts } from '../components/shortcuts.ts';
@@ -14,9 +14,7 @@ import './settings.css';
 /** `/settings`: read-only list of environment variables. */
 export function SettingsPage() {
   useTitle(messages.settings.title);
-  const isAdmin = useCan('admin');
-  // Only the installation shows its settings, and only to its admins.
-  const enabled = useSpace() === null && isAdmin;
+  const enabled = useIsInstallationAdmin();
   const { data, error, refetch } = useQuery({ ...settingsQuery, enabled });
   const [text, setText] = useState('');
   const [isSetOnly, setSetOnly] = useState(false);

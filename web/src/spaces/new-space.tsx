@@ -1,13 +1,9 @@
 import { useState } from 'react';
-import { Form } from 'react-aria-components/Form';
 import { createSpace, LIBRARY } from '../api/spaces.ts';
-import { Button } from '../components/button.tsx';
-import { ModalDialog, ShownOnce } from '../components/dialog.tsx';
+import { ShownOnce } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { FieldError } from '../components/field-errors.ts';
-import { ErrorNotice } from '../components/states.tsx';
-import { useFieldForm } from '../components/use-field-form.ts';
-import { messages } from '../messages/en.ts';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { spacesMessages } from '../messages/spaces.ts';
 
 const FIELDS = ['id', 'name', 'folder'];
@@ -43,22 +39,8 @@ export function NewSpaceDialog({ onCreated, onClose }: { onCreated(): void; onCl
         onClose={onClose}
       />
     );
-  return (
-    <ModalDialog title={spacesMessages.create} isOpen onClose={onClose}>
-      <SpaceForm
-        onMade={(value) => {
-          setMade(value);
-          onCreated();
-        }}
-        onClose={onClose}
-      />
-    </ModalDialog>
-  );
-}
-
-function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): void }) {
   const { form } = spacesMessages;
-  const send = async (data: FormData) => {
+  const create = async (data: FormData): Promise<Made> => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
     if (!isPossible(idOf(text('id')))) throw new FieldError('id', form.idWrong);
     const { space, secret } = await createSpace({
@@ -66,12 +48,19 @@ function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): v
       ...(text('name') !== '' && { name: text('name') }),
       ...(text('folder') !== '' && { folder: text('folder') }),
     });
-    onMade({ name: space.name, secret });
+    onCreated();
+    return { name: space.name, secret };
   };
-  const { formProps, error, isBusy } = useFieldForm(send, FIELDS, CODES);
   return (
-    <Form className="form" {...formProps}>
-      {error !== undefined && <ErrorNotice error={error} />}
+    <FormDialog
+      title={spacesMessages.create}
+      action={spacesMessages.create}
+      names={FIELDS}
+      codes={CODES}
+      onSubmit={create}
+      onDone={setMade}
+      onClose={onClose}
+    >
       <TextField
         name="id"
         label={form.id}
@@ -83,12 +72,6 @@ function SpaceForm({ onMade, onClose }: { onMade(made: Made): void; onClose(): v
       />
       <TextField name="name" label={form.name} hint={form.nameHint} autoComplete="off" maxLength={100} />
       <TextField name="folder" label={form.folder} hint={form.folderHint} autoComplete="off" maxLength={1024} />
-      <div className="dialog-actions">
-        <Button onPress={onClose}>{messages.cancel}</Button>
-        <Button type="submit" variant="main" isPending={isBusy}>
-          {spacesMessages.create}
-        </Button>
-      </div>
-    </Form>
+    </FormDialog>
   );
 }

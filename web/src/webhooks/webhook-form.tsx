@@ -1,49 +1,31 @@
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components/Form';
 import type { Webhook } from '../api/types.ts';
 import { EVENTS, type WebhookEvent, type WebhookFields } from '../api/webhooks.ts';
-import { Button } from '../components/button.tsx';
-import { ModalDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
-import { ErrorNotice } from '../components/states.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { messages } from '../messages/en.ts';
 
-interface WebhookFormProps {
+interface WebhookFormProps<Result> {
   title: string;
   action: string;
   /** Webhook to edit; a new one without it. */
   webhook?: Webhook;
-  onSend(fields: WebhookFields): Promise<unknown>;
+  onSend(fields: WebhookFields): Promise<Result>;
+  /** Called with the result. Default: closes the form. */
+  onDone?(result: Result): void;
   onClose(): void;
 }
 
 /** Form of a webhook; stays open on errors. */
-export function WebhookForm({ title, action, webhook, onSend, onClose }: WebhookFormProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
+export function WebhookForm<Result>({ webhook, onSend, ...rest }: WebhookFormProps<Result>) {
+  const send = async (data: FormData) => {
     const events = data.getAll('event') as WebhookEvent[];
-    if (events.length === 0) return setError(new Error(messages.webhooks.noEvent));
-    setBusy(true);
-    onSend({ url: String(data.get('url')), folder: String(data.get('folder')), events })
-      .catch(setError)
-      .finally(() => setBusy(false));
+    if (events.length === 0) throw new Error(messages.webhooks.noEvent);
+    return onSend({ url: String(data.get('url')), folder: String(data.get('folder')), events });
   };
   return (
-    <ModalDialog title={title} isOpen onClose={onClose}>
-      <Form className="form" onSubmit={submit}>
-        {error !== undefined && <ErrorNotice error={error} />}
-        <Fields webhook={webhook} />
-        <div className="dialog-actions">
-          <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" variant="main" isPending={isBusy}>
-            {action}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+    <FormDialog {...rest} onSubmit={send}>
+      <Fields webhook={webhook} />
+    </FormDialog>
   );
 }
 

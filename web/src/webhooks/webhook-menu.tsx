@@ -80,7 +80,6 @@ function WebhookDialog({ dialog, webhook, onChanged, onClose }: WebhookDialogPro
   const change = async (fields: WebhookFields) => {
     await updateWebhook(id, fields);
     onChanged();
-    onClose();
   };
   const destroy = async () => {
     toast((await deleteWebhook(id)).message);

@@ -56,8 +56,8 @@ function CreateWebhook({ onCreated, onClose }: { onCreated(): void; onClose(): v
   const [secret, setSecret] = useState<string>();
   const create = async (fields: WebhookFields) => {
     const made = await createWebhook(fields);
-    setSecret(made.secret);
     onCreated();
+    return made.secret;
   };
   if (secret === undefined)
     return (
@@ -65,6 +65,7 @@ function CreateWebhook({ onCreated, onClose }: { onCreated(): void; onClose(): v
         title={messages.webhooks.create}
         action={messages.webhooks.create}
         onSend={create}
+        onDone={setSecret}
         onClose={onClose}
       />
     );

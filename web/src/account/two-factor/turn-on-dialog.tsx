@@ -1,18 +1,22 @@
-import { type ReactNode, useState } from 'react';
-import { Form } from 'react-aria-components/Form';
+import { useState } from 'react';
 import { enableTwoFactor, type TwoFactorSecret, verifyCode } from '../../api/two-factor.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CodeField, codeIn } from '../../components/code-field.tsx';
 import { copyText } from '../../components/copy.ts';
 import { ModalDialog } from '../../components/dialog.tsx';
 import { PasswordField } from '../../components/field.tsx';
-import { ErrorNotice } from '../../components/states.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { useForm } from '../../components/use-form.ts';
-import { messages } from '../../messages/en.ts';
 import { twoFactorMessages } from '../../messages/two-factor.ts';
-import { QrCode } from './qr-code.tsx';
 import { secretOf } from './secret.ts';
+
+/** Its encoder is only needed here. */
+const QrCode = lazyComponent(
+  () => import('./qr-code.tsx').then((code) => code.QrCode),
+  <Skeleton height={228} />,
+);
 
 interface TurnOnDialogProps {
   email: string;
@@ -28,40 +32,19 @@ export function TurnOnDialog({ email, onClose }: TurnOnDialogProps) {
   return <CodesStep email={email} codes={secret.backupCodes} onClose={onClose} />;
 }
 
-interface StepProps {
-  title: string;
-  text: string;
-  action: string;
-  onSubmit(data: FormData): Promise<void>;
-  onClose(): void;
-  children: ReactNode;
-}
-
-function Step({ title, text, action, onSubmit, onClose, children }: StepProps) {
-  const form = useForm(onSubmit);
-  return (
-    <ModalDialog title={title} text={text} isOpen onClose={onClose}>
-      <Form className="form" onSubmit={form.onSubmit}>
-        {form.error !== undefined && <ErrorNotice error={form.error} />}
-        {children}
-        <div className="dialog-actions">
-          <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" variant="main" isPending={form.isBusy}>
-            {action}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
-  );
-}
-
 function PasswordStep({ onSecret, onClose }: { onSecret(secret: TwoFactorSecret): void; onClose(): void }) {
   const { passwordTitle, passwordText, password, next } = twoFactorMessages;
-  const submit = async (data: FormData) => onSecret(await enableTwoFactor(String(data.get('password'))));
   return (
-    <Step title={passwordTitle} text={passwordText} action={next} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={passwordTitle}
+      text={passwordText}
+      action={next}
+      onSubmit={(data) => enableTwoFactor(String(data.get('password')))}
+      onDone={onSecret}
+      onClose={onClose}
+    >
       <PasswordField name="password" label={password} autoComplete="current-password" isRequired autoFocus />
-    </Step>
+    </FormDialog>
   );
 }
 
@@ -74,12 +57,15 @@ interface ScanStepProps {
 function ScanStep({ secret: { totpURI }, onVerified, onClose }: ScanStepProps) {
   const { scanTitle, scanText, verify } = twoFactorMessages;
   const secret = secretOf(totpURI);
-  const submit = async (data: FormData) => {
-    await verifyCode(codeIn(data));
-    onVerified();
-  };
   return (
-    <Step title={scanTitle} text={scanText} action={verify} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={scanTitle}
+      text={scanText}
+      action={verify}
+      onSubmit={(data) => verifyCode(codeIn(data))}
+      onDone={onVerified}
+      onClose={onClose}
+    >
       <QrCode text={totpURI} label={twoFactorMessages.qr} />
       <div className="two-factor-secret">
         <span className="quiet">{twoFactorMessages.secret}</span>
@@ -92,7 +78,7 @@ function ScanStep({ secret: { totpURI }, onVerified, onClose }: ScanStepProps) {
         />
       </div>
       <CodeField />
-    </Step>
+    </FormDialog>
   );
 }
 

@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components/Form';
+import { useState } from 'react';
 import { useRootName } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
 import { transformationsQuery } from '../../api/playground.ts';
 import type { Answers } from '../../api/types.ts';
-import { Button } from '../../components/button.tsx';
-import { ModalDialog } from '../../components/dialog.tsx';
 import { LongTextField } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { messages } from '../../messages/en.ts';
 import { prewarmingMessages } from '../../messages/prewarming.ts';
 import { nameOf } from '../entry.ts';
 import { MOST, prewarmingOf, rememberPrewarming, transformationsIn, unknownOf } from './prewarming.ts';
@@ -24,44 +21,36 @@ interface PrewarmDialogProps {
 export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
   const { data, error, refetch } = useQuery(transformationsQuery);
   const [text, setText] = useState(() => prewarmingOf(root, folder).join('\n'));
-  const [problem, setProblem] = useState<string>();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const save = async () => {
     const chosen = transformationsIn(text);
-    const wrong = problemOf(chosen, data);
-    setProblem(wrong);
-    if (wrong !== undefined) return;
+    const problem = problemOf(chosen, data);
+    if (problem !== undefined) throw new Error(problem);
     rememberPrewarming(root, folder, chosen);
     toast(prewarmingMessages.saved(chosen.length));
-    onClose();
   };
   const rootName = useRootName();
-  const title = prewarmingMessages.title(nameOf(folder) || rootName);
   return (
-    <ModalDialog title={title} text={prewarmingMessages.text} isOpen onClose={onClose}>
-      <Form className="form" onSubmit={submit}>
-        {error && <ErrorNotice error={error} onRetry={refetch} />}
-        {problem && <ErrorNotice error={new Error(problem)} />}
-        {data !== undefined && data.presets.length > 0 && (
-          <Presets presets={data.presets} text={text} onText={setText} />
-        )}
-        <LongTextField
-          label={prewarmingMessages.transformations}
-          hint={prewarmingMessages.hint(MOST)}
-          value={text}
-          onChange={setText}
-          rows={5}
-          spellCheck="false"
-          autoFocus
-        />
-        <div className="dialog-actions">
-          <Button onPress={onClose}>{messages.cancel}</Button>
-          <Button type="submit" variant="main">
-            {prewarmingMessages.save}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+    <FormDialog
+      title={prewarmingMessages.title(nameOf(folder) || rootName)}
+      text={prewarmingMessages.text}
+      action={prewarmingMessages.save}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {data !== undefined && data.presets.length > 0 && (
+        <Presets presets={data.presets} text={text} onText={setText} />
+      )}
+      <LongTextField
+        label={prewarmingMessages.transformations}
+        hint={prewarmingMessages.hint(MOST)}
+        value={text}
+        onChange={setText}
+        rows={5}
+        spellCheck="false"
+        autoFocus
+      />
+    </FormDialog>
   );
 }
 

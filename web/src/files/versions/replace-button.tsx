@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { useCan, useSpace } from '../../api/access.ts';
+import { useIsInstallationAdmin } from '../../api/access.ts';
 import { limitsQuery } from '../../api/files.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import type { Asset } from '../../api/types.ts';
@@ -63,8 +63,7 @@ function useJudge(onFile: (file: File) => void) {
 }
 
 function ReplaceText({ file }: { file: File }) {
-  const isAdmin = useCan('admin');
-  const { data } = useQuery({ ...settingsQuery, enabled: useSpace() === null && isAdmin });
+  const { data } = useQuery({ ...settingsQuery, enabled: useIsInstallationAdmin() });
   const numberOf = (setting: string) => {
     const found = data?.settings.find(({ name }) => name === setting);
     return found && Number(found.value ?? found.default);
