@@ -41,7 +41,12 @@ async function start(settings: Record<string, string> = {}): Promise<Started> {
   const issuer = await startIdentityProvider(() => `${started.service?.url}/api/auth/callback/oidc`);
   for (const subject of SUBJECTS) {
     const groups = subject === 'eve' ? [] : ['media'];
-    issuer.people.set(subject, { email: `${subject}@example.com`, email_verified: true, name: nameOf(subject), groups });
+    issuer.people.set(subject, {
+      email: `${subject}@example.com`,
+      email_verified: true,
+      name: nameOf(subject),
+      groups,
+    });
   }
   issuer.people.set('ada', { email: ADMIN.ADMIN_EMAIL, email_verified: true, name: 'Ada', groups: [] });
   started.service = await startService({

@@ -6,6 +6,7 @@ import { changePassword, sessionsQuery } from '../api/own-account.ts';
 import { signInMethodsQuery } from '../api/sign-in-methods.ts';
 import { Button } from '../components/button.tsx';
 import { NewPasswordField, PasswordField } from '../components/field.tsx';
+import { Section } from '../components/section.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { useForm } from '../components/use-form.ts';
 import { useTitle } from '../components/use-title.ts';
@@ -59,18 +60,6 @@ export function AccountPage() {
         <Sessions />
       </Section>
     </div>
-  );
-}
-
-function Section({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
-  return (
-    <section className="account-section" aria-label={title}>
-      <div>
-        <h2>{title}</h2>
-        <p className="quiet">{text}</p>
-      </div>
-      {children}
-    </section>
   );
 }
 

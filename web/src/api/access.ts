@@ -62,7 +62,7 @@ export function useIsAtSpaceHost(): boolean {
 
 /** Name of the root folder: that of the library, or of the space. */
 export function useRootName(): string {
-  return useSpace()?.name ?? messages.files.root;
+  return useSpace()?.name ?? messages.shell.library;
 }
 
 /** Reads the rights of the person who has just signed in. */

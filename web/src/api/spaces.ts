@@ -1,13 +1,25 @@
 import { queryOptions } from '@tanstack/react-query';
 import { dayOf } from '../components/day.ts';
-import { queryOf } from './base.ts';
+import { messages } from '../messages/en.ts';
+import { dashboardOf, queryOf } from './base.ts';
 import { call } from './call.ts';
 import { ApiError } from './error.ts';
 import { queryClient } from './query-client.ts';
+import { LIBRARY } from './space-path.ts';
 import type { Space as StoredSpace } from './types.ts';
 
-export { LIBRARY } from './space-path.ts';
+export { LIBRARY };
 export type Space = StoredSpace;
+
+/** The library, or the name of a space. */
+export function spaceLabel({ id, name }: Pick<Space, 'id' | 'name'>): string {
+  return id === LIBRARY ? messages.shell.library : name;
+}
+
+/** Page of a space, or of the library. The address bar shows the space, so every space is a document of its own. */
+export function pageOfSpace({ id }: Pick<Space, 'id'>): string {
+  return dashboardOf(id === LIBRARY ? undefined : id);
+}
 
 /** Rules of a request: null is that of the installation, an absent one stays. */
 export type SpacePatch = {

@@ -30,7 +30,11 @@ export function FilterBar({ search, actors, entries, onChange }: FilterBarProps)
     <form className="audit-filter" onSubmit={submit}>
       <label>
         <span>{auditMessages.action}</span>
-        <select value={action ?? ''} onChange={({ currentTarget }) => choose({ action: currentTarget.value })}>
+        <select
+          className="input is-small"
+          value={action ?? ''}
+          onChange={({ currentTarget }) => choose({ action: currentTarget.value })}
+        >
           <option value="">{auditMessages.anyAction}</option>
           {actionFamilies().map(({ family, name, actions }) => (
             <optgroup key={family} label={name}>
@@ -48,6 +52,7 @@ export function FilterBar({ search, actors, entries, onChange }: FilterBarProps)
       <label>
         <span>{auditMessages.target}</span>
         <input
+          className="input is-small"
           value={target ?? ''}
           onChange={({ currentTarget }) => setDraft({ ...draft, target: currentTarget.value })}
           placeholder={auditMessages.targetHint}
@@ -85,7 +90,11 @@ function ActorField({ actor, actors: { people, keys, names }, entries, onChoose 
   return (
     <label>
       <span>{auditMessages.actor}</span>
-      <select value={actor ?? ''} onChange={({ currentTarget }) => onChoose({ actor: currentTarget.value })}>
+      <select
+        className="input is-small"
+        value={actor ?? ''}
+        onChange={({ currentTarget }) => onChoose({ actor: currentTarget.value })}
+      >
         <option value="">{auditMessages.anyActor}</option>
         {actor !== undefined && !names.has(actor) && <option value={actor}>{former ? actorOf(former) : actor}</option>}
         {groups.map(

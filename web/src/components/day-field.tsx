@@ -15,6 +15,7 @@ export function DayField({ label, day, max, isRequired, onDay }: DayFieldProps) 
     <label>
       <span>{label}</span>
       <input
+        className="input is-small"
         type="date"
         required={isRequired}
         max={max}

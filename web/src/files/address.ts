@@ -1,12 +1,11 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { type AssetSearch, type Kind, type ListingOrder, listingQuery } from '../api/files.ts';
+import { type AssetSearch, KINDS, type Kind, type ListingOrder, listingQuery } from '../api/files.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Filter, isFiltering, NO_FILTER, readFilter } from './filters/filter.ts';
 import type { View } from './grid/use-layout.ts';
 import { leave } from './use-arrival.ts';
 
-const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
 const SORTS: readonly ListingOrder['sort'][] = ['name', 'size', 'mtime'];
 
 /** Search parameters of the page. */

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import { useCan, useRootName } from '../api/access.ts';
-import type { Kind, ListingOrder } from '../api/files.ts';
+import { KINDS, type ListingOrder } from '../api/files.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
@@ -107,7 +107,6 @@ function Search({ address, field }: { address: FilesAddress; field: RefObject<HT
   );
 }
 
-const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
 const SORTS: readonly ListingOrder['sort'][] = ['name', 'mtime', 'size'];
 const CHOSEN = <Icon name="check" size={15} />;
 

@@ -4,7 +4,6 @@ const items = (count: number) => plural(count, 'item', 'items');
 
 export const filesMessages = {
   title: 'Library',
-  root: 'Library',
   path: 'Folder',
   search: 'Search',
   clearSearch: 'Clear search',

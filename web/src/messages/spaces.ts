@@ -6,7 +6,6 @@ export const spacesMessages = {
   create: 'New space',
   empty: 'No spaces yet',
   emptyText: 'A space is a folder that its own people and keys see as their whole library.',
-  library: 'Library',
   libraryText: 'Everything stored, the folders of spaces included',
   search: 'Search spaces',
   nothing: 'No matching spaces',

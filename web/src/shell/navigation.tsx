@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import { sessionQuery, signOut } from '../api/account.ts';
+import { sessionQuery } from '../api/account.ts';
 import { urlOf } from '../api/base.ts';
 import { Icon, Logo } from '../components/icon.tsx';
 import type { IconName } from '../components/icons.ts';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
-import { errorMessage } from '../components/states.tsx';
-import { toast } from '../components/toasts.tsx';
 import { messages } from '../messages/en.ts';
 import { type Page, usePages } from './pages.ts';
 import { SpaceSwitcher } from './space-switcher.tsx';
 import { setTheme, type Theme, useTheme } from './theme.ts';
+import { useSignOut } from './use-sign-out.ts';
 
 export function Navigation({ onPalette }: { onPalette(): void }) {
   const pages = usePages();
@@ -71,11 +70,7 @@ function AccountMenu() {
   const { data } = useQuery(sessionQuery);
   const navigate = useNavigate();
   const theme = useTheme();
-  const leave = () =>
-    signOut().then(
-      () => navigate({ to: '/login' }),
-      (error) => toast(errorMessage(error)),
-    );
+  const leave = useSignOut();
   const pages = usePages();
   const isPhone = matchMedia('(max-width: 759px)').matches;
   const menuPages = pages.filter(

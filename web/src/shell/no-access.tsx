@@ -1,24 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { accessQuery } from '../api/access.ts';
-import { signOut } from '../api/account.ts';
 import { useIsSessionLost } from '../api/session-state.ts';
-import { LIBRARY, spacesQuery } from '../api/spaces.ts';
+import { LIBRARY, pageOfSpace, spaceLabel, spacesQuery } from '../api/spaces.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { ErrorNotice, errorMessage } from '../components/states.tsx';
-import { toast } from '../components/toasts.tsx';
+import { ErrorNotice } from '../components/states.tsx';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { Gate } from '../sign-in/gate.tsx';
 import { SessionDialog } from './session-dialog.tsx';
-import { pageOfSpace, spaceLabel } from './space-switcher.tsx';
+import { useSignOut } from './use-sign-out.ts';
 
 /** Shown instead of pages that the signed-in person may not enter. Whoever has one space only goes there. */
 export function NoAccess() {
   const access = useQuery(accessQuery);
   const spaces = useQuery(spacesQuery);
   const isLost = useIsSessionLost();
+  const leave = useSignOut();
   const here = access.data?.space?.id ?? LIBRARY;
   const others = (spaces.data ?? []).filter(({ id }) => id !== here);
   const isKnown = access.isFetched && !access.isFetching && access.data !== undefined;
@@ -42,21 +40,9 @@ export function NoAccess() {
           ))}
         </>
       )}
-      <SignOutButton />
+      <Button wide onPress={leave}>
+        {messages.shell.signOut}
+      </Button>
     </Gate>
-  );
-}
-
-function SignOutButton() {
-  const navigate = useNavigate();
-  const leave = () =>
-    signOut().then(
-      () => navigate({ to: '/login' }),
-      (error) => toast(errorMessage(error)),
-    );
-  return (
-    <Button wide onPress={leave}>
-      {messages.shell.signOut}
-    </Button>
   );
 }

@@ -1,21 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { useSpace } from '../api/access.ts';
-import { dashboardOf } from '../api/base.ts';
-import { LIBRARY, type Space, spacesQuery } from '../api/spaces.ts';
+import { LIBRARY, pageOfSpace, type Space, spaceLabel, spacesQuery } from '../api/spaces.ts';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
-
-/** The library, or the name of a space. */
-export function spaceLabel({ id, name }: Pick<Space, 'id' | 'name'>): string {
-  return id === LIBRARY ? messages.shell.library : name;
-}
-
-/** Page of a space, or of the library. The address bar shows the space, so every space is a document of its own. */
-export function pageOfSpace({ id }: Pick<Space, 'id'>): string {
-  return dashboardOf(id === LIBRARY ? undefined : id);
-}
 
 /** The library and the spaces that the signed-in person may enter; none where there is nothing to switch to. */
 export function useSwitchable(): readonly Space[] {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { dashboardOf } from '../api/base.ts';
-import { LIBRARY, quotaQuery, type Space } from '../api/spaces.ts';
+import { LIBRARY, pageOfSpace, quotaQuery, type Space, spaceLabel } from '../api/spaces.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
@@ -11,7 +10,7 @@ import { spacesMessages } from '../messages/spaces.ts';
 export function SpaceRow({ space }: { space: Space }) {
   const { id, folder, enabled, hosts } = space;
   const isLibrary = id === LIBRARY;
-  const name = isLibrary ? spacesMessages.library : space.name;
+  const name = spaceLabel(space);
   return (
     <li className="space-row">
       <span className="row-sign">
@@ -41,7 +40,7 @@ export function SpaceRow({ space }: { space: Space }) {
         >
           {spacesMessages.settings}
         </Link>
-        <ButtonLink href={dashboardOf(isLibrary ? undefined : id)} aria-label={spacesMessages.openOne(name)}>
+        <ButtonLink href={pageOfSpace(space)} aria-label={spacesMessages.openOne(name)}>
           {spacesMessages.open}
         </ButtonLink>
       </div>

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
-import { LIBRARY, type Space, spacesQuery } from '../api/spaces.ts';
+import { LIBRARY, type Space, spaceLabel, spacesQuery } from '../api/spaces.ts';
 import { Button } from '../components/button.tsx';
 import { usePageActions } from '../components/page-actions.ts';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
@@ -83,6 +83,7 @@ function Rows({ all }: { all: readonly Space[] }) {
   );
 }
 
-function namesOf({ id, name, folder, hosts }: Space): string {
-  return [id === LIBRARY ? spacesMessages.library : id, name, folder, ...hosts].join('\n').toLowerCase();
+function namesOf(space: Space): string {
+  const { id, folder, hosts } = space;
+  return [id, spaceLabel(space), folder, ...hosts].join('\n').toLowerCase();
 }

@@ -35,7 +35,7 @@ export function HistoryCard() {
       <div className="card-head">
         <h2 id="history-title">{messages.history.title}</h2>
         <select
-          className="history-span"
+          className="input is-small"
           aria-label={messages.history.span}
           value={minutes}
           onChange={(event) => setMinutes(Number(event.currentTarget.value))}

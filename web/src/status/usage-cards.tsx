@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../api/status.ts';
 import { formatBytes, formatCount } from '../components/format.ts';
+import { ShareBar } from '../components/share-bar.tsx';
 import { ErrorNotice, Skeleton } from '../components/states.tsx';
 import { messages } from '../messages/en.ts';
 
@@ -62,9 +63,7 @@ function UsageCard({ title, shares, foot }: { title: string; shares?: readonly S
               <tr key={name}>
                 <th scope="row">
                   <span className="usage-name">{name}</span>
-                  <svg className="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-                    <rect width={Math.max(0.8, (100 * size) / largest)} height="4" rx="0.6" />
-                  </svg>
+                  <ShareBar share={size / largest} />
                 </th>
                 <td className="quiet number">{formatCount(fileCount)}</td>
                 <td className="number">{formatBytes(size)}</td>

@@ -31,7 +31,7 @@ function Quota({ name, used, limit }: { name: string; used: number; limit: numbe
       {limit !== null && (
         // biome-ignore lint/a11y/useSemanticElements: a <meter> looks different in each browser, and in no theme of ours.
         <div
-          className={share >= WARNING_SHARE ? 'quota-track is-full' : 'quota-track'}
+          className={`progress-track quota-track${share >= WARNING_SHARE ? ' is-full' : ''}`}
           role="meter"
           aria-label={name}
           aria-valuemin={0}
@@ -39,7 +39,7 @@ function Quota({ name, used, limit }: { name: string; used: number; limit: numbe
           aria-valuenow={Math.min(used, limit)}
           aria-valuetext={text}
         >
-          <div style={{ width: `${100 * share}%` }} />
+          <div className="progress-bar" style={{ width: `${100 * share}%` }} />
         </div>
       )}
     </div>

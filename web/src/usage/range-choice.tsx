@@ -23,11 +23,17 @@ export function RangeChoice({ search, range, onChange }: RangeChoiceProps) {
     <div className="usage-range">
       {isCustom && (
         <>
-          <DayField {...field} label={usageMessages.from} day={range.from} onDay={(from) => from && onChange({ from })} />
+          <DayField
+            {...field}
+            label={usageMessages.from}
+            day={range.from}
+            onDay={(from) => from && onChange({ from })}
+          />
           <DayField {...field} label={usageMessages.to} day={range.to} onDay={(to) => to && onChange({ to })} />
         </>
       )}
       <select
+        className="input is-small"
         aria-label={usageMessages.range}
         value={isCustom ? 'custom' : (search.days ?? USUAL_SPAN)}
         onChange={({ currentTarget }) => choose(currentTarget.value)}

@@ -65,6 +65,7 @@ function Report({ search, onChange }: ReportProps) {
           <label className="usage-measure">
             {usageMessages.measure}
             <select
+              className="input is-small"
               value={measure}
               onChange={({ currentTarget }) =>
                 onChange({ measure: MEASURES.find((one) => one === currentTarget.value) })

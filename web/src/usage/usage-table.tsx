@@ -1,4 +1,5 @@
 import type { UsageGroup, UsageRow } from '../api/usage.ts';
+import { ShareBar } from '../components/share-bar.tsx';
 import { usageMessages } from '../messages/usage.ts';
 import { amountOf, formatMeasure, MEASURES, type Measure } from './measures.ts';
 
@@ -34,11 +35,7 @@ export function UsageTable({ rows, by, measure, nameOf }: UsageTableProps) {
             <tr key={row.day ?? row.space ?? row.key}>
               <th scope="row">
                 {nameOf(row)}
-                {by !== 'day' && (
-                  <svg className="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-                    <rect width={(100 * (amountOf(row, measure) ?? 0)) / top} height="4" rx="0.6" />
-                  </svg>
-                )}
+                {by !== 'day' && <ShareBar share={(amountOf(row, measure) ?? 0) / top} />}
               </th>
               {measures.map((one) => {
                 const value = amountOf(row, one);

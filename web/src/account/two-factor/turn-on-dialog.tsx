@@ -13,10 +13,7 @@ import { twoFactorMessages } from '../../messages/two-factor.ts';
 import { secretOf } from './secret.ts';
 
 /** Its encoder is only needed here. */
-const QrCode = lazyComponent(
-  () => import('./qr-code.tsx').then((code) => code.QrCode),
-  <Skeleton height={228} />,
-);
+const QrCode = lazyComponent(() => import('./qr-code.tsx').then((code) => code.QrCode), <Skeleton height={228} />);
 
 interface TurnOnDialogProps {
   email: string;

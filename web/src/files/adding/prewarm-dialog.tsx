@@ -38,9 +38,7 @@ export function PrewarmDialog({ folder, onClose }: PrewarmDialogProps) {
       onClose={onClose}
     >
       {error && <ErrorNotice error={error} onRetry={refetch} />}
-      {data !== undefined && data.presets.length > 0 && (
-        <Presets presets={data.presets} text={text} onText={setText} />
-      )}
+      {data !== undefined && data.presets.length > 0 && <Presets presets={data.presets} text={text} onText={setText} />}
       <LongTextField
         label={prewarmingMessages.transformations}
         hint={prewarmingMessages.hint(MOST)}

@@ -34,11 +34,7 @@ describe('what is made of new files', () => {
   test('is remembered for so many folders as were chosen last', () => {
     const store = memory();
     for (let at = 0; at <= 200; at++) rememberPrewarming('/', `${at}`, ['w_1'], store);
-    expect(['0', '1', '200'].map((folder) => prewarmingOf('/', folder, store))).toEqual([
-      [],
-      ['w_1'],
-      ['w_1'],
-    ]);
+    expect(['0', '1', '200'].map((folder) => prewarmingOf('/', folder, store))).toEqual([[], ['w_1'], ['w_1']]);
   });
 
   test.each(['no JSON', '{}', '[1]', '[["a", [1]]]'])('is nothing where %s was kept', (text) => {

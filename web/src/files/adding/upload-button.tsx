@@ -40,7 +40,11 @@ export function UploadButton({ target, onFiles, input }: UploadButtonProps) {
           {messages.uploads.folder}
         </MenuItem>
         <MenuLine />
-        <MenuItem icon="refresh" end={prewarmingOf(root, target).length || undefined} onAction={() => setPreparing(true)}>
+        <MenuItem
+          icon="refresh"
+          end={prewarmingOf(root, target).length || undefined}
+          onAction={() => setPreparing(true)}
+        >
           {messages.uploads.prepare}
         </MenuItem>
       </Menu>

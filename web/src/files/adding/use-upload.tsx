@@ -63,7 +63,8 @@ export function useUpload(folder: string) {
 }
 
 /** Transformations to prepare for a file. The service rejects them for other types. */
-const preparedOf = ({ type }: File, folder: string) => (/^(image|video)\//.test(type) ? prewarmingOf(root, folder) : []);
+const preparedOf = ({ type }: File, folder: string) =>
+  /^(image|video)\//.test(type) ? prewarmingOf(root, folder) : [];
 
 /** Files whose name is taken. */
 async function takenNames(folder: string, files: readonly ChosenFile[]): Promise<ReadonlySet<string>> {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type ReactNode, useEffect, useRef } from 'react';
-import type { Kind } from '../../api/files.ts';
+import { KINDS } from '../../api/files.ts';
 import { facetsQuery } from '../../api/targets/facets.ts';
 import { Button } from '../../components/button.tsx';
 import { formatCount } from '../../components/format.ts';
@@ -9,7 +9,6 @@ import { filterMessages } from '../../messages/filters.ts';
 import type { FilesAddress } from '../address.ts';
 import { countFilters, type Filter, NO_FILTER, type Orientation, toggleTag } from './filter.ts';
 
-const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
 const ORIENTATIONS: readonly Orientation[] = ['landscape', 'portrait', 'square'];
 const MB = 1024 * 1024;
 /** Debounce of typed values. */

@@ -1,13 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { pageOfSpace, spaceLabel } from '../../api/spaces.ts';
 import { filesNamed, foldersNamed } from '../../api/targets/find.ts';
 import type { IconName } from '../../components/icons.ts';
 import { pageActions } from '../../components/page-actions.ts';
 import { messages } from '../../messages/en.ts';
 import { paletteMessages } from '../../messages/palette.ts';
 import { usePages } from '../pages.ts';
-import { pageOfSpace, spaceLabel, useSwitchable } from '../space-switcher.tsx';
+import { useSwitchable } from '../space-switcher.tsx';
 import { setTheme } from '../theme.ts';
 
 /** Destination or action. */

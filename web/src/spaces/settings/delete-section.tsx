@@ -5,9 +5,9 @@ import { filesChanged } from '../../api/batch.ts';
 import { deleteSpace, type Space } from '../../api/spaces.ts';
 import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
+import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
-import { Section } from './section.tsx';
 
 type Files = 'keep' | 'trash';
 

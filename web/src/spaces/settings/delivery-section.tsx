@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { LIBRARY, type Space, type SpacePatch } from '../../api/spaces.ts';
 import { LongTextField } from '../../components/field.tsx';
+import { Section } from '../../components/section.tsx';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
-import { RulesForm, Section } from './section.tsx';
+import { RulesForm } from './rules-form.tsx';
 import { presetsIn, presetsText } from './values.ts';
 
 type Mode = NonNullable<Space['delivery']>;

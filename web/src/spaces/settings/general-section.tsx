@@ -1,7 +1,8 @@
 import type { Space } from '../../api/spaces.ts';
 import { LongTextField, TextField } from '../../components/field.tsx';
+import { Section } from '../../components/section.tsx';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
-import { RulesForm, Section } from './section.tsx';
+import { RulesForm } from './rules-form.tsx';
 import { linesIn, textOf } from './values.ts';
 
 /** Name, hosts and state. @param isInside true on the page of the space itself */

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { quotaQuery, type Space } from '../../api/spaces.ts';
 import { TextField } from '../../components/field.tsx';
 import { formatBytes, formatCount } from '../../components/format.ts';
+import { Section } from '../../components/section.tsx';
 import { spaceSettingsMessages, spacesMessages } from '../../messages/spaces.ts';
-import { RulesForm, Section } from './section.tsx';
+import { RulesForm } from './rules-form.tsx';
 import { bytesIn, bytesText, countIn } from './values.ts';
 
 /** Storage, transfer and requests. Only the installation changes them. */

@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { ShownOnce } from '../../components/dialog.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { formatMoment } from '../../components/format.ts';
+import { Section } from '../../components/section.tsx';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
-import { Section } from './section.tsx';
 
 const TERMS = [0, 3600, 86_400, 604_800, 2_592_000] as const;
 const USUAL_TERM = 86_400;

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useSpace } from '../../api/access.ts';
-import { LIBRARY, spaceQuery } from '../../api/spaces.ts';
+import { LIBRARY, spaceLabel, spaceQuery } from '../../api/spaces.ts';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { useTitle } from '../../components/use-title.ts';
-import { spaceSettingsMessages, spacesMessages } from '../../messages/spaces.ts';
+import { spaceSettingsMessages } from '../../messages/spaces.ts';
 import { DeleteSection } from './delete-section.tsx';
 import { DeliverySection } from './delivery-section.tsx';
 import { GeneralSection } from './general-section.tsx';
@@ -30,7 +30,7 @@ export function SpacePage() {
 function SpaceSettings({ id, isInside }: { id: string; isInside: boolean }) {
   const { data: space, error, refetch } = useQuery(spaceQuery(id));
   const isLibrary = id === LIBRARY;
-  const name = isLibrary ? spacesMessages.library : (space?.name ?? id);
+  const name = spaceLabel(space ?? { id, name: id });
   useTitle(spaceSettingsMessages.titleOf(name));
   return (
     <div className="page">

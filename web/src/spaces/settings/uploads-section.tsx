@@ -1,10 +1,11 @@
+import { KINDS } from '../../api/files.ts';
 import type { Space } from '../../api/spaces.ts';
 import { LongTextField, TextField } from '../../components/field.tsx';
+import { Section } from '../../components/section.tsx';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
-import { RulesForm, Section } from './section.tsx';
+import { RulesForm } from './rules-form.tsx';
 import { bytesIn, bytesText, linesIn } from './values.ts';
 
-const KINDS = ['image', 'video', 'audio', 'model', 'document'] as const;
 const isKind = (type: string) => KINDS.some((kind) => kind === type);
 
 /** Accepted files, and pages of other sites. */

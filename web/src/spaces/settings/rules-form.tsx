@@ -7,19 +7,6 @@ import { toast } from '../../components/toasts.tsx';
 import { useFieldForm } from '../../components/use-field-form.ts';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
 
-/** Part of the settings with its explanation. */
-export function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
-  return (
-    <section className="account-section" aria-label={title}>
-      <div>
-        <h2>{title}</h2>
-        <p className="quiet">{text}</p>
-      </div>
-      {children}
-    </section>
-  );
-}
-
 interface RulesFormProps {
   space: Space;
   /** Names of the fields, as in the API. */
