@@ -4,7 +4,7 @@ import { fixture } from '../http.ts';
 import { addPerson, PASSWORD, type PersonOptions } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, type Window } from './browser.ts';
 import { open, tile } from './library.ts';
 
 let service: TestService;
@@ -306,7 +306,9 @@ describeInBrowser('people with a role in one space', () => {
       expect([name, await details.getByRole('button', { name }).count()]).toEqual([name, 0]);
     expect(await details.getByRole('textbox', { name: 'Title' }).getAttribute('readonly')).not.toBeNull();
     await page.goto(`${service.url}/dashboard/b/acme/keys`);
-    await page.getByRole('heading', { name: 'This page is not available' }).waitFor();
+    await page.getByRole('heading', { name: 'This page is not available', level: 1 }).waitFor();
+    expect(await page.title()).toBe('This page is not available · Darkroom');
+    expect(await faultsOf(page)).toEqual([]);
   });
 
   test('see a page with their spaces where they have no role', async () => {

@@ -14,6 +14,7 @@ import { queryClient } from './api/query-client.ts';
 import { readAuditSearch } from './audit/address.ts';
 import { Button, ButtonLink } from './components/button.tsx';
 import { Empty, ErrorNotice } from './components/states.tsx';
+import { useTitle } from './components/use-title.ts';
 import { readDuplicatesSearch } from './duplicates/address.ts';
 import { prefetchFolder, readFilesSearch } from './files/address.ts';
 import { FilesPage } from './files/files-page.tsx';
@@ -185,6 +186,7 @@ function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
     <Empty
       icon="alert"
       title={messages.states.failed}
+      isPage
       action={<Button onPress={() => location.reload()}>{messages.states.reload}</Button>}
     >
       <ErrorNotice error={error} onRetry={reset} />
@@ -193,10 +195,12 @@ function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
 }
 
 function NoSuchPage() {
+  useTitle(messages.notFound.title);
   return (
     <Empty
       icon="search"
       title={messages.notFound.title}
+      isPage
       action={<ButtonLink href={`${dashboardPath}/`}>{messages.notFound.action}</ButtonLink>}
     >
       {messages.notFound.text}

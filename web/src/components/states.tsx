@@ -10,14 +10,24 @@ export function Skeleton({ width = '100%', height = 16 }: { width?: number | str
   return <div className="skeleton" style={{ width, height }} aria-hidden="true" />;
 }
 
+interface EmptyProps {
+  icon: IconName;
+  title: string;
+  /** True if nothing else is on the page. */
+  isPage?: boolean;
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
 /** Empty state with the next step. */
-export function Empty(props: { icon: IconName; title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty(props: EmptyProps) {
+  const Heading = props.isPage ? 'h1' : 'h2';
   return (
     <div className="empty">
       <div className="empty-icon">
         <Icon name={props.icon} size={24} />
       </div>
-      <h2>{props.title}</h2>
+      <Heading>{props.title}</Heading>
       {props.children && <div>{props.children}</div>}
       {props.action}
     </div>

@@ -7,6 +7,7 @@ import { Icon } from '../components/icon.tsx';
 import { lazyComponent } from '../components/lazy-component.tsx';
 import { Empty } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
+import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { Navigation } from './navigation.tsx';
 import { useIsAllowed } from './pages.ts';
@@ -50,9 +51,13 @@ export function Shell() {
 /** The page, if the role of the signed-in person includes it. */
 function AllowedPage() {
   const route = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath ?? '' });
-  if (useIsAllowed(route)) return <Outlet />;
+  return useIsAllowed(route) ? <Outlet /> : <NotHere />;
+}
+
+function NotHere() {
+  useTitle(messages.shell.notHere);
   return (
-    <Empty icon="lock" title={messages.shell.notHere}>
+    <Empty icon="lock" title={messages.shell.notHere} isPage>
       {messages.shell.notHereText}
     </Empty>
   );
