@@ -1,25 +1,32 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addPerson, PASSWORD, type Person } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
 
 let service: TestService;
 let window: Window | undefined;
-beforeEach(async () => {
+/** The person of the test, with one session. */
+let person: Person;
+beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
 });
-afterEach(async () => {
-  await window?.close();
-  await service.close();
+beforeEach(async () => {
+  person = await addPerson(service, { role: 'editor' });
 });
+afterEach(() => window?.close());
+afterAll(() => service.close());
 
 async function open(): Promise<Window['page']> {
-  window = await openWindow({ service });
+  window = await openWindow({ service, cookie: person.cookie });
   await window.page.goto(`${service.url}/dashboard/account`);
   await window.page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
   return window.page;
 }
 
+/** Signs the person in elsewhere. */
+const signInElsewhere = ({ email = person.email, password = PASSWORD } = {}) =>
+  signIn(service, { ADMIN_EMAIL: email, ADMIN_PASSWORD: password });
 const isGood = async (cookie: string) =>
   (await fetch(`${service.url}/storage`, { headers: { cookie } })).status === 200;
 
@@ -34,10 +41,10 @@ describeInBrowser('the page of the account', () => {
     await profile.getByLabel('Current password').fill('wrong password');
     await profile.getByRole('button', { name: 'Save' }).click();
     await profile.getByRole('alert').waitFor();
-    await profile.getByLabel('Current password').fill(ADMIN.ADMIN_PASSWORD);
+    await profile.getByLabel('Current password').fill(PASSWORD);
     await profile.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Account' }).getByText('augusta@example.com').waitFor();
-    expect(await isGood(await signIn(service, { ...ADMIN, ADMIN_EMAIL: 'augusta@example.com' }))).toBe(true);
+    expect(await isGood(await signInElsewhere({ email: 'augusta@example.com' }))).toBe(true);
   });
 
   test('asks to sign in again when its session was ended elsewhere, and goes on', async () => {
@@ -47,27 +54,27 @@ describeInBrowser('the page of the account', () => {
     await window?.context.clearCookies();
     await profile.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
-    await dialog.getByLabel('Password', { exact: true }).fill(ADMIN.ADMIN_PASSWORD);
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Account' }).getByText('Countess', { exact: true }).waitFor();
   });
 
   test('changes the password, and signs out everywhere else', async () => {
-    const other = await signIn(service, ADMIN);
+    const other = await signInElsewhere();
     const page = await open();
     const part = page.getByRole('region', { name: 'Password' });
-    await part.getByLabel('Current password').fill(ADMIN.ADMIN_PASSWORD);
+    await part.getByLabel('Current password').fill(PASSWORD);
     await part.getByLabel('New password').fill('another long password');
     await part.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Password changed.').waitFor();
     expect(await isGood(other)).toBe(false);
     await page.reload();
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
-    expect(await isGood(await signIn(service, { ...ADMIN, ADMIN_PASSWORD: 'another long password' }))).toBe(true);
+    expect(await isGood(await signInElsewhere({ password: 'another long password' }))).toBe(true);
   });
 
   test('shows where one is signed in, and ends what one does not know', async () => {
-    const other = await signIn(service, ADMIN);
+    const other = await signInElsewhere();
     const page = await open();
     const part = page.getByRole('region', { name: 'Sessions' });
     await part.getByText('This session', { exact: true }).waitFor();
@@ -83,7 +90,7 @@ describeInBrowser('the page of the account', () => {
   });
 
   test('asks before it ends all other sessions', async () => {
-    const others = [await signIn(service, ADMIN), await signIn(service, ADMIN)];
+    const others = [await signInElsewhere(), await signInElsewhere()];
     const page = await open();
     const part = page.getByRole('region', { name: 'Sessions' });
     await part.getByRole('button', { name: 'Sign out all others' }).click();

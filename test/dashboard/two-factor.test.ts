@@ -2,7 +2,8 @@ import { TOTP, URI } from 'otpauth';
 import type { Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import sharp from 'sharp';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addPerson, PASSWORD, type Person } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
@@ -11,15 +12,18 @@ const STEP_MS = 30_000;
 
 let service: TestService;
 let window: Window;
-beforeEach(async () => {
+/** The person of the test, without a second factor at first. */
+let person: Person;
+beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
-  window = await openWindow({ service });
+});
+beforeEach(async () => {
+  person = await addPerson(service, { role: 'editor' });
+  window = await openWindow({ service, cookie: person.cookie });
   await moveElsewhere(window.page);
 });
-afterEach(async () => {
-  await window.close();
-  await service.close();
-});
+afterEach(() => window.close());
+afterAll(() => service.close());
 
 /** Few passwords and codes are accepted of one address in ten seconds. */
 const moveElsewhere = (page: Page) => page.context().setExtraHTTPHeaders({ 'x-forwarded-for': anotherAddress() });
@@ -27,10 +31,10 @@ const moveElsewhere = (page: Page) => page.context().setExtraHTTPHeaders({ 'x-fo
 const section = (page: Page) => page.getByRole('region', { name: 'Two-factor authentication' });
 
 /** Begins to turn the second factor on; the dialog shows the QR code then. */
-async function begin(page: Page): Promise<void> {
+async function begin(page: Page, password = PASSWORD): Promise<void> {
   await page.goto(`${service.url}/dashboard/account`);
   await section(page).getByRole('button', { name: 'Turn on' }).click();
-  await page.getByRole('dialog').getByLabel('Current password').fill(ADMIN.ADMIN_PASSWORD);
+  await page.getByRole('dialog').getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
 }
@@ -63,8 +67,8 @@ async function enterPassword(page: Page): Promise<void> {
   await page.context().clearCookies();
   await moveElsewhere(page);
   await page.goto(`${service.url}/dashboard/login?to=%2Fstatus`);
-  await page.getByLabel('Email').fill(ADMIN.ADMIN_EMAIL);
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.ADMIN_PASSWORD);
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Code', { exact: true }).waitFor();
 }
@@ -73,7 +77,7 @@ describeInBrowser('two-factor authentication', () => {
   test('is turned on with an app that scans the QR code, and asks for its code from then on', async () => {
     const { page, problems } = window;
     const { totp, codes } = await turnOn(page);
-    expect([totp.issuer, totp.label]).toEqual(['Darkroom', ADMIN.ADMIN_EMAIL]);
+    expect([totp.issuer, totp.label]).toEqual(['Darkroom', person.email]);
     expect(new Set(codes).size).toBe(10);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -104,7 +108,7 @@ describeInBrowser('two-factor authentication', () => {
     await page.getByRole('dialog').getByLabel('Current password').fill('wrong password');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('The current password is wrong.').waitFor();
-    await page.getByRole('dialog').getByLabel('Current password').fill(ADMIN.ADMIN_PASSWORD);
+    await page.getByRole('dialog').getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Continue' }).click();
     const totp = await scan(page);
     await page.getByLabel('Code', { exact: true }).fill(wrongCode(totp));
@@ -133,7 +137,7 @@ describeInBrowser('two-factor authentication', () => {
     await moveElsewhere(page);
     await page.goto(`${service.url}/dashboard/account`);
     await section(page).getByRole('button', { name: 'Turn off' }).click();
-    await page.getByRole('dialog').getByLabel('Current password').fill(ADMIN.ADMIN_PASSWORD);
+    await page.getByRole('dialog').getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
     await section(page).getByText('Off', { exact: true }).waitFor();
   });
@@ -154,7 +158,7 @@ describeInBrowser('two-factor authentication', () => {
     await moveElsewhere(page);
     await page.getByRole('button', { name: 'Recalculate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
-    await dialog.getByLabel('Password', { exact: true }).fill(ADMIN.ADMIN_PASSWORD);
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.getByLabel('Code', { exact: true }).waitFor();
   });
@@ -162,7 +166,7 @@ describeInBrowser('two-factor authentication', () => {
   test('looks well in both themes and at both widths', async () => {
     await lookAtAll(service, 'two-factor', async (page) => {
       await moveElsewhere(page);
-      await begin(page);
+      await begin(page, ADMIN.ADMIN_PASSWORD);
     });
     await turnOn(window.page);
     await saveScreenshot(window.page, 'backup-codes');
