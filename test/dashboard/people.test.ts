@@ -90,9 +90,10 @@ describeInBrowser('an invitation', () => {
     await late.getByRole('heading', { name: 'This invitation no longer works' }).waitFor();
   });
 
-  test('to a space leads into the space', async () => {
+  test('to a space leads into the space, and names an admin of the installation who sent it', async () => {
     const owner = await open('b/acme/people');
     const link = await invite(owner, { role: 'Viewer' });
+    await rowOf(owner, 'Anyone with the link').getByText('Created by Ada').waitFor();
     const bob = await open(link, 'stranger');
     await bob.getByRole('heading', { name: 'Join Acme' }).waitFor();
     await bob.getByLabel('Name').fill('Bob');

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { deleteInvitation, type Invitation, type Member, type Role, rolesUpTo } from '../api/people.ts';
+import { deleteInvitation, type Invitation, type Role, rolesUpTo } from '../api/people.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { formatAgo, formatMoment } from '../components/format.ts';
@@ -11,13 +11,14 @@ import { explained } from './explain.ts';
 
 interface InvitationRowProps {
   invitation: Invitation;
-  members: readonly Member[];
+  /** Name of whoever created it. */
+  sender: string;
   ownRole: Role;
   onChanged(): void;
 }
 
-export function InvitationRow({ invitation, members, ownRole, onChanged }: InvitationRowProps) {
-  const { id, email, role, createdBy, expiresAt } = invitation;
+export function InvitationRow({ invitation, sender, ownRole, onChanged }: InvitationRowProps) {
+  const { id, email, role, expiresAt } = invitation;
   const [isConfirming, setConfirming] = useState(false);
   const who = email ?? peopleMessages.anyone;
   const withdraw = async () => {
@@ -36,7 +37,7 @@ export function InvitationRow({ invitation, members, ownRole, onChanged }: Invit
           <span className="badge">{roleMessages.name[role]}</span>
         </h3>
         <p className="quiet">
-          {peopleMessages.invitedBy(nameOf(createdBy, members))} ·{' '}
+          {peopleMessages.invitedBy(sender)} ·{' '}
           <time dateTime={expiresAt} title={formatMoment(expiresAt)}>
             {peopleMessages.expires(formatAgo(expiresAt))}
           </time>
@@ -58,10 +59,4 @@ export function InvitationRow({ invitation, members, ownRole, onChanged }: Invit
       )}
     </li>
   );
-}
-
-/** Name of whoever created an invitation. */
-function nameOf(createdBy: string | null, members: readonly Member[]): string {
-  if (createdBy === null) return peopleMessages.byKey;
-  return members.find(({ userId }) => userId === createdBy)?.name ?? peopleMessages.byFormer;
 }

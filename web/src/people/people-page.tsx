@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { accessQuery, useAccess, useSpace } from '../api/access.ts';
 import { sessionQuery } from '../api/account.ts';
-import { membersQuery, ROLES, type Role } from '../api/people.ts';
+import { type Invitation, type Member, membersQuery, ROLES, type Role } from '../api/people.ts';
 import { Button } from '../components/button.tsx';
 import { usePageActions } from '../components/page-actions.ts';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
@@ -12,6 +12,7 @@ import { roleMessages } from '../messages/roles.ts';
 import { InvitationRow } from './invitation-row.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
+import { useSenders } from './use-senders.ts';
 import './people.css';
 
 /** `/people`: members, their roles and open invitations. */
@@ -69,26 +70,34 @@ export function PeoplePage() {
         </section>
       )}
       {data !== undefined && data.invitations.length > 0 && (
-        <section className="card" aria-labelledby="invitations-title">
-          <div className="card-head">
-            <h2 id="invitations-title">{peopleMessages.invitations}</h2>
-          </div>
-          <ul className="rows">
-            {data.invitations.map((invitation) => (
-              <InvitationRow
-                key={invitation.id}
-                invitation={invitation}
-                members={data.members}
-                ownRole={ownRole}
-                onChanged={changed}
-              />
-            ))}
-          </ul>
-        </section>
+        <Invitations {...data} ownRole={ownRole} onChanged={changed} />
       )}
       <RolesCard />
       {isInviting && <InviteDialog ownRole={ownRole} onCreated={changed} onClose={() => setInviting(false)} />}
     </div>
+  );
+}
+
+interface InvitationsProps {
+  members: readonly Member[];
+  invitations: readonly Invitation[];
+  ownRole: Role;
+  onChanged(): void;
+}
+
+function Invitations({ members, invitations, ...rest }: InvitationsProps) {
+  const senderOf = useSenders({ members, invitations });
+  return (
+    <section className="card" aria-labelledby="invitations-title">
+      <div className="card-head">
+        <h2 id="invitations-title">{peopleMessages.invitations}</h2>
+      </div>
+      <ul className="rows">
+        {invitations.map((invitation) => (
+          <InvitationRow key={invitation.id} invitation={invitation} sender={senderOf(invitation)} {...rest} />
+        ))}
+      </ul>
+    </section>
   );
 }
 
