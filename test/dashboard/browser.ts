@@ -8,7 +8,11 @@ import { signIn } from '../session.ts';
 /** Account of a service that runs with `ADMIN` and `FROM_ANYWHERE`. */
 export const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'correct horse battery', ADMIN_NAME: 'Ada' };
 
-export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
+export const SIZES = {
+  wide: { width: 1440, height: 900 },
+  tablet: { width: 768, height: 1024 },
+  narrow: { width: 390, height: 844 },
+} as const;
 export const THEMES = ['light', 'dark'] as const;
 
 /** Generous timeout for the page: only a failing test waits this long. */
@@ -105,7 +109,10 @@ export async function saveScreenshot(page: Page, name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-/** Checks a page in both sizes and both themes. @param show opens the page and waits until it is complete */
+/**
+ * Checks a page in both themes, on a desktop and a phone, and once on a tablet.
+ * @param show opens the page and waits until it is complete
+ */
 export async function lookAtAll(
   service: TestService | undefined,
   name: string,
@@ -116,11 +123,20 @@ export async function lookAtAll(
     await show(page);
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
-      await saveScreenshot(page, `${name}-${size}-${theme}`);
-      // The theme changes over several frames.
-      await expect.poll(async () => [size, theme, ...(await faultsOf(page))]).toEqual([size, theme]);
+      await look(page, name, size, theme);
+    }
+    if (size === 'wide') {
+      // Rules for widths follow the window: the page need not be opened again.
+      await page.setViewportSize(SIZES.tablet);
+      await look(page, name, 'tablet', 'dark');
     }
     expect(problems).toEqual([]);
     await close();
   }
+}
+
+async function look(page: Page, name: string, size: keyof typeof SIZES, theme: string): Promise<void> {
+  await saveScreenshot(page, `${name}-${size}-${theme}`);
+  // The theme and the width change over several frames.
+  await expect.poll(async () => [size, theme, ...(await faultsOf(page))]).toEqual([size, theme]);
 }
