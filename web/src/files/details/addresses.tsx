@@ -21,7 +21,7 @@ export function Addresses({ asset }: { asset: Asset }) {
         </p>
       )}
       <ul className="snippets">
-        {snippetsOf(asset, new URL('dashboard/', serviceUrl).href).map((snippet) => (
+        {snippetsOf(asset, serviceUrl).map((snippet) => (
           <SnippetRow key={snippet.name} {...snippet} />
         ))}
       </ul>

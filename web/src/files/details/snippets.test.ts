@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { snippetsOf } from './snippets.ts';
 
-const BASE = 'https://example.com/media/dashboard/';
+const ROOT = 'https://example.com/media/';
 const image = {
   path: 'a b/ü#1.jpg',
   kind: 'image',
@@ -11,7 +11,7 @@ const image = {
   height: 500,
 } as const;
 const textOf = (name: string, asset: Parameters<typeof snippetsOf>[0] = image) =>
-  snippetsOf(asset, BASE).find((one) => one.name === name)?.text;
+  snippetsOf(asset, ROOT).find((one) => one.name === name)?.text;
 
 test('an address is absolute, keeps the prefix of a proxy and encodes every name', () => {
   expect(textOf('url')).toBe('https://example.com/media/t/a%20b/%C3%BC%231.jpg');
@@ -27,7 +27,7 @@ test('an img has no source wider than the image, its size and an escaped alt tex
 
 test('a video has a frame for its poster, and other files only their address', () => {
   expect(textOf('video', { ...image, kind: 'video' })).toContain('poster="https://example.com/media/t/t_true,tt_1,');
-  expect(snippetsOf({ ...image, kind: 'document' }, BASE).map(({ name }) => name)).toEqual(['url']);
+  expect(snippetsOf({ ...image, kind: 'document' }, ROOT).map(({ name }) => name)).toEqual(['url']);
 });
 
 test('names and texts with code in them stay texts, in HTML and in Markdown', () => {

@@ -1,3 +1,4 @@
+import { variantPath } from '../../api/paths.ts';
 import type { Asset } from '../../api/types.ts';
 import { attributeText, boundedUrl, markdownText } from '../../components/markup.ts';
 
@@ -9,16 +10,13 @@ export interface Snippet {
 /** Widths in `srcset`. */
 const WIDTHS = [320, 640, 960, 1280, 1920, 2560];
 
-/** Embed code of a file. @param base URL of the dashboard */
+/** Embed code of a file. @param root URL of the library, or of the space */
 export function snippetsOf(
   asset: Pick<Asset, 'path' | 'kind' | 'alt' | 'title' | 'width' | 'height'>,
-  base: string,
+  root: string,
 ): Snippet[] {
   const { path, kind } = asset;
-  const to = (transformation?: string) => {
-    const segment = transformation === undefined ? '' : `${transformation}/`;
-    return new URL(`../t/${segment}${path.split('/').map(encodeURIComponent).join('/')}`, base).href;
-  };
+  const to = (transformation = '') => root + variantPath(path, transformation);
   const url: Snippet = { name: 'url', text: to() };
   if (kind === 'video')
     return [
