@@ -6,7 +6,7 @@ export interface PageAction {
   label: string;
   icon: IconName;
   /** Shortcut. */
-  keys?: string;
+  keys?: string | undefined;
   run(): void;
 }
 

@@ -1,37 +1,24 @@
-import { type Permission, useAccess } from '../api/access.ts';
+import { useAccess } from '../api/access.ts';
 import { Button } from '../components/button.tsx';
 import { ModalDialog } from '../components/dialog.tsx';
 import { messages } from '../messages/en.ts';
-
-/** Permissions of the keys that change something. */
-const NEEDS: Readonly<Record<string, Permission>> = {
-  F2: 'manage',
-  Del: 'manage',
-  'Ctrl+C Ctrl+X': 'manage',
-  'Ctrl+V': 'manage',
-  'Ctrl+Z': 'manage',
-  u: 'upload',
-  n: 'upload',
-};
+import { isAllowed, SHORTCUTS } from './commands.ts';
 
 /** Keyboard shortcuts of the grid. */
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
-  const allowed = useAccess()?.permissions ?? [];
-  const shown = messages.files.keys.filter(([keys]) => {
-    const needed = NEEDS[keys];
-    return needed === undefined || allowed.includes(needed);
-  });
+  const access = useAccess();
+  const shown = SHORTCUTS.filter(({ command }) => command === undefined || isAllowed(command, access));
   return (
     <ModalDialog title={messages.files.shortcuts} text={messages.files.shortcutsText} isOpen onClose={onClose}>
       <dl className="shortcuts">
-        {shown.map(([keys, meaning]) => (
-          <div key={meaning}>
+        {shown.map(({ keys, text }) => (
+          <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{meaning}</dd>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>

@@ -1,17 +1,16 @@
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
-import { type Access, type Permission, useAccess } from '../api/access.ts';
+import { type Access, useAccess } from '../api/access.ts';
 import { type PageAction, usePageActions } from '../components/page-actions.ts';
 import { hasShortcuts } from '../components/shortcuts.ts';
 import { messages } from '../messages/en.ts';
 import { paste } from './actions/clipboard.ts';
 import { undo } from './actions/undo.ts';
+import { type CommandName, isAllowed, keysOf } from './commands.ts';
 import { folderOf } from './entry.ts';
 import { type Command, commandOf } from './grid/keys/keys.ts';
 import { targetOfEntry } from './selection.ts';
 import type { FileAction } from './selection-bar.tsx';
 import type { FolderPage } from './use-folder-page.ts';
-
-type CommandName = Extract<Command, string>;
 
 /** Runs the command of a key. */
 export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): void; onUpload(): void }) {
@@ -56,22 +55,7 @@ export function useCommands(page: FolderPage, { onHelp, onUpload }: { onHelp(): 
   return { run, searchField, section };
 }
 
-/** Permissions of commands that change something. */
-const NEEDS: Partial<Record<CommandName, Permission>> = {
-  rename: 'manage',
-  delete: 'manage',
-  cut: 'manage',
-  copy: 'manage',
-  paste: 'manage',
-  undo: 'manage',
-  upload: 'upload',
-  folder: 'upload',
-};
-
-function isAllowed(command: CommandName, access: Access | undefined): boolean {
-  const needed = NEEDS[command];
-  return needed === undefined || (access?.permissions.includes(needed) ?? false);
-}
+type Listed = Omit<PageAction, 'keys' | 'run'> & { command: CommandName };
 
 /** Actions that need no item. */
 function pageActionsOf(
@@ -80,25 +64,20 @@ function pageActionsOf(
   access: Access | undefined,
 ): PageAction[] {
   const { files, uploads } = messages;
-  const canUpload = isAllowed('upload', access);
-  const canManage = isAllowed('paste', access);
-  const uploading: PageAction[] = [
-    { label: uploads.upload, icon: 'upload', keys: 'u', run: actions.upload },
-    { label: files.newFolder, icon: 'folderPlus', keys: 'n', run: actions.folder },
-  ];
-  const changing: PageAction[] = [
-    { label: files.paste, icon: 'paste', keys: 'Ctrl+V', run: actions.paste },
-    { label: files.undo, icon: 'undo', keys: 'Ctrl+Z', run: actions.undo },
-  ];
-  return [
-    ...(canUpload ? uploading : []),
-    { label: files.selectAll, icon: 'check', keys: 'Ctrl+A', run: actions.all },
-    ...(canManage ? changing : []),
+  const listed: readonly Listed[] = [
+    { command: 'upload', label: uploads.upload, icon: 'upload' },
+    { command: 'folder', label: files.newFolder, icon: 'folderPlus' },
+    { command: 'all', label: files.selectAll, icon: 'check' },
+    { command: 'paste', label: files.paste, icon: 'paste' },
+    { command: 'undo', label: files.undo, icon: 'undo' },
     view === 'grid'
-      ? { label: files.asList, icon: 'list', keys: 'v', run: actions.view }
-      : { label: files.asGrid, icon: 'grid', keys: 'v', run: actions.view },
-    { label: files.shortcuts, icon: 'info', keys: '?', run: actions.help },
+      ? { command: 'view', label: files.asList, icon: 'list' }
+      : { command: 'view', label: files.asGrid, icon: 'grid' },
+    { command: 'help', label: files.shortcuts, icon: 'info' },
   ];
+  return listed
+    .filter(({ command }) => isAllowed(command, access))
+    .map(({ command, ...rest }) => ({ ...rest, keys: keysOf(command), run: actions[command] }));
 }
 
 /** Commands that need no focused item. */
