@@ -1,4 +1,4 @@
-import type { Usage, UsageRow } from '../api/usage.ts';
+import type { Usage, UsageGroup, UsageRow } from '../api/usage.ts';
 import { formatBytes, formatCount } from '../components/format.ts';
 
 /** Columns of the table, and subjects of the chart. */
@@ -13,6 +13,10 @@ export const MEASURES = [
 ] as const satisfies readonly (keyof Usage['total'])[];
 
 export type Measure = (typeof MEASURES)[number];
+
+/** Measures of a grouping: what is stored has no history for spaces and keys. */
+export const measuresBy = (by: UsageGroup): readonly Measure[] =>
+  MEASURES.filter((measure) => by === 'day' || measure !== 'storedBytes');
 
 export const isMeasure = (text: unknown): text is Measure => MEASURES.some((measure) => measure === text);
 

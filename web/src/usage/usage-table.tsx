@@ -1,7 +1,7 @@
 import type { UsageGroup, UsageRow } from '../api/usage.ts';
 import { ShareBar } from '../components/share-bar.tsx';
 import { usageMessages } from '../messages/usage.ts';
-import { amountOf, formatMeasure, MEASURES, type Measure } from './measures.ts';
+import { amountOf, formatMeasure, type Measure, measuresBy } from './measures.ts';
 
 interface UsageTableProps {
   rows: readonly UsageRow[];
@@ -12,7 +12,7 @@ interface UsageTableProps {
 
 /** All measures of each day, space or key; a bar for the chosen one where there is no chart. */
 export function UsageTable({ rows, by, measure, nameOf }: UsageTableProps) {
-  const measures = MEASURES.filter((one) => by === 'day' || one !== 'storedBytes');
+  const measures = measuresBy(by);
   const top = Math.max(1, ...rows.map((row) => amountOf(row, measure) ?? 0));
   const title = usageMessages.table(usageMessages.groups[by]);
   return (
