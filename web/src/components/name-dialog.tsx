@@ -1,5 +1,6 @@
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { textOf } from './form-text.ts';
 
 interface NameDialogProps {
   title: string;
@@ -14,7 +15,7 @@ interface NameDialogProps {
 
 /** Dialog for the name of a new or existing item. */
 export function NameDialog({ title, label, action, name = '', hint, onName, onClose }: NameDialogProps) {
-  const submit = (data: FormData) => onName(String(data.get('name')).trim());
+  const submit = (data: FormData) => onName(textOf(data, 'name'));
   return (
     <FormDialog title={title} action={action} onSubmit={submit} onClose={onClose}>
       <TextField name="name" label={label} hint={hint} defaultValue={name} autoComplete="off" isRequired autoFocus />

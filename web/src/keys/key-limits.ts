@@ -1,4 +1,5 @@
 import type { KeyLimits, RateLimit } from '../api/keys.ts';
+import { textOf } from '../components/form-text.ts';
 
 export const DEFAULT_WINDOW_SECONDS = 60;
 
@@ -11,7 +12,7 @@ export function readLimits(data: FormData): KeyLimits {
 }
 
 function numberIn(data: FormData, name: string): number | null {
-  const text = String(data.get(name) ?? '').trim();
+  const text = textOf(data, name);
   return text === '' ? null : Number(text);
 }
 

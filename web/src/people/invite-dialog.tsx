@@ -3,6 +3,7 @@ import { createInvitation, type Role } from '../api/people.ts';
 import { ShownOnce } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
+import { textOf } from '../components/form-text.ts';
 import { peopleMessages } from '../messages/people.ts';
 import { explained } from './explain.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -28,7 +29,7 @@ export function InviteDialog({ ownRole, onCreated, onClose }: InviteDialogProps)
   const create = async (data: FormData) => {
     const role = data.get('role') as Role;
     const days = Number(data.get('term'));
-    const email = String(data.get('email')).trim();
+    const email = textOf(data, 'email');
     const invitation = { role, expiresIn: days * DAY, ...(email !== '' && { email }) };
     const { url } = await explained(createInvitation(invitation), ownRole);
     onCreated();

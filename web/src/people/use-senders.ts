@@ -22,7 +22,5 @@ export function useSenders({ members, invitations }: Listed): (invitation: Invit
   for (const { actor } of data?.pages.flatMap(({ entries }) => entries) ?? [])
     if (actor.id !== null && actor.name !== null && !names.has(actor.id)) names.set(actor.id, actor.name);
   return ({ createdBy }) =>
-    createdBy === null
-      ? peopleMessages.byKey
-      : (names.get(createdBy) ?? (isLoading ? '…' : peopleMessages.byFormer));
+    createdBy === null ? peopleMessages.byKey : (names.get(createdBy) ?? (isLoading ? '…' : peopleMessages.byFormer));
 }

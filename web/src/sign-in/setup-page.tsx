@@ -6,6 +6,7 @@ import { createAccount, enterNewAccount, setupQuery } from '../api/account.ts';
 import { ApiError } from '../api/error.ts';
 import { Button } from '../components/button.tsx';
 import { NewPasswordField, TextField } from '../components/field.tsx';
+import { textOf } from '../components/form-text.ts';
 import { ErrorNotice } from '../components/states.tsx';
 import { useForm } from '../components/use-form.ts';
 import { useTitle } from '../components/use-title.ts';
@@ -35,9 +36,12 @@ export function SetupPage() {
 
 function SetupForm({ token, onDone }: { token: string; onDone: () => void }) {
   const { error, isBusy, onSubmit } = useForm(async (data) => {
-    const text = (name: string) => String(data.get(name) ?? '').trim();
-    const account = { name: text('name'), email: text('email'), password: String(data.get('password')) };
-    await createAccount({ ...account, token: token || text('token') });
+    const account = {
+      name: textOf(data, 'name'),
+      email: textOf(data, 'email'),
+      password: String(data.get('password')),
+    };
+    await createAccount({ ...account, token: token || textOf(data, 'token') });
     await enterNewAccount(account.email, account.password);
     onDone();
   });

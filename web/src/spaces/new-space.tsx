@@ -4,6 +4,7 @@ import { ShownOnce } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { FieldError } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
+import { textOf } from '../components/form-text.ts';
 import { spacesMessages } from '../messages/spaces.ts';
 
 const FIELDS = ['id', 'name', 'folder'];
@@ -16,10 +17,6 @@ const CODES = {
   file_exists: 'folder',
 };
 const ID = /^[a-z0-9][a-z0-9-]{1,39}$/;
-
-/** Phones begin a field with a capital letter. */
-const idOf = (text: string) => text.trim().toLowerCase();
-const isPossible = (id: string) => ID.test(id) && id !== LIBRARY;
 
 interface Made {
   name: string;
@@ -41,13 +38,12 @@ export function NewSpaceDialog({ onCreated, onClose }: { onCreated(): void; onCl
     );
   const { form } = spacesMessages;
   const create = async (data: FormData): Promise<Made> => {
-    const text = (name: string) => String(data.get(name) ?? '').trim();
-    if (!isPossible(idOf(text('id')))) throw new FieldError('id', form.idWrong);
-    const { space, secret } = await createSpace({
-      id: idOf(text('id')),
-      ...(text('name') !== '' && { name: text('name') }),
-      ...(text('folder') !== '' && { folder: text('folder') }),
-    });
+    // Phones begin a field with a capital letter.
+    const id = textOf(data, 'id').toLowerCase();
+    if (!ID.test(id) || id === LIBRARY) throw new FieldError('id', form.idWrong);
+    const name = textOf(data, 'name');
+    const folder = textOf(data, 'folder');
+    const { space, secret } = await createSpace({ id, ...(name !== '' && { name }), ...(folder !== '' && { folder }) });
     onCreated();
     return { name: space.name, secret };
   };

@@ -6,6 +6,7 @@ import { acceptInvitation, type Terms } from '../../api/invitation.ts';
 import { type SignInMethods, signInMethodsQuery } from '../../api/sign-in-methods.ts';
 import { Button } from '../../components/button.tsx';
 import { NewPasswordField, TextField } from '../../components/field.tsx';
+import { textOf } from '../../components/form-text.ts';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { useForm } from '../../components/use-form.ts';
@@ -68,10 +69,9 @@ type JoinFormProps = JoinProps & { onSignIn(problem: ApiError, email: string): v
 
 function JoinForm({ token, terms, onDone, onFailed, onSignIn }: JoinFormProps) {
   const { error, isBusy, onSubmit } = useForm(async (data) => {
-    const text = (name: string) => String(data.get(name) ?? '').trim();
-    const email = terms.email ?? text('email');
+    const email = terms.email ?? textOf(data, 'email');
     try {
-      await acceptInvitation(token, { name: text('name'), email, password: String(data.get('password')) });
+      await acceptInvitation(token, { name: textOf(data, 'name'), email, password: String(data.get('password')) });
     } catch (problem) {
       onFailed(problem);
       if (problem instanceof ApiError && SIGN_IN_CODES.includes(problem.code)) onSignIn(problem, email);

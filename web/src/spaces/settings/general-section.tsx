@@ -1,9 +1,10 @@
 import type { Space } from '../../api/spaces.ts';
 import { LongTextField, TextField } from '../../components/field.tsx';
+import { textOf } from '../../components/form-text.ts';
 import { Section } from '../../components/section.tsx';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
 import { RulesForm } from './rules-form.tsx';
-import { linesIn, textOf } from './values.ts';
+import { linesIn } from './values.ts';
 
 /** Name, hosts and state. @param isInside true on the page of the space itself */
 export function GeneralSection({ space, isInside }: { space: Space; isInside: boolean }) {

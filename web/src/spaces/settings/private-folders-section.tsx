@@ -3,13 +3,13 @@ import { Form } from 'react-aria-components/Form';
 import { type Space, setPrivate } from '../../api/spaces.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
+import { textOf } from '../../components/form-text.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Section } from '../../components/section.tsx';
 import { ErrorNotice, errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useFieldForm } from '../../components/use-field-form.ts';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
-import { textOf } from './values.ts';
 
 /** Folders from which visitors get nothing. */
 export function PrivateFoldersSection({ space: { id, privateFolders: folders } }: { space: Space }) {

@@ -1,11 +1,9 @@
 import { FieldError } from '../../components/field-errors.ts';
+import { textOf } from '../../components/form-text.ts';
 import { formatBytes } from '../../components/format.ts';
 import { spaceSettingsMessages } from '../../messages/spaces.ts';
 
 const UNITS = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
-
-/** Text of a field of a form. */
-export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();
 
 /** Parses `1.5 GB`; null for an empty field. @throws FieldError */
 export function bytesIn(data: FormData, name: string): number | null {
@@ -37,21 +35,17 @@ export function countIn(data: FormData, name: string): number | null {
   return count;
 }
 
-/** Lines of a field, without empty ones. */
-export function linesIn(data: FormData, name: string): string[] {
+/** Lines of a field, without empty ones. @param separator of lines */
+export function linesIn(data: FormData, name: string, separator = /[\n,]/): string[] {
   return textOf(data, name)
-    .split(/[\n,]/)
+    .split(separator)
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
 
 /** Parses lines of `name = transformation`; null without one. @throws FieldError */
 export function presetsIn(data: FormData, name: string): Record<string, string> | null {
-  const lines = textOf(data, name)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const presets = lines.map((line): [string, string] => {
+  const presets = linesIn(data, name, /\n/).map((line): [string, string] => {
     const at = line.indexOf('=');
     const preset = [line.slice(0, at).trim(), line.slice(at + 1).trim()] as [string, string];
     if (at < 1 || preset[1] === '') throw new FieldError(name, spaceSettingsMessages.delivery.presetLine(line));
