@@ -71,8 +71,18 @@ export function connectIdentity(
   });
 }
 
+/** True if an account is connected with an identity of an issuer. */
+export async function hasIdentity(db: Kysely<Schema>, issuer: string, userId: string): Promise<boolean> {
+  const accounts = db.selectFrom('account').select('providerId').where('userId', '=', userId);
+  const wanted = withoutSlash(providerOf({ issuer }));
+  return (await accounts.execute()).some(({ providerId }) => withoutSlash(providerId) === wanted);
+}
+
+/** Tokens may name an issuer with a slash at its end that the setting lacks, or without it. */
+const withoutSlash = (text: string) => text.replace(/\/$/, '');
+
 /** A subject is unique within its issuer only, so both name an account. */
-const providerOf = ({ issuer }: Identity) => `oidc:${issuer}`;
+const providerOf = ({ issuer }: Pick<Identity, 'issuer'>) => `oidc:${issuer}`;
 
 function accountOf(db: Kysely<Schema>, identity: Identity) {
   return db

@@ -3,7 +3,7 @@ import type { Within } from '../db/locks.ts';
 import type { OpenDatabase } from '../db/schema.ts';
 import type { Log } from '../log.ts';
 import type { ClaimedChange, Members } from './members.ts';
-import { connectIdentity, createUser, findUser, type Identity, type SignedIn } from './oidc-accounts.ts';
+import { connectIdentity, createUser, findUser, hasIdentity, type Identity, type SignedIn } from './oidc-accounts.ts';
 import { type Claims, createOidcClient, type OidcClientSettings } from './oidc-client.ts';
 import { OidcFailure } from './oidc-failure.ts';
 import { type ClaimedRoleSettings, rolesOfClaims } from './oidc-roles.ts';
@@ -76,6 +76,9 @@ export function createOidc(settings: OidcSettings, options: OidcOptions) {
 
   return {
     name: settings.name,
+
+    /** True if an account is connected with an identity of this provider. */
+    isConnected: (userId: string) => hasIdentity(options.database.db, settings.issuer, userId),
 
     /**
      * Begins a sign-in.

@@ -119,6 +119,7 @@ const TABLE: Record<string, 'open' | 'session' | 'credentials' | 'read' | 'uploa
   'GET /api/auth/methods': 'open',
   'POST /api/auth/sign-in/oidc': 'open',
   'POST /api/auth/oidc/connect': 'session',
+  'GET /api/auth/oidc/connect': 'session',
   'POST /api/auth/two-factor/enable': 'session',
   'POST /api/auth/two-factor/disable': 'session',
   'POST /api/auth/two-factor/verify-totp': 'open',

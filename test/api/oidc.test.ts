@@ -493,6 +493,21 @@ describe('POST /api/auth/oidc/connect', () => {
     expect(accounts.map(({ accountId }) => accountId).toSorted()).toEqual(['bob', 'two']);
   });
 
+  test('is reported to the owner of the account', async () => {
+    await start();
+    const cookie = await signIn(service, ADMIN);
+    const isConnected = async (headers: Record<string, string>) => {
+      const answer = await ask(service.url, '/api/auth/oidc/connect', { headers });
+      return [answer.status, answer.json().connected];
+    };
+    expect(await isConnected({})).toEqual([401, undefined]);
+    expect(await isConnected({ cookie })).toEqual([200, false]);
+    provider.people.set('ada', {});
+    await connect(cookie, 'ada');
+    expect(await isConnected({ cookie })).toEqual([200, true]);
+    expect(await isConnected({ cookie: cookiesOf(await signInAs('bob')) })).toEqual([200, true]);
+  });
+
   test('needs a session, our own origin, and the same account in the end', async () => {
     await start();
     expect((await post('oidc/connect')).status).toBe(401);

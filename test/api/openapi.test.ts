@@ -125,6 +125,7 @@ const IDS = {
   getSignInMethods: 'GET /api/auth/methods',
   signInWithOidc: 'POST /api/auth/sign-in/oidc',
   connectOidc: 'POST /api/auth/oidc/connect',
+  getOidcConnection: 'GET /api/auth/oidc/connect',
   getHealth: 'GET /health',
   getDatabaseHealth: 'GET /health/database',
   getLiveness: 'GET /livez',

@@ -1876,7 +1876,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Reports if the account is connected with an identity.
+         * @description Needs a session.
+         */
+        get: operations["getOidcConnection"];
         put?: never;
         /**
          * Begins to connect the account with an identity of the identity provider.
@@ -7646,6 +7650,38 @@ export interface operations {
                     "application/json": {
                         /** @description Page of the identity provider, to be opened in the browser. */
                         url: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getOidcConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True if an identity of the identity provider signs in to the account. */
+                        connected: boolean;
                     };
                 };
             };

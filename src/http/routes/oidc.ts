@@ -41,6 +41,9 @@ const to = z
   })
   .describe('Page of the dashboard to continue with: its path below `/dashboard`.');
 const beginBody = z.strictObject({ to: to.optional() }).nullish();
+const connection = z.object({
+  connected: z.boolean().describe('True if an identity of the identity provider signs in to the account.'),
+});
 const begun = z.object({ url: z.string().describe('Page of the identity provider, to be opened in the browser.') });
 
 const tag = 'Account';
@@ -100,7 +103,23 @@ function beginnings(services: Services): readonly Endpoint[] {
       return begin(request, reply, services, oidc, { to: request.body?.to ?? '/account', userId });
     },
   });
-  return [signIn, connect];
+  const readConnection = defineEndpoint(`GET ${AUTH_BASE_PATH}/oidc/connect`, {
+    access: 'session',
+    noStore: true,
+    openapi: {
+      id: 'getOidcConnection',
+      tag,
+      summary: 'Reports if the account is connected with an identity.',
+      errors: [404, 503],
+    },
+    schemas: { response: { 200: connection } },
+    async handle(request) {
+      const oidc = requireOidc(services);
+      const { userId } = await sessionOf(request, services);
+      return { connected: await oidc.isConnected(userId) };
+    },
+  });
+  return [signIn, connect, readConnection];
 }
 
 /** Completes a sign-in, and leads to the dashboard; a failure to its page to sign in, with the reason as `?error=`. */

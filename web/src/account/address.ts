@@ -1,12 +1,9 @@
-/** Search parameters of the page: the result of connecting an identity. */
+/** Search parameters of the page. */
 export interface AccountSearch {
-  connected?: true | undefined;
-  /** Reason of a failure. */
+  /** Reason why an identity could not be connected. */
   error?: string | undefined;
 }
 
-export const readAccountSearch = ({ connected, error }: Record<string, unknown>): AccountSearch => ({
-  // A failure leads back to the same address, with its reason.
-  connected: connected !== undefined && error === undefined ? true : undefined,
+export const readAccountSearch = ({ error }: Record<string, unknown>): AccountSearch => ({
   error: typeof error === 'string' ? error : undefined,
 });

@@ -24,6 +24,12 @@ export async function beginOidcSignIn(to: string): Promise<string> {
   return url;
 }
 
+/** True if the account is connected with an identity of the provider. */
+export const oidcConnectionQuery = queryOptions({
+  queryKey: ['sign-in methods', 'connection'],
+  queryFn: async ({ signal }) => (await call('getOidcConnection', 'api/auth/oidc/connect', { signal })).connected,
+});
+
 /** Begins to connect the account with an identity. @returns URL of the identity provider */
 export async function beginOidcConnection(to: string): Promise<string> {
   const { url } = await call('connectOidc', 'api/auth/oidc/connect', { method: 'POST', json: { to: pageOf(to) } });

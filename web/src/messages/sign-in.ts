@@ -15,5 +15,7 @@ export const signInMessages = {
   back: 'Start again',
   connect: (provider: string) => `Connect ${provider}`,
   connectText: (provider: string) => `Sign in through ${provider} to this account.`,
+  connectOther: (provider: string) => `Connect another ${provider} account`,
+  notConnected: (provider: string) => `${provider} is not connected to this account.`,
   connected: (provider: string) => `${provider} is connected to this account.`,
 };
