@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addPerson, PASSWORD, type Person } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
-import { FROM_ANYWHERE, signIn } from '../session.ts';
+import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
 
 let service: TestService;
@@ -19,6 +19,8 @@ afterAll(() => service.close());
 
 async function open(): Promise<Window['page']> {
   window = await openWindow({ service, cookie: person.cookie });
+  // Few passwords are accepted of one address in ten seconds.
+  await window.context.setExtraHTTPHeaders({ 'x-forwarded-for': anotherAddress() });
   await window.page.goto(`${service.url}/dashboard/account`);
   await window.page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
   return window.page;
