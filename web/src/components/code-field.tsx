@@ -1,4 +1,4 @@
-import { signInMessages } from '../messages/sign-in.ts';
+import { messages } from '../messages/en.ts';
 import { TextField } from './field.tsx';
 
 /** Field for a code of an authenticator app, which `codeIn` reads. */
@@ -6,8 +6,8 @@ export function CodeField() {
   return (
     <TextField
       name="code"
-      label={signInMessages.code}
-      hint={signInMessages.codeHint}
+      label={messages.field.code}
+      hint={messages.field.codeHint}
       inputMode="numeric"
       autoComplete="one-time-code"
       pattern="\s*(\d\s*){6}"

@@ -33,6 +33,8 @@ export const messages = {
   field: {
     showPassword: 'Show password',
     hidePassword: 'Hide password',
+    code: 'Code',
+    codeHint: '6 digits',
   },
   states: {
     loading: 'Loading',

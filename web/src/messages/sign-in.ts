@@ -5,8 +5,6 @@ export const signInMessages = {
   newTab: 'A new tab opens. Come back to this one after signing in.',
   noTab: 'The browser blocked the new tab. Allow pop-ups for this page, then try again.',
   codeText: 'Open your authenticator app and enter the code for Darkroom.',
-  code: 'Code',
-  codeHint: '6 digits',
   backupText: 'Enter one of the backup codes that you saved when you turned on two-factor authentication.',
   backup: 'Backup code',
   verify: 'Verify',
