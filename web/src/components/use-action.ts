@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-/** State of an action while it runs, with the error of the last run. */
-export function useAction() {
+/** State of an action while it runs, with the error of the last run. @param onError called with it too */
+export function useAction(onError?: (error: unknown) => void) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const run = async (action: () => unknown): Promise<void> => {
@@ -11,6 +11,7 @@ export function useAction() {
       await action();
     } catch (problem) {
       setError(problem);
+      onError?.(problem);
     }
     setBusy(false);
   };

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useRootName } from '../api/access.ts';
 import type { DuplicateGroup } from '../api/duplicates.ts';
 import { deliveryUrl } from '../api/files.ts';
@@ -7,6 +6,7 @@ import type { Asset } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { formatBytes, formatDay } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import { useAction } from '../components/use-action.ts';
 import { duplicatesMessages } from '../messages/duplicates.ts';
 import { isSelected, removedPaths, type Selection } from './selection.ts';
 import { tidy } from './tidy.ts';
@@ -24,12 +24,8 @@ const MOST = 100;
 /** Group of duplicates: selected files stay, the others move to the trash. */
 export function GroupCard({ group, selection, onKeep }: GroupCardProps) {
   const { assets, wastedBytes } = group;
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useAction();
   const rest = removedPaths(group, selection);
-  const remove = () => {
-    setBusy(true);
-    void tidy(rest).finally(() => setBusy(false));
-  };
   return (
     <section className="card" aria-label={duplicatesMessages.group(assets.length, assets[0]?.name ?? '')}>
       <header className="card-head">
@@ -38,7 +34,7 @@ export function GroupCard({ group, selection, onKeep }: GroupCardProps) {
           <span className="same-extra quiet number"> · {duplicatesMessages.wasted(formatBytes(wastedBytes))}</span>
         </h2>
         {onKeep && (
-          <Button icon="trash" isDisabled={rest.length === 0} isPending={isBusy} onPress={remove}>
+          <Button icon="trash" isDisabled={rest.length === 0} isPending={isBusy} onPress={() => run(() => tidy(rest))}>
             {rest.length === 0 ? duplicatesMessages.nothing : duplicatesMessages.remove(rest.length)}
           </Button>
         )}

@@ -5,6 +5,7 @@ import { ApiError } from '../api/error.ts';
 import { Button } from '../components/button.tsx';
 import { PasswordField, TextField } from '../components/field.tsx';
 import { ErrorNotice } from '../components/states.tsx';
+import { useAction } from '../components/use-action.ts';
 import { messages } from '../messages/en.ts';
 
 interface SignInFormProps {
@@ -16,23 +17,18 @@ interface SignInFormProps {
 
 /** Form for address and password; counts down after too many attempts. */
 export function SignInForm({ email, onDone, onCode }: SignInFormProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
   const [seconds, setSeconds] = useCountdown();
+  const { error, isBusy, run } = useAction((problem) => {
+    if (problem instanceof ApiError && problem.status === 429) setSeconds(problem.retryAfter ?? 1);
+  });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    setBusy(true);
-    setError(undefined);
-    signIn(String(data.get('email')), String(data.get('password')))
-      .then(
-        (next) => (next === 'code' ? onCode() : onDone()),
-        (problem) => {
-          setError(problem);
-          if (problem instanceof ApiError && problem.status === 429) setSeconds(problem.retryAfter ?? 1);
-        },
-      )
-      .finally(() => setBusy(false));
+    void run(async () => {
+      const next = await signIn(String(data.get('email')), String(data.get('password')));
+      if (next === 'code') onCode();
+      else onDone();
+    });
   };
   const isWaiting = seconds > 0;
   return (

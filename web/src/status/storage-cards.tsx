@@ -7,6 +7,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { formatAgo, formatBytes, formatCount } from '../components/format.ts';
 import { ErrorNotice, errorMessage, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
+import { useAction } from '../components/use-action.ts';
 import { messages } from '../messages/en.ts';
 
 /** Size of originals and cache. */
@@ -37,21 +38,14 @@ export function StorageCards() {
 
 function RecountButton() {
   const client = useQueryClient();
-  const [isCounting, setCounting] = useState(false);
+  const { isBusy, run } = useAction((error) => toast(errorMessage(error)));
   const recount = async () => {
-    setCounting(true);
-    await recalculateStats().then(
-      (stats) => {
-        client.setQueryData(statsQuery.queryKey, stats);
-        void client.invalidateQueries({ queryKey: ['usage'] });
-        toast(messages.status.recounted);
-      },
-      (problem) => toast(errorMessage(problem)),
-    );
-    setCounting(false);
+    client.setQueryData(statsQuery.queryKey, await recalculateStats());
+    void client.invalidateQueries({ queryKey: ['usage'] });
+    toast(messages.status.recounted);
   };
   return (
-    <Button variant="plain" icon="refresh" isPending={isCounting} onPress={recount}>
+    <Button variant="plain" icon="refresh" isPending={isBusy} onPress={() => run(recount)}>
       {messages.status.recount}
     </Button>
   );

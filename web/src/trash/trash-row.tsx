@@ -9,6 +9,7 @@ import { formatAgo, formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { errorMessage } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
+import { useAction } from '../components/use-action.ts';
 import { messages } from '../messages/en.ts';
 
 export function TrashRow({ item }: { item: TrashItem }) {
@@ -35,19 +36,12 @@ export function TrashRow({ item }: { item: TrashItem }) {
 }
 
 function Actions({ id, path }: { id: string; path: string }) {
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useAction((error) => toast(errorMessage(error)));
   const [isConfirming, setConfirming] = useState(false);
-  const restore = () => {
-    setBusy(true);
-    restoreItem(id)
-      .then(
-        (restored) => {
-          toast(messages.trash.restored(restored.path));
-          filesChanged();
-        },
-        (error) => toast(errorMessage(error)),
-      )
-      .finally(() => setBusy(false));
+  const restore = async () => {
+    const restored = await restoreItem(id);
+    toast(messages.trash.restored(restored.path));
+    filesChanged();
   };
   const remove = async () => {
     await removeItem(id);
@@ -55,7 +49,7 @@ function Actions({ id, path }: { id: string; path: string }) {
   };
   return (
     <div className="trash-actions">
-      <Button icon="undo" isPending={isBusy} onPress={restore}>
+      <Button icon="undo" isPending={isBusy} onPress={() => run(restore)}>
         {messages.trash.restore}
       </Button>
       <Button

@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { LongTextField, TextField } from '../../components/field.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { messages } from '../../messages/en.ts';
 
 /** Form for title, alt text, description and tags. */
@@ -15,18 +16,16 @@ export function MetadataForm({ asset }: { asset: Asset }) {
   const client = useQueryClient();
   const isReadOnly = !useCan('manage');
   const [isChanged, setChanged] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { error, isBusy, run } = useAction();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setBusy(true);
-    updateMetadata(asset.path, asset.revision, readMetadata(new FormData(event.currentTarget)))
-      .then((changed) => {
-        client.setQueryData(assetQuery(asset.path).queryKey, changed);
-        toast(messages.details.saved);
-        filesChanged();
-      }, setError)
-      .finally(() => setBusy(false));
+    const metadata = readMetadata(new FormData(event.currentTarget));
+    void run(async () => {
+      const changed = await updateMetadata(asset.path, asset.revision, metadata);
+      client.setQueryData(assetQuery(asset.path).queryKey, changed);
+      toast(messages.details.saved);
+      filesChanged();
+    });
   };
   return (
     <section className="details-section" aria-label={messages.details.metadata}>

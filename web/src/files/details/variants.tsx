@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useCan } from '../../api/access.ts';
 import { assetQuery, dropVariants } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
@@ -7,25 +6,19 @@ import { Button } from '../../components/button.tsx';
 import { formatBytes } from '../../components/format.ts';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { messages } from '../../messages/en.ts';
 
 /** Cached variants of a file, which can be cleared. */
 export function Variants({ asset: { path, variants } }: { asset: Asset }) {
   const client = useQueryClient();
   const canManage = useCan('manage');
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useAction((error) => toast(errorMessage(error)));
   const { count, size } = variants ?? { count: 0, size: 0 };
-  const drop = () => {
-    setBusy(true);
-    dropVariants(path)
-      .then(
-        () => {
-          toast(messages.details.dropped(messages.plural.variants(count)));
-          return client.invalidateQueries({ queryKey: assetQuery(path).queryKey });
-        },
-        (error) => toast(errorMessage(error)),
-      )
-      .finally(() => setBusy(false));
+  const drop = async () => {
+    await dropVariants(path);
+    toast(messages.details.dropped(messages.plural.variants(count)));
+    await client.invalidateQueries({ queryKey: assetQuery(path).queryKey });
   };
   return (
     <section className="details-section" aria-label={messages.details.variants}>
@@ -37,7 +30,7 @@ export function Variants({ asset: { path, variants } }: { asset: Asset }) {
             : messages.details.noVariants}
         </span>
         {canManage && (
-          <Button icon="trash" isDisabled={count === 0} isPending={isBusy} onPress={drop}>
+          <Button icon="trash" isDisabled={count === 0} isPending={isBusy} onPress={() => run(drop)}>
             {messages.details.dropVariants}
           </Button>
         )}
