@@ -68,7 +68,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd(device: string
         <Icon name="monitor" />
       </span>
       <div>
-        <h3>
+        <h3 className="row-head">
           {device}
           {current && <span className="badge is-good">{messages.account.thisOne}</span>}
         </h3>

@@ -64,7 +64,7 @@ function Facts({ entry }: { entry: AuditEntry }) {
     { name: names.requestId, text: requestId, isCode: true },
   ];
   return (
-    <dl className="audit-facts">
+    <dl className="page-facts audit-facts">
       {facts.map(
         ({ name, text, ...more }) =>
           text !== null && (

@@ -32,7 +32,7 @@ export function InvitationRow({ invitation, sender, ownRole, onChanged }: Invita
         <Icon name="link" />
       </span>
       <div className="member-name">
-        <h3>
+        <h3 className="row-head">
           {who}
           <span className="badge">{roleMessages.name[role]}</span>
         </h3>

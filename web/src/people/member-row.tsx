@@ -28,7 +28,7 @@ export function MemberRow({ member, isOwn, ownRole, onChanged }: MemberRowProps)
         {name.slice(0, 1).toUpperCase()}
       </span>
       <div className="member-name">
-        <h3>
+        <h3 className="row-head">
           {name}
           {isOwn && <span className="badge">{peopleMessages.you}</span>}
         </h3>

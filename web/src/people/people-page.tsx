@@ -107,7 +107,7 @@ function RolesCard() {
       <div className="card-head">
         <h2 id="roles-title">{peopleMessages.roles}</h2>
       </div>
-      <dl className="people-roles">
+      <dl className="page-facts people-roles">
         {ROLES.map((role) => (
           <div key={role}>
             <dt>{roleMessages.name[role]}</dt>

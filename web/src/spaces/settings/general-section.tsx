@@ -20,7 +20,7 @@ export function GeneralSection({ space, isInside }: { space: Space; isInside: bo
           ...(!isInside && { hosts: linesIn(data, 'hosts'), enabled: data.get('enabled') !== null }),
         })}
       >
-        <dl className="space-facts">
+        <dl className="page-facts space-facts">
           <div>
             <dt>{general.id}</dt>
             <dd>

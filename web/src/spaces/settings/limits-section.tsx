@@ -75,7 +75,7 @@ function LimitFacts({ space: { quota, rateLimit } }: { space: Space }) {
     [limits.total, count(rateLimit.total)],
   ];
   return (
-    <dl className="space-facts">
+    <dl className="page-facts space-facts">
       {rows.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
