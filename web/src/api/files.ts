@@ -6,9 +6,9 @@ import type { Answers, Asset } from './types.ts';
 export type Listing = Answers['listFolder'];
 export type StoredFile = Listing['files'][number];
 export type Kind = StoredFile['type'];
+export type Metadata = Partial<Pick<Asset, 'title' | 'alt' | 'description' | 'tags' | 'focal'>>;
 
 export const KINDS: readonly Kind[] = ['image', 'video', 'audio', 'model', 'document'];
-export type Metadata = Partial<Pick<Asset, 'title' | 'alt' | 'description' | 'tags' | 'focal'>>;
 
 /** Files per request. */
 export const PAGE = 200;
