@@ -635,17 +635,22 @@ describe('PASSWORD_SIGN_IN', () => {
 
   const withPassword = (email: string, password = ADMIN.ADMIN_PASSWORD) => post('sign-in/email', { email, password });
 
-  test('false lets the first visit begin a session, in which its account is connected with an identity', async () => {
+  /** Starts a service without an account, and completes its first visit. */
+  async function firstVisit(mode: 'owners' | 'false'): Promise<Answer> {
     service = await startService({
       ...FROM_ANYWHERE,
       DATA_DIR: folder,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: CLIENT_ID,
       OIDC_CLIENT_SECRET: CLIENT_SECRET,
-      PASSWORD_SIGN_IN: 'false',
+      PASSWORD_SIGN_IN: mode,
     });
     const token = await service.services.setup.open();
-    const answer = await post('setup', { token, email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+    return post('setup', { token, email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+  }
+
+  test('false lets the first visit begin a session, in which its account is connected with an identity', async () => {
+    const answer = await firstVisit('false');
     const cookie = cookiesOf(answer);
     expect([answer.status, await isGood(cookie)]).toEqual([201, true]);
     const begun = await begin(undefined, 'oidc/connect', { cookie });
@@ -660,16 +665,7 @@ describe('PASSWORD_SIGN_IN', () => {
   });
 
   test('owners lets the first visit sign in with its password, and begins no session', async () => {
-    service = await startService({
-      ...FROM_ANYWHERE,
-      DATA_DIR: folder,
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT_ID,
-      OIDC_CLIENT_SECRET: CLIENT_SECRET,
-      PASSWORD_SIGN_IN: 'owners',
-    });
-    const token = await service.services.setup.open();
-    const answer = await post('setup', { token, email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+    const answer = await firstVisit('owners');
     expect([answer.status, cookiesOf(answer)]).toEqual([201, '']);
     await signIn(service, ADMIN);
   });
