@@ -58,7 +58,7 @@ test('the tables are what better-auth asks for: no migration is pending', async 
 
 describe('the account', () => {
   test('is created once and signs in', async () => {
-    expect(await createOwner({ db: database.db, ...ADMIN })).toMatchObject({ email: ADMIN.email });
+    expect(await createOwner({ db: database.db, ...ADMIN })).toMatchObject({ email: 'ada@example.com', name: 'Ada' });
     const response = await signIn();
     expect(response.status).toBe(200);
     const session = await auth.api.getSession({ headers: new Headers({ cookie: cookieOf(response) }) });
