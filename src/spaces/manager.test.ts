@@ -42,3 +42,19 @@ test('a committed change is told to the other nodes also when it cannot be mirro
   await expect(manager.create(acme)).rejects.toThrow('no space left');
   expect(heard).toEqual(['acme']);
 });
+
+test('an id is used once, and the folder of a deleted space not while the trash has files from it', async () => {
+  const manager = managerWith({});
+  await manager.create(acme);
+  await manager.remove('acme');
+  await expect(manager.create({ ...acme, folder: 'elsewhere' })).rejects.toMatchObject({ code: 'space_id_used' });
+  const item = { kind: 'file', size: 1, fileCount: 1, deletedAt: 1, expiresAt: 2 };
+  await database.db
+    .insertInto('trash')
+    .values({ id: 'item', path: 'acme/a.png', ...item })
+    .execute();
+  const other = { id: 'other', folder: 'acme', rules: {} };
+  await expect(manager.create(other)).rejects.toMatchObject({ code: 'space_conflict' });
+  await database.db.deleteFrom('trash').execute();
+  expect(await manager.create(other)).toMatchObject({ id: 'other', folder: 'acme' });
+});

@@ -4,3 +4,4 @@ sameTestsOnPostgres('keys of spaces on PostgreSQL', () => import('../../src/auth
 sameTestsOnPostgres('jobs of spaces on PostgreSQL', () => import('../contracts/space-jobs.test.ts'));
 sameTestsOnPostgres('webhooks of spaces on PostgreSQL', () => import('../../src/webhooks/space-webhooks.test.ts'));
 sameTestsOnPostgres('tickets of spaces on PostgreSQL', () => import('../contracts/space-tickets.test.ts'));
+sameTestsOnPostgres('changes of spaces on PostgreSQL', () => import('../../src/spaces/manager.test.ts'));
