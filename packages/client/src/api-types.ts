@@ -5144,6 +5144,7 @@ export interface operations {
                     "application/json": {
                         isRunning: boolean;
                         maxConcurrent: number;
+                        /** @description Running jobs of this node; in a space its own, of all nodes. */
                         processingCount: number;
                         /** @description Milliseconds. */
                         pollInterval: number;
