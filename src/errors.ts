@@ -253,6 +253,10 @@ export const unavailable = (
   cause?: unknown,
 ) => new HttpProblem(code, message, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause });
 
+export function isOverQuota(error: unknown): boolean {
+  return error instanceof HttpProblem && error.code === 'quota_exceeded';
+}
+
 /** First code of a status; the most general 4xx or 5xx code for a status outside the table. */
 export function codeOfStatus(status: number): ErrorCode {
   const codes = Object.keys(ERRORS) as ErrorCode[];

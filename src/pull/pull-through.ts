@@ -6,7 +6,7 @@ import { boundedCache } from '../bounded-cache.ts';
 import { formatBytes } from '../bytes.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { SingleFlight, Slots } from '../concurrency.ts';
-import { type ErrorCode, HttpProblem, isShortage } from '../errors.ts';
+import { type ErrorCode, HttpProblem, isOverQuota, isShortage } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { agrees, isAccepted, mediaTypeOf, sniffFile } from '../media.ts';
 import { openUrl, statusOf } from '../outgoing/open-url.ts';
@@ -260,10 +260,6 @@ function isOrdinaryName(name: string): boolean {
 /** True for a refusal by the service itself, unrelated to the origin. */
 function isOwnRefusal(error: unknown): boolean {
   return error instanceof HttpProblem && error.status === 503;
-}
-
-function isOverQuota(error: unknown): boolean {
-  return error instanceof HttpProblem && error.code === 'quota_exceeded';
 }
 
 function urlOf(path: StoragePath, { folder, url }: Origin): URL {

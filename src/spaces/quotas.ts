@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { formatBytes } from '../bytes.ts';
 import { KeyedLock } from '../concurrency.ts';
-import { HttpProblem } from '../errors.ts';
+import { HttpProblem, isOverQuota } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
 import type { BlobReads, BlobWrites } from '../storage/blob-store.ts';
 import type { SpaceRegistry } from './registry.ts';
@@ -111,15 +111,16 @@ interface AnnouncedFile {
  * @param toOuter returns the path of the library
  */
 export function createQuotaCheck(
-  quotas: Pick<Quotas, 'assertFitsAt' | 'limitedAt'>,
+  quotas: Pick<Quotas, 'assertFitsAt'>,
   store: Pick<BlobReads, 'stat' | 'folderExists'>,
   toOuter: (path: StoragePath) => StoragePath = (path) => path,
 ) {
   return async ({ path, bytes, existing }: AnnouncedFile): Promise<void> => {
-    const outer = toOuter(path);
-    if (quotas.limitedAt(outer) === undefined) return;
-    if (existing !== 'rename' && (await isTaken(store, path))) return;
-    await quotas.assertFitsAt(outer, bytes);
+    try {
+      await quotas.assertFitsAt(toOuter(path), bytes);
+    } catch (error) {
+      if (existing === 'rename' || !isOverQuota(error) || !(await isTaken(store, path))) throw error;
+    }
   };
 }
 
@@ -145,12 +146,16 @@ export function limitWrites(
   const crosses = (from: StoragePath, to: StoragePath) => quotas.limitedAt(from) !== quotas.limitedAt(to);
   return {
     write: (path, source, options) => store.write(path, source, options),
-    adopt(path, file, options) {
+    async adopt(path, file, options) {
       const change = () => store.adopt(path, file, options);
       if (options?.existing !== 'keep') return change();
-      // The store refuses a taken name: nothing is added.
-      const growth = async () => ((await isTaken(store, path)) ? 0 : (await stat(file)).size);
-      return quotas.adding(path, growth, change);
+      try {
+        return await quotas.adding(path, async () => (await stat(file)).size, change);
+      } catch (error) {
+        if (!isOverQuota(error) || !(await isTaken(store, path))) throw error;
+        // Nothing would be added: the store refuses the name.
+        return change();
+      }
     },
     copy: (from, to, options) =>
       quotas.adding(

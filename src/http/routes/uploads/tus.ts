@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TRUSTED } from '../../../client.ts';
-import { badRequest, conflict, HttpProblem } from '../../../errors.ts';
+import { badRequest, conflict, HttpProblem, isOverQuota } from '../../../errors.ts';
 import type { Progress } from '../../../library/resumable/resumable-uploads.ts';
 import type { UploadRecord } from '../../../library/resumable/upload-folder.ts';
 import type { Services } from '../../../library-services.ts';
@@ -173,10 +173,6 @@ export class Tus {
     if (metadata !== '') reply.header('Upload-Metadata', metadata);
     return this.#sendProgress(reply, 200, request.params.id, progress);
   }
-}
-
-function isOverQuota(error: unknown): boolean {
-  return error instanceof HttpProblem && error.code === 'quota_exceeded';
 }
 
 function name(reply: FastifyReply): FastifyReply {
