@@ -4,7 +4,7 @@ import { createUploading } from './library/open-uploads.ts';
 import { createStats } from './library/stats.ts';
 import type { Assembled, OpenedServices, Services } from './library-services.ts';
 import type { StoragePath } from './path.ts';
-import { NotFetched, type PullThrough } from './pull/pull-through.ts';
+import { OriginProblem } from './pull/pull-through.ts';
 import { openDelivery } from './rendering.ts';
 import { createDeliveryRules } from './spaces/delivery-rules.ts';
 import { createQuotaCheck } from './spaces/quotas.ts';
@@ -72,8 +72,7 @@ function openViews(
   const views = openStorageViews(library, opened, root);
   const { originals, variants, catalog, sync } = views;
   const queue = createRootedQueue(library.queue, space.id, root);
-  const base = library.fetchMissing;
-  const fetchMissing = base && fetchMissingIn(base, root);
+  const fetchMissing = fetchMissingIn(library.fetchMissing, root);
   const usage = usageIn(library.usage, root);
   const { engine } = opened.rendering;
   const delivery = openDelivery(
@@ -139,6 +138,20 @@ function openViews(
   };
 }
 
+/** Fetches missing files of a space. The errors name inner paths. */
+function fetchMissingIn(base: Services['fetchMissing'], { toOuter }: Root): Services['fetchMissing'] {
+  return (
+    base &&
+    (async (path, signal) => {
+      try {
+        return await base(toOuter(path), signal);
+      } catch (error) {
+        throw error instanceof OriginProblem ? error.about(path) : error;
+      }
+    })
+  );
+}
+
 /** Originals that the other nodes are notified of in one message. */
 const INVALIDATED_AT_ONCE = 100;
 
@@ -154,17 +167,6 @@ async function invalidateIn(
     const named = batch.map((file) => toOuter(file.path));
     await invalidated(toOuter(path), named);
   }
-}
-
-/** Fetches originals of a space, whose refusals then name inner paths. */
-function fetchMissingIn(base: PullThrough, { toOuter }: Root): PullThrough {
-  return async (path, signal) => {
-    try {
-      return await base(toOuter(path), signal);
-    } catch (error) {
-      throw error instanceof NotFetched ? error.at(path) : error;
-    }
-  };
 }
 
 /** Counts the work of a space by the outer paths of its files. */

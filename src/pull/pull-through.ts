@@ -53,7 +53,7 @@ export interface PullOptions {
 /**
  * Fetches a missing original from its origin and stores it, once for any number of concurrent requests.
  * @returns undefined if it is missing there too, or has no origin
- * @throws NotFetched 503 when the origin does not answer or the budget is used up, 507 when the file exceeds a quota;
+ * @throws OriginProblem 503 when the origin does not answer or the budget is used up, 507 when the file exceeds a quota;
  * HttpProblem 503 when too many files are being fetched; the signal's reason
  */
 export type PullThrough = (path: StoragePath, signal?: AbortSignal) => Promise<OriginalStat | undefined>;
@@ -69,8 +69,8 @@ const SILENT_MS = 5000;
 /** Pause after the budget, or a quota, was found used up. */
 const FULL_MS = 60_000;
 
-/** Refuses a file that was not fetched. A space translates the path that the message names. */
-export class NotFetched extends HttpProblem {
+/** Says why a file is not fetched now. Views of the library say it of other paths. */
+export class OriginProblem extends HttpProblem {
   readonly #reason: Reason;
 
   constructor(path: StoragePath, reason: Reason, cause?: unknown) {
@@ -79,9 +79,9 @@ export class NotFetched extends HttpProblem {
     this.#reason = reason;
   }
 
-  /** Returns the same refusal about another path. It has no cause, which could name the present one. */
-  at(path: StoragePath): NotFetched {
-    return new NotFetched(path, this.#reason);
+  /** Returns the same problem of another path. Its cause could name the present one. */
+  about(path: StoragePath): OriginProblem {
+    return new OriginProblem(path, this.#reason);
   }
 }
 
@@ -141,7 +141,7 @@ class Pulling {
     if (!isAccepted(mediaTypeOf(path), this.#rulesOf(path).types)) return undefined;
     const known = this.#known.get(path);
     if (known === 'missing') return undefined;
-    if (known) throw new NotFetched(path, known);
+    if (known) throw new OriginProblem(path, known);
     if (this.#fullUntil !== undefined && performance.now() < this.#fullUntil) throw this.#full(path);
     return this.#flights.run(path, signal, (shared) =>
       this.#slots.use(shared, () => this.#fetch(path, origin, shared)),
@@ -178,9 +178,9 @@ class Pulling {
   }
 
   /** Remembers a refusal for its time, and makes the error. */
-  #refuse(path: StoragePath, reason: Reason, cause?: unknown): NotFetched {
+  #refuse(path: StoragePath, reason: Reason, cause?: unknown): OriginProblem {
     this.#known.set(path, reason, { ttl: reason.waitMs });
-    return new NotFetched(path, reason, cause);
+    return new OriginProblem(path, reason, cause);
   }
 
   /**
@@ -230,7 +230,7 @@ class Pulling {
     if (this.#fullUntil === undefined) log.warn({ maxMb }, 'no more originals are fetched: ORIGINS_MAX_MB is reached');
     const now = performance.now();
     if (this.#fullUntil === undefined || now >= this.#fullUntil) this.#fullUntil = now + FULL_MS;
-    return new NotFetched(path, full(budget));
+    return new OriginProblem(path, full(budget));
   }
 
   /** Stores the file unless another one was stored there meanwhile; false then. */
