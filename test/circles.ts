@@ -179,6 +179,7 @@ export const SECOND_CIRCLE: readonly string[] = [
   'test/process/stop.test.ts',
   'test/process/stop-catalog.test.ts',
   'test/process/video-crash.test.ts',
+  'test/spaces/cdn-tags.test.ts',
   'test/spaces/sessions.test.ts',
   'test/spaces/limits.test.ts',
   'test/spaces/quota.test.ts',

@@ -54,30 +54,6 @@ export const OWN_CHECKS: Record<string, Check> = {
     const { status } = await stranger('/b/mine/t/w_10/closed/a.png');
     return unless(status === 401, `A private folder: ${status}`);
   },
-  async 'neither layers of presigned uploads nor names of Cloudinary tell of its private files'(bordered) {
-    const { inside, stranger } = callers(bordered);
-    const { url } = bordered.service;
-    await inside('PATCH', '/spaces/mine', { privateFolders: ['closed'] });
-    const send = async (headers: Record<string, string>, name: string, fields: Record<string, string>) => {
-      const form = new FormData();
-      for (const [field, value] of Object.entries(fields)) form.append(field, value);
-      form.append('files', new Blob([fixture('flag-alpha.png') as Uint8Array<ArrayBuffer>]), name);
-      return (await fetch(`${url}/b/mine/upload`, { method: 'POST', body: form, headers })).text();
-    };
-    await send({ 'x-api-key': bordered.key }, 'there.png', { folder: 'closed' });
-    const { data } = await inside('POST', '/upload/sign', { folder: 'incoming' });
-    const errorsFor = async (name: string) => {
-      const { signature = '', expires = '' } = data as Record<string, string>;
-      const transformations = `w_10~l_closed:${name}.png`;
-      const text = await send({}, 'sent.png', { signature, expires, folder: 'incoming', transformations });
-      const { status, text: answer } = await stranger(`/b/mine/image/upload/l_closed:${name}/own.png`);
-      const errors = (JSON.parse(text) as { files?: { prewarmErrors: string[] }[] }).files?.[0]?.prewarmErrors;
-      return `${JSON.stringify(errors)} ${status} ${answer}`.replaceAll(name, '*');
-    };
-    const there = await errorsFor('there');
-    const missing = await errorsFor('nothing');
-    return unless(there === missing && there.includes('401'), `${there} ${missing}`);
-  },
   async 'its delivery mode counts'(bordered) {
     const { inside, stranger } = callers(bordered);
     await inside('PATCH', '/spaces/mine', { delivery: 'signed' });
@@ -190,5 +166,29 @@ export const OWN_CHECKS: Record<string, Check> = {
     } finally {
       listener.close();
     }
+  },
+  async 'neither layers of presigned uploads nor names of Cloudinary tell of its private files'(bordered) {
+    const { inside, stranger } = callers(bordered);
+    const { url } = bordered.service;
+    await inside('PATCH', '/spaces/mine', { privateFolders: ['closed'] });
+    const send = async (headers: Record<string, string>, name: string, fields: Record<string, string>) => {
+      const form = new FormData();
+      for (const [field, value] of Object.entries(fields)) form.append(field, value);
+      form.append('files', new Blob([fixture('flag-alpha.png') as Uint8Array<ArrayBuffer>]), name);
+      return (await fetch(`${url}/b/mine/upload`, { method: 'POST', body: form, headers })).text();
+    };
+    await send({ 'x-api-key': bordered.key }, 'there.png', { folder: 'closed' });
+    const { data } = await inside('POST', '/upload/sign', { folder: 'incoming' });
+    const errorsFor = async (name: string) => {
+      const { signature = '', expires = '' } = data as Record<string, string>;
+      const transformations = `w_10~l_closed:${name}.png`;
+      const text = await send({}, 'sent.png', { signature, expires, folder: 'incoming', transformations });
+      const { status, text: answer } = await stranger(`/b/mine/image/upload/l_closed:${name}/own.png`);
+      const errors = (JSON.parse(text) as { files?: { prewarmErrors: string[] }[] }).files?.[0]?.prewarmErrors;
+      return `${JSON.stringify(errors)} ${status} ${answer}`.replaceAll(name, '*');
+    };
+    const there = await errorsFor('there');
+    const missing = await errorsFor('nothing');
+    return unless(there === missing && there.includes('401'), `${there} ${missing}`);
   },
 };
