@@ -42,13 +42,22 @@ export function carriedPaths(spaces: readonly Space[], move: Move): StoragePath[
   return carried.map(({ path }) => path);
 }
 
-/** @throws HttpProblem 409 if a space would have more private folders after a move than one may have */
-export function assertFew(spaces: readonly Space[], move: Move): void {
-  for (const [id, folders] of withMove(spaces, move, () => false)) {
-    const before = spaces.find((space) => space.id === id)?.rules.privateFolders ?? [];
-    if (folders.length <= Math.max(MAX_PRIVATE_FOLDERS, before.length)) continue;
-    const message = `Expected at most ${MAX_PRIVATE_FOLDERS} private folders, and this move would make ${folders.length}.`;
-    throw conflict(message, 'space_conflict');
+/**
+ * @param stays true if the rules that go along will also stay where they are
+ * @throws HttpProblem 409 if a space would have more private folders after a move than one may have, or twice as many
+ * during the move
+ */
+export function assertFew(spaces: readonly Space[], move: Move, stays: boolean): void {
+  const states: [after: PrivateFolders, max: number][] = [
+    [withMove(spaces, move, () => stays), MAX_PRIVATE_FOLDERS],
+    [withMove(spaces, move, () => true), 2 * MAX_PRIVATE_FOLDERS],
+  ];
+  for (const [after, max] of states) {
+    for (const [id, folders] of after) {
+      if (folders.length <= Math.max(max, foldersOf(spaces, id).length)) continue;
+      const message = `Expected at most ${max} private folders, and this move would make ${folders.length}.`;
+      throw conflict(message, 'space_conflict');
+    }
   }
 }
 

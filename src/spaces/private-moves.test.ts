@@ -104,6 +104,17 @@ test('closes nothing that exists already', async () => {
   expect(folders).toEqual([SECRET]);
 });
 
+test('is refused when a rule that has to stay would be one too many', async () => {
+  folders = [SECRET, ...Array.from({ length: 99 }, (_, n) => parsePath(`other/${n}`))];
+  await movesWith(moveStored).moveFolder(SECRET, HIDDEN);
+  expect([folders.length, folders.at(-1)]).toEqual([100, HIDDEN]);
+  stored = [HIDDEN];
+  trashed = [HIDDEN];
+  const writes = movesWith(async () => expect.unreachable());
+  await expect(writes.moveFolder(HIDDEN, SECRET)).rejects.toMatchObject({ status: 409, code: 'space_conflict' });
+  expect(folders).toHaveLength(100);
+});
+
 test('takes a rule along that came while the bytes moved', async () => {
   folders = [];
   const writes = movesWith(async () => {

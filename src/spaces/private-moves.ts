@@ -45,10 +45,11 @@ export function createPrivateMoves({ registry, spreadMs, log }: PrivateMovesOpti
   };
 
   /** Closes the new path. @returns the rules that were added for it */
-  async function close(move: Move, { store }: Leftovers): Promise<PrivateFolders> {
+  async function close(move: Move, leftovers: Leftovers): Promise<PrivateFolders> {
+    const { store } = leftovers;
     const spaces = await rules.readAll();
     if (withMove(spaces, move, () => true).size === 0) return NOTHING;
-    assertFew(spaces, move);
+    assertFew(spaces, move, await isTrashedAround(move.from, leftovers));
     // What is there already must not be closed.
     if ((await store.stat(move.to)) || (await store.folderExists(move.to))) throw taken(move.to);
     let added = NOTHING;

@@ -169,7 +169,7 @@ function allSpaces(
       tag,
       summary: 'Deletes a space with its keys, roles and rules.',
       description:
-        'Its files stay in the library, or go to its trash. It is disabled first; a request that fails later can be repeated.',
+        'Its files stay in the library, under its rules, or go to its trash. It is disabled first; a request that fails later can be repeated.',
       errors: [404, 503],
     },
     schemas: {
