@@ -87,6 +87,7 @@ describeInBrowser('the audit log', () => {
   });
 
   test('looks well in both themes and at both widths', async () => {
+    await createKey('Shown');
     await lookAtAll(service, 'audit', async (page) => {
       await page.goto(`${service.url}/dashboard/audit`);
       const row = entry(page, 'API key created').first();

@@ -80,7 +80,13 @@ const SETTLED = `new Promise((settle) => {
 /** Only violations are read, and none of these rules needs style sheets: the rest makes axe slower. */
 const VIOLATIONS = { resultTypes: ['violations'], selectors: false, preload: false };
 
-/** Violations of WCAG 2.2 A and AA that axe reports, and horizontal overflow. */
+/** Parts of rows that are wider than their place, and so cover the next part. */
+const COVERED = `[...document.querySelectorAll('.rows > li > *')]
+  .filter((part) => part.clientWidth > 0 && part.scrollWidth > part.clientWidth + 1)
+  .filter((part) => getComputedStyle(part).overflowX === 'visible')
+  .map(({ className }) => 'is wider than its place: ' + className)`;
+
+/** Violations of WCAG 2.2 A and AA that axe reports, horizontal overflow, and rows whose parts overlap. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const evaluate = async (expression: string): Promise<unknown> => {
@@ -100,7 +106,8 @@ export async function faultsOf(page: Page): Promise<string[]> {
       nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
   )) as string[];
   const overhang = await evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  return [...found, ...(overhang === 0 ? [] : [`scrolls sideways by ${overhang} pixels`])];
+  const covered = (await evaluate(COVERED)) as string[];
+  return [...found, ...covered, ...(overhang === 0 ? [] : [`scrolls sideways by ${overhang} pixels`])];
 }
 
 /** Saves a screenshot of the page in the folder named by `SCREENSHOTS`. Screenshots are not compared. */
