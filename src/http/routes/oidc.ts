@@ -41,12 +41,13 @@ const to = z
   })
   .describe('Page of the dashboard to continue with: its path below `/dashboard`.');
 const beginBody = z.strictObject({ to: to.optional() }).nullish();
-const connection = z.object({
-  connected: z.boolean().describe('True if an identity of the identity provider signs in to the account.'),
-});
 const begun = z.object({ url: z.string().describe('Page of the identity provider, to be opened in the browser.') });
 
 const tag = 'Account';
+
+const connection = z.object({
+  connected: z.boolean().describe('True if an identity of the identity provider signs in to the account.'),
+});
 
 /** Sign-in through an identity provider with OpenID Connect. */
 export function oidcRoutes({ services, trail }: RouteContext): readonly Endpoint[] {
