@@ -1325,7 +1325,7 @@ export interface paths {
         post?: never;
         /**
          * Deletes a space with its keys, roles and rules.
-         * @description Its files stay in the library, or go to its trash. It is disabled first; a request that fails later can be repeated. Needs the permission `admin`.
+         * @description Its files stay in the library, under its rules, or go to its trash. It is disabled first; a request that fails later can be repeated. Needs the permission `admin`.
          */
         delete: operations["deleteSpace"];
         options?: never;
