@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ask } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { call as request, upload } from './asking.ts';
@@ -216,14 +216,22 @@ test('the files of a space that is deleted are closed until they are in the tras
   await call('POST', '/spaces', { id: 'ending', privateFolders: ['secret'] });
   await put('/b/ending', 'secret');
   await setRules('default', []);
-  const { spaces } = service.services;
-  const rules: string[] = [];
+  const { spaces, trash } = service.services;
+  const steps: unknown[] = [];
   const stop = spaces.onChange(() => {
-    rules.push(`${spaces.find('ending') ? 'space, ' : ''}${spaces.library().rules.privateFolders ?? 'open'}`);
+    const { isEnabled, rules } = spaces.find('ending') ?? {};
+    steps.push(rules ? { isEnabled, privateFolders: rules.privateFolders } : 'deleted');
+  });
+  const putFolder = trash.put.bind(trash);
+  const putting = vi.spyOn(trash, 'put').mockImplementation(async (...options) => {
+    const cleanup = await putFolder(...options);
+    steps.push('in the trash');
+    return cleanup;
   });
   expect((await call('DELETE', '/spaces/ending?files=trash')).status).toBe(200);
   stop();
-  expect(rules).toEqual(['space, ending', 'ending', 'open']);
+  putting.mockRestore();
+  expect(steps).toEqual([{ isEnabled: false, privateFolders: ['secret'] }, 'in the trash', 'deleted']);
   expect(await statusOf('ending/secret/plan.png')).toEqual(MISSING);
 });
 
