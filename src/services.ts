@@ -23,6 +23,6 @@ export async function createServices(settings: Config, log: Log): Promise<Librar
     registry: opened.spaces,
     open: (within) => openSpaceServices(assembled, opened, within),
   });
-  opened.spaceWork.connect((space) => openSpace({ space, entrance: 'prefix' }));
+  opened.spaceWork.connect(openSpace);
   return { ...assembled, openSpace };
 }

@@ -132,7 +132,7 @@ function openViews(
     downloadTickets: library.downloadTickets.inSpace(space.id),
     compat: files.compat,
     uploading,
-    resumable: library.resumable.inSpace(space.id),
+    resumable: library.resumable.inSpace(space.id, entrance === 'host'),
     stats: createStats({ originals, sync, variants, purges: undefined }),
     usage,
   };

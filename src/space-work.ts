@@ -8,7 +8,7 @@ import type { SpaceTranscoding, TranscodingOf } from './rendering.ts';
 import { noSpace } from './spaces/manager.ts';
 import type { SpaceRegistry } from './spaces/registry.ts';
 import { createRoot } from './spaces/rooted/root.ts';
-import type { Space } from './spaces/space.ts';
+import type { RequestSpace } from './spaces/rules.ts';
 import type { Originals } from './storage/originals.ts';
 
 /** The services of a space that such work needs. */
@@ -22,21 +22,21 @@ interface WorkServices {
 
 /** Finds the services of spaces for work that outlives its request: transcodes, and resumable uploads. */
 export function createSpaceWork(spaces: SpaceRegistry) {
-  let open = (_space: Space): WorkServices => {
+  let open = (_within: RequestSpace): WorkServices => {
     throw new Error('The services of spaces are not connected yet.');
   };
 
   function transcodingOf(id: string): ReturnType<TranscodingOf> {
     const space = spaces.find(id);
     if (!space) throw new FinalFailure(`The space ${id} does not exist any more.`);
-    return { transcoding: open(space).transcoding, toInner: createRoot(space.folder).toInner };
+    return { transcoding: open({ space, entrance: 'prefix' }).transcoding, toInner: createRoot(space.folder).toInner };
   }
 
   /** @throws HttpProblem 404 for an unknown space */
-  function storageOf(id: string): UploadStorage {
+  function storageOf(id: string, isByHost: boolean): UploadStorage {
     const space = spaces.find(id);
     if (!space) throw noSpace(id);
-    const { uploading, originals, hasBytes, config } = open(space);
+    const { uploading, originals, hasBytes, config } = open({ space, entrance: isByHost ? 'host' : 'prefix' });
     const storage = uploadStorageOf(uploading, { store: originals.store, hasBytes });
     return { ...storage, maxFileBytes: config.upload.maxFileBytes };
   }
@@ -45,7 +45,7 @@ export function createSpaceWork(spaces: SpaceRegistry) {
     transcodingOf,
     storageOf,
     /** @param opener opens the services of a space */
-    connect(opener: (space: Space) => WorkServices): void {
+    connect(opener: (within: RequestSpace) => WorkServices): void {
       open = opener;
     },
   };

@@ -8,6 +8,8 @@ import { createApp } from '../src/http/app.ts';
 import type { Routes } from '../src/http/endpoints/endpoint.ts';
 import { createLog } from '../src/log.ts';
 import { createServices, type LibraryServices } from '../src/services.ts';
+import { spacePath } from '../src/spaces/rules.ts';
+import type { Space } from '../src/spaces/space.ts';
 import { testDatabaseUrl } from './database.ts';
 import { createPlanting } from './s3/plant.ts';
 
@@ -19,6 +21,8 @@ export interface TestService {
   url: string;
   /** The data folder, for tests to read and modify. */
   data: string;
+  /** The folder of the originals, for tests that write like an administrator. */
+  originals: string;
   services: LibraryServices;
   /** Requests with the API key. */
   authorized(path: string, init?: RequestInit): Promise<Response>;
@@ -73,25 +77,28 @@ export async function startService(
     ...environment,
     DATA_DIR: data,
   });
-  const services = await createServices(config, createLog(config.log));
-  await services.database.whenAvailable(async () => void (await services.keyring.ensureFirstKey()));
-  const app = createApp(services, routes);
+  const library = await createServices(config, createLog(config.log));
+  await library.database.whenAvailable(async () => void (await library.keyring.ensureFirstKey()));
+  const app = createApp(library, routes);
   if (process.env.DARKROOM_TEST_BUCKET !== undefined) {
-    const plant = createPlanting(data, services);
+    const plant = createPlanting(data, library);
     await plant();
     app.addHook('onRequest', plant);
   }
   await app.ready();
   app.server.listen(0, '127.0.0.1');
   await once(app.server, 'listening');
-  await services.sync.start();
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  await library.sync.start();
+  const { path, folder, services } = await entered(library);
+  const originals = join(data, 'originals', folder);
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}${path}`;
   const ofKey = { authorization: `Bearer ${TEST_KEY}` };
   const authorized = (path: string, init: RequestInit = {}) =>
     fetch(url + path, { ...init, headers: { ...(init.headers as Record<string, string>), ...ofKey } });
   return {
     url,
     data,
+    originals,
     services,
     authorized,
     upload(files, fields = {}, { prefix = '', headers = ofKey } = {}) {
@@ -102,7 +109,7 @@ export async function startService(
       return fetch(`${url}${prefix}/upload`, { method: 'POST', body: form, headers });
     },
     async place(name, bytes) {
-      const file = join(data, 'originals', name);
+      const file = join(originals, name);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
     },
@@ -114,10 +121,34 @@ export async function startService(
       app.server.close();
       app.server.closeAllConnections();
       await app.close();
-      await services.close();
+      await library.close();
       if (!environment.DATA_DIR) await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Enters a space, if `test/spaces` runs the same tests in one.
+ * @returns its path, its folder and its services; those of the library otherwise
+ */
+async function entered(library: LibraryServices) {
+  const entrance = process.env.DARKROOM_TEST_ENTRANCE;
+  if (entrance === undefined) return { path: '', folder: '', services: library };
+  const id = 'suite';
+  const hosts = entrance === 'host' ? ['127.0.0.1', 'localhost'] : [];
+  if (!library.spaces.find(id)) await library.spaceManager.create({ id, hosts, rules: {} });
+  // Tests sign with the secret of the installation.
+  const { secret } = library.config.auth;
+  if (secret !== undefined) {
+    await library.database.db.updateTable('space').set({ secret }).where('id', '=', id).execute();
+    await library.spaceManager.load();
+  }
+  const space = library.spaces.find(id) as Space;
+  const own = library.openSpace({ space, entrance: entrance === 'host' ? 'host' : 'prefix' });
+  // Resumable uploads are swept, and keys opened, for all spaces together.
+  const { resumable, keyring, webhooks } = library;
+  const services = { ...library, ...own, resumable, keyring, webhooks } as LibraryServices;
+  return { path: entrance === 'host' ? '' : spacePath(space), folder: id, services };
 }
 
 /** Creates a space without rules, whose folder has its id. */

@@ -57,7 +57,7 @@ export async function startVideoService(environment: Record<string, string> = {}
       await Promise.all((await jobsOf(path)).map(endOf));
     },
     async place(name, bytes) {
-      const file = join(service.data, 'originals', name);
+      const file = join(service.originals, name);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
     },

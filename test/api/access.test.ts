@@ -154,7 +154,7 @@ const LOWEST = { read: 'viewer', upload: 'contributor', manage: 'editor', admin:
 
 beforeAll(async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE, API_SECRET: 'test-secret-at-least-16-chars-long' });
-  const originals = join(service.data, 'originals');
+  const originals = service.originals;
   await mkdir(join(originals, 'folder'), { recursive: true });
   await writeFile(join(originals, 'folder', 'alpha.png'), fixture('flag-alpha.png'));
   contract = new Contract((await ask(service.url, '/api/openapi.json')).json());

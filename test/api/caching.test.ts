@@ -9,7 +9,7 @@ let service: TestService;
 const get = (path: string, headers?: Asking['headers'], method = 'GET') =>
   ask(service.url, path, { method, ...(headers && { headers }) });
 
-const file = (name: string) => join(service.data, 'originals', name);
+const file = (name: string) => join(service.originals, name);
 
 beforeAll(async () => {
   // Every change on disk is noticed immediately.

@@ -24,7 +24,7 @@ afterEach(async () => {
 const get = (path: string) => ask(service.url, path);
 
 test('after the clock was set back, a replaced picture is noticed as soon as ever', async () => {
-  const place = (name: string) => writeFile(join(service.data, 'originals', 'photo.jpg'), fixture(name));
+  const place = (name: string) => writeFile(join(service.originals, 'photo.jpg'), fixture(name));
   await place('concert.jpg');
   const before = await get('/t/w_20,f_png/photo.jpg');
   jump = TWO_DAYS_MS;

@@ -102,7 +102,7 @@ describe('a body that goes on after its request was answered', () => {
 
   test('is cut, whatever the answer was', async () => {
     service = await startService({ REFUSED_BODY_TIMEOUT_MS: '100' });
-    await writeFile(join(service.data, 'originals', 'a.jpg'), fixture('concert.jpg'));
+    await writeFile(join(service.originals, 'a.jpg'), fixture('concert.jpg'));
     for (let n = 0; n < 2; n++) await ask(service.url, '/t/w_10,f_png/a.jpg');
     const reader = await service.services.keyring.create({ permissions: ['read'] });
     const creating = `POST /api-keys/create HTTP/1.1\r\nContent-Type: application/json\r\n`;

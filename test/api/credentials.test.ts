@@ -7,7 +7,7 @@ import { startService, TEST_KEY, type TestService } from '../service.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startService({ DELIVERY_MODE: 'signed', API_SECRET: 'test-secret-at-least-16-chars-long' });
-  await writeFile(join(service.data, 'originals', 'alpha.png'), fixture('flag-alpha.png'));
+  await writeFile(join(service.originals, 'alpha.png'), fixture('flag-alpha.png'));
 });
 afterAll(() => service.close());
 

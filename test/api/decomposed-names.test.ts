@@ -14,8 +14,8 @@ let service: LibraryService;
 
 beforeAll(async () => {
   service = await startLibrary();
-  await mkdir(join(service.data, 'originals', FOLDER), { recursive: true });
-  await writeFile(join(service.data, 'originals', FOLDER, FILE), picture('first'));
+  await mkdir(join(service.originals, FOLDER), { recursive: true });
+  await writeFile(join(service.originals, FOLDER, FILE), picture('first'));
   await service.services.sync.reconciliation.run();
 });
 afterAll(() => service.close());
@@ -47,7 +47,7 @@ describe('a file of a Mac that was put onto the disk', () => {
   test('is replaced, moved into the trash and back, renamed and deleted', async () => {
     expect((await service.call('PUT', `/storage/${inUrl(PATH)}`, picture('second'))).status).toBe(200);
     expect((await service.call('GET', `/t/${inUrl(PATH)}`)).body).toEqual(picture('second'));
-    expect(await readdir(join(service.data, 'originals', FOLDER))).toEqual([FILE]);
+    expect(await readdir(join(service.originals, FOLDER))).toEqual([FILE]);
     expect((await service.call('DELETE', `/storage/${inUrl(PATH)}?trash=true`)).status).toBe(200);
     expect((await service.call('GET', `/t/${inUrl(PATH)}`)).status).toBe(404);
     const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };
@@ -56,6 +56,6 @@ describe('a file of a Mac that was put onto the disk', () => {
     expect((await service.call('DELETE', `/storage/${inUrl(PATH)}`)).status).toBe(200);
     expect((await service.call('GET', `/t/${inUrl(PATH)}`)).status).toBe(404);
     expect(await row(PATH)).toBeUndefined();
-    expect(await readdir(join(service.data, 'originals', FOLDER))).toEqual([]);
+    expect(await readdir(join(service.originals, FOLDER))).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ describe('DELETE /storage/{path}', () => {
   test('removes the jobs of a file', async () => {
     const { originals, queue } = service.services;
     const path = 'a.png' as never;
-    await queue.enqueue(filmJob('k', { path }));
+    await queue.enqueueAll([filmJob('k', { path })]);
     const answer = await service.call('DELETE', '/storage/a.png');
     expect(answer.json()).toMatchObject({ details: { ...details, jobsDeleted: 1 } });
     expect(await originals.stat(path)).toBeUndefined();

@@ -175,8 +175,8 @@ describe('POST /download-zip', () => {
   test('takes 200 entries and names of every kind', async () => {
     const odd = ['c:drive.png', 'with\nbreak.png', '日本 😀.png', '-rf.png', "it's.png"];
     for (const name of odd) {
-      await mkdir(join(service.data, 'originals'), { recursive: true });
-      await writeFile(join(service.data, 'originals', name), name);
+      await mkdir(service.originals, { recursive: true });
+      await writeFile(join(service.originals, name), name);
     }
     const paths = [...odd, ...Array.from({ length: 195 }, (_, n) => `none-${n}`)];
     const entries = await unzip((await zip({ paths })).body);
@@ -234,7 +234,7 @@ describe('a client that leaves while a folder is looked through', () => {
    * Suspends the walk of a folder, and resumes it after the client has disconnected; returns its number of files then.
    */
   async function walkLeft(ask: (url: string) => http.ClientRequest): Promise<number> {
-    const folder = join(service.data, 'originals', 'many');
+    const folder = join(service.originals, 'many');
     await mkdir(folder, { recursive: true });
     for (let n = 0; n < FILES; n++) await writeFile(join(folder, `${n}.png`), 'small');
     const { store } = service.services.originals;

@@ -62,7 +62,7 @@ describe('an endpoint that takes every other path', () => {
 });
 
 test('an endpoint below the library takes no folder out of reach that has its name', async () => {
-  await mkdir(join(service.data, 'originals', 'example'), { recursive: true });
+  await mkdir(join(service.originals, 'example'), { recursive: true });
   expect((await ask(service.url, '/storage/example')).json()).toEqual({ used: 0 });
   const change = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"name":"used"}' };
   expect((await ask(service.url, '/storage/example', change)).status).toBe(401);

@@ -15,8 +15,8 @@ beforeAll(async () => {
     BODY_TIMEOUT_MS: '500',
     CORS_ORIGIN: 'https://app.example',
   });
-  await mkdir(join(service.data, 'originals', 'folder'), { recursive: true });
-  await writeFile(join(service.data, 'originals', 'concert.jpg'), fixture('concert.jpg'));
+  await mkdir(join(service.originals, 'folder'), { recursive: true });
+  await writeFile(join(service.originals, 'concert.jpg'), fixture('concert.jpg'));
 });
 afterAll(() => service.close());
 

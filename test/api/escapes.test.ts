@@ -41,7 +41,7 @@ describe('a path that would escape changes nothing and is 4xx', () => {
     await writeFile(join(service.data, 'outside/secret.png'), 'secret');
     await writeFile(join(service.data, 'outside.png'), 'secret');
     const link = (target: string, name: string) =>
-      symlink(join(service.data, target), join(service.data, 'originals', name)).catch(() => undefined);
+      symlink(join(service.data, target), join(service.originals, name)).catch(() => undefined);
     await link('outside', 'link');
     await link('outside/secret.png', 'secret-link.png');
   });

@@ -12,8 +12,8 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await startService({ MAX_AVIF_MEGAPIXELS: '1', MAX_GIF_MEGAPIXELS: '1', MAX_WEBP_MEGAPIXELS: '2' });
-  await writeFile(join(service.data, 'originals', 'photo.jpg'), fixture('photo-2725x2225.jpg'));
-  await writeFile(join(service.data, 'originals', 'flag.png'), fixture('flag-alpha.png'));
+  await writeFile(join(service.originals, 'photo.jpg'), fixture('photo-2725x2225.jpg'));
+  await writeFile(join(service.originals, 'flag.png'), fixture('flag-alpha.png'));
 });
 afterAll(() => service.close());
 

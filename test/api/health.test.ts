@@ -272,7 +272,7 @@ describe('the metrics', () => {
   test('count renders: one more for each, and never fewer', async () => {
     const count = async () =>
       Number(/^darkroom_renders_total (\d+)$/m.exec((await get('/metrics')).body.toString())?.[1]);
-    await writeFile(join(service.data, 'originals', 'counted.png'), fixture('flag-alpha.png'));
+    await writeFile(join(service.originals, 'counted.png'), fixture('flag-alpha.png'));
     const before = await count();
     for (const width of [11, 12, 12]) expect((await ask(service.url, `/t/w_${width}/counted.png`)).status).toBe(200);
     expect(await count()).toBe(before + 2);

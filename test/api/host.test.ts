@@ -10,7 +10,7 @@ const CACHED = '/t/w_10,f_png/a.jpg';
 let service: TestService;
 beforeAll(async () => {
   service = await startService({ ...FROM_ANYWHERE, HEADERS_TIMEOUT_MS: '600000' });
-  await writeFile(join(service.data, 'originals', 'a.jpg'), fixture('concert.jpg'));
+  await writeFile(join(service.originals, 'a.jpg'), fixture('concert.jpg'));
   for (let n = 0; n < 3; n++) await ask(service.url, CACHED);
 });
 afterAll(() => service.close());

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const get = (path: string) => ask(service.url, path);
-const place = (name: string, bytes: Buffer) => writeFile(join(service.data, 'originals', name), bytes);
+const place = (name: string, bytes: Buffer) => writeFile(join(service.originals, name), bytes);
 
 describe('a variant at the size of the original, in its format, is never larger', () => {
   const photo = () => sharp(fixture('portrait-face.jpg')).resize(320);

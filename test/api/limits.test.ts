@@ -11,7 +11,7 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await startService({ MAX_INPUT_MEGAPIXELS: '10', MAX_OUTPUT_SIDE: '4000', MAX_OUTPUT_MEGAPIXELS: '2' });
-  const put = (name: string, bytes: Uint8Array) => writeFile(join(service.data, 'originals', name), bytes);
+  const put = (name: string, bytes: Uint8Array) => writeFile(join(service.originals, name), bytes);
   await put('photo.jpg', fixture('photo-2725x2225.jpg'));
   await put('concert.jpg', fixture('concert.jpg'));
   await put('bomb.png', fixture('bomb-16383.png'));

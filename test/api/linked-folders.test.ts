@@ -52,8 +52,8 @@ describe('a file behind a linked folder', () => {
       200,
       expect.anything(),
     );
-    const plain = join(service.data, 'originals', 'plain');
-    const elsewhere = join(service.data, 'originals', 'elsewhere');
+    const plain = join(service.originals, 'plain');
+    const elsewhere = join(service.originals, 'elsewhere');
     await rename(plain, elsewhere);
     await symlink('elsewhere', plain);
     const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };

@@ -16,8 +16,8 @@ const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 3
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
   service = await startService({ RENDER_WORKERS: '2', ...environment });
-  await writeFile(join(service.data, 'originals', 'photo.jpg'), fixture('photo-2725x2225.jpg'));
-  await writeFile(join(service.data, 'originals', 'concert.jpg'), fixture('concert.jpg'));
+  await writeFile(join(service.originals, 'photo.jpg'), fixture('photo-2725x2225.jpg'));
+  await writeFile(join(service.originals, 'concert.jpg'), fixture('concert.jpg'));
 }
 
 /** Sends a request without waiting for the response, so as to disconnect before it. */

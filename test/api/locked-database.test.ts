@@ -17,7 +17,7 @@ const begin = async (waitMs: number) => {
   other = new Database(join(service.data, 'darkroom.db'));
   for (const name of ['photo.jpg', 'film.mp4']) {
     await writeFile(
-      join(service.data, 'originals', name),
+      join(service.originals, name),
       fixture(name === 'photo.jpg' ? 'concert.jpg' : 'schizo_90.mp4'),
     );
   }

@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 async function place(name: string, bytes: Buffer): Promise<string> {
-  await writeFile(join(service.data, 'originals', name), bytes);
+  await writeFile(join(service.originals, name), bytes);
   return name;
 }
 

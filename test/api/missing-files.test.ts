@@ -11,7 +11,7 @@ const WIDTH = 'parameter "w": expected a whole number of pixels from 1 to MAX_OU
 
 async function start(environment: Record<string, string> = {}): Promise<TestService> {
   const service = await startService({ API_SECRET: SECRET, PRESETS, ...environment });
-  const folder = join(service.data, 'originals', 'w_100px');
+  const folder = join(service.originals, 'w_100px');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'there.png'), fixture('flag-alpha.png'));
   return service;

@@ -14,8 +14,8 @@ const large = randomBytes(24 * 1024 * 1024);
 let service: TestService;
 beforeAll(async () => {
   service = await startService({ HEADERS_TIMEOUT_MS: '300' });
-  await writeFile(join(service.data, 'originals', 'large.mp4'), large);
-  await writeFile(join(service.data, 'originals', 'concert.jpg'), fixture('concert.jpg'));
+  await writeFile(join(service.originals, 'large.mp4'), large);
+  await writeFile(join(service.originals, 'concert.jpg'), fixture('concert.jpg'));
 });
 afterAll(() => service.close());
 

@@ -58,7 +58,7 @@ beforeAll(async () => {
     'layers.psd': fixture('layers-hopper.psd'),
     'still.heic': fixture('alpha.heic'),
   };
-  for (const [name, bytes] of Object.entries(files)) await writeFile(join(service.data, 'originals', name), bytes);
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(service.originals, name), bytes);
 });
 afterAll(() => service.close());
 

@@ -10,9 +10,9 @@ const get = (path: string, headers?: Asking['headers'], method = 'GET') =>
 
 beforeAll(async () => {
   service = await startService();
-  await writeFile(join(service.data, 'originals', 'concert.jpg'), fixture('concert.jpg'));
-  await writeFile(join(service.data, 'originals', 'empty.txt'), '');
-  await writeFile(join(service.data, 'originals', 'noise.jpg'), fixture('photo-2725x2225.jpg'));
+  await writeFile(join(service.originals, 'concert.jpg'), fixture('concert.jpg'));
+  await writeFile(join(service.originals, 'empty.txt'), '');
+  await writeFile(join(service.originals, 'noise.jpg'), fixture('photo-2725x2225.jpg'));
 });
 afterAll(() => service.close());
 

@@ -12,7 +12,7 @@ afterEach(() => service.close());
 const start = (environment: Record<string, string> = {}) =>
   startService({ PUBLIC_RATE_LIMIT_MAX: '100', ...environment }).then(async (started) => {
     service = started;
-    await writeFile(join(service.data, 'originals', 'concert.jpg'), fixture('concert.jpg'));
+    await writeFile(join(service.originals, 'concert.jpg'), fixture('concert.jpg'));
   });
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   ask(service.url, path, { headers, method });

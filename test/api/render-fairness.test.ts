@@ -16,8 +16,8 @@ const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 3
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
   service = await startService({ RENDER_WORKERS: '2', ...FROM_ANYWHERE, ...environment });
-  await writeFile(join(service.data, 'originals', 'photo.jpg'), fixture('photo-2725x2225.jpg'));
-  await writeFile(join(service.data, 'originals', 'face.jpg'), fixture('portrait-face.jpg'));
+  await writeFile(join(service.originals, 'photo.jpg'), fixture('photo-2725x2225.jpg'));
+  await writeFile(join(service.originals, 'face.jpg'), fixture('portrait-face.jpg'));
 }
 afterEach(() => service.close());
 
@@ -109,7 +109,7 @@ describe('the CPU time of cold renders', () => {
 
   test('is charged for a frame of a video and for looking for faces as well', async () => {
     await start({ RENDER_BUDGET_PER_CLIENT: '50' });
-    await writeFile(join(service.data, 'originals', 'clip.mp4'), fixture('schizo_90.mp4'));
+    await writeFile(join(service.originals, 'clip.mp4'), fixture('schizo_90.mp4'));
     let status = 200;
     for (let n = 0; n < 40 && status === 200; n++)
       status = (await askAs(STRANGER, `/t/so_0.${n},w_9,q_${n + 1},f_png/clip.mp4`)).status;

@@ -117,7 +117,7 @@ test('a full queue of strangers keeps nobody out where the account was signed in
 
 test('many sign-ins at once stop no file from being read, and those that cannot wait are 429', async () => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE, SIGN_IN_QUEUE_MAX: '20' });
-  await writeFile(join(service.data, 'originals', 'photo.jpg'), fixture('concert.jpg'));
+  await writeFile(join(service.originals, 'photo.jpg'), fixture('concert.jpg'));
   let ended = 0;
   const signingIn = Array.from({ length: 40 }, (_, n) =>
     signIn(`someone-${n}@example.com`, WRONG).finally(() => {

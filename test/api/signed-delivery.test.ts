@@ -15,7 +15,7 @@ const GUIDE = readFileSync(new URL('../../docs/signed-urls.md', import.meta.url)
 
 async function start(environment: Record<string, string> = {}): Promise<TestService> {
   const service = await startService({ API_SECRET: SECRET, ...environment });
-  const originals = join(service.data, 'originals');
+  const originals = service.originals;
   await mkdir(join(originals, 'my cats'), { recursive: true });
   for (const name of ['alpha.png', 'other.png', 'my cats/größe 1,5&@.png']) {
     await writeFile(join(originals, name), fixture('flag-alpha.png'));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const file = () => join(service.data, 'originals', 'large.mp4');
+const file = () => join(service.originals, 'large.mp4');
 beforeEach(() => writeFile(file(), large));
 
 /** Returns this process's open descriptors of the large file. */

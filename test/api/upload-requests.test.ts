@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import http from 'node:http';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ask, fixture } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
@@ -19,7 +18,7 @@ afterEach(async () => {
   expect(await tempFiles(), 'temporary files are gone').toEqual([]);
 });
 
-const originals = () => readdir(join(service.data, 'originals'));
+const originals = () => readdir(service.originals);
 const authorized = { 'x-api-key': TEST_KEY };
 const multipart = { ...authorized, 'content-type': 'multipart/form-data; boundary=x' };
 const part = (name: string, filename?: string) =>

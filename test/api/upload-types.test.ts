@@ -21,7 +21,7 @@ afterEach(async () => {
 const upload: UploadService['send'] = (...sent) => service.send(...sent);
 const uploadForm: UploadService['sendForm'] = (...sent) => service.sendForm(...sent);
 const delivered: UploadService['delivered'] = (path) => service.delivered(path);
-const stored = (path: string) => stat(join(service.data, 'originals', path)).catch(() => undefined);
+const stored = (path: string) => stat(join(service.originals, path)).catch(() => undefined);
 
 const corpusFile = (name: string) => readFileSync(new URL(`../corpus/files/${name}`, import.meta.url));
 

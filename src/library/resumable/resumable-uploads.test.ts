@@ -274,10 +274,10 @@ describe('an upload of a space', () => {
 
   test('is stored in its folder, and unknown elsewhere', async () => {
     const uploads = await open(storing, storageOf);
-    const acme = uploads.inSpace('acme');
+    const acme = uploads.inSpace('acme', false);
     const id = await acme.create(NEW);
     const unknown = { status: 404, code: 'upload_not_found' };
-    for (const other of [uploads, uploads.inSpace('beta')]) {
+    for (const other of [uploads, uploads.inSpace('beta', false)]) {
       expect(() => other.find(id)).toThrow(expect.objectContaining(unknown));
       expect(() => other.expiresAt(id)).toThrow(expect.objectContaining(unknown));
       const requests = [
@@ -299,17 +299,17 @@ describe('an upload of a space', () => {
   test('of the library is unknown in a space', async () => {
     const uploads = await open(storing, storageOf);
     const id = await uploads.create(NEW);
-    await expect(uploads.inSpace('acme').progress(id)).rejects.toMatchObject({ status: 404 });
+    await expect(uploads.inSpace('acme', false).progress(id)).rejects.toMatchObject({ status: 404 });
     expect(await uploads.progress(id)).toMatchObject({ offset: 0 });
     expect(opened).toEqual([]);
   });
 
   test('does not disturb one that another space asks for', async () => {
     const uploads = await open(storing, storageOf);
-    const id = await uploads.inSpace('acme').create(NEW);
+    const id = await uploads.inSpace('acme', false).create(NEW);
     const began = Promise.withResolvers<AbortSignal>();
     const go = Promise.withResolvers<void>();
-    const sending = uploads.inSpace('acme').append(id, 0, async ({ write, superseded }) => {
+    const sending = uploads.inSpace('acme', false).append(id, 0, async ({ write, superseded }) => {
       began.resolve(superseded);
       await go.promise;
       await write(BYTES);
@@ -322,14 +322,14 @@ describe('an upload of a space', () => {
   });
 
   test('is stored in its folder by the next process, once', async () => {
-    const killed: StorageOfSpace = (space) => ({ ...storageOf(space), storeFile: killedAfter });
+    const killed: StorageOfSpace = (space, isByHost) => ({ ...storageOf(space, isByHost), storeFile: killedAfter });
     const first = await open(storing, killed);
-    const id = await first.inSpace('acme').create(NEW);
-    await expect(first.inSpace('acme').append(id, 0, ({ write }) => write(BYTES))).rejects.toThrow('killed');
+    const id = await first.inSpace('acme', false).create(NEW);
+    await expect(first.inSpace('acme', false).append(id, 0, ({ write }) => write(BYTES))).rejects.toThrow('killed');
     const next = await open(storing, storageOf);
     next.start();
     await expect
-      .poll(async () => (await next.inSpace('acme').result(id)).result?.files)
+      .poll(async () => (await next.inSpace('acme', false).result(id)).result?.files)
       .toMatchObject([{ path: 'a.png' }]);
     await next.close(AbortSignal.timeout(1000));
     expect(await storedInSpace()).toEqual({ 'acme/a.png': BYTES.toString() });
@@ -339,12 +339,12 @@ describe('an upload of a space', () => {
 
   test('is checked by its space, and counts in the limits of all', async () => {
     const uploads = await open(storing, storageOf);
-    const acme = uploads.inSpace('acme');
+    const acme = uploads.inSpace('acme', false);
     const refused = { ...NEW, request: { ...NEW.request, folder: 'refused' } };
     await expect(acme.create(refused)).rejects.toMatchObject({ status: 400 });
     await expect(acme.create({ ...NEW, length: 51 })).rejects.toMatchObject({ status: 413, code: 'payload_too_large' });
     await acme.create(NEW);
-    await uploads.inSpace('beta').create(NEW);
+    await uploads.inSpace('beta', false).create(NEW);
     await expect(uploads.create(NEW)).rejects.toMatchObject({ status: 429, code: 'too_many_uploads' });
   });
 });

@@ -25,8 +25,12 @@ export interface UploadStorage {
   storeFile(request: UploadRequest, library: UploadStorage['library']): Promise<UploadResult>;
 }
 
-/** Returns the services of a space. @throws HttpProblem for one that does not exist */
-export type StorageOfSpace = (space: string) => UploadStorage;
+/**
+ * Returns the services of a space.
+ * @param isByHost true for URLs that begin at the root of its host
+ * @throws HttpProblem for one that does not exist
+ */
+export type StorageOfSpace = (space: string, isByHost: boolean) => UploadStorage;
 
 export interface ResumableOptions extends RegistryOptions, UploadStorage {
   /** Without it, there are uploads of the library alone. */
@@ -99,9 +103,9 @@ export class ResumableUploads {
   }
 
   /** The uploads of a space. Those of others, and of the library, do not exist there; all share the limits. */
-  inSpace(space: string): OwnUploads {
+  inSpace(space: string, isByHost: boolean): OwnUploads {
     return {
-      create: (begun) => this.create({ ...begun, space }),
+      create: (begun) => this.create({ ...begun, space, ...(isByHost && { isByHost }) }),
       find: (id) => this.find(id, space),
       expiresAt: (id) => this.expiresAt(id, space),
       progress: (id) => this.progress(id, space),
@@ -222,11 +226,11 @@ export class ResumableUploads {
   }
 
   /** Returns the services of the space of an upload. */
-  #storageOf({ space }: Pick<UploadRecord, 'space'>): UploadStorage {
+  #storageOf({ space, isByHost = false }: Pick<UploadRecord, 'space' | 'isByHost'>): UploadStorage {
     if (!space) return this.#options;
     const { storageOf } = this.#options;
     if (!storageOf) throw new Error('Expected the services of a space, received none.');
-    return storageOf(space);
+    return storageOf(space, isByHost);
   }
 
   /** Returns the progress. With all bytes the file is stored, unless it is already. */

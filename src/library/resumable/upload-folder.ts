@@ -22,6 +22,8 @@ export interface UploadRecord {
   client: string;
   /** The space that it was begun in; absent for the library. */
   space?: string | undefined;
+  /** True if it was begun at the host of the space: URLs in its result begin at the root. */
+  isByHost?: boolean | undefined;
   /** Unix milliseconds. */
   createdAt: number;
 }
