@@ -24,16 +24,8 @@ export async function ask(
   path: string,
   { method = 'GET', headers, body, agent }: Asking = {},
 ): Promise<Answer> {
-  const { hostname, port, pathname } = new URL(url);
-  const target = pathname === '/' ? path : pathname + path;
-  const request = http.request({
-    hostname,
-    port,
-    path: target,
-    method,
-    ...(headers && { headers }),
-    ...(agent && { agent }),
-  });
+  const { hostname, port } = new URL(url);
+  const request = http.request({ hostname, port, path, method, ...(headers && { headers }), ...(agent && { agent }) });
   request.end(body);
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   const bytes = await buffer(response);
