@@ -65,6 +65,7 @@ export async function openBordered(): Promise<Bordered> {
     COMPAT: 'cloudinary',
     EXTRA_TYPES: 'svg',
     OUTGOING_PRIVATE_NETWORKS: '127.0.0.0/8',
+    VIDEO_JOB_RETRY_DELAY_MS: '1',
   });
   const change = (method: string, path: string, body?: object) => changeAt(service.url, method, path, body);
   const upload = (prefix: string, name: string, bytes: string | Buffer) => uploadTo(service.url, prefix, name, bytes);
