@@ -1,7 +1,11 @@
 import { expect } from 'vitest';
 import { ROOT } from '../src/path.ts';
+import { inParallel } from '../src/storage/in-parallel.ts';
 import { type Answer, type Asking, ask, askJson, fixture } from './http.ts';
 import { startService, TEST_KEY, type TestService } from './service.ts';
+
+/** Number of files that are removed in parallel: requests of a bucket take long. */
+const concurrency = () => (process.env.DARKROOM_TEST_BUCKET === undefined ? 1 : 8);
 
 /** Returns a small image that every upload accepts; the appended marker makes it unique. */
 export function picture(mark = ''): Buffer {
@@ -48,8 +52,8 @@ export async function startLibrary(environment: Record<string, string> = {}): Pr
     },
     async clear() {
       const { folders, files } = await originals.store.list(ROOT);
-      for (const path of [...folders, ...files.map((file) => file.path)])
-        await library.remove(path, { recursive: true });
+      const paths = [...folders, ...files.map((file) => file.path)];
+      await inParallel(paths, concurrency(), async (path) => void (await library.remove(path, { recursive: true })));
       await variants.clear();
     },
     async files() {

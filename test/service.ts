@@ -8,10 +8,9 @@ import { createApp } from '../src/http/app.ts';
 import type { Routes } from '../src/http/endpoints/endpoint.ts';
 import { createLog } from '../src/log.ts';
 import { createServices, type LibraryServices } from '../src/services.ts';
-import { spacePath } from '../src/spaces/rules.ts';
-import type { Space } from '../src/spaces/space.ts';
 import { testDatabaseUrl } from './database.ts';
 import { createPlanting } from './s3/plant.ts';
+import { enterSuite, SUITE } from './spaces/suite-space.ts';
 
 /** A key that every test service accepts; it has all permissions. */
 export const TEST_KEY = 'test-key-0123456789-0123456789-0123456789';
@@ -77,11 +76,13 @@ export async function startService(
     ...environment,
     DATA_DIR: data,
   });
+  const entrance = process.env.DARKROOM_TEST_ENTRANCE;
+  const folder = entrance === undefined ? '' : SUITE;
   const library = await createServices(config, createLog(config.log));
   await library.database.whenAvailable(async () => void (await library.keyring.ensureFirstKey()));
   const app = createApp(library, routes);
   if (process.env.DARKROOM_TEST_BUCKET !== undefined) {
-    const plant = createPlanting(data, library);
+    const plant = createPlanting(data, folder, library);
     await plant();
     app.addHook('onRequest', plant);
   }
@@ -89,9 +90,9 @@ export async function startService(
   app.server.listen(0, '127.0.0.1');
   await once(app.server, 'listening');
   await library.sync.start();
-  const { path, folder, services } = await entered(library);
+  const services = entrance === undefined ? library : await enterSuite(library, app.server, entrance);
   const originals = join(data, 'originals', folder);
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}${path}`;
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const ofKey = { authorization: `Bearer ${TEST_KEY}` };
   const authorized = (path: string, init: RequestInit = {}) =>
     fetch(url + path, { ...init, headers: { ...(init.headers as Record<string, string>), ...ofKey } });
@@ -125,30 +126,6 @@ export async function startService(
       if (!environment.DATA_DIR) await rm(data, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Enters a space, if `test/spaces` runs the same tests in one.
- * @returns its path, its folder and its services; those of the library otherwise
- */
-async function entered(library: LibraryServices) {
-  const entrance = process.env.DARKROOM_TEST_ENTRANCE;
-  if (entrance === undefined) return { path: '', folder: '', services: library };
-  const id = 'suite';
-  const hosts = entrance === 'host' ? ['127.0.0.1', 'localhost'] : [];
-  if (!library.spaces.find(id)) await library.spaceManager.create({ id, hosts, rules: {} });
-  // Tests sign with the secret of the installation.
-  const { secret } = library.config.auth;
-  if (secret !== undefined) {
-    await library.database.db.updateTable('space').set({ secret }).where('id', '=', id).execute();
-    await library.spaceManager.load();
-  }
-  const space = library.spaces.find(id) as Space;
-  const own = library.openSpace({ space, entrance: entrance === 'host' ? 'host' : 'prefix' });
-  // Resumable uploads are swept, and keys opened, for all spaces together.
-  const { resumable, keyring, webhooks } = library;
-  const services = { ...library, ...own, resumable, keyring, webhooks } as LibraryServices;
-  return { path: entrance === 'host' ? '' : spacePath(space), folder: id, services };
 }
 
 /** Creates a space without rules, whose folder has its id. */

@@ -160,7 +160,7 @@ describe('an ETag', () => {
 
   test('an original that grew or shrank a moment ago is sent whole, whatever was remembered of it', async () => {
     const slow = await startService({ ORIGINAL_CHECK_INTERVAL_MS: '3600000' });
-    const name = join(slow.data, 'originals', 'note.txt');
+    const name = join(slow.originals, 'note.txt');
     for (const content of ['first', 'a longer one', 'short']) {
       await writeFile(name, content);
       const answer = await ask(slow.url, '/t/note.txt');

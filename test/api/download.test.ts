@@ -136,7 +136,7 @@ describe('GET /download-folder/{path}', () => {
     ['/download-folder/%2e%2e%2fx', 400, 'Bad request'],
   ])('%s is %i', async (path, status, error) => {
     await service.store('a.png');
-    await mkdir(join(service.data, 'originals/empty/deep'), { recursive: true });
+    await mkdir(join(service.originals, 'empty/deep'), { recursive: true });
     const answer = await ask(service.url, path);
     expect([answer.status, answer.json()]).toEqual([status, problem(error)]);
   });
@@ -215,7 +215,7 @@ describe('POST /download-zip', () => {
     const { store } = service.services.originals;
     const open = store.open.bind(store);
     store.open = async (path, options) => {
-      if (path === 'z.png') await truncate(join(service.data, 'originals/z.png'), 10);
+      if (path === 'z.png') await truncate(join(service.originals, 'z.png'), 10);
       return open(path, options);
     };
     await expect(zip({ paths: ['a.png', 'z.png'] })).rejects.toThrow('aborted');

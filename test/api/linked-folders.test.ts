@@ -8,9 +8,9 @@ let service: LibraryService;
 
 beforeAll(async () => {
   service = await startLibrary();
-  await mkdir(join(service.data, 'originals/linked-to'), { recursive: true });
+  await mkdir(join(service.originals, 'linked-to'), { recursive: true });
   await service.store('linked-to/a.png');
-  await symlink('linked-to', join(service.data, 'originals/linked'));
+  await symlink('linked-to', join(service.originals, 'linked'));
 });
 afterAll(() => service.close());
 

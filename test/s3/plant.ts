@@ -2,12 +2,16 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Services } from '../../src/library-services.ts';
 import { parsePath, ROOT } from '../../src/path.ts';
+import { inParallel } from '../../src/storage/in-parallel.ts';
+
+const CONCURRENCY = 16;
 
 /**
  * Lets tests that write into the data folder write into the bucket: before each request, all files there move into the
  * store. Clearing the cache clears that of the bucket, too.
+ * @param folder that of the space of the tests, which always exists; empty in the library
  */
-export function createPlanting(data: string, { originals, variants }: Services): () => Promise<void> {
+export function createPlanting(data: string, folder: string, { originals, variants }: Services): () => Promise<void> {
   const root = join(data, 'originals');
   const clearNear = variants.clear.bind(variants);
   variants.clear = async () => {
@@ -18,16 +22,16 @@ export function createPlanting(data: string, { originals, variants }: Services):
 
   async function plant(): Promise<void> {
     const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
+    await inParallel(entries, CONCURRENCY, async (entry) => {
       const place = join(entry.parentPath, entry.name);
       const path = parsePath(place.slice(root.length));
       if (entry.isFile()) {
         await originals.store.adopt(path, place);
         originals.invalidate(path);
-      } else if (entry.isDirectory()) await originals.store.createFolder(path);
-    }
+      } else if (entry.isDirectory() && path !== folder) await originals.store.createFolder(path);
+    });
     if (entries.length > 0) await rm(root, { recursive: true });
-    await mkdir(root, { recursive: true });
+    await mkdir(join(root, folder), { recursive: true });
   }
 
   return () => {

@@ -1,26 +1,44 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 
+/** Tests of the service that know nothing of spaces. */
+export interface Suite {
+  name: string;
+  tests(): Promise<unknown>;
+  /** True for tests that wait or render for long, and whose answers have no URLs: they enter by host alone. */
+  isByHostAlone?: boolean;
+  /** Tests that have a meaning in the library alone, by their names, each with the reason. */
+  inLibraryOnly?: readonly (readonly [name: string | RegExp, reason: string])[];
+  /** Tests that differ by host: there, URLs in answers begin at the root. */
+  byPrefixOnly?: readonly string[];
+  /** Tests that differ by `/b/{space}`, by their names, each with the reason. */
+  byHostOnly?: readonly (readonly [name: string, reason: string])[];
+}
+
 /**
- * Runs tests of the service that know nothing of spaces inside one: every service that they start has a space, to which
- * its URL leads.
+ * Runs suites inside a space: every service that they start has one, which their requests enter.
  * @param entrance how requests enter it: by its host, or by `/b/{space}`
  */
-export function sameTestsInSpace(
-  entrance: 'host' | 'prefix',
-  name: string,
-  tests: () => Promise<unknown>,
-  inLibraryOnly: readonly string[] = [],
-): void {
-  describe(`${name}, by ${entrance}`, async () => {
-    beforeEach(({ skip, task }) => {
-      if (inLibraryOnly.includes(task.name)) skip('It is about the library.');
-    });
-    beforeAll(() => {
-      process.env.DARKROOM_TEST_ENTRANCE = entrance;
-    });
-    afterAll(() => {
-      delete process.env.DARKROOM_TEST_ENTRANCE;
-    });
-    await tests();
-  });
+export function sameTestsInSpace(entrance: 'host' | 'prefix', suites: readonly Suite[]): void {
+  const entering = suites.filter(({ isByHostAlone }) => entrance === 'host' || !isByHostAlone);
+  describe.each(entering)(
+    `$name, in a space by ${entrance}`,
+    async ({ tests, inLibraryOnly = [], byPrefixOnly = [], byHostOnly = [] }) => {
+      beforeEach(({ skip, task }) => {
+        const found = inLibraryOnly.find(([name]) =>
+          typeof name === 'string' ? name === task.name : name.test(task.name),
+        );
+        if (found) skip(found[1]);
+        if (entrance === 'host' && byPrefixOnly.includes(task.name)) skip('By host, URLs begin at the root.');
+        const other = byHostOnly.find(([name]) => name === task.name);
+        if (entrance === 'prefix' && other) skip(other[1]);
+      });
+      beforeAll(() => {
+        process.env.DARKROOM_TEST_ENTRANCE = entrance;
+      });
+      afterAll(() => {
+        delete process.env.DARKROOM_TEST_ENTRANCE;
+      });
+      await tests();
+    },
+  );
 }

@@ -1,0 +1,4 @@
+import { sameTestsInSpace } from './same-tests.ts';
+import { DELIVERY } from './suites.ts';
+
+sameTestsInSpace('prefix', DELIVERY);

@@ -1,0 +1,4 @@
+import { sameTestsInSpace } from './same-tests.ts';
+import { STORAGE } from './suites.ts';
+
+sameTestsInSpace('host', STORAGE);

@@ -1,0 +1,140 @@
+import type { Suite } from './same-tests.ts';
+
+/**
+ * The suites of the API that run again inside a space. Not among them are those about the installation (accounts, keys,
+ * health, settings, connections, limits of requests), and those that spend their time on the pixels and the sound of
+ * variants: what a space changes ends before a render begins.
+ */
+const METRICS = '`/metrics` belongs to the installation.';
+const HAS_SECRET = 'A space always has a secret.';
+const NAMED_SIGNATURE = 'A signature for uploads names its space.';
+const BELOW_API = '`/api/b/` takes the normal path.';
+const MAKES_SPACES = 'It makes spaces.';
+
+export const STORAGE: readonly Suite[] = [
+  { name: 'storage', tests: () => import('../api/storage.test.ts') },
+  { name: 'delete', tests: () => import('../api/delete.test.ts') },
+  { name: 'folders', tests: () => import('../api/folders.test.ts') },
+  { name: 'batch', tests: () => import('../api/batch.test.ts') },
+  {
+    name: 'assets',
+    tests: () => import('../api/assets.test.ts'),
+    inLibraryOnly: [['files are described, and what is known of them can be asked for', METRICS]],
+  },
+  { name: 'asset-search', tests: () => import('../api/asset-search.test.ts') },
+  { name: 'asset-cursors', tests: () => import('../api/asset-cursors.test.ts') },
+  { name: 'listing', tests: () => import('../api/listing.test.ts') },
+  { name: 'trash', tests: () => import('../api/trash.test.ts') },
+  { name: 'versions', tests: () => import('../api/versions.test.ts') },
+  {
+    name: 'stats',
+    tests: () => import('../api/stats.test.ts'),
+    inLibraryOnly: [
+      ['counts originals and variants, at once after every change', 'A space counts its variants once a minute.'],
+    ],
+  },
+  { name: 'decomposed-names', tests: () => import('../api/decomposed-names.test.ts') },
+  { name: 'late-names', tests: () => import('../api/late-names.test.ts') },
+  { name: 'linked-folders', tests: () => import('../api/linked-folders.test.ts') },
+];
+
+export const DELIVERY: readonly Suite[] = [
+  { name: 'delivery', tests: () => import('../api/delivery.test.ts') },
+  { name: 'ranges', tests: () => import('../api/ranges.test.ts') },
+  { name: 'conditional', tests: () => import('../api/conditional.test.ts') },
+  { name: 'caching', tests: () => import('../api/caching.test.ts') },
+  { name: 'cache-races', isByHostAlone: true, tests: () => import('../api/cache-races.test.ts') },
+  { name: 'layers', tests: () => import('../api/layers.test.ts') },
+  { name: 'missing-files', tests: () => import('../api/missing-files.test.ts') },
+  {
+    name: 'fast-path',
+    tests: () => import('../api/fast-path.test.ts'),
+    byHostOnly: [['below /api too, however it was requested before', BELOW_API]],
+  },
+  {
+    name: 'fast-path-missing',
+    isByHostAlone: true,
+    tests: () => import('../api/fast-path-missing.test.ts'),
+    inLibraryOnly: [['it is counted like one of the normal path', METRICS]],
+  },
+  {
+    name: 'signed-delivery',
+    tests: () => import('../api/signed-delivery.test.ts'),
+    inLibraryOnly: [['is 500 without a secret, and then the form still counts first', HAS_SECRET]],
+  },
+  {
+    name: 'delivery-sign',
+    tests: () => import('../api/delivery-sign.test.ts'),
+    inLibraryOnly: [['begins with PUBLIC_URL, and needs API_SECRET', HAS_SECRET]],
+  },
+  { name: 'refused-signatures', tests: () => import('../api/refused-signatures.test.ts') },
+  { name: 'download', tests: () => import('../api/download.test.ts') },
+  {
+    name: 'download-tickets',
+    tests: () => import('../api/download-tickets.test.ts'),
+    byPrefixOnly: ['begins with PUBLIC_URL'],
+  },
+  { name: 'escapes', tests: () => import('../api/escapes.test.ts') },
+  { name: 'errors', tests: () => import('../api/errors.test.ts') },
+  { name: 'refusals', tests: () => import('../api/refusals.test.ts') },
+  {
+    name: 'compat/imgproxy',
+    tests: () => import('../api/compat/imgproxy.test.ts'),
+    inLibraryOnly: [[/^are (not )?fetched /, 'Old hosts are those of the library.']],
+  },
+  { name: 'compat/found-names', tests: () => import('../api/compat/found-names.test.ts') },
+];
+
+export const UPLOADS: readonly Suite[] = [
+  { name: 'upload', tests: () => import('../api/upload.test.ts') },
+  { name: 'upload-types', tests: () => import('../api/upload-types.test.ts') },
+  { name: 'upload-requests', tests: () => import('../api/upload-requests.test.ts') },
+  {
+    name: 'upload-url',
+    tests: () => import('../api/upload-url.test.ts'),
+    inLibraryOnly: [['the library and all spaces share the fetches and their queue', MAKES_SPACES]],
+  },
+  { name: 'existing', tests: () => import('../api/existing.test.ts') },
+  { name: 'prewarm', tests: () => import('../api/prewarm.test.ts') },
+  { name: 'presigned-prewarm', isByHostAlone: true, tests: () => import('../api/presigned-prewarm.test.ts') },
+  {
+    name: 'signed-upload',
+    tests: () => import('../api/signed-upload.test.ts'),
+    inLibraryOnly: [
+      [/ signs ".*" for \d+ seconds$/, NAMED_SIGNATURE],
+      ['signing and presigned uploads are 500', HAS_SECRET],
+    ],
+  },
+  {
+    name: 'signature-purposes',
+    tests: () => import('../api/signature-purposes.test.ts'),
+    inLibraryOnly: [
+      ['made for a folder that reads like a delivery text delivers nothing, nor tells of a video', NAMED_SIGNATURE],
+    ],
+  },
+  { name: 'resumable-uploads', tests: () => import('../api/resumable-uploads.test.ts') },
+  { name: 'anonymous-uploads', isByHostAlone: true, tests: () => import('../api/anonymous-uploads.test.ts') },
+];
+
+export const QUEUE: readonly Suite[] = [
+  {
+    name: 'queue',
+    tests: () => import('../api/queue.test.ts'),
+    byPrefixOnly: ['begins with PUBLIC_URL'],
+  },
+  { name: 'video-queue', isByHostAlone: true, tests: () => import('../api/video-queue.test.ts') },
+  { name: 'video-status', tests: () => import('../api/video-status.test.ts') },
+  { name: 'video-library', tests: () => import('../api/video-library.test.ts') },
+  {
+    name: 'events',
+    tests: () => import('../api/events.test.ts'),
+    inLibraryOnly: [['of the library and of all spaces are counted together', MAKES_SPACES]],
+  },
+];
+
+/** Suites that run on a bucket and PostgreSQL too: some of each group, those that store few files there. */
+export const ON_CLUSTER: readonly Suite[] = [...STORAGE, ...DELIVERY, ...UPLOADS, ...QUEUE].filter(({ name }) =>
+  ['folders', 'asset-search', 'asset-cursors', 'delivery', 'ranges', 'upload-types', 'signed-upload', 'queue'].includes(
+    name,
+  ),
+);
