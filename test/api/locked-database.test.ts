@@ -16,10 +16,7 @@ const begin = async (waitMs: number) => {
   service = await startService({ ...ADMIN, ...FROM_ANYWHERE, DATABASE_WAIT_MS: String(waitMs) });
   other = new Database(join(service.data, 'darkroom.db'));
   for (const name of ['photo.jpg', 'film.mp4']) {
-    await writeFile(
-      join(service.originals, name),
-      fixture(name === 'photo.jpg' ? 'concert.jpg' : 'schizo_90.mp4'),
-    );
+    await writeFile(join(service.originals, name), fixture(name === 'photo.jpg' ? 'concert.jpg' : 'schizo_90.mp4'));
   }
   expect((await ask(service.url, CACHED)).status).toBe(200);
 };
