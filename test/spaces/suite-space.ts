@@ -20,9 +20,11 @@ const HOSTS = ['127.0.0.1', 'localhost', 'x'];
  * @returns the services that its requests meet
  */
 export async function enterSuite(library: LibraryServices, server: Server, entrance: string): Promise<LibraryServices> {
-  const { spaces, spaceManager, database } = library;
+  const { spaces, spaceManager, database, sync } = library;
   const isByHost = entrance === 'host';
   if (!spaces.find(SUITE)) await spaceManager.create({ id: SUITE, hosts: isByHost ? HOSTS : [], rules: {} });
+  // The first comparison may still be running.
+  await sync.reconciliation.settled();
   // Tests sign with the secret of the installation.
   const { secret } = library.config.auth;
   if (secret !== undefined) {
