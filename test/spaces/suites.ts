@@ -44,7 +44,13 @@ export const DELIVERY: readonly Suite[] = [
   { name: 'conditional', tests: () => import('../api/conditional.test.ts') },
   { name: 'caching', tests: () => import('../api/caching.test.ts') },
   { name: 'cache-races', isByHostAlone: true, tests: () => import('../api/cache-races.test.ts') },
-  { name: 'layers', tests: () => import('../api/layers.test.ts') },
+  {
+    name: 'layers',
+    tests: () => import('../api/layers.test.ts'),
+    inLibraryOnly: [
+      ['is among the tags of the answer', 'Tags are made of the paths of the library: `cdn-tags.test.ts`.'],
+    ],
+  },
   { name: 'missing-files', tests: () => import('../api/missing-files.test.ts') },
   {
     name: 'fast-path',
