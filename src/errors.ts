@@ -99,7 +99,10 @@ export const ERRORS = {
   request_timeout: error(408, 'The request or its body came too slowly.'),
   name_taken: error(409, 'Something else has this name.'),
   space_id_used: error(409, 'The id was that of a space that was deleted. Ids are used once.'),
-  space_conflict: error(409, 'Another space has the host or the folder, or the folder of a space would change.'),
+  space_conflict: error(
+    409,
+    'Another space has the host or the folder, or the folder of a space would change; or a move would make more than 100 private folders.',
+  ),
   older_node_running: error(409, 'A node of an older version runs, which does not know spaces.'),
   offset_mismatch: error(409, 'The offset of a resumable upload is wrong; the message has the right one.'),
   upload_incomplete: error(409, 'A resumable upload has no result before all bytes have arrived.'),

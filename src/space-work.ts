@@ -1,4 +1,3 @@
-import type { Config } from './config.ts';
 import { FinalFailure } from './jobs/worker.ts';
 import type { HasBytes } from './library/existing.ts';
 import { uploadStorageOf } from './library/open-uploads.ts';
@@ -13,7 +12,6 @@ import type { Originals } from './storage/originals.ts';
 
 /** The services of a space that such work needs. */
 interface WorkServices {
-  config: Config;
   originals: Originals;
   transcoding: SpaceTranscoding;
   uploading: Uploading;
@@ -36,9 +34,8 @@ export function createSpaceWork(spaces: SpaceRegistry) {
   function storageOf(id: string, isByHost: boolean): UploadStorage {
     const space = spaces.find(id);
     if (!space) throw noSpace(id);
-    const { uploading, originals, hasBytes, config } = open({ space, entrance: isByHost ? 'host' : 'prefix' });
-    const storage = uploadStorageOf(uploading, { store: originals.store, hasBytes });
-    return { ...storage, maxFileBytes: config.upload.maxFileBytes };
+    const { uploading, originals, hasBytes } = open({ space, entrance: isByHost ? 'host' : 'prefix' });
+    return uploadStorageOf(uploading, { store: originals.store, hasBytes });
   }
 
   return {

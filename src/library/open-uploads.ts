@@ -42,6 +42,7 @@ export function uploadStorageOf(
     library: uploading.library,
     store,
     hasBytes,
+    maxFileBytes: uploading.maxFileBytes,
     requireQuota: (request, bytes) => requireQuotaFor(uploading, request, bytes),
     check: (request) => checkAnnounced(request, uploading),
     storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),

@@ -23,7 +23,7 @@ export async function enterSuite(library: LibraryServices, server: Server, entra
   const { spaces, spaceManager, database, sync } = library;
   const isByHost = entrance === 'host';
   if (!spaces.find(SUITE)) await spaceManager.create({ id: SUITE, hosts: isByHost ? HOSTS : [], rules: {} });
-  // The first comparison may still be running.
+  // Before the first comparison has ended, the files of a space are not compared with the catalog.
   await sync.reconciliation.settled();
   // Tests sign with the secret of the installation.
   const { secret } = library.config.auth;
