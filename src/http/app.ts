@@ -20,7 +20,7 @@ import { findCaller } from './admission/caller.ts';
 import { type Cors, createCors } from './admission/cors.ts';
 import { requireHost } from './admission/host.ts';
 import { createLimiter } from './admission/rate-limit.ts';
-import { enterRequest, enterSpaceOfKey, spaceOfTarget, takeSpacePrefix } from './admission/space.ts';
+import { enterRequest, enterSpaceOfKey, noteHost, spaceOfTarget, takeSpacePrefix } from './admission/space.ts';
 import { createSpaceLimits, hasLimits } from './admission/space-limits.ts';
 import { readJsonBodies } from './bodies/json-bodies.ts';
 import { UploadCapacity } from './bodies/upload-capacity.ts';
@@ -145,6 +145,7 @@ function createCorsOfRequests(origins: readonly string[], methods: readonly stri
 /** Notes the space that the target of a request names. @returns the refusal of a request to none that it may enter */
 function enterSpace(request: FastifyRequest, spaces: SpaceRegistry): HttpProblem | undefined {
   try {
+    noteHost(request, spaces);
     enterRequest(request, spaceOfTarget(request, spaces));
     return undefined;
   } catch (error) {
@@ -183,6 +184,7 @@ function createFramework(front: Front, { withoutPrefix }: RequestTargets, admit:
     },
   });
   app.decorateRequest('within', undefined);
+  app.decorateRequest('hostSpace', undefined);
   app.setErrorHandler((error, request, reply) => replyWithProblem(error, request.log, reply));
   app.setNotFoundHandler(refuseUnknown);
   return app;

@@ -136,6 +136,18 @@ describe('a session that began at the host of a space', () => {
     expect(await reach(cookie)).toEqual(RESTRICTED);
   });
 
+  test.each(['/b/acme', '/b/zoo'])('is restricted to it, also where its URL begins with %s', async (prefix) => {
+    expect(await reach(await signIn({ ...SPACE, prefix }))).toEqual(RESTRICTED);
+    const totp = await enable();
+    const challenge = cookiesOf(await post({ ...SPACE, prefix }, 'sign-in/email', undefined, ACCOUNT));
+    const answer = await post({ ...SPACE, prefix }, 'two-factor/verify-totp', challenge, { code: totp.generate() });
+    expect(await reach(cookiesOf(answer))).toEqual(RESTRICTED);
+    const begun = await post({ ...SPACE, prefix }, 'sign-in/oidc');
+    const response = new URL(await provider.signIn(String(begun.json().url), 'ada'));
+    const completed = await call(LIBRARY, 'GET', response.pathname + response.search, cookiesOf(begun));
+    expect(await reach(cookiesOf(completed))).toEqual(RESTRICTED);
+  });
+
   test('connects no identity, which would sign in everywhere', async () => {
     const cookie = await signIn(SPACE);
     for (const place of [SPACE, { prefix: '/b/acme' }]) {

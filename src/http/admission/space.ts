@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined in the library. */
     within: RequestSpace | undefined;
+    /** Id of the space whose host the request came to, whatever its URL names; undefined at other hosts. */
+    hostSpace: string | undefined;
   }
 }
 
@@ -80,6 +82,11 @@ export function spaceOfTarget(request: FastifyRequest, registry: SpaceRegistry):
 export function enter(space: Space, entrance: Entrance): RequestSpace {
   if (space.isEnabled) return { space, entrance };
   throw forbidden(`The space ${quote(space.id)} is disabled.`, 'space_disabled');
+}
+
+/** Notes the space whose host a request came to. Who has this host may read the cookies there. */
+export function noteHost(request: FastifyRequest, registry: SpaceRegistry): void {
+  if (registry.hasHosts) request.hostSpace = registry.ofHost(request.host)?.id;
 }
 
 /** Notes the space of a request. */

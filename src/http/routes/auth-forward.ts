@@ -59,7 +59,7 @@ async function passToAuth(request: FastifyRequest, services: Services, headers: 
  * The headers of a request that better-auth reads: its address, its cookies and its program, and the space to which a
  * new session is restricted.
  */
-export function authHeaders(request: FastifyRequest, restriction = spaceOfHost(request)): Headers {
+export function authHeaders(request: FastifyRequest, restriction = request.hostSpace): Headers {
   const headers = new Headers({ [CLIENT_ADDRESS_HEADER]: addressOf(request), 'content-type': 'application/json' });
   if (restriction !== undefined) headers.set(SPACE_HEADER, restriction);
   for (const name of ['cookie', 'user-agent'] as const) {
@@ -67,11 +67,6 @@ export function authHeaders(request: FastifyRequest, restriction = spaceOfHost(r
     if (value !== undefined) headers.set(name, value);
   }
   return headers;
-}
-
-/** The space at whose host a request arrives; undefined at that of the installation. */
-export function spaceOfHost({ within }: FastifyRequest): string | undefined {
-  return within?.entrance === 'host' ? within.space.id : undefined;
 }
 
 /** Finds the person of a request's session; undefined without one that is valid in its space. */

@@ -17,7 +17,7 @@ import { passCookies } from '../admission/set-cookies.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import type { AuditTrail } from '../observe/audit-trail.ts';
 import { sessionOf } from './account.ts';
-import { findHolder, spaceOfHost, startSession } from './auth-forward.ts';
+import { findHolder, startSession } from './auth-forward.ts';
 import { dashboardAtHost } from './dashboard.ts';
 
 const CALLBACK = `${AUTH_BASE_PATH}/callback/oidc`;
@@ -181,7 +181,7 @@ async function begin(
 ): Promise<{ url: string }> {
   const redirectUri = ownBase(request, services) + CALLBACK;
   try {
-    const space = spaceOfHost(request);
+    const space = request.hostSpace;
     const { url, sealed } = await oidc.begin({ ...target, to: dashboardPage(to) ?? '/', redirectUri, space });
     passCookies(request, reply, [cookieOf(sealed, SIGN_IN_MS / 1000, services)]);
     return { url };
