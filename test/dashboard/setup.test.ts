@@ -31,7 +31,7 @@ describeInBrowser('the first visit', () => {
     expect(page.url()).not.toContain(String(token));
     expect(problems).toEqual([]);
     await page.goto(`${service.url}/dashboard/setup`);
-    await page.getByText('An account already exists.').waitFor();
+    await page.getByText('This service already has an owner.').waitFor();
   });
 
   test('is signed in also where passwords do not sign in', async () => {
@@ -61,7 +61,7 @@ describeInBrowser('the first visit', () => {
     window = await openWindow();
     const { page } = window;
     await page.goto(`${service.url}/dashboard`);
-    await page.getByText('No account yet').waitFor();
+    await page.getByText('No owner yet').waitFor();
     await page.getByRole('link', { name: 'Enter setup token' }).click();
     await page.getByLabel('Setup token').fill(String(token));
     await fill(page);

@@ -124,11 +124,14 @@ export const spaceSettingsMessages = {
   },
   remove: {
     title: 'Delete space',
-    text: 'Its people, invitations, keys, webhooks and rules are deleted. This cannot be undone.',
+    text: 'Its people, invitations, keys, webhooks and rules are deleted. Its ID cannot be used again.',
     action: 'Delete space',
     confirmTitle: (name: string) => `Delete ${name}?`,
     files: 'Its files',
-    keep: ['Keep in the library', 'They stay in their folder, under the rules of the library.'],
+    keep: [
+      'Keep in the library',
+      'They stay in their folder, under the rules of the library. Private files become public.',
+    ],
     trash: ['Move to trash', 'They can be restored from the trash of the library.'],
     typed: (id: string) => `Type “${id}” to confirm`,
     done: (name: string) => `${name} has been deleted.`,
