@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TrashRows } from '../catalog/retained-rows.ts';
 import type { Log } from '../log.ts';
 import { baseName, parentOf, ROOT, type StoragePath } from '../path.ts';
-import { type BlobReads, type BlobWrites, hasDoneNothing, taken } from '../storage/blob-store.ts';
+import { type BlobReads, type BlobWrites, hasDoneNothing, isTaken, taken } from '../storage/blob-store.ts';
 import { itemsOf, type RetentionStore } from '../storage/retention-store.ts';
 import type { SpaceManager } from './manager.ts';
 import {
@@ -51,7 +51,7 @@ export function createPrivateMoves({ registry, spreadMs, log }: PrivateMovesOpti
     if (withMove(spaces, move, () => true).size === 0) return NOTHING;
     assertFew(spaces, move, await isTrashedAround(move.from, leftovers));
     // What is there already must not be closed.
-    if ((await store.stat(move.to)) || (await store.folderExists(move.to))) throw taken(move.to);
+    if (await isTaken(store, move.to)) throw taken(move.to);
     let added = NOTHING;
     await rules.changePrivateFolders((present) => {
       const changed = withMove(present, move, () => true);

@@ -3,7 +3,7 @@ import { formatBytes } from '../bytes.ts';
 import { KeyedLock } from '../concurrency.ts';
 import { HttpProblem, isOverQuota } from '../errors.ts';
 import type { StoragePath } from '../path.ts';
-import type { BlobReads, BlobWrites } from '../storage/blob-store.ts';
+import { type BlobReads, type BlobWrites, isTaken } from '../storage/blob-store.ts';
 import type { SpaceRegistry } from './registry.ts';
 
 export interface QuotaOptions {
@@ -175,8 +175,4 @@ export function limitWrites(
     createFolder: (folder) => store.createFolder(folder),
     removeFolder: (folder) => store.removeFolder(folder),
   };
-}
-
-async function isTaken(store: Pick<BlobReads, 'stat' | 'folderExists'>, path: StoragePath): Promise<boolean> {
-  return (await store.stat(path)) !== undefined || store.folderExists(path);
 }

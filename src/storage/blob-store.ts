@@ -244,6 +244,11 @@ export class BlobExists extends BlobRefusal {
   override name = 'BlobExists';
 }
 
+/** True if a file or a folder has this path. */
+export async function isTaken(store: Pick<BlobReads, 'stat' | 'folderExists'>, path: StoragePath): Promise<boolean> {
+  return (await store.stat(path)) !== undefined || store.folderExists(path);
+}
+
 /** Creates the error for a path that a file or a folder has already. */
 export function taken(path: StoragePath, cause?: unknown): BlobExists {
   return new BlobExists((quoted) => `${quoted} exists already.`, { paths: [path], cause });

@@ -7,6 +7,7 @@ import {
   type BlobStore,
   type ByteRange,
   type ByteStream,
+  isTaken,
   missing,
   rootStays,
 } from './blob-store.ts';
@@ -52,8 +53,7 @@ class CopyingRetentionStore implements RetentionStore {
     const retained = await this.stat(id);
     const originals = this.#originals;
     if (!retained) throw new BlobNotFound('No item has this id.');
-    if ((await originals.folderExists(path)) || (await originals.stat(path)))
-      throw new BlobExists('An item has this id.');
+    if (await isTaken(originals, path)) throw new BlobExists('An item has this id.');
     if (retained.isFolder) await copyTree(this.#retained, placeOf(id), originals, path);
     else await originals.write(path, await this.#retained.open(placeOf(id)), { existing: 'keep' });
     await this.remove(id);

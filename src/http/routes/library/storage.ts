@@ -5,6 +5,7 @@ import { ORDERS, SORTS } from '../../../library/listing-order.ts';
 import type { Services } from '../../../library-services.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { parseNewPath, parsePath, quote } from '../../../path.ts';
+import { isTaken } from '../../../storage/blob-store.ts';
 import { searchedName, wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type Outcome, type RouteContext } from '../../endpoints/endpoint.ts';
 import { evaluatePreconditions } from '../../transport/conditional.ts';
@@ -277,8 +278,7 @@ async function removeFileOrVersion(
   const path = requirePath(rawPath(request));
   const version = versionIn(rawPath(request));
   // An existing path takes precedence: a folder may be called `versions`.
-  if (version && !(await originals.store.stat(path)) && !(await originals.store.folderExists(path)))
-    return removeVersion(version, services);
+  if (version && !(await isTaken(originals.store, path))) return removeVersion(version, services);
   if (isForTrash) {
     const details = await trash.put(path, { recursive });
     return { success: true, message: `Moved ${quote(path)} into the trash.`, details };
