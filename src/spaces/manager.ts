@@ -10,7 +10,7 @@ import type { Mirror } from './mirror.ts';
 import type { PrivateFolders } from './private-folders.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { readSpaces, writeSpace } from './rows.ts';
-import { foldPath, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
+import { foldPath, LIBRARY, MAX_PRIVATE_FOLDERS, newSecret, type Space, type SpaceRules } from './space.ts';
 
 /** Rules of a request: null is that of the installation, an absent one stays. */
 export type RulesPatch = {
@@ -33,6 +33,11 @@ export interface SpacePatch {
   isEnabled?: boolean | undefined;
   hosts?: readonly string[] | undefined;
   rules: RulesPatch;
+}
+
+export interface SpaceUpdate extends SpacePatch {
+  /** Changes of the list as it is in the transaction: a move may have changed it since the caller read it. */
+  privateFolders?: { add: readonly StoragePath[]; remove: readonly StoragePath[] } | undefined;
 }
 
 export interface SpaceManagerOptions {
@@ -105,8 +110,8 @@ export function createSpaceManager(options: SpaceManagerOptions) {
       return space;
     },
 
-    /** @throws HttpProblem 400 for wrong presets, 404, 409 for a taken host */
-    async update(id: string, patch: SpacePatch, within?: Within): Promise<Space> {
+    /** @throws HttpProblem 400 for wrong presets, 404, 409 for a taken host or too many private folders */
+    async update(id: string, patch: SpaceUpdate, within?: Within): Promise<Space> {
       const { after } = await change(async (transaction, spaces) => {
         const before = id === LIBRARY ? libraryOf(spaces, registry, now()) : requireSpace(spaces, id);
         const space: Space = {
@@ -114,7 +119,7 @@ export function createSpaceManager(options: SpaceManagerOptions) {
           name: patch.name ?? before.name,
           isEnabled: patch.isEnabled ?? before.isEnabled,
           hosts: patch.hosts === undefined ? before.hosts : hostsOf(patch.hosts),
-          rules: mergeRules(before.rules, patch.rules),
+          rules: withPrivateFolders(mergeRules(before.rules, patch.rules), patch.privateFolders),
         };
         assertPresets(space.rules, options);
         assertHosts(space, spaces, options);
@@ -288,6 +293,21 @@ function mergeRules(before: SpaceRules, patch: RulesPatch): SpaceRules {
     merged[name] = all.length > 0 ? Object.fromEntries(all) : null;
   }
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as SpaceRules;
+}
+
+/** @throws HttpProblem 409 for too many */
+function withPrivateFolders(rules: SpaceRules, change: SpaceUpdate['privateFolders']): SpaceRules {
+  if (!change) return rules;
+  const { privateFolders: present = [] } = rules;
+  const listed = new Map(present.map((folder) => [foldPath(folder), folder]));
+  for (const folder of change.remove) listed.delete(foldPath(folder));
+  for (const folder of change.add) if (!listed.has(foldPath(folder))) listed.set(foldPath(folder), folder);
+  // Moves may have left more, which can be removed one by one.
+  if (listed.size > Math.max(MAX_PRIVATE_FOLDERS, present.length)) {
+    const message = `Expected at most ${MAX_PRIVATE_FOLDERS} private folders, which would be ${listed.size}.`;
+    throw conflict(message, 'space_conflict');
+  }
+  return mergeRules(rules, { privateFolders: listed.size > 0 ? [...listed.values()] : null });
 }
 
 function assertPresets({ presets }: SpaceRules, { checkPresets }: SpaceManagerOptions): void {

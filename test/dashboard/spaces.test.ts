@@ -248,6 +248,29 @@ describeInBrowser('private folders', () => {
   });
 });
 
+describeInBrowser('private folders in the settings', () => {
+  test('that a move has changed since the page was loaded keep their rules, also in the moment of saving', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    await ask('PATCH', '/spaces/acme', { privateFolders: ['old'] });
+    await page.goto(`${service.url}/dashboard/spaces/acme`);
+    const section = page.getByRole('region', { name: 'Private folders' });
+    await section.getByText('old', { exact: true }).waitFor();
+    await page.route('**/spaces/acme', async (route) => {
+      if (route.request().method() === 'PATCH') await ask('PATCH', '/spaces/acme', { privateFolders: ['moved'] });
+      await route.continue();
+    });
+    await section.getByRole('textbox', { name: 'Folder' }).fill('new');
+    await section.getByRole('button', { name: 'Make private' }).click();
+    await section.getByText('moved', { exact: true }).waitFor();
+    expect((await ruleOf('acme')).privateFolders).toEqual(['moved', 'new']);
+    await section.getByRole('button', { name: /^Make public.*new$/ }).click();
+    await expect.poll(async () => (await ruleOf('acme')).privateFolders).toEqual(['moved']);
+    expect(problems).toEqual([]);
+    await ask('PATCH', '/spaces/acme', { privateFolders: null });
+  });
+});
+
 describeInBrowser('people with a role in one space', () => {
   test('land there after signing in', async () => {
     await addPerson(service, { role: 'editor', space: 'acme', email: 'eve@example.com' });

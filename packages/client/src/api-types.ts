@@ -6295,6 +6295,10 @@ export interface operations {
                         perAddress?: number | null;
                         total?: number | null;
                     } | null;
+                    /** @description Adds to the list as it is, also if it has just changed. */
+                    addPrivateFolders?: string[];
+                    /** @description Removes from the list as it is. Others stay. */
+                    removePrivateFolders?: string[];
                 };
             };
         };

@@ -26,6 +26,11 @@ export function spaceOf({ within }: FastifyRequest): string {
   return within?.space.id ?? INSTALLATION;
 }
 
+/** @throws HttpProblem 404 in a space for the id of another one, or for that of the installation */
+export function requireOwnSpace({ within }: FastifyRequest, id: string | undefined): void {
+  if (within && id !== undefined && id !== within.space.id) throw noSpace(id);
+}
+
 /** Ids of spaces. */
 export const SPACE_ID = /^[a-z0-9][a-z0-9-]{1,39}$/;
 

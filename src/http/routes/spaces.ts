@@ -4,10 +4,10 @@ import { badRequest, conflict, forbidden, type HttpProblem } from '../../errors.
 import type { Services } from '../../library-services.ts';
 import { EXTRA_MEDIA_TYPES, MEDIA_TYPES } from '../../media.ts';
 import { parseNewPath, quote, ROOT, type StoragePath } from '../../path.ts';
-import { noSpace, type RulesPatch, type SpacePatch } from '../../spaces/manager.ts';
+import { noSpace, type RulesPatch, type SpacePatch, type SpaceUpdate } from '../../spaces/manager.ts';
 import { LIBRARY, MAX_PRIVATE_FOLDERS, type Space } from '../../spaces/space.ts';
 import { callerOf } from '../admission/caller.ts';
-import { SPACE_ID } from '../admission/space.ts';
+import { requireOwnSpace, SPACE_ID } from '../admission/space.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { type AuditTrail, changedFields } from '../observe/audit-trail.ts';
 
@@ -71,8 +71,17 @@ const createBody = z.strictObject({
   ...fields,
 });
 const updateBody = z
-  .strictObject(fields)
-  .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'expected a field, received none');
+  .strictObject({
+    ...fields,
+    addPrivateFolders: privateFolders.optional().describe('Adds to the list as it is, also if it has just changed.'),
+    removePrivateFolders: privateFolders.optional().describe('Removes from the list as it is. Others stay.'),
+  })
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'expected a field, received none')
+  .refine(
+    ({ privateFolders: list, addPrivateFolders: add, removePrivateFolders: remove }) =>
+      list === undefined || (add ?? remove) === undefined,
+    'expected "privateFolders", or changes of it with "addPrivateFolders" and "removePrivateFolders", received both',
+  );
 const rotateBody = z
   .strictObject({
     keepFor: z
@@ -203,7 +212,7 @@ function oneSpace({ spaceManager, spaces }: Services, trail: AuditTrail): readon
     handle(request) {
       const { within } = request;
       const { spaceId } = request.params;
-      requireVisible(request, spaceId);
+      requireOwnSpace(request, spaceId);
       const space = spaceId === LIBRARY ? spaces.library() : spaces.find(spaceId);
       if (!space) throw noSpace(spaceId);
       return { space: answerOf(space, within !== undefined) };
@@ -217,13 +226,13 @@ function oneSpace({ spaceManager, spaces }: Services, trail: AuditTrail): readon
     async handle(request) {
       const { within, body } = request;
       const { spaceId } = request.params;
-      requireVisible(request, spaceId);
+      requireOwnSpace(request, spaceId);
       if (within) refuseFields(body, OF_INSTALLATION, ofInstallation);
       else refuseOwnHost(request, body.hosts);
       if (spaceId === LIBRARY) refuseFields(body, Object.keys(fields).filter(isForSpacesOnly), ofEnvironment);
       const detail = { fields: changedFields(body) };
       const record = trail.within(request, () => ({ action: 'space.updated', target: spaceId, detail }));
-      const space = await spaceManager.update(spaceId, patchOf(body), record);
+      const space = await spaceManager.update(spaceId, updateOf(body), record);
       return { success: true, space: answerOf(space, within !== undefined) };
     },
   });
@@ -234,7 +243,7 @@ function oneSpace({ spaceManager, spaces }: Services, trail: AuditTrail): readon
     schemas: { params, body: rotateBody, response: { 200: rotated } },
     async handle(request) {
       const { spaceId } = request.params;
-      requireVisible(request, spaceId);
+      requireOwnSpace(request, spaceId);
       const { keepFor = DAY_SECONDS } = request.body ?? {};
       const within = trail.within(request, () => ({
         action: 'space.secret_rotated',
@@ -250,7 +259,7 @@ function oneSpace({ spaceManager, spaces }: Services, trail: AuditTrail): readon
 /** Fields that only the installation changes. */
 const OF_INSTALLATION = ['hosts', 'enabled', 'quota', 'rateLimit'];
 /** Fields that the library has. Its others are settings. */
-const OF_LIBRARY = ['originals', 'privateFolders'];
+const OF_LIBRARY = ['originals', 'privateFolders', 'addPrivateFolders', 'removePrivateFolders'];
 
 const isForSpacesOnly = (field: string) => !OF_LIBRARY.includes(field);
 
@@ -258,7 +267,7 @@ const ofInstallation = (field: string) =>
   forbidden(`"${field}" belongs to the installation: change it from the library.`, 'installation_only');
 const ofEnvironment = (field: string) =>
   badRequest(
-    `In "${field}": expected only ${OF_LIBRARY.join(' and ')} of the library, whose other rules are settings.`,
+    `In "${field}": expected only originals and privateFolders of the library, whose other rules are settings.`,
   );
 
 function refuseFields(body: object, names: readonly string[], refusal: (field: string) => HttpProblem): void {
@@ -278,16 +287,20 @@ function refuseOwnHost({ hostname }: FastifyRequest, hosts: readonly string[] = 
   throw conflict(message, 'space_conflict');
 }
 
-/** @throws HttpProblem 404 for another space than the own one inside a space */
-function requireVisible({ within }: FastifyRequest, id: string): void {
-  if (within && within.space.id !== id) throw noSpace(id);
+type Fields = { [Name in keyof typeof fields]?: z.output<(typeof fields)[Name]> | undefined };
+
+function updateOf({ addPrivateFolders: add, removePrivateFolders: remove, ...patch }: z.output<typeof updateBody>) {
+  const changes = { add: parseFolders(add ?? []), remove: parseFolders(remove ?? []) };
+  return { ...patchOf(patch), privateFolders: (add ?? remove) && changes } satisfies SpaceUpdate;
 }
 
-function patchOf({ name: newName, enabled, hosts, ...rules }: z.output<typeof updateBody>): SpacePatch {
+function patchOf({ name: newName, enabled, hosts, ...rules }: Fields): SpacePatch {
   const { privateFolders: folders } = rules;
-  const parsed = folders?.map((folder) => parsePrivateFolder(folder)) ?? folders;
+  const parsed = folders ? parseFolders(folders) : folders;
   return { name: newName, isEnabled: enabled, hosts, rules: { ...rules, privateFolders: parsed } as RulesPatch };
 }
+
+const parseFolders = (texts: readonly string[]) => texts.map((text) => parsePrivateFolder(text));
 
 function parsePrivateFolder(text: string): StoragePath {
   const folder = parseNewPath(text);

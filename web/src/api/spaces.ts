@@ -24,7 +24,12 @@ export function pageOfSpace({ id }: Pick<Space, 'id'>): string {
 /** Rules of a request: null is that of the installation, an absent one stays. */
 export type SpacePatch = {
   [Name in Exclude<keyof Space, 'id' | 'folder' | 'createdAt' | 'quota' | 'rateLimit'>]?: Space[Name] | null;
-} & { quota?: Space['quota']; rateLimit?: Space['rateLimit'] };
+} & {
+  quota?: Space['quota'];
+  rateLimit?: Space['rateLimit'];
+  addPrivateFolders?: string[];
+  removePrivateFolders?: string[];
+};
 
 export interface NewSpace {
   id: string;
@@ -83,12 +88,9 @@ export async function saveSpace(id: string, patch: SpacePatch): Promise<void> {
   await Promise.all(AFFECTED.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
-/** Makes a folder of a space private, or public again. The list is read first: others may have changed it. */
-export async function setPrivate(id: string, folder: string, isPrivate: boolean): Promise<void> {
-  const { privateFolders } = await queryClient.fetchQuery({ ...spaceQuery(id), staleTime: 0 });
-  const others = privateFolders.filter((one) => one !== folder);
-  await saveSpace(id, { privateFolders: isPrivate ? [...others, folder] : others });
-}
+/** Makes a folder of a space private, or public again. The server changes its list, which a move may have changed. */
+export const setPrivate = (id: string, folder: string, isPrivate: boolean) =>
+  saveSpace(id, isPrivate ? { addPrivateFolders: [folder] } : { removePrivateFolders: [folder] });
 
 /** @param keepFor seconds for which the previous secret still verifies */
 export const rotateSpaceSecret = (id: string, keepFor: number) =>
