@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
-import { call, upload } from './asking.ts';
+import { call, PHOTO, upload } from './asking.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -38,6 +38,23 @@ test.each([
 
 test.each(['globex', '', 'nothing'])('in a space no other one exists: "%s"', async (space) => {
   expect(await uploads(`/b/acme/audit?space=${space}`)).toMatchObject({ status: 404, code: 'space_not_found' });
+});
+
+test.each([
+  ['of all in the library', '/usage', '', 3],
+  ['of one space in the library', '/usage?space=acme', 'acme', 1],
+  ['of a space that does not exist, which are none', '/usage?space=nothing', 'nothing', 0],
+  ['in a space its own', '/b/acme/usage', 'acme', 1],
+  ['in a space its own by its id', '/b/acme/usage?space=acme', 'acme', 1],
+])('gives the figures %s', async (_, path, space, files) => {
+  const { status, data } = await call(service, 'GET', path);
+  const { uploadedBytes } = data.total as { uploadedBytes: number };
+  expect([status, data.space, uploadedBytes]).toEqual([200, space, files * PHOTO.length]);
+});
+
+test.each(['globex', '', 'nothing'])('in a space there are no figures of another one: "%s"', async (space) => {
+  const { status, data } = await call(service, 'GET', `/b/acme/usage?space=${space}`);
+  expect([status, data.code]).toEqual([404, 'space_not_found']);
 });
 
 test('pages go on through all spaces', async () => {

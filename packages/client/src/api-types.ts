@@ -7390,6 +7390,8 @@ export interface operations {
                 /** @description Last day, in UTC. Default: today. */
                 to?: string;
                 by?: "day" | "space" | "key";
+                /** @description Only of this space; in a space only its own exists. In the library, all by default. */
+                space?: string;
             };
             header?: never;
             path?: never;

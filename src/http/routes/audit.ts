@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS, actionsOf } from '../../audit/audit-entry.ts';
 import type { AuditPosition } from '../../audit/audit-rows.ts';
 import type { EntryIds } from '../../audit/entry-ids.ts';
 import { readCursor, writeCursor, wrongCursor } from '../../library/cursor.ts';
-import { noSpace } from '../../spaces/manager.ts';
+import { requireOwnSpace } from '../admission/space.ts';
 import { wholeNumber } from '../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
@@ -75,7 +75,7 @@ export function auditRoutes({ services: { audit, auditIds } }: RouteContext): re
       async handle(request) {
         const { action, space, from, to, cursor, limit, ...filters } = request.query;
         const { within } = request;
-        if (within && space !== undefined && space !== within.space.id) throw noSpace(space);
+        requireOwnSpace(request, space);
         const after = cursor === undefined ? undefined : positionOf(cursor, auditIds);
         const found = await audit.page({
           ...filters,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badRequest } from '../../errors.ts';
 import type { UsageCounts } from '../../usage/usage-counter.ts';
 import { dayOf } from '../../usage/usage-meter.ts';
-import { spaceOf } from '../admission/space.ts';
+import { requireOwnSpace, spaceOf } from '../admission/space.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const DAY_MS = 86_400_000;
@@ -52,20 +52,26 @@ const query = z.object({
   from: day.optional().describe(`First day, in UTC. Default: ${DEFAULT_DAYS} days up to the last one.`),
   to: day.optional().describe('Last day, in UTC. Default: today.'),
   by: z.enum(['day', 'space', 'key']).default('day'),
+  space: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('Only of this space; in a space only its own exists. In the library, all by default.'),
 });
 
 /** `GET /usage`: what was requested, delivered, uploaded, rendered and stored. */
-export function usageRoutes({ services: { usage } }: RouteContext): readonly Endpoint[] {
+export function usageRoutes({ services: { usage, spaces } }: RouteContext): readonly Endpoint[] {
   return [
     defineEndpoint('GET /usage', {
       access: 'admin',
       noStore: true,
-      openapi: { id: 'readUsage', tag: 'Audit', summary: 'Usage by day, space or API key.', errors: [503] },
+      openapi: { id: 'readUsage', tag: 'Audit', summary: 'Usage by day, space or API key.', errors: [404, 503] },
       schemas: { query, response: { 200: answer } },
       async handle(request) {
-        const { by, ...days } = request.query;
-        const quota = request.within?.space.rules.quota;
-        const space = spaceOf(request);
+        const { by, space: requested, ...days } = request.query;
+        requireOwnSpace(request, requested);
+        const space = requested ?? spaceOf(request);
+        const quota = spaces.find(space)?.rules.quota;
         const { from, to } = rangeOf(days);
         const { rows, total, storedBytes, monthBytes } = await usage.read(by, { space, from, to });
         return {
