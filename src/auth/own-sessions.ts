@@ -2,7 +2,7 @@ import { createAuthEndpoint } from '@better-auth/core/api';
 import { APIError } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import { z } from 'zod';
-import { userOfChallenge } from './second-factor.ts';
+import { spaceOfChallenge, userOfChallenge } from './second-factor.ts';
 
 /** Begins and describes sessions for the service. Its endpoints have no path, so no request can reach them. */
 export function ownSessions() {
@@ -21,11 +21,14 @@ export function ownSessions() {
           return context.json({ user: { id: user.id, name: user.name } });
         },
       ),
-      /** Finds the address of the account whose password was correct, and whose code is expected; null for none. */
+      /**
+       * Finds the address of the account whose password was correct, and whose code is expected, and the space to which
+       * the session will be restricted; null for none.
+       */
       findChallenged: createAuthEndpoint.serverOnly({ method: 'POST', requireHeaders: true }, async (context) => {
         const id = await userOfChallenge(context);
         const user = id === undefined ? null : await context.context.internalAdapter.findUserById(id);
-        return context.json({ email: user?.email ?? null });
+        return context.json({ email: user?.email ?? null, space: (await spaceOfChallenge(context)) ?? null });
       }),
     },
   };

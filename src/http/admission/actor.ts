@@ -27,6 +27,18 @@ export function spaceOfMessage(request: IncomingMessage): string {
   return spaces.get(request) ?? INSTALLATION;
 }
 
+const sessionSpaces = new WeakMap<IncomingMessage, string>();
+
+/** Records the only space in which the session of a request is valid, or one that it begins; empty for every one. */
+export function noteSessionSpace({ raw }: Pick<FastifyRequest, 'raw'>, space: string): void {
+  sessionSpaces.set(raw, space);
+}
+
+/** Returns the space to whose audit log the sessions and the account of a request belong. */
+export function sessionSpaceOf(request: IncomingMessage): string {
+  return sessionSpaces.get(request) ?? INSTALLATION;
+}
+
 /** Holder of valid credentials that are not good in the space of the request. */
 export interface Outsider {
   actor: Actor;

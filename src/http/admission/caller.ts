@@ -6,7 +6,7 @@ import { permissionsOf, type Role } from '../../auth/roles.ts';
 import { forbidden, type HttpProblem, tooManyRequests, unauthorized } from '../../errors.ts';
 import { INSTALLATION } from '../../installation.ts';
 import type { Services } from '../../library-services.ts';
-import { noteActor, noteOutsider } from './actor.ts';
+import { noteActor, noteOutsider, noteSessionSpace } from './actor.ts';
 import { presentedSession } from './credentials.ts';
 import { requireOwnOrigin } from './origin.ts';
 import { passCookies } from './set-cookies.ts';
@@ -83,9 +83,12 @@ export async function findSessionCaller(
   const holder = await services.findSessionHolder(presented, spaceOf(request));
   if (holder === undefined) return undefined;
   passCookies(request, reply, session.setCookies);
+  noteSessionSpace(request, holder.space);
   const { userId: id, name, sessionId, role } = holder;
   const permissions = role === undefined ? [] : permissionsOf(role);
   const caller = { type: 'user', id, name, sessionId, role, permissions } as const;
+  // The log of the space must not name a person without a role there, whatever is refused.
+  if (request.within && role === undefined) noteOutsider(request, { actor: caller, space: INSTALLATION });
   return admitAs(request, caller);
 }
 

@@ -9,7 +9,7 @@ import type { SpaceRegistry } from '../../spaces/registry.ts';
 import { type Entrance, type RequestSpace, SPACE_PREFIX } from '../../spaces/rules.ts';
 import type { Space } from '../../spaces/space.ts';
 import { API_PREFIX } from '../transport/raw-path.ts';
-import { noteSpace } from './actor.ts';
+import { noteSessionSpace, noteSpace } from './actor.ts';
 import { verifyPresentedKey } from './verified-key.ts';
 
 declare module 'fastify' {
@@ -91,7 +91,9 @@ export function enter(space: Space, entrance: Entrance): RequestSpace {
 
 /** Notes the space whose host a request came to. Who has this host may read the cookies there. */
 export function noteHost(request: FastifyRequest, registry: SpaceRegistry): void {
-  if (registry.hasHosts) request.hostSpace = registry.ofHost(request.host)?.id;
+  if (!registry.hasHosts) return;
+  request.hostSpace = registry.ofHost(request.host)?.id;
+  if (request.hostSpace !== undefined) noteSessionSpace(request, request.hostSpace);
 }
 
 /** Notes the space of a request. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { type AuditEntry, type AuditEvent, NOBODY } from '../../audit/audit-entry.ts';
+import { type AuditAction, type AuditEntry, type AuditEvent, NOBODY } from '../../audit/audit-entry.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { createDenials } from '../../audit/denials.ts';
 import type { Within } from '../../db/locks.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { actorOf, outsiderOf, spaceOfMessage } from '../admission/actor.ts';
+import { actorOf, outsiderOf, sessionSpaceOf, spaceOfMessage } from '../admission/actor.ts';
 import { createAddressReader, networkOf } from '../admission/client-address.ts';
 import { maskedPath } from './masked-url.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
@@ -35,7 +35,13 @@ export function createAuditTrail(audit: Pick<AuditLog, 'record' | 'write' | 'log
   const written = new WeakMap<IncomingMessage, readonly AuditEntry[]>();
 
   function entryOf(request: IncomingMessage, event: AuditEvent): AuditEntry {
-    const { action, target, detail, space = spaceOfMessage(request), actor = actorOf(request) ?? NOBODY } = event;
+    const {
+      action,
+      target,
+      detail,
+      space = spaceOfAction(request, action),
+      actor = actorOf(request) ?? NOBODY,
+    } = event;
     return {
       at: new Date(),
       space,
@@ -102,6 +108,15 @@ export function createAuditTrail(audit: Pick<AuditLog, 'record' | 'write' | 'log
       recordRefusal(request, { ...event, ...outsiderOf(request) });
     },
   };
+}
+
+/**
+ * The space of an action: for sessions and accounts, that at whose host the session began. At a prefix such as
+ * `/b/acme` they are those of the installation, whose people need have nothing to do with the space.
+ */
+function spaceOfAction(request: IncomingMessage, action: AuditAction): string {
+  const isPersonal = action.startsWith('session.') || action.startsWith('account.');
+  return isPersonal ? sessionSpaceOf(request) : spaceOfMessage(request);
 }
 
 /** The names of the fields that a body changes, without their values. */

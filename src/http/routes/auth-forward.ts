@@ -7,7 +7,7 @@ import type { SessionHolder } from '../../auth/session-holder.ts';
 import { codeOfStatus, conflict, HttpProblem, tooManyRequests, unauthorized, unavailable } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import type { Services } from '../../library-services.ts';
-import { noteActor } from '../admission/actor.ts';
+import { noteActor, noteSessionSpace } from '../admission/actor.ts';
 import { addressOf } from '../admission/client-address.ts';
 import { presentedSession, withoutCookie } from '../admission/credentials.ts';
 import { ownOrigin } from '../admission/origin.ts';
@@ -75,7 +75,9 @@ export async function findHolder(request: FastifyRequest, services: Services): P
   const presented = presentedSession(headers);
   if (presented === undefined) return undefined;
   const session = await services.sessions.check(headers.cookie ?? '', presented);
-  return session && services.findSessionHolder(presented, spaceOf(request));
+  const holder = session && (await services.findSessionHolder(presented, spaceOf(request)));
+  if (holder) noteSessionSpace(request, holder.space);
+  return holder;
 }
 
 async function isSessionOfAnotherSpace(
@@ -99,6 +101,7 @@ export async function startSession(
   restriction?: string,
 ): Promise<string[]> {
   const headers = authHeaders(request, restriction);
+  if (restriction !== undefined) noteSessionSpace(request, restriction);
   const started = await auth.api.startSession({ body: { userId }, headers, returnHeaders: true });
   noteActor(request, { type: 'user', ...started.response.user });
   return started.headers.getSetCookie();

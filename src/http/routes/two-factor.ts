@@ -5,6 +5,7 @@ import { AUTH_BASE_PATH } from '../../auth/auth.ts';
 import { BACKUP_CODES } from '../../auth/second-factor.ts';
 import { HttpProblem } from '../../errors.ts';
 import type { Services } from '../../library-services.ts';
+import { noteSessionSpace } from '../admission/actor.ts';
 import { callerOf } from '../admission/caller.ts';
 import { clientOf } from '../admission/client-address.ts';
 import { presentedSession } from '../admission/credentials.ts';
@@ -129,7 +130,8 @@ async function verify(
 
 /** Asks for a session after the right password. A refusal leaves an entry in the audit log. */
 async function completeSignIn(request: FastifyRequest, services: Services, trail: AuditTrail): Promise<AuthAnswer> {
-  const { email } = await services.auth.api.findChallenged({ headers: authHeaders(request) });
+  const { email, space } = await services.auth.api.findChallenged({ headers: authHeaders(request) });
+  if (space !== null) noteSessionSpace(request, space);
   try {
     return await askAuth(request, services);
   } catch (error) {
