@@ -27,7 +27,7 @@ const time = z.iso.datetime();
 const remaining = z.number().int().min(0).nullable().describe('Total requests left; null for no quota.');
 const seconds = z.number().int().min(1).max(MAX_RATE_WINDOW);
 const rateLimit = z
-  .object({
+  .strictObject({
     max: z.number().int().min(1).describe('Requests per window.'),
     windowSeconds: seconds.optional().describe('From the first request of a window. Required.'),
     window: seconds.optional().describe('The same, under its former name.'),
@@ -55,8 +55,9 @@ const shownRateLimit = z
   .nullable()
   .describe('Null for no rate limit.');
 
+// A misspelt field would give a key all permissions, or no limit.
 const createBody = z
-  .object({
+  .strictObject({
     name: name.optional(),
     expiresIn: z
       .number()
@@ -76,7 +77,7 @@ const createBody = z
   .nullish();
 
 const updateBody = z
-  .object({
+  .strictObject({
     name: name.optional(),
     enabled: z.boolean().optional(),
     remaining: remaining.optional(),

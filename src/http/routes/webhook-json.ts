@@ -11,11 +11,15 @@ const fields = z.object({
   enabled: z.boolean(),
 });
 
-export const createBody = fields.partial({ folder: true, enabled: true });
+// A misspelt folder would send the events of all folders.
+export const createBody = fields.partial({ folder: true, enabled: true }).strict();
 
-export const updateBody = fields.partial().refine((change) => Object.values(change).some((one) => one !== undefined), {
-  error: 'expected "url", "events", "folder" or "enabled", received none of them',
-});
+export const updateBody = fields
+  .partial()
+  .strict()
+  .refine((change) => Object.values(change).some((one) => one !== undefined), {
+    error: 'expected "url", "events", "folder" or "enabled", received none of them',
+  });
 
 /** Response schema of a webhook, without its secret. */
 export const webhook = fields

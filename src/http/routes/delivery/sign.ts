@@ -9,7 +9,8 @@ import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoint
 /** Ten years. */
 const MAX_EXPIRES_IN = 3650 * 24 * 60 * 60;
 
-const signBody = z.object({
+// Without these fields, URLs last for ever and deliver the original: none may be misspelt.
+const signBody = z.strictObject({
   path: z.string().min(1).max(MAX_TEXT_LENGTH),
   transformation: z
     .string()

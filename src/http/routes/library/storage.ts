@@ -87,7 +87,8 @@ const deleted = z.object({
 });
 
 const renameBody = z.object({ name: z.string().describe('The new name, without a slash.') });
-const destinationBody = z.object({ destination: z.string().optional().describe('A folder.') }).nullish();
+// A misspelt destination would be the root, whose files may be public.
+const destinationBody = z.strictObject({ destination: z.string().optional().describe('A folder.') }).nullish();
 const deleteQuery = z.object({
   recursive: yesOrNo().default(false).describe('Deletes folders too, with everything in them.'),
   trash: yesOrNo().default(false).describe('Moves to the trash, from which items can be restored.'),

@@ -14,7 +14,8 @@ import { defineEndpoint, type Endpoint, type RouteContext } from '../../endpoint
 import { ClientLeft, leavingSignal } from '../../transport/send.ts';
 import { bodyOf, existing, rejected, statusOf, storedBytes, storedFiles, uploaded } from './answer.ts';
 
-const body = z.object({
+// A misspelt folder would be the root, whose files may be public.
+const body = z.strictObject({
   url: z.string().describe('http or https, on the public internet.'),
   folder: z.string().optional().describe('Folder for the file; by default the root.'),
   name: z

@@ -35,7 +35,8 @@ const uploadForm = z.object({
   signature: z.string().optional().describe('Of a presigned upload. That of a space begins with its id and a dot.'),
   expires: z.string().optional().describe('Of a presigned upload: Unix seconds.'),
 });
-const signBody = z.object({ folder: z.string().optional(), expiresIn: z.number().optional() }).nullish();
+// A misspelt folder would sign the root.
+const signBody = z.strictObject({ folder: z.string().optional(), expiresIn: z.number().optional() }).nullish();
 const signed = z.object({
   success: z.boolean(),
   signature: z.string(),
