@@ -8039,6 +8039,8 @@ export interface operations {
                             unit: string;
                             /** @description Environment variable of the limit. */
                             setting: string;
+                            /** @description The value in bytes, of limits in MB. In a space its `maxFileBytes` counts. */
+                            bytes?: number;
                         }[];
                         /** @description Font families for texts. */
                         families: string[];

@@ -45,9 +45,16 @@ function explain(issue: Issue, part: string): string {
   const where = issue.path.length > 0 ? `"${issue.path.join('.')}"` : `the ${part}`;
   // Values of unknown fields may be secrets.
   if (issue.code === 'custom' || issue.code === 'unrecognized_keys') return `In ${where}: ${issue.message}.`;
+  if (issue.code === 'invalid_key') return explainKey(issue, part);
   if (issue.code === 'invalid_format' && issue.format === 'regex')
     return `In ${where}: ${issue.message}, received ${received(issue)}.`;
   return `In ${where}: expected ${expected(issue)}, received ${received(issue)}.`;
+}
+
+/** Explains the name of an entry as a value of the object. */
+function explainKey({ issues, path }: z.core.$ZodIssueInvalidKey, part: string): string {
+  const problems = issues.map((issue) => ({ ...issue, path: path.slice(0, -1), input: path.at(-1) }) as Issue);
+  return problems.map((problem) => explain(problem, part)).join(' ');
 }
 
 function expected(issue: Issue): string {

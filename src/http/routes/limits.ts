@@ -6,6 +6,11 @@ const limit = z.object({
   name: z.string(),
   value: z.number(),
   unit: z.string(),
+  bytes: z
+    .number()
+    .int()
+    .optional()
+    .describe('The value in bytes, of limits in MB. In a space its `maxFileBytes` counts.'),
   setting: z.string().describe('Environment variable of the limit.'),
 });
 const limitList = z.object({
@@ -17,7 +22,13 @@ const limitList = z.object({
 export function limitsRoutes({ services: { config, fonts } }: RouteContext): readonly Endpoint[] {
   const groups = [sizes, renders, transcodes, clients, bodies, uploads, fetches, webhooks];
   const rows = groups.flatMap((group) => group(config));
-  const limits = rows.map(([name, value, unit, setting]) => ({ name, value, unit, setting }));
+  const limits = rows.map(([name, value, unit, setting]) => ({
+    name,
+    value,
+    unit,
+    setting,
+    ...(unit === 'MB' && { bytes: Math.round(value * MEGABYTE) }),
+  }));
   return [
     defineEndpoint('GET /limits', {
       access: 'public',
@@ -32,7 +43,8 @@ export function limitsRoutes({ services: { config, fonts } }: RouteContext): rea
 
 type Row = readonly [name: string, value: number, unit: string, setting: string];
 
-const megabytes = (bytes: number) => bytes / 1024 / 1024;
+const MEGABYTE = 1024 * 1024;
+const megabytes = (bytes: number) => bytes / MEGABYTE;
 
 function sizes({ limits }: Config): Row[] {
   const { side, pixels } = limits.videoOutput;

@@ -37,8 +37,7 @@ export function useUpload(folder: string) {
     );
   const judge = async (files: readonly ChosenFile[]): Promise<void> => {
     const { limits } = await client.fetchQuery(limitsQuery);
-    const megabytes = limits.find(({ name }) => name === 'upload file')?.value ?? Number.POSITIVE_INFINITY;
-    const most = megabytes * 1024 * 1024;
+    const most = limits.find(({ name }) => name === 'upload file')?.bytes ?? Number.POSITIVE_INFINITY;
     const fitting = files.filter(({ file }) => file.size <= most);
     const tooLarge = files.length - fitting.length;
     if (tooLarge > 0) toast(messages.uploads.tooLarge(tooLarge, formatBytes(most)));

@@ -53,8 +53,7 @@ export function ReplaceButton({ asset: { path, name, type } }: { asset: Asset })
 /** Accepts a file within the size limit. */
 function useJudge(onFile: (file: File) => void) {
   const { data } = useQuery(limitsQuery);
-  const megabytes = data?.limits.find(({ name }) => name === 'upload file')?.value ?? Number.POSITIVE_INFINITY;
-  const most = megabytes * 1024 * 1024;
+  const most = data?.limits.find(({ name }) => name === 'upload file')?.bytes ?? Number.POSITIVE_INFINITY;
   return (file: File | undefined) => {
     if (file === undefined) return;
     if (file.size > most) toast(messages.uploads.tooLarge(1, formatBytes(most)));
