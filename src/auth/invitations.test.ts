@@ -64,8 +64,10 @@ describe('an invitation', () => {
 
   test('names its terms to the holder of the token', async () => {
     const { token } = await create({ email: 'eve@example.com' });
-    const terms = { space: null, role: 'editor', email: 'eve@example.com' };
+    const terms = { space: null, role: 'editor', email: 'eve@example.com', invitedBy: 'owner' };
     expect(await invitationsOf(database).describe(token)).toEqual(terms);
+    const byKey = await create({ actor: KEY });
+    expect(await invitationsOf(database).describe(byKey.token)).toMatchObject({ invitedBy: null });
     expect(await invitationsOf(database).describe('another')).toBeUndefined();
   });
 

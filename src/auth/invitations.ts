@@ -40,6 +40,8 @@ export interface InvitationTerms {
   space: { id: string; name: string } | null;
   role: Role;
   email: string | null;
+  /** Name of the person who created it; null for an API key. */
+  invitedBy: string | null;
 }
 
 interface Change {
@@ -191,13 +193,15 @@ async function describeInvitation(db: Database, time: TimeIn, token: string): Pr
   const row = await db
     .selectFrom('invitation')
     .leftJoin('space', 'space.id', 'invitation.space')
-    .select(['invitation.role', 'invitation.email', 'space.id', 'space.name'])
+    .leftJoin('user', 'user.id', 'invitation.createdBy')
+    .select(['invitation.role', 'invitation.email', 'space.id', 'space.name', 'user.name as invitedBy'])
     .where('invitation.hash', '=', hashKey(token))
     .where('invitation.expiresAt', '>', time())
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { id, name } = row;
-  return { space: id === null || name === null ? null : { id, name }, role: storedRole(row.role), email: row.email };
+  const { id, name, email, invitedBy } = row;
+  const space = id === null || name === null ? null : { id, name };
+  return { space, role: storedRole(row.role), email, invitedBy };
 }
 
 /** @throws HttpProblem 403 where nobody with the role may sign in with a password */

@@ -97,7 +97,7 @@ describe('an invitation', () => {
     expect([answer.status, answer.headers['cache-control'], answer.json()]).toEqual([
       200,
       'no-store',
-      { space: null, role: 'contributor', email: 'zoe@example.com' },
+      { space: null, role: 'contributor', email: 'zoe@example.com', invitedBy: expect.any(String) },
     ]);
   });
 

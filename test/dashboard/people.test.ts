@@ -71,7 +71,7 @@ describeInBrowser('an invitation', () => {
 
     const eve = await open(link, 'stranger');
     await eve.getByRole('heading', { name: 'Join Darkroom' }).waitFor();
-    await eve.getByText('You are invited as Editor.').waitFor();
+    await eve.getByText('Ada invites you to Darkroom as Editor.').waitFor();
     expect(await eve.getByLabel('Email').inputValue()).toBe('eve@example.com');
     await eve.getByLabel('Name').fill('Eve');
     await eve.getByLabel('Password', { exact: true }).fill('a long password');
@@ -96,6 +96,7 @@ describeInBrowser('an invitation', () => {
     await rowOf(owner, 'Anyone with the link').getByText('Created by Ada').waitFor();
     const bob = await open(link, 'stranger');
     await bob.getByRole('heading', { name: 'Join Acme' }).waitFor();
+    await bob.getByText('Ada invites you to Acme as Viewer.').waitFor();
     await bob.getByLabel('Name').fill('Bob');
     await bob.getByLabel('Email').fill('bob@example.com');
     await bob.getByLabel('Password', { exact: true }).fill('a long password');

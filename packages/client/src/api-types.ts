@@ -6831,6 +6831,8 @@ export interface operations {
                         role: "viewer" | "contributor" | "editor" | "admin" | "owner";
                         /** @description The only address that may accept it; null for any. */
                         email: string | null;
+                        /** @description Name of the person who created it; null for an API key. */
+                        invitedBy: string | null;
                     };
                 };
             };

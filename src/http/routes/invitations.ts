@@ -20,6 +20,7 @@ const terms = z.object({
   space: z.object({ id: z.string(), name: z.string() }).nullable().describe('Null for the installation.'),
   role: z.enum(ROLES),
   email: z.string().nullable().describe('The only address that may accept it; null for any.'),
+  invitedBy: z.string().nullable().describe('Name of the person who created it; null for an API key.'),
 });
 const acceptBody = z.strictObject({
   token,

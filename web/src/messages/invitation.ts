@@ -3,6 +3,7 @@ export const invitationMessages = {
   join: (place: string) => `Join ${place}`,
   library: 'Darkroom',
   terms: (role: string) => `You are invited as ${role}.`,
+  termsOf: (person: string, place: string, role: string) => `${person} invites you to ${place} as ${role}.`,
   createAccount: 'Create account and join',
   email: 'Email',
   emailFixed: 'The invitation is for this address.',

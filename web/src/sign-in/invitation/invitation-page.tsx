@@ -47,7 +47,11 @@ function Invitation({ token }: { token: string }) {
   };
   const props = { token, terms, onFailed, onDone: () => enter(terms) };
   const place = terms.space?.name ?? invitationMessages.library;
-  const lead = `${invitationMessages.terms(roleMessages.name[terms.role])} ${roleMessages.youCan[terms.role]}`;
+  const role = roleMessages.name[terms.role];
+  const { invitedBy } = terms;
+  const offer =
+    invitedBy === null ? invitationMessages.terms(role) : invitationMessages.termsOf(invitedBy, place, role);
+  const lead = `${offer} ${roleMessages.youCan[terms.role]}`;
   return (
     <Gate title={invitationMessages.join(place)} lead={lead}>
       {session.data ? <JoinAs {...props} user={session.data.user} /> : <Join {...props} />}
