@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
+import { clockOf, type TimeIn } from '../db/clock.ts';
 import { isUniqueViolation } from '../db/conflicts.ts';
 import type { Within } from '../db/locks.ts';
 import type { OpenDatabase, Schema, UserRow } from '../db/schema.ts';
-import { badRequest, HttpProblem, notFound } from '../errors.ts';
+import { badRequest, conflict, HttpProblem, notFound } from '../errors.ts';
 import { INSTALLATION } from '../installation.ts';
-import { accountExists, CREDENTIAL } from './accounts.ts';
+import { CREDENTIAL } from './accounts.ts';
 import { type Commit, createCommit } from './commit.ts';
 import { type Passwords, withPriority } from './passwords.ts';
 import type { SessionHolder } from './session-holder.ts';
@@ -48,9 +49,11 @@ const MAX_LISTED = 1000;
 export class OwnAccount {
   readonly #options: OwnAccountOptions;
   readonly #commit: Commit;
+  readonly #time: TimeIn;
 
   constructor(options: OwnAccountOptions) {
     this.#options = options;
+    this.#time = clockOf(options.database.db);
     this.#commit = createCommit(options);
   }
 
@@ -77,7 +80,7 @@ export class OwnAccount {
 
   /**
    * Changes the name or the address. The address is used to sign in, so it needs the password.
-   * @throws HttpProblem 400 for an address without the password, 409 for one with an account, else as `changePassword`
+   * @throws HttpProblem 400 for an address without the password, 409 for one with an account or an open invitation, else as `changePassword`
    */
   async update(
     { sessionId, userId }: Current,
@@ -93,13 +96,14 @@ export class OwnAccount {
     if (currentPassword !== undefined) await this.#assertPassword({ sessionId, userId }, currentPassword);
     const changed = { ...(name !== undefined && { name }), ...(isMoving && { email: email.toLowerCase() }) };
     const work = async (transaction: Transaction<Schema>) => {
+      if (isMoving) await assertNotInvited(transaction, this.#time, email.toLowerCase());
       const row = transaction.updateTable('user').set({ ...changed, updatedAt: new Date().toISOString() });
       await row.where('id', '=', userId).execute();
       await within?.(transaction);
     };
     // Nodes cache no names and addresses.
     await this.#commit(work, () => false).catch((error: unknown) => {
-      throw isMoving && isUniqueViolation(error) ? accountExists(email) : error;
+      throw isMoving && isUniqueViolation(error) ? addressTaken(email) : error;
     });
     return this.#user(userId);
   }
@@ -154,6 +158,18 @@ export class OwnAccount {
       if (!isRight) throw new HttpProblem('wrong_password', 'The current password is wrong.');
     });
   }
+}
+
+/** An address that was invited is for the person who has the link. @throws HttpProblem 409 */
+async function assertNotInvited(transaction: Transaction<Schema>, time: TimeIn, email: string): Promise<void> {
+  const open = transaction.selectFrom('invitation').select('id').where('email', '=', email);
+  const found = await open.where('expiresAt', '>', time()).limit(1).executeTakeFirst();
+  if (found) throw addressTaken(email);
+}
+
+/** The same for both, so that the answer does not tell who is invited. */
+function addressTaken(email: string) {
+  return conflict(`The address ${email} has an account, or an open invitation.`, 'account_exists');
 }
 
 /** @param space only sessions that are restricted to this space; all for the installation */

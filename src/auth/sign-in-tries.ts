@@ -27,23 +27,26 @@ export class SignInTries {
     this.#shared = shared;
   }
 
-  /** @throws HttpProblem 429; 503 when the shared counter is unavailable, as then is sign-in */
-  async count(client: string): Promise<void> {
+  /**
+   * @param counted what is counted, for the message
+   * @throws HttpProblem 429; 503 when the shared counter is unavailable, as then is sign-in
+   */
+  async count(client: string, counted = 'sign-ins from one address'): Promise<void> {
     const now = this.#now();
     const known = this.#windows.get(client);
     const window = known && known.endsAt > now ? known : { count: 0, endsAt: now + SIGN_IN_WINDOW_MS };
     if (window !== known) this.#windows.set(client, window);
     window.count++;
-    assertWithin(window.count, window.endsAt - now);
+    assertWithin(window.count, window.endsAt - now, counted);
     // Refused by this node alone first, which costs no shared write.
     const [total] = (await this.#shared?.add([{ client: `sign-in ${client}`, count: 1 }])) ?? [];
-    if (total) assertWithin(total.count, total.leftMs);
+    if (total) assertWithin(total.count, total.leftMs, counted);
   }
 }
 
-function assertWithin(count: number, leftMs: number): void {
+function assertWithin(count: number, leftMs: number, counted: string): void {
   if (count <= MAX_TRIES) return;
   const seconds = Math.max(1, Math.ceil(leftMs / 1000));
-  const message = `Expected at most ${MAX_TRIES} sign-ins from one address in ${SIGN_IN_WINDOW_MS / 1000} s. Retry in ${seconds} s.`;
+  const message = `Expected at most ${MAX_TRIES} ${counted} in ${SIGN_IN_WINDOW_MS / 1000} s. Retry in ${seconds} s.`;
   throw tooManyRequests(message, 'too_many_sign_ins', seconds);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ask } from '../http.ts';
+import { ask, askJson } from '../http.ts';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { anotherAddress, FROM_ANYWHERE, signIn } from '../session.ts';
 
@@ -144,6 +144,28 @@ describe('PATCH /api/auth/account', () => {
     expect([wrong.status, wrong.json().code]).toEqual([403, 'wrong_password']);
     expect((await update({ email: 'Ada@example.com', name: 'Ada' })).status).toBe(200);
     expect(await canSignIn('ada@example.com', ADMIN.ADMIN_PASSWORD)).toBe(true);
+  });
+
+  test('tells nobody faster than sign-ins which addresses have an account, from any number of clients', async () => {
+    const guess = (n: number) => update({ email: `guess-${n}@example.com`, currentPassword: ADMIN.ADMIN_PASSWORD });
+    for (let n = 0; n < 3; n++) expect((await guess(n)).status).toBe(200);
+    const answer = await guess(3);
+    expect([answer.status, answer.json().code]).toEqual([429, 'too_many_sign_ins']);
+    expect(answer.json().message).toContain('changes of the address of one account');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await update({ name: 'Ada' })).status).toBe(200);
+  });
+
+  test('leaves an address with an open invitation to the person who has the link', async () => {
+    const headers = { 'x-api-key': TEST_KEY };
+    const body = { role: 'viewer', email: 'eve@example.com' };
+    const invited = await askJson(service.url, 'POST', '/members/invitations', body, headers);
+    const take = () => update({ email: 'Eve@example.com', currentPassword: ADMIN.ADMIN_PASSWORD });
+    const answer = await take();
+    expect([answer.status, answer.json().code]).toEqual([409, 'account_exists']);
+    const { id } = invited.json().invitation as { id: string };
+    expect((await askJson(service.url, 'DELETE', `/members/invitations/${id}`, undefined, headers)).status).toBe(200);
+    expect((await take()).status).toBe(200);
   });
 
   test('is 400 for nothing to change, and for what is no name or address, and names it', async () => {

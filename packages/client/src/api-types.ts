@@ -8039,10 +8039,10 @@ export interface operations {
                             name: string;
                             value: number;
                             unit: string;
-                            /** @description Environment variable of the limit. */
-                            setting: string;
                             /** @description The value in bytes, of limits in MB. In a space its `maxFileBytes` counts. */
                             bytes?: number;
+                            /** @description Environment variable of the limit. */
+                            setting: string;
                         }[];
                         /** @description Font families for texts. */
                         families: string[];

@@ -39,6 +39,8 @@ const session = z.object({
 });
 const done = z.object({ success: z.boolean() });
 
+const ADDRESS_CHANGES = 'changes of the address of one account';
+
 const tag = 'Account';
 const own = { access: 'session', noStore: true } as const;
 const SESSIONS = `${AUTH_BASE_PATH}/sessions`;
@@ -76,7 +78,11 @@ function accountEndpoints(services: Services, trail: AuditTrail): readonly Endpo
     async handle(request) {
       const session = await sessionOf(request, services);
       const { name, email, currentPassword } = request.body;
-      if (currentPassword !== undefined) await signInTries.count(clientOf(request));
+      if (currentPassword !== undefined) {
+        await signInTries.count(clientOf(request));
+        // From any number of clients: with the right password, the answer tells if an address has an account.
+        if (email !== undefined) await signInTries.count(`address of ${session.userId}`, ADDRESS_CHANGES);
+      }
       const within = trail.within(request, () => ({
         action: 'account.changed',
         target: session.userId,
