@@ -73,7 +73,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const TUS = { 'tus-resumable': '1.0.0', 'upload-length': '5', 'upload-metadata': 'filename YS50eHQ=' };
 /** Setup of operations whose responses have URLs only then. */
 const SPECIAL: Record<string, { headers?: Record<string, string>; body?: string }> = {
-  'POST /delivery/sign': { body: JSON.stringify({ path: FILE, transformations: 'w_10' }) },
+  'POST /delivery/sign': { body: JSON.stringify({ path: FILE, transformation: 'w_10' }) },
   'POST /upload/resumable': { headers: TUS, body: '' },
   'POST /upload': {
     headers: { 'content-type': 'multipart/form-data; boundary=b' },

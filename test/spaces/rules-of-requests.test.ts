@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
-import { call } from './asking.ts';
+import { call, upload } from './asking.ts';
 
 let service: TestService;
+let key: string | undefined;
 beforeAll(async () => {
   service = await startService();
   await call(service, 'POST', '/spaces', { id: 'acme' });
@@ -32,3 +33,23 @@ test.each([1_234_567, 5 * 1024 * 1024])(
     });
   },
 );
+
+describe('below /t/, a key of a space', () => {
+  beforeAll(async () => {
+    await upload(service, '/b/acme', 'logo.png');
+    await upload(service, '/b/acme', 'plan.png', { fields: { folder: 'drafts' } });
+    await call(service, 'PATCH', '/spaces/acme', { addPrivateFolders: ['drafts'] });
+  });
+
+  test.each([
+    ['is ignored for what everyone may have', '/t/w_20/acme/logo.png', 200, undefined],
+    ['is refused where a rule requires one', '/t/w_20/acme/drafts/plan.png', 403, 'wrong_space'],
+    ['does not lead into its space', '/t/w_20/logo.png', 404, 'file_not_found'],
+    ['admits in its space', '/b/acme/t/w_20/drafts/plan.png', 200, undefined],
+    ['leads into its space for downloads', '/download/drafts/plan.png', 200, undefined],
+  ])('%s', async (_, path, status, code) => {
+    key ??= ((await call(service, 'POST', '/b/acme/api-keys/create', {})).data.apiKey as { key: string }).key;
+    const answer = await call(service, 'GET', path, undefined, { 'x-api-key': key });
+    expect([answer.status, answer.data.code]).toEqual([status, code]);
+  });
+});
