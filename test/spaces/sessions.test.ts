@@ -90,6 +90,13 @@ async function reach(cookie: string): Promise<number[]> {
   for (const place of places) statuses.push((await call(place, 'GET', '/storage', cookie)).status);
   return statuses;
 }
+/** The space whose audit log has the last session that began; empty for the installation. */
+async function loggedIn(): Promise<string | undefined> {
+  const answer = await ask(service.url, '/audit?action=session.started&limit=1', {
+    headers: { 'x-api-key': TEST_KEY },
+  });
+  return (answer.json() as { entries: { space: string }[] }).entries[0]?.space;
+}
 const RESTRICTED = [401, 401, 200, 200];
 const EVERYWHERE = [200, 200, 200, 200];
 const spaces = async () =>
@@ -196,6 +203,7 @@ describe('a sign-in that began at the host of a space', () => {
     const answer = await post(LIBRARY, 'two-factor/verify-totp', challenge, { code: totp.generate() });
     expect(answer.status).toBe(200);
     expect(await reach(cookiesOf(answer))).toEqual(RESTRICTED);
+    expect(await loggedIn()).toBe('acme');
   });
 
   test('is restricted to it, wherever the answer of the identity provider is sent', async () => {
@@ -206,6 +214,7 @@ describe('a sign-in that began at the host of a space', () => {
     const answer = await call(LIBRARY, 'GET', response.pathname + response.search, cookiesOf(begun));
     expect(answer.headers.location).toBe('/dashboard/');
     expect(await reach(cookiesOf(answer))).toEqual(RESTRICTED);
+    expect(await loggedIn()).toBe('acme');
   });
 });
 
@@ -214,8 +223,10 @@ test('a sign-in that began elsewhere is restricted to the space at whose host it
   const challenge = cookiesOf(await post(LIBRARY, 'sign-in/email', undefined, ACCOUNT));
   const answer = await post(SPACE, 'two-factor/verify-totp', challenge, { code: totp.generate() });
   expect(await reach(cookiesOf(answer))).toEqual(RESTRICTED);
+  expect(await loggedIn()).toBe('acme');
 });
 
 test('a session that began at the prefix of a space is that of the installation', async () => {
   expect(await reach(await signIn({ prefix: '/b/acme' }))).toEqual(EVERYWHERE);
+  expect(await loggedIn()).toBe('');
 });
