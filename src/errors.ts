@@ -101,7 +101,7 @@ export const ERRORS = {
   space_id_used: error(409, 'The id was that of a space that was deleted. Ids are used once.'),
   space_conflict: error(
     409,
-    'Another space has the host or the folder, or the folder of a space would change; or a move would make more than 100 private folders.',
+    'Another space has the host or the folder, or the folder of a space would change; or a move would make more than 100 private folders of a space, or of the library in a space or outside of all.',
   ),
   older_node_running: error(409, 'A node of an older version runs, which does not know spaces.'),
   offset_mismatch: error(409, 'The offset of a resumable upload is wrong; the message has the right one.'),

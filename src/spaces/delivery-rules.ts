@@ -4,6 +4,7 @@ import type { Wanted } from '../delivery/file-access.ts';
 import type { DeliveryRequest } from '../delivery/url.ts';
 import { forbidden, type HttpProblem } from '../errors.ts';
 import { areOnOneBranch, isWithin, ROOT, type StoragePath } from '../path.ts';
+import { innerFolded, privateIndexOf } from './private-index.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { createRoot } from './rooted/root.ts';
 import { foldPath, type Space, type SpaceRules } from './space.ts';
@@ -26,19 +27,17 @@ export interface DeliveryRules {
  */
 export function createDeliveryRules(registry: SpaceRegistry, limits: StreamRules, own?: Space): DeliveryRules {
   const toOuter = own ? createRoot(own.folder).toOuter : (path: StoragePath) => path;
-  const withhold = (rules: SpaceRules, inner: StoragePath, wanted: Wanted) =>
-    (wanted === 'original' && rules.originals === 'protected') || isPrivate(rules, inner);
   return {
     get isOpen() {
       return registry.size === 0 && isHarmless(registry.library().rules);
     },
     refusalOf(path, wanted, requested) {
-      const outer = toOuter(path);
-      if (withhold(registry.library().rules, outer, wanted)) return signatureRequired();
+      const outer = foldPath(toOuter(path));
+      if (withholds(registry.library(), outer, wanted)) return signatureRequired();
       const space = registry.containing(outer);
       if (!space) return undefined;
       if (!space.isEnabled) return spaceDisabled();
-      if (withhold(space.rules, innerOf(space, outer), wanted)) return signatureRequired();
+      if (withholds(space, outer, wanted)) return signatureRequired();
       // Inside the space its mode has been applied already.
       return space.id === own?.id ? undefined : refuseByMode(space, requested, limits);
     },
@@ -63,22 +62,19 @@ function isHarmless({ originals, privateFolders = [] }: SpaceRules): boolean {
   return originals !== 'protected' && privateFolders.length === 0;
 }
 
-/** @param inner relative to the space */
-function isPrivate({ privateFolders = [] }: SpaceRules, inner: StoragePath): boolean {
-  if (privateFolders.length === 0) return false;
-  const folded = foldPath(inner);
-  return privateFolders.some((folder) => isWithin(folded, foldPath(folder)));
+/** @param outer folded, in the space */
+function withholds(space: Space, outer: StoragePath, wanted: Wanted): boolean {
+  if (wanted === 'original' && space.rules.originals === 'protected') return true;
+  return privateIndexOf(space.rules).contains(innerFolded(space, outer));
 }
 
-/** @param outer folded */
-function withholdsBelow({ folder, rules }: Space, outer: StoragePath): boolean {
+/** True if a space withholds anything of a folder. @param outer folded, in the space or above it */
+function withholdsBelow(space: Space, outer: StoragePath): boolean {
+  const { rules } = space;
   if (rules.originals === 'protected') return true;
-  const outerOf = (inner: StoragePath) => (folder === ROOT ? inner : (`${folder}/${inner}` as StoragePath));
-  return (rules.privateFolders ?? []).some((privateFolder) => areOnOneBranch(foldPath(outerOf(privateFolder)), outer));
-}
-
-function innerOf({ folder }: Space, outer: StoragePath): StoragePath {
-  return outer.slice(folder.length + 1) as StoragePath;
+  const index = privateIndexOf(rules);
+  const inner = isWithin(outer, foldPath(space.folder)) ? innerFolded(space, outer) : ROOT;
+  return index.contains(inner) || index.isAtOrAbove(inner);
 }
 
 function spaceDisabled(): HttpProblem {

@@ -8,9 +8,10 @@ import { areOnOneBranch, parseNewPath, quote, ROOT, type StoragePath } from '../
 import { assertNotDeleted, noteDeleted } from './deleted.ts';
 import type { Mirror } from './mirror.ts';
 import type { PrivateFolders } from './private-folders.ts';
+import { findExcess } from './private-limits.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { readSpaces, writeSpace } from './rows.ts';
-import { foldPath, LIBRARY, MAX_PRIVATE_FOLDERS, newSecret, type Space, type SpaceRules } from './space.ts';
+import { foldPath, LIBRARY, newSecret, type Space, type SpaceRules } from './space.ts';
 
 /** Rules of a request: null is that of the installation, an absent one stays. */
 export type RulesPatch = {
@@ -110,7 +111,7 @@ export function createSpaceManager(options: SpaceManagerOptions) {
       return space;
     },
 
-    /** @throws HttpProblem 400 for wrong presets, 404, 409 for a taken host or too many private folders */
+    /** @throws HttpProblem 400 for wrong presets and too many private folders, 404, 409 for a taken host */
     async update(id: string, patch: SpaceUpdate, within?: Within): Promise<Space> {
       const { after } = await change(async (transaction, spaces) => {
         const before = id === LIBRARY ? libraryOf(spaces, registry, now()) : requireSpace(spaces, id);
@@ -123,6 +124,7 @@ export function createSpaceManager(options: SpaceManagerOptions) {
         };
         assertPresets(space.rules, options);
         assertHosts(space, spaces, options);
+        assertFewFolders(before, space.rules, spaces);
         await writeSpace(transaction, space);
         return { before, after: space };
       }, within);
@@ -295,24 +297,29 @@ function mergeRules(before: SpaceRules, patch: RulesPatch): SpaceRules {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as SpaceRules;
 }
 
-/** @throws HttpProblem 409 for too many */
+/** Returns rules with some private folders more, and some less. Moves may have changed the list meanwhile. */
 function withPrivateFolders(rules: SpaceRules, change: SpaceUpdate['privateFolders']): SpaceRules {
   if (!change) return rules;
   const { privateFolders: present = [] } = rules;
   const listed = new Map(present.map((folder) => [foldPath(folder), folder]));
   for (const folder of change.remove) listed.delete(foldPath(folder));
   for (const folder of change.add) if (!listed.has(foldPath(folder))) listed.set(foldPath(folder), folder);
-  // Moves may have left more, which can be removed one by one.
-  if (listed.size > Math.max(MAX_PRIVATE_FOLDERS, present.length)) {
-    const message = `Expected at most ${MAX_PRIVATE_FOLDERS} private folders, which would be ${listed.size}.`;
-    throw conflict(message, 'space_conflict');
-  }
   return mergeRules(rules, { privateFolders: listed.size > 0 ? [...listed.values()] : null });
 }
 
 function assertPresets({ presets }: SpaceRules, { checkPresets }: SpaceManagerOptions): void {
   const [problem] = presets ? checkPresets(presets) : [];
   if (problem !== undefined) throw badRequest(`In "presets": ${problem}`, 'validation_failed');
+}
+
+/** @throws HttpProblem 400 */
+function assertFewFolders(before: Space, { privateFolders = [] }: SpaceRules, spaces: readonly Space[]): void {
+  const excess = findExcess(before, privateFolders, spaces);
+  if (!excess) return;
+  const outside = excess.region === LIBRARY ? ' outside of all spaces' : ` in the space ${quote(excess.region)}`;
+  const where = before.id === LIBRARY ? outside : '';
+  const message = `In "privateFolders": expected at most ${excess.max} folders${where}, received ${excess.count}.`;
+  throw badRequest(message, 'validation_failed');
 }
 
 function assertPossible(space: Space, spaces: readonly Space[], options: SpaceManagerOptions): void {

@@ -14,11 +14,12 @@ import {
   withMove,
   withoutFolders,
 } from './private-folders.ts';
+import { innerFolded, privateIndexOf } from './private-index.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { foldPath } from './space.ts';
 
 export interface PrivateMovesOptions {
-  registry: Pick<SpaceRegistry, 'library' | 'list'>;
+  registry: Pick<SpaceRegistry, 'library' | 'containing'>;
   /** Time in which the other nodes apply a changed rule, in ms. */
   spreadMs: number;
   log: Log;
@@ -49,11 +50,14 @@ export function createPrivateMoves({ registry, spreadMs, log }: PrivateMovesOpti
     const { store } = leftovers;
     const spaces = await rules.readAll();
     if (withMove(spaces, move, () => true).size === 0) return NOTHING;
-    assertFew(spaces, move, await isTrashedAround(move.from, leftovers));
+    const stays = await isTrashedAround(move.from, leftovers);
+    assertFew(spaces, move, stays);
     // What is there already must not be closed.
     if (await isTaken(store, move.to)) throw taken(move.to);
     let added = NOTHING;
     await rules.changePrivateFolders((present) => {
+      // Others may have come meanwhile.
+      assertFew(present, move, stays);
       const changed = withMove(present, move, () => true);
       added = addedFolders(present, changed);
       return changed;
@@ -103,8 +107,9 @@ export function createPrivateMoves({ registry, spreadMs, log }: PrivateMovesOpti
 
   /** Files have rules of their own only where somebody has named one instead of a folder. */
   const isNamed = (path: StoragePath) => {
-    const spaces = [registry.library(), ...registry.list()];
-    return carriedPaths(spaces, { from: path, to: path, isFolder: false }).length > 0;
+    const folded = foldPath(path);
+    const owners = [registry.library(), registry.containing(folded)];
+    return owners.some((owner) => owner && privateIndexOf(owner.rules).isAtOrAbove(innerFolded(owner, folded)));
   };
 
   return {

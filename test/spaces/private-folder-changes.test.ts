@@ -52,8 +52,8 @@ describe.each([
     for (const body of wrong) expect(await patch(id, body, prefix)).toMatchObject({ status: 400 });
     const many = Array.from({ length: 99 }, (__, n) => `folder-${n}`);
     expect(await patch(id, { addPrivateFolders: many }, prefix)).toMatchObject({
-      status: 409,
-      data: { code: 'space_conflict' },
+      status: 400,
+      data: { code: 'validation_failed' },
     });
     expect(await listOf(id)).toEqual(['drafts', 'Contracts']);
   });

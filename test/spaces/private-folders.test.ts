@@ -212,6 +212,52 @@ describe('a private folder that crosses the border of a space', () => {
   });
 });
 
+describe('the limit of 100 private folders', () => {
+  const numbered = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}/${n}`);
+  /** A hundred rules of the library inside the folder of one space. */
+  const full = [...numbered(99, 'acme/full'), 'acme/kept'];
+  beforeEach(async () => {
+    for (const id of ['default', 'acme', 'globex']) await setRules(id, []);
+  });
+
+  test('of the library is one of each space: what one has used takes nothing from the others', async () => {
+    for (const prefix of ['/b/acme', '/b/globex', '']) await put(prefix, 'kept/deep');
+    expect((await setRules('default', [...full, 'globex/kept', 'kept'])).status).toBe(200);
+    const refused = await call('POST', '/b/acme/storage/kept/deep/move', { destination: 'open' }, editor);
+    expect([refused.status, refused.data.code]).toEqual([409, 'space_conflict']);
+    expect(refused.data.message).toMatch(/^Expected at most 100 folders in a space that the library keeps private/);
+    expect(await statusOf('acme/kept/deep/plan.png')).toEqual(CLOSED);
+    await move('kept/deep', 'open', '/b/globex');
+    await move('kept/deep', 'open');
+    expect(await statusOf('globex/open/deep/plan.png')).toEqual(CLOSED);
+    expect(await statusOf('open/deep/plan.png')).toEqual(CLOSED);
+    expect(await rulesOf('default')).toEqual([...full, 'globex/kept', 'kept', 'globex/open/deep', 'open/deep']);
+  });
+
+  test('of the library is one of each space for its admin too', async () => {
+    const all = [...full, ...numbered(100, 'globex/full'), ...numbered(100, 'full')];
+    expect((await setRules('default', all)).status).toBe(200);
+    const excesses = [
+      ['acme/more', 'at most 100 folders in the space "acme", received 101.'],
+      ['GLOBEX/more', 'at most 100 folders in the space "globex", received 101.'],
+      ['more', 'at most 100 folders outside of all spaces, received 101.'],
+    ];
+    for (const [path = '', message] of excesses) {
+      const refused = await setRules('default', [...all, path]);
+      expect([refused.status, refused.data.code]).toEqual([400, 'validation_failed']);
+      expect(refused.data.message).toBe(`In "privateFolders": expected ${message}`);
+    }
+    expect(await rulesOf('default')).toEqual(all);
+  });
+
+  test('of a space is that of its own list', async () => {
+    expect((await setRules('acme', numbered(100, 'full'))).status).toBe(200);
+    const refused = await call('PATCH', '/b/acme/spaces/acme', { privateFolders: numbered(101, 'full') });
+    expect([refused.status, refused.data.code]).toEqual([400, 'validation_failed']);
+    expect(refused.data.message).toBe('In "privateFolders": expected at most 100 folders, received 101.');
+  });
+});
+
 test('the files of a space that is deleted are closed until they are in the trash', async () => {
   await call('POST', '/spaces', { id: 'ending', privateFolders: ['secret'] });
   await put('/b/ending', 'secret');

@@ -2385,7 +2385,7 @@ export interface components {
             /** @description Null: as the installation, here and below. */
             delivery: ("open" | "presets" | "signed") | null;
             originals: ("open" | "protected") | null;
-            /** @description Nothing in them is delivered without a signature, a key or a session. */
+            /** @description Nothing in them is delivered without a signature, a key or a session. At most 100; of the library as many in each space, and outside of all. */
             privateFolders: string[];
             presets: {
                 [key: string]: string;

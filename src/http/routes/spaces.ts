@@ -32,8 +32,9 @@ const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const requests = z.number().int().min(1).max(1e9);
 const privateFolders = z
   .array(path.min(1))
-  .max(MAX_PRIVATE_FOLDERS)
-  .describe('Nothing in them is delivered without a signature, a key or a session.');
+  .describe(
+    `Nothing in them is delivered without a signature, a key or a session. At most ${MAX_PRIVATE_FOLDERS}; of the library as many in each space, and outside of all.`,
+  );
 const originals = z
   .enum(['open', 'protected'])
   .describe('`protected`: stored bytes need a signature, a key or a session; variants do not.');
@@ -69,6 +70,7 @@ const createBody = z.strictObject({
     .refine((id) => id !== LIBRARY, `expected another id than "${LIBRARY}"`),
   folder: path.optional().describe('Default: the id.'),
   ...fields,
+  privateFolders: privateFolders.max(MAX_PRIVATE_FOLDERS).nullish(),
 });
 const updateBody = z
   .strictObject({
