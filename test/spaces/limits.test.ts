@@ -10,6 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const TRANSFER = 'transfer_exceeded';
+
 let spaces = 0;
 let space: string;
 /** Each test has a space with the file `a.png`. */
@@ -48,8 +50,37 @@ describe('a used-up transfer', () => {
     for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 'transfer_exceeded']);
     expect(await statusOf(`/t/w_20/${space}/a.png`, ADMIN)).toBe('transfer_exceeded');
     expect(await statusOf('/t/w_20/outside.png')).toBe(200);
-    // The bytes of a layer are those of the image around it.
-    expect(await statusOf(`/t/w_20~l_${space}:a.png/outside.png`)).toBe(200);
+  });
+
+  test('refuses what has a layer of the space, also where it was answered before', async () => {
+    const layered = `/t/w_20~l_${space}:a.png/outside.png`;
+    const missing = `/t/w_20~l_${space}:missing.png/outside.png`;
+    for (let round = 0; round < 3; round++)
+      expect([await statusOf(layered), await statusOf(missing)]).toEqual([200, 404]);
+    const url = String(
+      (await call(service, 'POST', '/delivery/sign', { path: 'outside.png', transformation: `w_20~l_${space}:a.png` }))
+        .data.url,
+    );
+    expect(await statusOf(url)).toBe(200);
+    await limit({ quota: { transferPerMonth: 1 } });
+    // The bytes are those of the space of the file: there are none in this one yet.
+    expect(await statusOf(layered)).toBe(200);
+    await get(`/b/${space}/t/a.png`);
+    await limit({ quota: { transferPerMonth: 2 } });
+    for (let round = 0; round < 3; round++)
+      for (const path of [layered, missing, url]) expect([path, await statusOf(path)]).toEqual([path, TRANSFER]);
+    expect(await statusOf(layered, ADMIN)).toBe(TRANSFER);
+    expect(await statusOf('/t/w_20/outside.png')).toBe(200);
+  });
+
+  test('of another space refuses a layer in it', async () => {
+    const other = `${space}-other`;
+    await call(service, 'POST', '/spaces', { id: other });
+    await upload(service, `/b/${other}`, 'a.png');
+    await get(`/b/${other}/t/a.png`);
+    await call(service, 'PATCH', `/spaces/${other}`, { quota: { transferPerMonth: 1 } });
+    expect(await statusOf(`/t/w_20~l_${other}:a.png/${space}/a.png`)).toBe(TRANSFER);
+    expect(await statusOf(`/t/w_20/${space}/a.png`)).toBe(200);
   });
 
   test('counts what was delivered by both URLs, also of repeated responses', async () => {
@@ -76,6 +107,17 @@ describe('the rate limit', () => {
     ];
     for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 200]);
     for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 'rate_limited']);
+    expect(await statusOf('/t/w_20/outside.png')).toBe(200);
+  });
+
+  test('counts layers of the space, each request once, and on the fast path too', async () => {
+    await limit({ rateLimit: { total: 5 } });
+    const layered = `/t/w_20~l_${space}:a.png/outside.png`;
+    const status = `/video-status/w_20~l_${space}:a.png/outside.png`;
+    const both = `/t/w_20~l_${space}:a.png/${space}/a.png`;
+    for (const path of [layered, layered, layered, status, both])
+      expect([path, await statusOf(path)]).toEqual([path, 200]);
+    for (const path of [layered, status, both]) expect([path, await statusOf(path)]).toEqual([path, 'rate_limited']);
     expect(await statusOf('/t/w_20/outside.png')).toBe(200);
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AdmitFile } from '../../delivery/file-access.ts';
 import type { VariantStatus } from '../../delivery/variant-status.ts';
 import { VideoStatus } from '../../delivery/video-status.ts';
 import { notFound } from '../../errors.ts';
@@ -57,8 +58,11 @@ export function videoStatusRoutes({ services, countForSpace }: RouteContext): re
         const raw = isSize ? whole.slice(0, -SIZE.length) : whole;
         if (!/[^/]/.test(raw))
           throw notFound(`There is no endpoint ${request.method} ${request.url}.`, 'unknown_endpoint');
-        const { delivery, admit } = await admitStatus(request, reply, services, raw);
-        await countForSpace(request, delivery.path);
+        const { delivery, admit: admitFile } = await admitStatus(request, reply, services, raw);
+        const admit: AdmitFile = async (path, wanted) => {
+          await admitFile?.(path, wanted);
+          await countForSpace(request, path);
+        };
         const { accept } = request.headers;
         if (!isSize) return answerOf(await videoStatus.status(delivery, accept, admit));
         return { size: await videoStatus.size(delivery, accept, admit), status: 'ready' as const };

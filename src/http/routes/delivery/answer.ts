@@ -61,10 +61,11 @@ async function answer(
     holds: (key, modifiedAt) => evaluatePreconditions(request, { etag: `"${key}"`, modifiedAt }) === 'not modified',
     priority: 'visitor',
   };
-  const mayRepeat = (path: StoragePath) => isForEveryone(permit) && !isLimitedAt(incoming, services.spaces, path);
+  const mayRepeat = (paths: readonly StoragePath[]) =>
+    isForEveryone(permit) && !paths.some((path) => isLimitedAt(incoming, services.spaces, path));
   for (let attempt = 1; ; attempt++) {
     const delivery = await services.deliver(requested, visitor).catch((error) => {
-      const isRepeatable = mayRepeat(requested.path) && !foreign && !services.fetchMissing;
+      const isRepeatable = mayRepeat([requested.path]) && !foreign && !services.fetchMissing;
       if (isRepeatable && error instanceof MissingOriginal) fastPath.rememberMissing(request, error, isCounted);
       throw error;
     });
@@ -87,7 +88,7 @@ async function answer(
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
-      if (mayRepeat(path)) {
+      if (mayRepeat(files)) {
         const usage = services.usage.counterOf(path);
         fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill, usage });
       }
@@ -98,15 +99,11 @@ async function answer(
   }
 }
 
-/** Admits the request to each file, and counts it for the space of its own one, not for those of its layers. */
-function createAdmit(
-  { delivery, files }: DeliveryPermit,
-  incoming: FastifyRequest,
-  { countForSpace }: Context,
-): AdmitFile {
+/** Admits the request to each file, layers too, and counts it for the space of each. */
+function createAdmit({ files }: DeliveryPermit, incoming: FastifyRequest, { countForSpace }: Context): AdmitFile {
   return async (path, wanted) => {
     await files?.admit(path, wanted);
-    if (path === delivery.path || wanted === 'original') await countForSpace(incoming, path);
+    await countForSpace(incoming, path);
   };
 }
 
