@@ -3,7 +3,7 @@ import { refuseUnsigned, signatureRequired } from '../delivery/delivery-mode.ts'
 import type { Wanted } from '../delivery/file-access.ts';
 import type { DeliveryRequest } from '../delivery/url.ts';
 import { forbidden, type HttpProblem } from '../errors.ts';
-import { areOnOneBranch, isWithin, ROOT, type StoragePath } from '../path.ts';
+import { isWithin, ROOT, type StoragePath } from '../path.ts';
 import { innerFolded, privateIndexOf } from './private-index.ts';
 import type { SpaceRegistry } from './registry.ts';
 import { createRoot } from './rooted/root.ts';
@@ -17,8 +17,13 @@ export interface DeliveryRules {
   refusalOf(path: StoragePath, wanted: Wanted, requested: DeliveryRequest | undefined): HttpProblem | undefined;
   /** As `refusalOf`, for the stored bytes of everything below a folder. */
   refusalOfFolder(folder: StoragePath): HttpProblem | undefined;
-  /** Returns the refusal of any request without a key or a session, also of a signed one: that of a disabled space. */
+  /**
+   * Returns the refusal of any request without a key or a session, also of a signed one: that of a disabled space. It
+   * comes before all others.
+   */
   refusalIfDisabled(path: StoragePath): HttpProblem | undefined;
+  /** As `refusalIfDisabled`, for files, and for folders with everything below them. */
+  refusalIfAnyDisabled(paths: readonly StoragePath[]): HttpProblem | undefined;
 }
 
 /**
@@ -27,34 +32,37 @@ export interface DeliveryRules {
  */
 export function createDeliveryRules(registry: SpaceRegistry, limits: StreamRules, own?: Space): DeliveryRules {
   const toOuter = own ? createRoot(own.folder).toOuter : (path: StoragePath) => path;
+  const refuseDisabled = (spaces: readonly (Space | undefined)[]) =>
+    spaces.some((space) => space?.isEnabled === false)
+      ? forbidden('The space of this file is disabled.', 'space_disabled')
+      : undefined;
+  const refusalIfAnyDisabled = (paths: readonly StoragePath[]) => refuseDisabled(registry.touching(paths.map(toOuter)));
   return {
     get isOpen() {
       return registry.size === 0 && isHarmless(registry.library().rules);
     },
     refusalOf(path, wanted, requested) {
       const outer = foldPath(toOuter(path));
-      if (withholds(registry.library(), outer, wanted)) return signatureRequired();
       const space = registry.containing(outer);
+      const disabled = refuseDisabled([space]);
+      if (disabled) return disabled;
+      if (withholds(registry.library(), outer, wanted)) return signatureRequired();
       if (!space) return undefined;
-      if (!space.isEnabled) return spaceDisabled();
       if (withholds(space, outer, wanted)) return signatureRequired();
       // Inside the space its mode has been applied already.
       return space.id === own?.id ? undefined : refuseByMode(space, requested, limits);
     },
     refusalOfFolder(folder) {
+      const disabled = refusalIfAnyDisabled([folder]);
+      if (disabled) return disabled;
       const outer = foldPath(toOuter(folder));
-      const library = registry.library();
-      if (withholdsBelow(library, outer)) return signatureRequired();
+      if (withholdsBelow(registry.library(), outer)) return signatureRequired();
       const isAffected = (space: Space) =>
-        areOnOneBranch(foldPath(space.folder), outer) &&
-        (withholdsBelow(space, outer) ||
-          !space.isEnabled ||
-          (space.id !== own?.id && space.rules.delivery === 'signed'));
-      return registry.list().some(isAffected) ? signatureRequired() : undefined;
+        withholdsBelow(space, outer) || (space.id !== own?.id && space.rules.delivery === 'signed');
+      return registry.touching([outer]).some(isAffected) ? signatureRequired() : undefined;
     },
-    refusalIfDisabled(path) {
-      return registry.containing(toOuter(path))?.isEnabled === false ? spaceDisabled() : undefined;
-    },
+    refusalIfDisabled: (path) => refuseDisabled([registry.containing(toOuter(path))]),
+    refusalIfAnyDisabled,
   };
 }
 
@@ -75,10 +83,6 @@ function withholdsBelow(space: Space, outer: StoragePath): boolean {
   const index = privateIndexOf(rules);
   const inner = isWithin(outer, foldPath(space.folder)) ? innerFolded(space, outer) : ROOT;
   return index.contains(inner) || index.isAtOrAbove(inner);
-}
-
-function spaceDisabled(): HttpProblem {
-  return forbidden('The space of this file is disabled.', 'space_disabled');
 }
 
 /** From the library, everyone only gets what the mode of the space gives everyone. */

@@ -11,12 +11,18 @@ beforeAll(async () => {
   await call(service, 'POST', '/spaces', { id: 'acme' });
   expect((await upload(service, '/b/acme', 'logo.png')).status).toBe(200);
   expect((await upload(service, '', 'base.png')).status).toBe(200);
+  await call(service, 'PATCH', '/spaces/default', { privateFolders: ['acme/secret'] });
+  expect((await upload(service, '', 'plan.png', { fields: { folder: 'acme/secret' } })).status).toBe(200);
+  expect((await upload(service, '', 'plan.png', { fields: { folder: 'acme/open' } })).status).toBe(200);
+  await call(service, 'POST', '/spaces', { id: 'inner', folder: 'around/inner' });
+  expect((await upload(service, '/b/inner', 'logo.png')).status).toBe(200);
 });
 afterAll(() => service.close());
 beforeEach(() => setEnabled(true));
 
 async function setEnabled(enabled: boolean): Promise<void> {
-  expect((await call(service, 'PATCH', '/spaces/acme', { enabled })).status).toBe(200);
+  for (const id of ['acme', 'inner'])
+    expect((await call(service, 'PATCH', `/spaces/${id}`, { enabled })).status).toBe(200);
 }
 
 const DISABLED = { status: 403, code: 'space_disabled' };
@@ -49,6 +55,48 @@ describe('a disabled space', () => {
     if (before === 200) expect(byAdmin.headers['cache-control']).toBe('private, no-cache');
     await setEnabled(true);
     expect((await read(url)).status).toBe(before);
+  });
+
+  test.each([
+    ['a variant', '/t/w_20/acme/logo.png', 200],
+    ['an original', '/t/acme/logo.png', 200],
+    ['a layer', '/t/w_20~l_acme:logo.png/base.png', 200],
+    ['a file that is missing', '/t/w_20/acme/nothing.png', 404],
+    ['a file in a private folder of the library', '/t/w_20/acme/secret/plan.png', 401],
+    ['a stream', '/t/f_hls/acme/film.mp4', 404],
+    ['a rendition', '/t/f_mp4,h_360/acme/film.mp4', 404],
+    ['a status', '/video-status/w_20/acme/logo.png', 200],
+    ['a status of a layer', '/video-status/w_20~l_acme:logo.png/base.png', 200],
+    ['a size', '/video-status/w_20/acme/film.mp4/size', 404],
+    ['a download', '/download/acme/logo.png', 200],
+    ['an archive of the space', '/download-folder/Acme', 401],
+    ['an archive of a folder in it', '/download-folder/acme/open', 200],
+    ['an archive of a folder around it', '/download-folder/around', 200],
+  ])('is 403 by all URLs of the library without a right to it: %s', async (_what, url, before) => {
+    for (let round = 0; round < 2; round++) expect((await read(url)).status).toBe(before);
+    const byAdmin = (await read(url, ADMIN)).status;
+    await setEnabled(false);
+    expect(await read(url)).toMatchObject(DISABLED);
+    expect((await read(url, ADMIN)).status).toBe(byAdmin);
+    await setEnabled(true);
+    expect((await read(url)).status).toBe(before);
+  });
+
+  test.each([
+    ['a file', 'acme/logo.png'],
+    ['the folder of the space', 'acme'],
+    ['a folder around it', 'around'],
+  ])('delivers nothing by tickets of the library: %s', async (_what, path) => {
+    const ticket = async () => {
+      const { data } = await call(service, 'POST', '/download-zip/ticket', { paths: ['base.png', path] });
+      return new URL(String(data.url), service.url).pathname;
+    };
+    const tickets = [await ticket(), await ticket()];
+    await setEnabled(false);
+    expect(await read(tickets[0] as string)).toMatchObject(DISABLED);
+    expect((await read(tickets[1] as string, ADMIN)).status).toBe(200);
+    await setEnabled(true);
+    expect((await read(await ticket())).status).toBe(200);
   });
 
   test('tells nothing of its variants by signed URLs of the library', async () => {

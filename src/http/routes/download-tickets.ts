@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notFound, unavailable } from '../../errors.ts';
 import { type ArchiveItem, archiveSize, createArchive, filesOfItems } from '../../library/archive.ts';
 import type { Services } from '../../library-services.ts';
+import { requireRead } from '../admission/delivery-mode.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { raw } from '../problem.ts';
 import { leavingSignal } from '../transport/send.ts';
@@ -48,7 +49,7 @@ function issueEndpoint({ originals: { store }, downloadTickets, config }: Servic
 }
 
 function redeemEndpoint({ services, countForArchive }: RouteContext): Endpoint {
-  const { originals, downloadTickets } = services;
+  const { originals, downloadTickets, deliveryRules } = services;
   return defineEndpoint('GET /download-zip/:ticket', {
     access: 'public',
     limit: 'public',
@@ -59,7 +60,7 @@ function redeemEndpoint({ services, countForArchive }: RouteContext): Endpoint {
       tag,
       summary: 'Downloads the ZIP of a ticket.',
       media: ['application/zip'],
-      errors: [404, 503],
+      errors: [401, 403, 404, 503],
     },
     schemas: { params: ticketParams },
     async handle(request, reply) {
@@ -69,7 +70,10 @@ function redeemEndpoint({ services, countForArchive }: RouteContext): Endpoint {
         throw notFound(message, 'ticket_not_found');
       }
       const items = JSON.parse(content) as ArchiveItem[];
-      await countForArchive(request, pathsOf(items));
+      const paths = pathsOf(items);
+      const refusal = deliveryRules.refusalIfAnyDisabled(paths);
+      if (refusal) await requireRead(request, reply, services, refusal);
+      await countForArchive(request, paths);
       const { store } = originals;
       const leaving = leavingSignal(reply.raw);
       const entries = await filesOfItems(store, items, leaving);
