@@ -363,9 +363,11 @@ function writeHead(
   response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);
 }
 
-/** The URL as the framework rewrites it: originals and variants are delivered below `/api` too. */
+/** The URL as the framework rewrites it: originals and variants are delivered below `/api` too, in spaces as well. */
 function rewritten(url: string): string {
-  return url.startsWith(`${API_PREFIX}/t/`) ? url.slice(API_PREFIX.length) : url;
+  if (!url.startsWith(API_PREFIX)) return url;
+  const start = API_PREFIX.length;
+  return url.startsWith('/t/', start) || url.startsWith(SPACE_PREFIX, start) ? url.slice(start) : url;
 }
 
 /** True for a request that the fast path may answer, as far as its headers show. */
