@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { AuditLog } from './audit/audit-log.ts';
 import { createEntryIds } from './audit/entry-ids.ts';
+import { recordSideEffect } from './audit/side-effects.ts';
 import { openAccess } from './auth/access.ts';
 import type { Keyring, SpaceKeyring } from './auth/keyring.ts';
 import { openAuthSecret } from './auth/secret.ts';
@@ -17,6 +18,7 @@ import { assertCommonSettings } from './db/common-settings.ts';
 import { createDownloadTickets, type DownloadTickets } from './db/download-tickets.ts';
 import { openDatabase } from './db/open.ts';
 import { createRequestWindows } from './db/request-windows.ts';
+import { INSTALLATION } from './installation.ts';
 import type { JobEventReads } from './jobs/events.ts';
 import type { JobQueue } from './jobs/queue.ts';
 import { readFieldsSchema } from './library/fields-schema.ts';
@@ -36,6 +38,7 @@ import { assertNoSpace, openSpaceManager } from './spaces/open-spaces.ts';
 import { createPrivateMoves } from './spaces/private-moves.ts';
 import { createQuotaCheck, createQuotas } from './spaces/quotas.ts';
 import { createSpaceRegistry, type SpaceRegistry } from './spaces/registry.ts';
+import { LIBRARY } from './spaces/space.ts';
 import type { Originals } from './storage/originals.ts';
 import { createTempFolder } from './storage/temp.ts';
 import type { UsageMeter } from './usage/usage-meter.ts';
@@ -165,7 +168,7 @@ async function openFoundation(settings: Config, log: Log) {
   const catalog = createSqlCatalog(database, undefined, createFileEventSink(webhooks));
   const quotas = createQuotas({ registry: spaces, storedBytes: (space) => usage.storedBytes(space) });
   const spreadMs = RULE_SPREAD_MS[database.dialect];
-  const privateMoves = createPrivateMoves({ registry: spaces, spreadMs, log });
+  const privateMoves = createPrivateMoves({ registry: spaces, spreadMs, onClosed: noteClosed(audit), log });
   const stored = { database, catalog, cluster, changes, purges, quotas, privateMoves, temp, log };
   const storage = await openStorage(config, stored);
   const secret = await openAuthSecret(database);
@@ -189,6 +192,16 @@ async function openFoundation(settings: Config, log: Log) {
     storage,
     secret,
     log,
+  };
+}
+
+/** Creates the function that records folders that became private by a move. */
+function noteClosed(audit: Pick<AuditLog, 'record'>) {
+  return (owner: string, privateFolders: readonly string[]): void => {
+    const detail = { fields: ['privateFolders'], privateFolders };
+    // In the log of a space, the list of the library would name what is around it.
+    const place = owner === LIBRARY && { space: INSTALLATION };
+    recordSideEffect(audit, { action: 'space.updated', target: owner, detail, ...place });
   };
 }
 

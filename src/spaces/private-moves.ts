@@ -22,6 +22,8 @@ export interface PrivateMovesOptions {
   registry: Pick<SpaceRegistry, 'library' | 'containing'>;
   /** Time in which the other nodes apply a changed rule, in ms. */
   spreadMs: number;
+  /** Called after folders became private. @param owner id of the space, or the library, in whose list they are */
+  onClosed?: (owner: string, folders: readonly StoragePath[]) => void;
   log: Log;
 }
 
@@ -39,7 +41,7 @@ type Rules = Pick<SpaceManager, 'readAll' | 'changePrivateFolders'>;
  * Lets the rules of private folders go along with each move, whoever makes it. The new path is closed before the bytes
  * come, and the old one is opened after they have left: a process that ends between leaves both closed.
  */
-export function createPrivateMoves({ registry, spreadMs, log }: PrivateMovesOptions) {
+export function createPrivateMoves({ registry, spreadMs, onClosed, log }: PrivateMovesOptions) {
   let rules: Rules = {
     readAll: () => Promise.reject(new Error('The spaces are not connected yet.')),
     changePrivateFolders: () => Promise.reject(new Error('The spaces are not connected yet.')),
@@ -92,11 +94,18 @@ export function createPrivateMoves({ registry, spreadMs, log }: PrivateMovesOpti
   async function closing<T>(move: Move, leftovers: Leftovers, change: () => Promise<T>): Promise<T> {
     const added = await close(move, leftovers);
     try {
-      return await change();
+      const result = await change();
+      announce(added);
+      return result;
     } catch (error) {
       if (added.size > 0 && hasDoneNothing(error)) await attempt(reopen(added));
+      else announce(added);
       throw error;
     }
+  }
+
+  function announce(added: PrivateFolders): void {
+    for (const [owner, folders] of added) if (folders.length > 0) onClosed?.(owner, folders);
   }
 
   async function carrying<T>(move: Move, leftovers: Leftovers, change: () => Promise<T>): Promise<T> {

@@ -102,3 +102,29 @@ test('credentials of another space are named where they belong, and not where th
   });
   expect(await denials('/b/acme')).toEqual(before);
 });
+
+test('names who moved a private folder, and where it is private then, in the log of the rule', async () => {
+  const updates = async (prefix: string, target: string) => {
+    const { data } = await call(service, 'GET', `${prefix}/audit?action=space.updated`);
+    const entries = data.entries as { target: string; space: string; actor: { name: string }; detail: object }[];
+    const moved = entries.filter((entry) => entry.target === target && 'privateFolders' in entry.detail);
+    return moved.map(({ space, actor, detail }) => ({ space, name: actor.name, detail }));
+  };
+  const detail = (...privateFolders: string[]) => ({ fields: ['privateFolders'], privateFolders });
+  await call(service, 'PATCH', '/spaces/acme', { privateFolders: ['secret'] });
+  await call(service, 'PATCH', '/spaces/default', { privateFolders: ['acme/closed'] });
+  for (const folder of ['secret', 'closed/deep']) await upload(service, '/b/acme', 'plan.png', { fields: { folder } });
+  const { key } = await keyOf('acme');
+  const headers = { authorization: `Bearer ${key}` };
+  await call(service, 'PATCH', '/b/acme/storage/secret', { name: 'hidden' }, headers);
+  await call(service, 'POST', '/b/acme/storage/closed/deep/move', { destination: 'open' }, headers);
+  // A move that is refused leaves the rules as they are.
+  await call(service, 'PATCH', '/b/acme/storage/hidden', { name: 'open' }, headers);
+  expect(await updates('/b/acme', 'acme')).toEqual([{ space: 'acme', name: 'of acme', detail: detail('hidden') }]);
+  expect(await updates('/b/acme', 'default')).toEqual([]);
+  const ofLibrary = { space: '', name: 'of acme', detail: detail('acme/open/deep') };
+  expect(await updates('', 'default')).toEqual([ofLibrary]);
+  const { data } = await call(service, 'GET', '/b/acme/audit?action=file.moved');
+  const moves = data.entries as { target: string }[];
+  expect(moves.slice(-2).map(({ target }) => target)).toEqual(['closed/deep', 'secret']);
+});

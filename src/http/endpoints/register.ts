@@ -168,7 +168,8 @@ async function audited(
 ): Promise<unknown> {
   const { audit: action, outcome, refusal } = endpoint;
   try {
-    const answer = await endpoint.handle(request, reply);
+    const handle = () => endpoint.handle(request, reply);
+    const answer = await (action && trail ? trail.during(request, handle) : handle());
     if (action && reply.statusCode < 400) {
       const outcomes = outcome?.(request, answer) ?? {};
       trail?.done(

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type AuditAction, type AuditEntry, type AuditEvent, NOBODY } from '../../audit/audit-entry.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { createDenials } from '../../audit/denials.ts';
+import { withSideEffects } from '../../audit/side-effects.ts';
 import type { Within } from '../../db/locks.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { actorOf, outsiderOf, sessionSpaceOf, spaceOfMessage } from '../admission/actor.ts';
@@ -78,6 +79,10 @@ export function createAuditTrail(audit: Pick<AuditLog, 'record' | 'write' | 'log
         written.set(raw, entries);
       };
     },
+
+    /** Handles a request, whose side effects are recorded beside its own entries. */
+    during: <T>({ raw }: FastifyRequest, handle: () => T): T =>
+      withSideEffects((event) => audit.record([entryOf(raw, event)]), handle),
 
     /** Notes what a request has done, where its answer does not say so. */
     note({ raw }: FastifyRequest, event: AuditEvent): void {
