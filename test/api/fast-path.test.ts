@@ -2,7 +2,6 @@ import type http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askRaw, fixture } from '../http.ts';
 import type { TestService } from '../service.ts';
-import { call, upload } from '../spaces/asking.ts';
 import { request, startFastPath } from './fast-path-client.ts';
 
 const FIXED = '/t/w_30,f_png/concert.jpg';
@@ -59,21 +58,6 @@ describe.each([
       await warm('/api/t/w_33,f_png/concert.jpg');
       for (const path of ['/api/t/w_33,f_png/concert.jpg', '/t/w_33,f_png/concert.jpg'])
         expect((await get(path)).isFast).toBe(true);
-    });
-
-    test('below /api too in a space, and never as a file of the library', async () => {
-      await call(service, 'POST', '/spaces', { id: 'acme' });
-      expect((await upload(service, '/b/acme', 'concert.png')).status).toBe(200);
-      const usual = await warm('/api/b/acme/t/w_32,f_png/concert.png');
-      expect([usual.isFast, usual.status]).toEqual([false, 200]);
-      for (const path of ['/api/b/acme/t/w_32,f_png/concert.png', '/b/acme/t/w_32,f_png/concert.png']) {
-        const hot = await get(path);
-        expect([path, hot.isFast, hot.lines]).toEqual([path, true, usual.lines]);
-      }
-      for (const path of ['/api/t/w_32,f_png/concert.png', '/api/b/acme2/t/w_32,f_png/concert.png'])
-        expect([path, (await get(path)).status]).toEqual([path, 404]);
-      await call(service, 'PATCH', '/spaces/acme', { enabled: false });
-      expect((await get('/api/b/acme/t/w_32,f_png/concert.png')).status).toBe(403);
     });
 
     test('with the id that the request brought along, or one of its own', async () => {

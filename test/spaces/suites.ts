@@ -8,7 +8,6 @@ import type { Suite } from './same-tests.ts';
 const METRICS = '`/metrics` belongs to the installation.';
 const HAS_SECRET = 'A space always has a secret.';
 const NAMED_SIGNATURE = 'A signature for uploads names its space.';
-const BELOW_API = '`/api/b/` takes the normal path.';
 const MAKES_SPACES = 'It makes spaces.';
 
 export const STORAGE: readonly Suite[] = [
@@ -52,11 +51,7 @@ export const DELIVERY: readonly Suite[] = [
     ],
   },
   { name: 'missing-files', tests: () => import('../api/missing-files.test.ts') },
-  {
-    name: 'fast-path',
-    tests: () => import('../api/fast-path.test.ts'),
-    byHostOnly: [['below /api too, however it was requested before', BELOW_API]],
-  },
+  { name: 'fast-path', tests: () => import('../api/fast-path.test.ts') },
   {
     name: 'fast-path-missing',
     isByHostAlone: true,
