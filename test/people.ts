@@ -3,6 +3,7 @@ import { insertMember } from '../src/auth/member-rows.ts';
 import { PLAIN_PASSWORDS } from '../src/auth/passwords.ts';
 import type { Role } from '../src/auth/roles.ts';
 import type { OpenDatabase } from '../src/db/schema.ts';
+import { knowPassword } from './known-passwords.ts';
 import type { TestService } from './service.ts';
 
 /** Password of all people that tests add. */
@@ -48,6 +49,7 @@ export async function cookieOf({ services }: TestService, email: string): Promis
 /** Adds an account with a role to a service, and signs it in. */
 export async function addPerson(service: TestService, options: PersonOptions): Promise<Person> {
   const email = options.email ?? `${options.role}-${people++}@example.com`;
+  knowPassword(PASSWORD);
   const passwordHash = await PLAIN_PASSWORDS.hash(PASSWORD);
   const userId = await insertPerson(service.services.database, { ...options, email, passwordHash });
   return { userId, email, cookie: await cookieOf(service, email) };

@@ -9,6 +9,7 @@ import type { Routes } from '../src/http/endpoints/endpoint.ts';
 import { createLog } from '../src/log.ts';
 import { createServices, type LibraryServices } from '../src/services.ts';
 import { testDatabaseUrl } from './database.ts';
+import { knowPassword } from './known-passwords.ts';
 import { createPlanting } from './s3/plant.ts';
 import { enterSuite, SUITE } from './spaces/suite-space.ts';
 
@@ -76,6 +77,7 @@ export async function startService(
     ...environment,
     DATA_DIR: data,
   });
+  if (environment.ADMIN_PASSWORD !== undefined) knowPassword(environment.ADMIN_PASSWORD);
   const entrance = process.env.DARKROOM_TEST_ENTRANCE;
   const folder = entrance === undefined ? '' : SUITE;
   const library = await createServices(config, createLog(config.log));
