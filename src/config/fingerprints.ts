@@ -19,8 +19,15 @@ export async function fingerprintsOf({
 }: FingerprintedSettings): Promise<Record<string, string>> {
   const { bucket = '', prefix = '' } = storage.kind === 's3' ? storage : {};
   // A reader of the database must not be able to guess the secret by a dictionary attack.
-  const hide = async (secret: string) =>
+  const derive = async (secret: string) =>
     (await deriveKey(secret, `${bucket}/${prefix}`, DERIVED_LENGTH)).toString('base64url');
+  // Settings without a value are equal, and a derivation takes a processor for a twentieth of a second.
+  const hidden = new Map<string, Promise<string>>();
+  const hide = (secret: string) => {
+    const known = hidden.get(secret) ?? derive(secret);
+    hidden.set(secret, known);
+    return known;
+  };
   return {
     API_SECRET: await hide(auth.secret ?? ''),
     API_SECRET_OLD: await hide(JSON.stringify(auth.replacedSecrets.map(({ secret }) => secret))),
