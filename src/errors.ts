@@ -85,6 +85,7 @@ export const ERRORS = {
   version_not_found: error(404, 'The file has no such version.', 'Version not found'),
   trash_item_not_found: error(404, 'The item is not in the trash.', 'Not found'),
   tag_not_found: error(404, 'No file has this tag.', 'Tag not found'),
+  redirect_not_found: error(404, 'The path has no redirect.', 'Redirect not found'),
   ticket_not_found: error(404, 'The download ticket does not exist, was used or has expired.'),
   upload_not_found: error(404, 'The resumable upload does not exist on this node, or has expired.'),
   job_not_found: error(404, 'The job does not exist.'),
@@ -98,6 +99,8 @@ export const ERRORS = {
   method_not_allowed: error(405, 'The endpoint does not support the method; `Allow` lists those that it does.'),
   request_timeout: error(408, 'The request or its body came too slowly.'),
   name_taken: error(409, 'Something else has this name.'),
+  redirect_loop: error(409, 'A redirect would lead to itself, or to something below itself.'),
+  too_many_redirects: error(409, 'There are too many redirects; the message has the limit.'),
   space_id_used: error(409, 'The id was that of a space that was deleted. Ids are used once.'),
   space_conflict: error(
     409,

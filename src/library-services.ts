@@ -8,6 +8,7 @@ import { openAuthSecret } from './auth/secret.ts';
 import { deriveKey } from './auth/signature.ts';
 import type { SpaceCatalog } from './catalog/catalog-store.ts';
 import { recoverFirst } from './catalog/recovering-lock.ts';
+import { createRedirectLookup } from './catalog/redirect-lookup.ts';
 import { createSqlCatalog } from './catalog/sql/catalog.ts';
 import { purgeInvalidations } from './cdn/purged-changes.ts';
 import { Changes } from './cluster/changes.ts';
@@ -31,6 +32,7 @@ import type { Log } from './log.ts';
 import { openInvalidations, openPull, openPurges, openUsage } from './open-parts.ts';
 import { openStorage } from './open-storage.ts';
 import { createReach } from './outgoing/public-address.ts';
+import type { StoragePath } from './path.ts';
 import { findFonts, openRendering } from './rendering.ts';
 import { createSpaceWork } from './space-work.ts';
 import { createDeliveryRules } from './spaces/delivery-rules.ts';
@@ -113,6 +115,7 @@ export function assemble(opened: OpenedServices) {
     variants,
     pool: rendering.pool,
     fetchMissing: pull.fetchMissing,
+    followRedirect: opened.followRedirect,
     fetchBudget: pull.fetchBudget,
     hasFfmpeg: rendering.hasFfmpeg,
     queue: rendering.queue,
@@ -128,6 +131,7 @@ export function assemble(opened: OpenedServices) {
     spaceManager: opened.spaceManager,
     deliveryRules: opened.deliveryRules,
     library: library.library,
+    redirects: library.redirects,
     hasBytes: library.hasBytes,
     listing: library.listing,
     assets: library.assets,
@@ -218,11 +222,15 @@ export async function openServices(settings: Config, log: Log) {
     log,
   });
   const pull = openPull(config, foundation);
+  const areTogether = (path: StoragePath, other: StoragePath) =>
+    spaces.containing(path)?.id === spaces.containing(other)?.id;
+  const followRedirect = createRedirectLookup({ redirects: catalog.redirects, areTogether });
   const rendering = await openRendering(config, {
     ...foundation,
     originals: storage.originals,
     variants: storage.variants,
     fetchMissing: pull.fetchMissing,
+    followRedirect,
     transcodingOf: spaceWork.transcodingOf,
   });
   const lock = recoverFirst(cluster.lock, storage.trashRecovery);
@@ -238,6 +246,7 @@ export async function openServices(settings: Config, log: Log) {
     jobs: rendering.queue,
     changed: changes.original,
     invalidated,
+    areTogether,
     log,
   });
   const spaceManagement = openSpaceManager(config, { ...foundation, rendering });
@@ -270,6 +279,7 @@ export async function openServices(settings: Config, log: Log) {
     ...foundation,
     access,
     pull,
+    followRedirect,
     rendering,
     library,
     deliveryRules,

@@ -85,7 +85,8 @@ export async function openStorage(config: Config, parts: StorageParts) {
         serialize: (path, work) => lock.run([`\0variants/${path}` as StoragePath], work),
       })
     : local;
-  const changed = withSideEffects(store, { sync, changes, purges });
+  const isRedirected = (path: StoragePath) => catalog.redirects.areAround(path);
+  const changed = withSideEffects(store, { sync, changes, purges, isRedirected });
   const leftovers = { store, trash: catalog.trash };
   const moving: BlobStore = { ...readsOf(store), ...privateMoves.keepPrivate(changed, leftovers) };
   // The outermost wrapper: a refused write leaves no intent, no rule, no purge and no message, and the bytes of a change
@@ -99,7 +100,7 @@ export async function openStorage(config: Config, parts: StorageParts) {
     onDifferent: (path, stat) => sync.notice(path, stat),
   });
   if (availability && cache.staleMs > 0) logOutages(availability, log);
-  const moved = withMoveSideEffects(retention, { sync, changes, purges });
+  const moved = withMoveSideEffects(retention, { sync, changes, purges, isRedirected });
   const retained: RetentionStore = privateMoves.keepRestoredPrivate(moved, leftovers);
   return { originals, retained, variants, sync, trashRecovery, versionRecovery, sharedText, close };
 }
@@ -115,18 +116,22 @@ interface SideEffects {
   sync: Pick<CatalogService, 'changes' | 'followChange'>;
   changes: Pick<Changes, 'original'>;
   purges: Pick<Purges, 'during'> | undefined;
+  isRedirected?: (path: StoragePath) => Promise<boolean>;
 }
 
 /** Wraps the store for all modules, so that each change has its side effects. The innermost wrapper runs last. */
-export function withSideEffects(store: BlobStore, { sync, changes, purges }: SideEffects): BlobStore {
+export function withSideEffects(store: BlobStore, { sync, changes, purges, isRedirected }: SideEffects): BlobStore {
   const catalogued = sync.changes();
-  const purged = purges ? purgeChanges(catalogued, purges) : catalogued;
+  const purged = purges ? purgeChanges(catalogued, purges, isRedirected) : catalogued;
   return { ...readsOf(store), ...announceChanges(purged, changes.original) };
 }
 
 /** Wraps the retention store likewise: moves from and to the originals have the same side effects. */
-function withMoveSideEffects(retention: RetentionStore, { sync, changes, purges }: SideEffects): RetentionStore {
-  const purged = purges ? { ...itemsOf(retention), ...purgeMoves(retention, purges) } : retention;
+function withMoveSideEffects(
+  retention: RetentionStore,
+  { sync, changes, purges, isRedirected }: SideEffects,
+): RetentionStore {
+  const purged = purges ? { ...itemsOf(retention), ...purgeMoves(retention, purges, isRedirected) } : retention;
   return announceMoves(purged, async (path, isFolder) => {
     sync.followChange(path, isFolder);
     await changes.original(path, isFolder);

@@ -5,7 +5,7 @@ import type { Cluster } from './cluster/cluster.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { OpenDatabase } from './db/schema.ts';
 import { createDeliver } from './delivery/deliver.ts';
-import { createFindOriginal, type FetchMissing } from './delivery/find-original.ts';
+import { createFindOriginal, type FetchMissing, type FollowRedirect } from './delivery/find-original.ts';
 import { createFindInputs } from './delivery/inputs.ts';
 import { createNotFound } from './delivery/not-found.ts';
 import { createOverlays } from './delivery/overlays.ts';
@@ -51,6 +51,7 @@ export interface RenderingParts {
   usage: Pick<UsageMeter, 'countRender' | 'countTranscode'>;
   fonts: Fonts;
   fetchMissing: FetchMissing | undefined;
+  followRedirect: FollowRedirect;
   /** Found meanwhile; undefined without it. */
   ffmpeg: Promise<Ffmpeg | undefined>;
   /** Secret of this installation; throws 503 while it cannot be read. */
@@ -164,6 +165,7 @@ export interface DeliveryParts {
   variants: VariantStore;
   queue: Pick<JobQueue, 'enqueueAll'>;
   fetchMissing: FetchMissing | undefined;
+  followRedirect: FollowRedirect;
   /** Outer path of the space's folder, which is part of the keys of its variants; undefined for the library. */
   root?: StoragePath | undefined;
   /** Id of the space, by which renders take turns; undefined for the library. */
@@ -177,10 +179,10 @@ export interface DeliveryParts {
 /** Creates the functions that answer requests for originals and variants. */
 export function openDelivery(config: Config, parts: DeliveryParts, engine: RenderingEngine) {
   const { limits, http } = config;
-  const { originals, variants, queue, fetchMissing, root, space, cluster, usage, temp, log } = parts;
+  const { originals, variants, queue, fetchMissing, followRedirect, root, space, cluster, usage, temp, log } = parts;
   const { pool, frames, settings, fragmentsOf } = engine;
   const budget = space === undefined ? engine.budget : budgetOfSpace(engine.budget, space);
-  const findInputs = createFindInputs(originals, engine.fonts, { fetchMissing, root });
+  const findInputs = createFindInputs(originals, engine.fonts, { fetchMissing, followRedirect, root });
   const transcodes = createTranscodes({
     variants,
     queue,
@@ -188,7 +190,7 @@ export function openDelivery(config: Config, parts: DeliveryParts, engine: Rende
     nameClient: engine.nameClient,
   });
   const missing = createNotFound({ rules: limits, namesPresets: http.deliveryMode !== 'signed' });
-  const findOriginal = createFindOriginal(limits, missing);
+  const findOriginal = createFindOriginal(limits, missing, followRedirect);
   const heights = limits.streamHeights;
   const playlists = createPlaylists({ originals, variants, frames, budget, temp, transcodes, fragmentsOf, heights });
   const deliver = createDeliver({

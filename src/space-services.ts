@@ -1,3 +1,4 @@
+import { createRedirectLookup } from './catalog/redirect-lookup.ts';
 import type { JobQueue } from './jobs/queue.ts';
 import { openLibrary } from './library/open-library.ts';
 import { createUploading } from './library/open-uploads.ts';
@@ -73,6 +74,7 @@ function openViews(
   const { originals, variants, catalog, sync } = views;
   const queue = createRootedQueue(library.queue, space.id, root);
   const fetchMissing = fetchMissingIn(library.fetchMissing, root);
+  const followRedirect = createRedirectLookup({ redirects: catalog.redirects, areTogether: () => true });
   const usage = usageIn(library.usage, root);
   const { engine } = opened.rendering;
   const delivery = openDelivery(
@@ -82,6 +84,7 @@ function openViews(
       variants,
       queue,
       fetchMissing,
+      followRedirect,
       root: space.folder,
       space: space.id,
       cluster: library.cluster,
@@ -114,6 +117,7 @@ function openViews(
     originals,
     variants,
     fetchMissing,
+    followRedirect,
     queue,
     events: createRootedJobEvents(library.events, space.id, root),
     transcodes: delivery.transcodes,
@@ -123,6 +127,7 @@ function openViews(
     deliver: delivery.deliver,
     transcoding: delivery.transcoding,
     library: files.library,
+    redirects: files.redirects,
     hasBytes: files.hasBytes,
     listing: files.listing,
     assets: files.assets,
@@ -231,6 +236,7 @@ function openFiles(
       purges: purges && { during: (path, kind, change) => purges.during(toOuter(path), kind, change) },
       changed: (path, isFolder) => changes.original(toOuter(path), isFolder),
       invalidated: (path, files) => invalidateIn(opened, root, originals.store, { path, files }),
+      areTogether: () => true,
       log,
     },
   );

@@ -27,6 +27,8 @@ export const AUDIT_ACTIONS = [
   'member.joined',
   'member.removed',
   'permission.denied',
+  'redirect.created',
+  'redirect.deleted',
   'session.ended',
   'session.failed',
   'session.started',

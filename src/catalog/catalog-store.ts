@@ -6,6 +6,7 @@ import type { Searches } from './catalog-search.ts';
 import type { Descriptions, Tags, Wordings } from './catalog-words.ts';
 import type { FileEvent } from './file-events.ts';
 import type { AssetRecord, FileEntry, FolderRecord, Intent, IntentKind, KnownFile } from './records.ts';
+import type { Redirects } from './redirects.ts';
 import type { TrashRows, VersionRows } from './retained-rows.ts';
 
 /**
@@ -56,6 +57,7 @@ export interface SpaceRows {
   readonly intents: Pick<Intents, 'begin' | 'finish' | 'find'>;
   readonly trash: Omit<TrashRows, 'put'>;
   readonly versions: VersionRows;
+  readonly redirects: Pick<Redirects, 'find' | 'page' | 'count' | 'put' | 'remove'>;
   readonly events: Events;
 }
 
@@ -66,6 +68,7 @@ export interface CatalogRows {
   readonly intents: Intents;
   readonly trash: TrashRows;
   readonly versions: VersionRows;
+  readonly redirects: Redirects;
   readonly events: Events;
 }
 

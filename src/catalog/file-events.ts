@@ -5,10 +5,10 @@ import type { BlobStat } from '../storage/blob-store.ts';
 
 /** A change of originals, reported to subscribers. */
 export interface FileEvent {
-  type: 'file.stored' | 'file.moved' | 'file.deleted';
+  type: 'file.stored' | 'file.moved' | 'file.deleted' | 'redirect.created' | 'redirect.deleted';
   /** Current path, or the path before a removal. */
   path: StoragePath;
-  /** Path before a move. */
+  /** Path before a move, or of a redirect, whose target is the current path. */
   from?: StoragePath;
   /** True for a folder, which stands for everything in it. */
   isFolder: boolean;

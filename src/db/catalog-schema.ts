@@ -14,6 +14,7 @@ export interface CatalogSchema {
   asset_change: AssetChangeRow;
   trash: TrashRow;
   asset_version: AssetVersionRow;
+  redirect: RedirectRow;
 }
 
 /** A folder; the root has an empty path. */
@@ -179,4 +180,13 @@ export interface AssetVersionRow {
   etag: string;
   width: number | null;
   height: number | null;
+}
+
+/** A path that had a file or a folder, and where that is now. */
+export interface RedirectRow {
+  from: string;
+  /** A path in the trash while the target is there. */
+  to: string;
+  isFolder: number;
+  createdAt: number;
 }

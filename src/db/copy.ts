@@ -32,6 +32,7 @@ const TABLES = [
   'asset_change',
   'trash',
   'asset_version',
+  'redirect',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Tables with generated numbers, and their number columns. */

@@ -4,6 +4,7 @@ import * as apiKeys from './migrations/002-api-keys.ts';
 import * as outbox from './migrations/003-outbox.ts';
 import * as growth from './migrations/004-growth.ts';
 import * as spaces from './migrations/005-spaces.ts';
+import * as redirects from './migrations/006-redirects.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never
@@ -16,6 +17,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '003-outbox': outbox,
   '004-growth': growth,
   '005-spaces': spaces,
+  '006-redirects': redirects,
 };
 
 /** Added roles. Earlier versions give every session all permissions. */

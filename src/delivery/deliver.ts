@@ -16,7 +16,20 @@ import type { Playlist, Playlists } from './streaming/playlists.ts';
 import { requestedTranscode, statusUrl, type Transcodes } from './transcodes.ts';
 import { type DeliveryRequest, type ReadableRequest, type Transformation, untransformable } from './url.ts';
 
-export type Delivery =
+/** The redirect that has led to a file. */
+export interface FollowedRedirect {
+  /** The missing path that was requested. */
+  from: StoragePath;
+  /** The transformation as written, decoded; empty if there is none. */
+  segment: string;
+}
+
+export type Delivery = AnyDelivery & {
+  /** Undefined where the file is at the requested path. */
+  redirect?: FollowedRedirect;
+};
+
+type AnyDelivery =
   | {
       kind: 'original';
       path: StoragePath;
@@ -40,6 +53,7 @@ export type Delivery =
   | {
       /** The client already has this variant, so it is not rendered. */
       kind: 'unchanged';
+      path: StoragePath;
       key: string;
       stat: OriginalStat;
       isNegotiated: boolean;
@@ -112,12 +126,13 @@ class Deliveries {
       (await (transformation ? originals.stat(path) : originals.current(path))) ??
       fetchMissing?.(path, visitor.signal());
     for (let attempt = 1; attempt <= MAX_RENDERS; attempt++) {
-      const { request, stat } = await findOriginal(requested, readStat, visitor.admit);
-      const { path, type, transformation } = request;
-      if (!transformation) return { kind: 'original', path, type, stat, isFallback: false };
+      const { request, stat, redirectedFrom: from } = await findOriginal(requested, readStat, visitor.admit);
+      const { path, type, segment, transformation } = request;
+      const redirect = from === undefined ? {} : { redirect: { from, segment } };
+      if (!transformation) return { kind: 'original', path, type, stat, isFallback: false, ...redirect };
       if (transformation.kind === 'impossible') throw untransformable(path, type);
       const delivery = await this.#deliverTransformed(request, transformation, stat, visitor);
-      if (delivery !== 'replaced') return delivery;
+      if (delivery !== 'replaced') return { ...delivery, ...redirect };
     }
     throw unavailable(`"${requested.path}" kept changing while it was rendered. Retry later.`, 'overloaded', 1);
   }
@@ -172,7 +187,7 @@ class Deliveries {
     const found = { kind: 'variant', path, stat, isNegotiated, layers } as const;
     const cached = variants.peek(key) ?? (await variants.get(path, key, requested.files));
     if (cached) return { ...found, variant: cached, isHit: true };
-    if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', key, stat, isNegotiated, layers };
+    if (visitor.holds(key, stat.modifiedAt)) return { kind: 'unchanged', path, key, stat, isNegotiated, layers };
     const rendered = await this.#images.render(requested, visitor.signal(), visitor.client);
     if (rendered === 'replaced' || isTooLarge(rendered)) return rendered;
     if (rendered === 'undecodable') {
@@ -197,7 +212,7 @@ class Deliveries {
     const found = { kind: 'variant', path, stat, isHit: true, isNegotiated, layers } as const;
     if (ready) return { ...found, variant: ready };
     if (visitor.holds(requested.key, stat.modifiedAt)) {
-      return { kind: 'unchanged', key: requested.key, stat, isNegotiated, layers };
+      return { kind: 'unchanged', path, key: requested.key, stat, isNegotiated, layers };
     }
     // The job must be for the current bytes.
     if ((await originals.check(path))?.etag !== stat.etag) return 'replaced';

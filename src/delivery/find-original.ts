@@ -1,13 +1,17 @@
+import { HttpProblem } from '../errors.ts';
+import { mediaTypeOf } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { OriginalStat } from '../storage/originals.ts';
-import { type AdmitFile, admitEveryFile } from './file-access.ts';
+import { type AdmitFile, admitEveryFile, type Wanted } from './file-access.ts';
 import type { NotFound } from './not-found.ts';
-import { asFolder, type DeliveryRequest, type ReadableRequest, type UrlRules } from './url.ts';
+import { asFolder, type DeliveryRequest, type ReadableRequest, readTransformation, type UrlRules } from './url.ts';
 
 /** Original of a request, with the request as resolved against the stored files. */
-interface FoundOriginal {
+export interface FoundOriginal {
   request: ReadableRequest;
   stat: OriginalStat;
+  /** The missing path whose redirect has led to the original. */
+  redirectedFrom?: StoragePath;
 }
 
 /**
@@ -25,8 +29,23 @@ export type FindOriginal = (
 /** Fetches an original that is missing in the store. @returns undefined if it is missing at its source too */
 export type FetchMissing = (path: StoragePath, signal?: AbortSignal) => Promise<OriginalStat | undefined>;
 
-/** Keeps folders reachable whose names have become transformations, unless the transformation finds a file. */
-export function createFindOriginal(rules: UrlRules, missing: NotFound): FindOriginal {
+/**
+ * Returns where the redirect of a missing path leads.
+ * @returns undefined without a redirect; without `to` if its target cannot be reached from the path
+ */
+export type FollowRedirect = (path: StoragePath) => Promise<{ to: StoragePath | undefined } | undefined>;
+
+export const followNone: FollowRedirect = async () => undefined;
+
+/**
+ * Keeps folders reachable whose names have become transformations, unless the transformation finds a file; and previous
+ * paths of files that were moved.
+ */
+export function createFindOriginal(
+  rules: UrlRules,
+  missing: NotFound,
+  followRedirect: FollowRedirect = followNone,
+): FindOriginal {
   return async (request, readStat, admit = admitEveryFile) => {
     await admit(request.path, request.transformation ? 'variant' : 'original');
     const stat = await readStat(request);
@@ -35,9 +54,64 @@ export function createFindOriginal(rules: UrlRules, missing: NotFound): FindOrig
     const folderStat = folder && (await readStat(folder));
     if (folder && folderStat) return { request: folder, stat: folderStat };
     const { transformation } = request;
-    if (transformation?.kind === 'refused') throw transformation.problem;
-    // Originals themselves and folders are looked up for each request.
-    if (!stat) throw missing(request, transformation && !folder ? request.path : undefined);
-    return { request: { ...request, transformation }, stat };
+    if (stat) return { request: { ...request, transformation: readable(transformation) }, stat };
+    // The transformation may be the name of a folder.
+    const moved = await findMoved(request, folder);
+    const found = moved && (await findTarget(moved));
+    if (found) return found;
+    readable(transformation);
+    // Originals themselves, folders and redirects are looked up for each request.
+    throw missing(request, transformation && !folder && !moved ? request.path : undefined);
+
+    async function findTarget({ from, to }: Moved): Promise<FoundOriginal | undefined> {
+      const target = to === undefined ? undefined : redirected(from, to, rules);
+      if (!target || !(await isAdmitted(admit, target.path, target.transformation ? 'variant' : 'original'))) {
+        return undefined;
+      }
+      const targetStat = await readStat(target);
+      return targetStat && { request: target, stat: targetStat, redirectedFrom: from.path };
+    }
   };
+
+  /** Returns the first of the missing paths that has a redirect. */
+  async function findMoved(...missingPaths: (DeliveryRequest | undefined)[]): Promise<Moved | undefined> {
+    for (const from of missingPaths) {
+      const redirect = from && (await followRedirect(from.path));
+      if (redirect) return { from, to: redirect.to };
+    }
+    return undefined;
+  }
+}
+
+/** A missing path with a redirect, and where that leads. */
+interface Moved {
+  from: DeliveryRequest;
+  to: StoragePath | undefined;
+}
+
+/** @throws HttpProblem 400 for a value out of range */
+function readable(transformation: DeliveryRequest['transformation']): ReadableRequest['transformation'] {
+  if (transformation?.kind === 'refused') throw transformation.problem;
+  return transformation;
+}
+
+/** Returns a request of the target of a redirect; undefined if its kind differs, to which the mode was not applied. */
+function redirected(from: DeliveryRequest, path: StoragePath, rules: UrlRules): ReadableRequest | undefined {
+  const { segment, transformation } = from;
+  const type = mediaTypeOf(path);
+  if (type.kind !== from.type.kind || transformation?.kind === 'refused') return undefined;
+  if (!transformation || type === from.type) return { path, type, segment, transformation };
+  const read = readTransformation(segment, type, rules);
+  return read && { path, type, segment, transformation: read };
+}
+
+/** False for a target that the request may not have: it must not be told from a missing one. */
+export async function isAdmitted(admit: AdmitFile, path: StoragePath, wanted: Wanted): Promise<boolean> {
+  try {
+    await admit(path, wanted);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpProblem && [401, 403].includes(error.status)) return false;
+    throw error;
+  }
 }

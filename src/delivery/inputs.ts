@@ -5,7 +5,7 @@ import type { StoragePath } from '../path.ts';
 import type { VariantInput, VariantInputs } from '../storage/cache/variant-key.ts';
 import type { Originals } from '../storage/originals.ts';
 import { type AdmitFile, admitEveryFile } from './file-access.ts';
-import type { FetchMissing } from './find-original.ts';
+import { type FetchMissing, type FollowRedirect, followNone, isAdmitted } from './find-original.ts';
 
 /** Files and fonts of layers. */
 export interface LayerInputs {
@@ -33,6 +33,7 @@ export type FindInputs = (original: VariantInput, layered: Layered, admit?: Admi
 
 export interface FindInputsOptions {
   fetchMissing?: FetchMissing | undefined;
+  followRedirect?: FollowRedirect;
   /** Outer path of the space's folder; undefined for the library. */
   root?: StoragePath | undefined;
 }
@@ -41,13 +42,23 @@ export interface FindInputsOptions {
 export function createFindInputs(
   originals: Originals,
   fonts: string,
-  { fetchMissing, root }: FindInputsOptions = {},
+  { fetchMissing, followRedirect = followNone, root }: FindInputsOptions = {},
 ): FindInputs {
+  const look = async (path: StoragePath): Promise<VariantInput | undefined> => {
+    const stat = (await originals.stat(path)) ?? (await fetchMissing?.(path));
+    return stat && { path, version: stat.etag, root };
+  };
+  const findMoved = async (path: StoragePath, admit: AdmitFile): Promise<VariantInput | undefined> => {
+    const to = (await followRedirect(path))?.to;
+    if (to === undefined || mediaTypeOf(to).kind !== mediaTypeOf(path).kind) return undefined;
+    const found = (await isAdmitted(admit, to, 'variant')) ? await look(to) : undefined;
+    return found && { ...found, redirectedFrom: path };
+  };
   const find = async (path: StoragePath, admit: AdmitFile): Promise<VariantInput> => {
     await admit(path, 'variant');
-    const stat = (await originals.stat(path)) ?? (await fetchMissing?.(path));
-    if (!stat) throw notFound(`There is no file "${path}" for a layer.`, 'file_not_found');
-    return { path, version: stat.etag, root };
+    const found = (await look(path)) ?? (await findMoved(path, admit));
+    if (!found) throw notFound(`There is no file "${path}" for a layer.`, 'file_not_found');
+    return found;
   };
   return async ({ path, version }, { layers = [] }, admit = admitEveryFile) => {
     if (layers.length === 0 && !mayHaveTexts(path)) return { path, version, root, layers: NO_LAYERS };
@@ -60,7 +71,7 @@ export function createFindInputs(
 
 /** Returns the input files of an image with layers. */
 export function inputsWith(original: VariantInput, { files }: LayerInputs): VariantInputs {
-  return { original, ...Object.fromEntries(files.map((file) => [layerInput(file.path), file])) };
+  return { original, ...Object.fromEntries(files.map((file) => [layerInput(file.redirectedFrom ?? file.path), file])) };
 }
 
 type Inputs = Readonly<Record<string, VariantInput>>;

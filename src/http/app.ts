@@ -127,7 +127,7 @@ export function createApp(
 }
 
 /** The normal path counts each request. */
-const NOTHING_STORED = { remember: () => undefined, rememberMissing: () => undefined };
+const NOTHING_STORED = { changes: 0, remember: () => undefined, rememberMissing: () => undefined };
 
 /** CORS of the installation, and of spaces with rules of their own. */
 function createCorsOfRequests(origins: readonly string[], methods: readonly string[]) {

@@ -19,7 +19,7 @@ export interface BatchOptions {
 
 /** Operation on each file or folder. */
 export type BatchAction =
-  | { action: 'move'; destination: StoragePath }
+  | { action: 'move'; destination: StoragePath; isRedirected?: boolean }
   | { action: 'copy'; destination?: StoragePath | undefined }
   | { action: 'delete'; isForTrash: boolean }
   | { action: 'restore' | 'invalidate' }
@@ -121,7 +121,7 @@ export class Batch {
     if (path === ROOT) throw badRequest('Expected the path of a file or folder, received none.', 'missing_input');
     switch (action.action) {
       case 'move':
-        return library.move(path, action.destination);
+        return library.move(path, action.destination, action);
       case 'copy':
         return library.copy(path, action.destination);
       case 'delete':

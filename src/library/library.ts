@@ -6,12 +6,14 @@ import { Cleaner, type CleanerOptions, type Cleanup } from './cleanup.ts';
 import type { Existing, HasBytes } from './existing.ts';
 import { copyNames, FreeNames, numberedNames } from './free-names.ts';
 import { expectedFile, noFile, noFileOrFolder } from './problems.ts';
+import type { Redirecting } from './redirects.ts';
 import type { Versions } from './versions.ts';
 
 export interface LibraryOptions extends CleanerOptions {
   lock: PathLock;
   versions: Pick<Versions, 'removing'>;
   hasBytes: HasBytes;
+  redirects?: Pick<Redirecting, 'whileMoving'>;
   assertMovable?: AssertMovable | undefined;
 }
 
@@ -20,6 +22,11 @@ export interface LibraryOptions extends CleanerOptions {
  * @throws HttpProblem 409 for the folder of a space, and for those above it
  */
 export type AssertMovable = (path: StoragePath) => void;
+
+export interface MoveOptions {
+  /** Redirects the previous path to the new one. */
+  isRedirected?: boolean | undefined;
+}
 
 /** Location of a new file. */
 export interface Added {
@@ -75,18 +82,18 @@ export class Library {
   }
 
   /** Renames a file or folder in its folder. @throws HttpProblem 400, 404; BlobExists, BlobConflict */
-  async rename(path: StoragePath, name: string): Promise<StoragePath> {
+  async rename(path: StoragePath, name: string, options: MoveOptions = {}): Promise<StoragePath> {
     requireBelowRoot(path);
     const to = newChildPath(parentOf(path), name);
     await this.#kindOf(path);
     this.#options.assertMovable?.(path);
-    return to === path ? path : this.#relocate(path, to);
+    return to === path ? path : this.#relocate(path, to, options);
   }
 
   /**
    * Moves a file or folder into another folder, under a numbered name if its own is taken. @throws HttpProblem 400, 404
    */
-  async move(path: StoragePath, destination: StoragePath): Promise<StoragePath> {
+  async move(path: StoragePath, destination: StoragePath, options: MoveOptions = {}): Promise<StoragePath> {
     requireBelowRoot(path);
     const kind = await this.#kindOf(path);
     this.#options.assertMovable?.(path);
@@ -97,7 +104,7 @@ export class Library {
       throw badRequest(message, 'invalid_destination');
     }
     const target = childPath(destination, baseName(path));
-    return this.#freeNames.use(target, numberedNames(target, kind), (free) => this.#relocate(path, free.path));
+    return this.#freeNames.use(target, numberedNames(target, kind), (free) => this.#relocate(path, free.path, options));
   }
 
   /** Copies a file into a folder, under its own name or, if taken, as `<name> copy`. @throws HttpProblem 404 */
@@ -172,15 +179,17 @@ export class Library {
   }
 
   /** Moves `from` to a free path. @throws BlobExists, BlobConflict */
-  #relocate(from: StoragePath, to: StoragePath): Promise<StoragePath> {
+  #relocate(from: StoragePath, to: StoragePath, { isRedirected = false }: MoveOptions): Promise<StoragePath> {
+    const { redirects } = this.#options;
     return this.#change([from, to], async () => {
-      if ((await this.#kindOf(from)) === 'file') {
-        await this.#store.move(from, to, { existing: 'keep' });
-        await this.#cleaner.file(from);
-      } else {
-        await this.#store.moveFolder(from, to);
-        await this.#cleaner.movedFolder(from, to);
-      }
+      const isFolder = (await this.#kindOf(from)) === 'folder';
+      const move = async () => {
+        if (isFolder) await this.#store.moveFolder(from, to);
+        else await this.#store.move(from, to, { existing: 'keep' });
+      };
+      await (isRedirected && redirects ? redirects.whileMoving({ from, to, isFolder }, move) : move());
+      if (isFolder) await this.#cleaner.movedFolder(from, to);
+      else await this.#cleaner.file(from);
       return to;
     });
   }

@@ -20,6 +20,7 @@ import { createHasBytes } from './existing.ts';
 import type { CheckFields } from './fields-schema.ts';
 import { type AssertMovable, Library } from './library.ts';
 import { createListing, type ListingOptions } from './listing.ts';
+import { Redirecting, type RedirectingOptions } from './redirects.ts';
 import { Trash } from './trash.ts';
 import { type AddBytes, Versions } from './versions.ts';
 
@@ -58,6 +59,7 @@ export interface LibraryParts {
   purges: AssetsOptions['purges'];
   /** Applies a change of a file here and on the other nodes. */
   changed: AssetsOptions['changed'];
+  areTogether: RedirectingOptions['areTogether'];
   /** Invalidates variants here, on the other nodes and in the CDN. */
   invalidated: OtherMachines['invalidated'];
   log: Log;
@@ -101,12 +103,14 @@ export function openLibrary(settings: LibrarySettings, parts: LibraryParts) {
     log,
   });
   const hasBytes = createHasBytes(store, catalog);
-  const library = new Library({ ...cleanup, lock, versions, hasBytes, assertMovable });
+  const { areTogether } = parts;
+  const redirects = new Redirecting({ catalog, store, lock, purges, changed, areTogether });
+  const library = new Library({ ...cleanup, lock, versions, hasBytes, redirects, assertMovable });
   const listing = createListing({ store, sync });
   const assets = new Assets({ catalog, originals, variants, lock, changed, purges, checkFields });
   const batch = new Batch({ library, trash, listing, catalog, assets });
   const compat = openCompat(settings, parts);
-  return { library, hasBytes, listing, assets, batch, versions, trash, sweep, compat };
+  return { library, redirects, hasBytes, listing, assets, batch, versions, trash, sweep, compat };
 }
 
 /** Creates the readers of URLs of other services. */

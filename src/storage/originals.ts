@@ -46,6 +46,8 @@ interface Known {
   checkedAt: number;
   /** Generation in which it was read; `STALE` for none. */
   generation: number;
+  /** Number of changes before it was found to be as it is. */
+  since: number;
 }
 
 /**
@@ -79,8 +81,19 @@ export interface Originals {
   invalidate(path?: StoragePath, isFolder?: boolean): void;
 }
 
+/** What shows that a missing original was missing all the time, and that its redirect is the same. */
+export interface MissingOriginals {
+  /** Number of changes so far. */
+  readonly changes: number;
+  /**
+   * Returns the number of changes before an original was found missing, which no change of it has followed; undefined
+   * when it is not known to be missing. Makes no system call.
+   */
+  missingSince(path: StoragePath): number | undefined;
+}
+
 /** Originals in the memory of this process. */
-export class CachedOriginals implements Originals {
+export class CachedOriginals implements Originals, MissingOriginals {
   readonly store: BlobStore;
   readonly #availability: OriginalsOptions['availability'];
   readonly #checkMs: number;
@@ -109,6 +122,14 @@ export class CachedOriginals implements Originals {
 
   get recalled(): number {
     return this.#recalled;
+  }
+
+  get changes(): number {
+    return this.#changes;
+  }
+
+  missingSince(path: StoragePath): number | undefined {
+    return this.peek(path) === undefined ? this.#remembered.peek(path)?.since : undefined;
   }
 
   peek(path: StoragePath): OriginalStat | undefined | 'unknown' {
@@ -149,7 +170,9 @@ export class CachedOriginals implements Originals {
         const stat: OriginalStat | undefined = found && focal ? { ...found, focal } : found;
         const before = this.#remembered.peek(path);
         if (before && before.stat?.etag !== found?.etag) this.#onDifferent?.(path, found);
-        this.#remembered.set(path, { stat, checkedAt, generation: this.#generation });
+        const isSame = before?.generation === this.#generation && !before.stat && !stat;
+        const since = isSame ? before.since : this.#changes;
+        this.#remembered.set(path, { stat, checkedAt, generation: this.#generation, since });
         return stat;
       } finally {
         this.#reads.delete(reading);

@@ -9,10 +9,10 @@ type Recipients = Pick<Webhooks, 'isSubscribed' | 'notify' | 'wake'>;
 
 /** A change of a file or folder, as the catalog reports it. */
 export interface FileChange {
-  type: Extract<EventType, `file.${string}`>;
+  type: Extract<EventType, `file.${string}` | `redirect.${string}`>;
   /** Current path, or the path before a removal. */
   path: StoragePath;
-  /** Path before a move. */
+  /** Path before a move, or of a redirect. */
   from?: StoragePath;
   isFolder: boolean;
   /** State of an existing file. */
@@ -61,6 +61,7 @@ function changeWithin(change: FileChange, folder: StoragePath): FileChange | und
   const { type, from, isFolder, stat, ...rest } = change;
   const path = pathWithin(change.path, folder, isFolder);
   const former = from === undefined ? undefined : pathWithin(from, folder, isFolder);
+  if (isRedirect(type)) return path && former ? { ...rest, type, path, from: former, isFolder } : undefined;
   if (path === undefined) return former === undefined ? undefined : { type: 'file.deleted', path: former, isFolder };
   if (from === undefined || former !== undefined) {
     return { ...rest, type, path, isFolder, stat, ...(former !== undefined && { from: former }) };
@@ -74,7 +75,13 @@ function pathWithin(path: StoragePath, folder: StoragePath, isFolder: boolean): 
   return isFolder && isWithin(folder, path) ? ROOT : undefined;
 }
 
+const isRedirect = (type: FileChange['type']) => type === 'redirect.created' || type === 'redirect.deleted';
+
 function fileEvent({ type, path, from, isFolder, stat, trash }: FileChange): WebhookEvent {
+  if (from !== undefined && isRedirect(type)) {
+    const data = { kind: isFolder ? 'folder' : 'file', from, to: path };
+    return { type, paths: [path, from], isFolder, data };
+  }
   const data = {
     kind: isFolder ? 'folder' : 'file',
     path,

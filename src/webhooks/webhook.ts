@@ -2,7 +2,15 @@ import { MESSAGE_STATUSES, type Message } from '../outbox/outbox.ts';
 import type { StoragePath } from '../path.ts';
 
 /** Events to which a webhook can subscribe. */
-export const EVENT_TYPES = ['file.stored', 'file.moved', 'file.deleted', 'job.completed', 'job.error'] as const;
+export const EVENT_TYPES = [
+  'file.stored',
+  'file.moved',
+  'file.deleted',
+  'redirect.created',
+  'redirect.deleted',
+  'job.completed',
+  'job.error',
+] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -105,6 +105,13 @@ function isolated(library: () => CatalogStore): void {
       due: () => space.versions.due(10, 10),
       remove: () => space.versions.remove(['v4']),
     },
+    redirects: {
+      find: () => space.redirects.find(at('old.jpg')),
+      page: () => space.redirects.page(10),
+      count: () => space.redirects.count(),
+      put: () => space.redirects.put({ from: at('o.jpg'), to: at('a.jpg'), isFolder: false, createdAt: 1 }, true),
+      remove: () => space.redirects.remove(at('old.jpg')),
+    },
     events: { add: () => space.events.add([{ type: 'file.stored', path: at('a.jpg'), isFolder: false }]) },
     listing: {
       page: () => space.listing.page({ ...request, folder: at(''), recursive: true }),

@@ -54,6 +54,12 @@ export function wholeCatalog(base: CatalogStore, root: Root): CatalogStore {
       put: (item) => base.trash.put(toOuterItem(item, root)),
       expired: async (now, limit) => (await base.trash.expired(now, limit)).map((item) => toInnerItem(item, root)),
     },
+    redirects: {
+      ...space.redirects,
+      areAround: (path) => base.redirects.areAround(outer(path)),
+      follow: (from, to) => base.redirects.follow(outer(from), outer(to)),
+      removeTo: (path) => base.redirects.removeTo(outer(path)),
+    },
     versions: { ...space.versions, due: (before, limit) => base.versions.due(before, limit) },
     descriptions: {
       claim: async (limit, holdMs) => (await base.descriptions.claim(limit, holdMs)).map(inner),

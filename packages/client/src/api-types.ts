@@ -595,6 +595,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/redirects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists redirects by their previous path.
+         * @description Needs the permission `read`.
+         */
+        get: operations["listRedirects"];
+        put?: never;
+        /**
+         * Redirects a previous path to a file or folder, or replaces its redirect.
+         * @description Needs the permission `manage`.
+         */
+        post: operations["createRedirect"];
+        /**
+         * Deletes a redirect. Its target stays.
+         * @description Needs the permission `manage`.
+         */
+        delete: operations["deleteRedirect"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/storage/folders": {
         parameters: {
             query?: never;
@@ -2069,7 +2097,7 @@ export interface components {
          * @description What went wrong, as a word for programs.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "transformation_too_long" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsignable_path" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "expiry_too_far" | "forbidden" | "missing_permission" | "role_too_high" | "foreign_origin" | "password_sign_in_disabled" | "wrong_password" | "preset_required" | "wrong_space" | "space_disabled" | "installation_only" | "not_found" | "unknown_endpoint" | "file_not_found" | "space_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "member_not_found" | "invitation_not_found" | "webhook_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "space_id_used" | "space_conflict" | "older_node_running" | "offset_mismatch" | "upload_incomplete" | "webhook_conflict" | "two_factor_conflict" | "last_owner" | "account_exists" | "too_many_invitations" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "transfer_exceeded" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "origin_unavailable" | "origins_full" | "identity_provider_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready" | "quota_exceeded";
+        ErrorCode: "bad_request" | "missing_input" | "validation_failed" | "malformed_body" | "too_many_items" | "invalid_host" | "invalid_cursor" | "invalid_encoding" | "invalid_name" | "invalid_path" | "invalid_destination" | "no_free_name" | "is_a_folder" | "wrong_job_state" | "invalid_transformation" | "parameter_out_of_range" | "transformation_too_long" | "untranslatable" | "untransformable" | "limit_exceeded" | "malformed_signature" | "unsignable_path" | "unsupported_type" | "type_mismatch" | "url_not_public" | "url_not_fetched" | "file_too_large" | "undecodable_picture" | "unauthorized" | "invalid_api_key" | "invalid_credentials" | "signature_required" | "wrong_signature" | "signature_expired" | "expiry_too_far" | "forbidden" | "missing_permission" | "role_too_high" | "foreign_origin" | "password_sign_in_disabled" | "wrong_password" | "preset_required" | "wrong_space" | "space_disabled" | "installation_only" | "not_found" | "unknown_endpoint" | "file_not_found" | "space_not_found" | "folder_not_found" | "no_files_found" | "version_not_found" | "trash_item_not_found" | "tag_not_found" | "redirect_not_found" | "ticket_not_found" | "upload_not_found" | "job_not_found" | "api_key_not_found" | "session_not_found" | "member_not_found" | "invitation_not_found" | "webhook_not_found" | "not_processed" | "method_not_allowed" | "request_timeout" | "name_taken" | "redirect_loop" | "too_many_redirects" | "space_id_used" | "space_conflict" | "older_node_running" | "offset_mismatch" | "upload_incomplete" | "webhook_conflict" | "two_factor_conflict" | "last_owner" | "account_exists" | "too_many_invitations" | "setup_closed" | "precondition_failed" | "unsupported_tus_version" | "payload_too_large" | "range_not_satisfiable" | "expectation_failed" | "unprocessable_media" | "transcode_failed" | "transcode_cancelled" | "upload_busy" | "rate_limited" | "transfer_exceeded" | "too_many_sign_ins" | "too_much_work" | "too_many_uploads" | "too_many_listeners" | "headers_too_large" | "internal_error" | "signing_not_configured" | "unavailable" | "queue_full" | "overloaded" | "render_failed" | "render_timeout" | "ffmpeg_missing" | "storage_unavailable" | "origin_unavailable" | "origins_full" | "identity_provider_unavailable" | "database_unavailable" | "out_of_resources" | "stopping" | "not_ready" | "quota_exceeded";
         Problem: {
             /** @description A short, stable label. */
             error: string;
@@ -2223,6 +2251,14 @@ export interface components {
              */
             expiresAt: string;
         };
+        Redirect: {
+            /** @description Previous path, whose URLs keep working. */
+            from: string;
+            /** @description Present path of the file or folder; its previous one while it is in the trash. */
+            to: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
         StorageStats: {
             storage: {
                 /** @description Bytes. */
@@ -2336,7 +2372,7 @@ export interface components {
             /** @description http or https, on the public internet. */
             url: string;
             /** @description Subscribed events. */
-            events: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
+            events: ("file.stored" | "file.moved" | "file.deleted" | "redirect.created" | "redirect.deleted" | "job.completed" | "job.error")[];
             /** @description Only events in this folder; empty for all. */
             folder: string;
             enabled: boolean;
@@ -2475,7 +2511,7 @@ export interface components {
                 name: string | null;
             };
             /** @enum {string} */
-            action: "account.changed" | "account.created" | "account.oidc_connected" | "account.password_changed" | "account.two_factor_disabled" | "account.two_factor_enabled" | "cache.cleared" | "file.changed" | "file.copied" | "file.deleted" | "file.moved" | "file.replaced" | "file.restored" | "file.trashed" | "file.uploaded" | "folder.created" | "job.cancelled" | "job.deleted" | "job.retried" | "key.created" | "key.deleted" | "key.updated" | "member.changed" | "member.invited" | "member.joined" | "member.removed" | "permission.denied" | "session.ended" | "session.failed" | "session.started" | "space.created" | "space.deleted" | "space.secret_rotated" | "space.updated" | "webhook.created" | "webhook.deleted" | "webhook.redelivered" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated";
+            action: "account.changed" | "account.created" | "account.oidc_connected" | "account.password_changed" | "account.two_factor_disabled" | "account.two_factor_enabled" | "cache.cleared" | "file.changed" | "file.copied" | "file.deleted" | "file.moved" | "file.replaced" | "file.restored" | "file.trashed" | "file.uploaded" | "folder.created" | "job.cancelled" | "job.deleted" | "job.retried" | "key.created" | "key.deleted" | "key.updated" | "member.changed" | "member.invited" | "member.joined" | "member.removed" | "permission.denied" | "redirect.created" | "redirect.deleted" | "session.ended" | "session.failed" | "session.started" | "space.created" | "space.deleted" | "space.secret_rotated" | "space.updated" | "webhook.created" | "webhook.deleted" | "webhook.redelivered" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated";
             /** @description A path, an id or an address. */
             target: string | null;
             detail: {
@@ -3921,6 +3957,8 @@ export interface operations {
                 "application/json": {
                     /** @description A folder. */
                     destination?: string;
+                    /** @description For move: keeps the previous URL working, by a redirect. */
+                    redirect?: boolean;
                 } | null;
             };
         };
@@ -3973,6 +4011,8 @@ export interface operations {
                 "application/json": {
                     /** @description A folder. */
                     destination?: string;
+                    /** @description For move: keeps the previous URL working, by a redirect. */
+                    redirect?: boolean;
                 } | null;
             };
         };
@@ -4027,6 +4067,8 @@ export interface operations {
                 "application/json": {
                     /** @description A folder. */
                     destination?: string;
+                    /** @description For move: keeps the previous URL working, by a redirect. */
+                    redirect?: boolean;
                 } | null;
             };
         };
@@ -4171,6 +4213,8 @@ export interface operations {
                 "application/json": {
                     /** @description The new name, without a slash. */
                     name: string;
+                    /** @description Keeps the previous URL working, by a redirect. */
+                    redirect?: boolean;
                 };
             };
         };
@@ -4337,6 +4381,118 @@ export interface operations {
             };
         };
     };
+    listRedirects: {
+        parameters: {
+            query?: {
+                /** @description Number of redirects. */
+                limit?: number;
+                /** @description The nextCursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        redirects: components["schemas"]["Redirect"][];
+                        /** @description The cursor of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    createRedirect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Previous path. No file may be there. */
+                    from: string;
+                    /** @description An existing file or folder, or a path with a redirect to one. */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        redirect: components["schemas"]["Redirect"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    deleteRedirect: {
+        parameters: {
+            query: {
+                /** @description Its previous path. */
+                from: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listAllFolders: {
         parameters: {
             query?: never;
@@ -4474,6 +4630,8 @@ export interface operations {
                     tags?: string[];
                     /** @description For delete: moves to the trash, from which items can be restored. */
                     trash?: boolean;
+                    /** @description For move: keeps the previous URLs working, by redirects. */
+                    redirect?: boolean;
                     items?: {
                         path: string;
                         /**
@@ -5804,7 +5962,7 @@ export interface operations {
                     /** @description http or https, on the public internet. */
                     url: string;
                     /** @description Subscribed events. */
-                    events: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
+                    events: ("file.stored" | "file.moved" | "file.deleted" | "redirect.created" | "redirect.deleted" | "job.completed" | "job.error")[];
                     /** @description Only events in this folder; empty for all. */
                     folder?: string;
                     enabled?: boolean;
@@ -5919,7 +6077,7 @@ export interface operations {
                     /** @description http or https, on the public internet. */
                     url?: string;
                     /** @description Subscribed events. */
-                    events?: ("file.stored" | "file.moved" | "file.deleted" | "job.completed" | "job.error")[];
+                    events?: ("file.stored" | "file.moved" | "file.deleted" | "redirect.created" | "redirect.deleted" | "job.completed" | "job.error")[];
                     /** @description Only events in this folder; empty for all. */
                     folder?: string;
                     enabled?: boolean;

@@ -10,6 +10,7 @@ import { SqlFolders } from './folders.ts';
 import { SqlIntents } from './intents.ts';
 import { followTypes } from './kinds.ts';
 import { SqlListings } from './listing.ts';
+import { SqlRedirects } from './redirects.ts';
 import { SqlSearches } from './search.ts';
 import { indexBeforeSearch, writeMissingWords } from './searchable.ts';
 import { indexAgain, SpaceTerms } from './space-terms.ts';
@@ -72,5 +73,6 @@ const rowsIn = (db: Kysely<Schema>, tell: Events['add']): CatalogRows => ({
   intents: new SqlIntents(db),
   trash: new SqlTrash(db),
   versions: new SqlVersions(db),
+  redirects: new SqlRedirects(db),
   events: { add: tell },
 });

@@ -12,6 +12,7 @@ import { DESCRIPTION, identityOf, readAssets, selectKnown, toKnownFile, voidedUn
 import { ensureFolder, ensureFolders, holdFolders } from './folders.ts';
 import { isShown, within } from './in-folder.ts';
 import { placesOf, preparedQuery } from './prepared-query.ts';
+import { SqlRedirects } from './redirects.ts';
 import { canIndexLater, writeNames, writeWords } from './searchable.ts';
 import { inChunks, ROW_BATCH, step } from './step.ts';
 
@@ -48,6 +49,7 @@ export class SqlFiles implements Files {
 
   move(from: StoragePath, to: FileEntry): Promise<void> {
     return step(this.#db, async (transaction) => {
+      await new SqlRedirects(transaction).follow(from, to.path);
       const [source, folderId] = await this.#freePath(transaction, from, to);
       if (!source) {
         await new SqlFiles(transaction).put([to]);

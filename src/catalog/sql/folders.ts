@@ -6,11 +6,12 @@ import type { Schema } from '../../db/schema.ts';
 import { baseName, isWithin, parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { FolderDigest, Folders } from '../catalog-store.ts';
-import { HIDDEN } from '../hidden.ts';
+import { HIDDEN, hiddenFolder, hiddenId } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { FolderRecord } from '../records.ts';
 import { isBelow, within } from './in-folder.ts';
 import { preparedQuery } from './prepared-query.ts';
+import { SqlRedirects } from './redirects.ts';
 import { indexEntered } from './space-terms.ts';
 import { inChunks, ROW_BATCH, step } from './step.ts';
 
@@ -57,6 +58,7 @@ export class SqlFolders implements Folders {
   async move(from: StoragePath, to: StoragePath): Promise<void> {
     if (isWithin(from, to) || isWithin(to, from)) return;
     await step(this.#db, async (transaction) => {
+      await new SqlRedirects(transaction).follow(from, to);
       const moved = await new SqlFolders(transaction).find(from);
       if (!moved) return;
       await new SqlFolders(transaction).remove(to);
@@ -75,6 +77,8 @@ export class SqlFolders implements Folders {
     // A file can be added to a folder concurrently.
     for (let isRemoved = false; !isRemoved; isRemoved = await this.#removeFolders(folder))
       for await (const folders of this.#pages(within(folder))) await this.#removeFiles(folders.map(({ id }) => id));
+    // Others may only be unknown for the moment: their redirects end with the change that removes them.
+    if (isWholeItem(folder)) await new SqlRedirects(this.#db).removeTo(folder);
   }
 
   async #removeFiles(folderIds: readonly number[]): Promise<void> {
@@ -227,3 +231,9 @@ export const toFolder = ({
   const [revision, seen = null] = digest?.split(' ') ?? [];
   return { ...row, path: path as StoragePath, digest: Number(revision) === row.revision ? seen : null };
 };
+
+/** True for the folder of everything that belongs to an item of the trash. */
+function isWholeItem(folder: StoragePath): boolean {
+  const id = hiddenId(folder);
+  return id !== undefined && folder === hiddenFolder(id);
+}

@@ -83,11 +83,22 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
         from,
         to,
         run: () => store.move(from, to, options),
-        note: (rows, stat, isPlain) =>
-          isPlain ? rows.files.move(from, { path: to, ...stat }) : rows.files.remove([from]),
+        async note(rows, stat, isPlain) {
+          if (isPlain) return rows.files.move(from, { path: to, ...stat });
+          await rows.redirects.follow(from, to);
+          await rows.files.remove([from]);
+        },
       }),
     remove: (path) =>
-      run({ kind: 'remove', from: path, run: () => store.remove(path), note: (rows) => rows.files.remove([path]) }),
+      run({
+        kind: 'remove',
+        from: path,
+        run: () => store.remove(path),
+        async note(rows) {
+          await rows.files.remove([path]);
+          await rows.redirects.removeTo(path);
+        },
+      }),
     createFolder: (folder) =>
       run({
         kind: 'createFolder',
@@ -101,7 +112,11 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
         from,
         to,
         run: () => store.moveFolder(from, to),
-        note: (rows, _moved, isPlain) => (isPlain ? rows.folders.move(from, to) : rows.folders.remove(from)),
+        async note(rows, _moved, isPlain) {
+          if (isPlain) return rows.folders.move(from, to);
+          await rows.redirects.follow(from, to);
+          await rows.folders.remove(from);
+        },
       }),
     removeFolder: (folder) =>
       run({
@@ -109,7 +124,7 @@ export function catalogueChanges(options: OwnChangesOptions): BlobWrites {
         from: folder,
         run: () => store.removeFolder(folder),
         // Uses many steps, because it may hold a million rows; the intent lasts until all are removed.
-        note: async () => undefined,
+        note: (rows) => rows.redirects.removeTo(folder),
       }),
   };
 }

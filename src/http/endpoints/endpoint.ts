@@ -14,7 +14,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { ReadReadiness } from '../observe/readiness.ts';
 import type { UsageTrail } from '../observe/usage-trail.ts';
 import type { TAGS } from '../openapi/tags.ts';
-import type { FastPath } from '../transport/fast-path.ts';
+import type { ResponseMemory } from '../transport/fast-path.ts';
 import type { Page } from '../transport/html.ts';
 import type { ListenerSlots } from '../transport/listener-slots.ts';
 
@@ -167,7 +167,7 @@ export function defineEndpoint<S extends Schemas = Schemas>(
 export interface RouteContext {
   services: Services;
   /** Stores responses that the fast path may repeat. */
-  fastPath: Pick<FastPath, 'remember' | 'rememberMissing'>;
+  fastPath: ResponseMemory;
   /** The capacity for temporary files of all uploads together. */
   uploadCapacity: UploadCapacity;
   /** Slots for fetches of URLs, of the library and of all spaces together. */

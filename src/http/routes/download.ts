@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { isAdmitted } from '../../delivery/find-original.ts';
 import { badRequest, notFound } from '../../errors.ts';
 import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
 import { mediaTypeOf } from '../../media.ts';
-import { baseName, parsePath, quote, type StoragePath } from '../../path.ts';
+import { baseName, encodePath, parsePath, quote, type StoragePath } from '../../path.ts';
 import { requireRead } from '../admission/delivery-mode.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 import { countBody, noteFile } from '../observe/sent-bytes.ts';
@@ -82,6 +83,8 @@ function choiceEndpoint({ services, countForArchive }: Context): Endpoint {
   });
 }
 
+type Services = RouteContext['services'];
+
 type Context = Pick<RouteContext, 'services' | 'countForSpace' | 'countForArchive'>;
 
 async function sendFile(
@@ -90,12 +93,15 @@ async function sendFile(
   { services, countForSpace }: Context,
 ): Promise<void> {
   const { originals, deliveryRules } = services;
-  const path = requirePath(rawPath(request));
-  const refusal = deliveryRules.refusalOf(path, 'original', undefined);
+  const requested = requirePath(rawPath(request));
+  const refusal = deliveryRules.refusalOf(requested, 'original', undefined);
   if (refusal) await requireRead(request, reply, services, refusal);
-  await countForSpace(request, path);
-  const stat = await originals.check(path);
-  if (!stat) throw notFound(`There is no file ${quote(path)}.`, 'file_not_found');
+  await countForSpace(request, requested);
+  const present = await originals.check(requested);
+  const target = present ? undefined : await redirectedTo(request, reply, services, requested);
+  const path = target ?? requested;
+  const stat = target ? await originals.check(target) : present;
+  if (!stat) throw notFound(`There is no file ${quote(requested)}.`, 'file_not_found');
   noteFile(reply.raw, path);
   await send(request.raw, reply.raw, {
     size: stat.size,
@@ -106,8 +112,32 @@ async function sendFile(
       'Content-Type': mediaTypeOf(path).mime,
       'Content-Disposition': attachment(baseName(path)),
       'Cache-Control': NO_STORE,
+      ...(target && canonicalLink('/download/', target, services)),
     },
   });
+}
+
+/** Returns where the redirect of a missing path leads, if the client may have that: it must not learn of it otherwise. */
+async function redirectedTo(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  path: StoragePath,
+  kind: 'file' | 'folder' = 'file',
+): Promise<StoragePath | undefined> {
+  const { followRedirect, deliveryRules } = services;
+  const to = (await followRedirect(path))?.to;
+  if (to === undefined) return undefined;
+  const admit = async () => {
+    const refusal =
+      kind === 'folder' ? deliveryRules.refusalOfFolder(to) : deliveryRules.refusalOf(to, 'original', undefined);
+    if (refusal) await requireRead(request, reply, services, refusal);
+  };
+  return (await isAdmitted(admit, to, 'original')) ? to : undefined;
+}
+
+function canonicalLink(prefix: string, path: StoragePath, { config: { http } }: Services) {
+  return { Link: `<${http.linkBase}${prefix}${encodePath(path)}>; rel="canonical"` };
 }
 
 async function sendFolder(
@@ -117,27 +147,35 @@ async function sendFolder(
 ): Promise<void> {
   const { originals, deliveryRules } = services;
   const response = reply.raw;
-  const folder = requirePath(rawPath(request));
-  const refusal = deliveryRules.refusalOfFolder(folder);
+  const requested = requirePath(rawPath(request));
+  const refusal = deliveryRules.refusalOfFolder(requested);
   if (refusal) await requireRead(request, reply, services, refusal);
-  await countForArchive(request, [folder]);
+  await countForArchive(request, [requested]);
   const leaving = leavingSignal(response);
-  const entries = await filesOfFolder(originals.store, folder, leaving);
-  if (entries.length === 0) throw notFound(`There is no folder ${quote(folder)} with files in it.`, 'folder_not_found');
+  const present = await filesOfFolder(originals.store, requested, leaving);
+  const isMissing = present.length === 0;
+  const target = isMissing ? await redirectedTo(request, reply, services, requested, 'folder') : undefined;
+  const folder = target ?? requested;
+  const entries = target ? await filesOfFolder(originals.store, target, leaving) : present;
+  if (entries.length === 0)
+    throw notFound(`There is no folder ${quote(requested)} with files in it.`, 'folder_not_found');
   const archive = await createArchive(originals.store, entries, leaving);
-  await sendArchive(request, response, { archive, leaving, name: baseName(folder), folder });
+  const link = target && canonicalLink('/download-folder/', target, services);
+  await sendArchive(request, response, { archive, leaving, name: baseName(folder), folder, link });
+}
+
+interface Sending {
+  name: string;
+  folder?: StoragePath;
+  /** Names the URL of a folder that was requested by a previous path. */
+  link?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Sends an archive as a download of this name, or only its headers for HEAD. */
 export async function sendArchive(
   request: FastifyRequest,
   response: ServerResponse,
-  {
-    archive: { size, stream },
-    leaving,
-    name,
-    folder,
-  }: { archive: Archive; leaving: AbortSignal; name: string; folder?: StoragePath },
+  { archive: { size, stream }, leaving, name, folder, link = {} }: Sending & { archive: Archive; leaving: AbortSignal },
 ): Promise<void> {
   noteFile(response, folder);
   response.writeHead(200, {
@@ -145,6 +183,7 @@ export async function sendArchive(
     'Content-Disposition': attachment(`${name}.zip`),
     'Content-Length': size,
     'Cache-Control': NO_STORE,
+    ...link,
   });
   if (request.method === 'HEAD') {
     stream.destroy();

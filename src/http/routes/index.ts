@@ -20,6 +20,7 @@ import { assetRoutes } from './library/assets.ts';
 import { batchRoutes } from './library/batch.ts';
 import { folderRoutes } from './library/folders.ts';
 import { invalidateRoutes } from './library/invalidate.ts';
+import { redirectRoutes } from './library/redirects.ts';
 import { statsRoutes } from './library/stats.ts';
 import { storageRoutes } from './library/storage.ts';
 import { tagRoutes } from './library/tags.ts';
@@ -55,6 +56,7 @@ export const ROUTES: readonly Routes[] = [
   resumableRoutes,
   storageRoutes,
   trashRoutes,
+  redirectRoutes,
   folderRoutes,
   batchRoutes,
   statsRoutes,

@@ -10,7 +10,7 @@ import type { RequestSpace } from '../../spaces/rules.ts';
 import { SPACE_PREFIX, spacePath } from '../../spaces/rules.ts';
 import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { VariantFile, VariantStore } from '../../storage/cache/variant-store.ts';
-import type { Originals } from '../../storage/originals.ts';
+import type { MissingOriginals, Originals } from '../../storage/originals.ts';
 import type { UsageCounter } from '../../usage/usage-counter.ts';
 import { ANY_ORIGIN } from '../admission/cors.ts';
 import { FORWARDED_HOST } from '../admission/forwarded.ts';
@@ -20,8 +20,8 @@ import { type IdentifyRequest, REQUEST_ID_HEADER } from '../observe/request-id.t
 import { loggedUrl } from '../observe/request-log.ts';
 import { countBody, noteFile } from '../observe/sent-bytes.ts';
 import { refusalOnWire } from '../problem.ts';
-import { isPersistent, KEEP_ALIVE } from './keep-alive.ts';
-import { API_PREFIX } from './raw-path.ts';
+import { KEEP_ALIVE } from './keep-alive.ts';
+import { hasTwoHosts, isPlain, rewritten } from './plain-request.ts';
 import { headersOf, type Representation } from './send.ts';
 
 /**
@@ -49,14 +49,27 @@ interface CachedResponse {
   isCounted: boolean;
   /** True while the URL still means these files; undefined where it can mean no others. */
   isStill: (() => boolean) | undefined;
+  /** The paths whose redirects have led to the files. */
+  missing: readonly MissingPath[];
   /** Counts such requests and their bytes. */
   usage: UsageCounter;
   /** Id of the space of such requests; empty for the library. */
   space: string;
 }
 
+/** A missing original on which a response depends. */
+interface MissingPath {
+  /** Outer path. */
+  path: StoragePath;
+  /** As `missingSince` of the originals. */
+  since: number;
+}
+
 /** The properties of a response that the request decides about. */
-export interface Terms extends Pick<CachedResponse, 'isCounted' | 'isStill' | 'usage'> {}
+export interface Terms extends Pick<CachedResponse, 'isCounted' | 'isStill' | 'usage'> {
+  /** `changes` before the request was answered. */
+  changes: number;
+}
 
 /** A request that was answered. */
 export interface Answered {
@@ -65,7 +78,7 @@ export interface Answered {
 }
 
 /** The 404 of an original, which can be repeated as long as the original is known to be missing. */
-interface MissingResponse extends Pick<CachedResponse, 'path' | 'isCounted' | 'space'> {
+interface MissingResponse extends MissingPath, Pick<CachedResponse, 'isCounted' | 'space'> {
   /** As those of a `CachedResponse`. */
   headers: string[];
   body: Buffer;
@@ -91,7 +104,7 @@ export interface SpaceOfResponses {
 }
 
 interface FastPathParts {
-  originals: Originals;
+  originals: Originals & MissingOriginals;
   variants: VariantStore;
   spaces: Pick<SpaceRegistry, 'hasHosts' | 'ofHost'>;
 }
@@ -105,8 +118,6 @@ const IN_LIBRARY: SpaceOfResponses = { id: INSTALLATION, urlPrefix: '', toOuter:
 
 type Limiter = Pick<RateLimiter, 'tryCount' | 'noteCounted'>;
 
-const HOST = 'host';
-
 const NO_HEADERS: readonly string[] = [];
 
 const MAX_URLS = 20_000;
@@ -117,17 +128,8 @@ const MAX_ANSWERS_OF_URL = 8;
 /** Longer requests take the normal path, so that the memory of the table is bounded. */
 const MAX_KEY_LENGTH = 1024;
 
-/** Requests with one of these headers take the normal path. */
-const EXCLUDED = [
-  'range',
-  'if-match',
-  'if-unmodified-since',
-  // The expectation may have to be refused.
-  'expect',
-  // The body may never end.
-  'content-length',
-  'transfer-encoding',
-] as const;
+/** Stores responses that the fast path may repeat. */
+export type ResponseMemory = Pick<FastPath, 'changes' | 'remember' | 'rememberMissing'>;
 
 /**
  * The shortest path from a request to a cached variant: no parsing and no hashing. From memory the write is the only
@@ -138,7 +140,7 @@ export class FastPath {
   /** By URL, in the order of insertion. */
   readonly #answers = new Map<string, CachedResponse[]>();
   readonly #missing = boundedCache<string, MissingResponse>(MAX_MISSING_URLS);
-  readonly #originals: Originals;
+  readonly #originals: FastPathParts['originals'];
   readonly #variants: VariantStore;
   readonly #limiter: Limiter;
   readonly #identify: IdentifyRequest;
@@ -173,7 +175,7 @@ export class FastPath {
     if (!isUnchanged && (held !== undefined || headers['if-modified-since'] !== undefined)) return undefined;
     const stat = this.#originals.peek(answer.path);
     if (stat === 'unknown' || stat?.etag !== answer.version || stat.focal !== answer.focal) return undefined;
-    if (!this.#areCurrent(answer.layers) || answer.isStill?.() === false) return undefined;
+    if (!this.#areCurrent(answer) || answer.isStill?.() === false) return undefined;
     const bytes = this.#variants.peek(answer.file.key)?.bytes;
     // The normal path finds the new size of a replaced variant, and answers 304 for one on the disk.
     if (bytes ? bytes.length !== answer.file.size : isUnchanged) return undefined;
@@ -227,7 +229,7 @@ export class FastPath {
     const { headers, rawHeaders } = request;
     const answer = this.#missing.get(key);
     if (!answer || !this.#knowsHost(headers.host) || hasTwoHosts(rawHeaders)) return undefined;
-    if (this.#originals.peek(answer.path) !== undefined) return undefined;
+    if (!this.#isStillMissing(answer)) return undefined;
     const counted = answer.isCounted ? this.#limiter.tryCount(request, answer.space) : NO_HEADERS;
     if (counted === undefined) return undefined;
     const id = this.#identify(headers[REQUEST_ID_HEADER] as string | undefined);
@@ -239,11 +241,25 @@ export class FastPath {
     return 'watched';
   }
 
-  #areCurrent(layers: readonly VariantInput[]): boolean {
+  #areCurrent({ layers, missing }: CachedResponse): boolean {
+    for (const path of missing) if (!this.#isStillMissing(path)) return false;
     return layers.every(({ path, version }) => {
       const stat = this.#originals.peek(path);
       return stat !== 'unknown' && stat?.etag === version;
     });
+  }
+
+  #isStillMissing({ path, since }: MissingPath): boolean {
+    return this.#originals.missingSince(path) === since;
+  }
+
+  /**
+   * Returns a path as missing; undefined if it is not, or was changed while the request was answered.
+   * @param changes those before the request was answered
+   */
+  #missingAt(path: StoragePath, changes: number): MissingPath | undefined {
+    const since = this.#originals.missingSince(path);
+    return since === undefined || since > changes ? undefined : { path, since };
   }
 
   /** Nearly all requests are to one host: for them a comparison is enough. */
@@ -254,6 +270,11 @@ export class FastPath {
     return true;
   }
 
+  /** Number of changes of originals so far. */
+  get changes(): number {
+    return this.#originals.changes;
+  }
+
   /** Deletes all responses, because other rules apply. */
   clear(): void {
     this.#answers.clear();
@@ -261,11 +282,15 @@ export class FastPath {
   }
 
   /** Returns the functions that store responses of a space. */
-  inSpace(within: SpaceOfResponses): Pick<FastPath, 'remember' | 'rememberMissing'> {
+  inSpace(within: SpaceOfResponses): ResponseMemory {
+    const changes = () => this.changes;
     return {
+      get changes() {
+        return changes();
+      },
       remember: (request, delivery, representation, terms) =>
         this.remember(request, delivery, representation, terms, within),
-      rememberMissing: (request, problem, isCounted) => this.rememberMissing(request, problem, isCounted, within),
+      rememberMissing: (request, problem, terms) => this.rememberMissing(request, problem, terms, within),
     };
   }
 
@@ -274,14 +299,18 @@ export class FastPath {
     request: IncomingMessage,
     delivery: Delivery,
     representation: Representation,
-    { isCounted, isStill, usage }: Terms,
+    { isCounted, isStill, usage, changes }: Terms,
     { id: space, urlPrefix, toOuter }: SpaceOfResponses = IN_LIBRARY,
   ): void {
     if (delivery.kind !== 'variant' || !delivery.isHit) return;
     const { accept = '' } = request.headers;
     const url = urlPrefix + (request.url ?? '');
     if (url.length + accept.length > MAX_KEY_LENGTH) return;
-    const { path, stat, variant, layers } = delivery;
+    const { path, stat, variant, layers, redirect } = delivery;
+    const previous = [redirect?.from, ...layers.map(({ redirectedFrom }) => redirectedFrom)];
+    const paths = previous.filter((from) => from !== undefined).map(toOuter);
+    const missing = paths.flatMap((from) => this.#missingAt(from, changes) ?? []);
+    if (missing.length < paths.length) return;
     const { size, bytes, file } = variant;
     // Larger variants are streamed.
     if (!bytes || !file) return;
@@ -293,6 +322,7 @@ export class FastPath {
       version: stat.etag,
       focal: stat.focal,
       layers: layers.map(({ path: layer, version }) => ({ path: toOuter(layer), version })),
+      missing,
       file,
       etag,
       accept,
@@ -309,18 +339,19 @@ export class FastPath {
   rememberMissing(
     request: IncomingMessage,
     problem: MissingOriginal,
-    isCounted: boolean,
+    { isCounted, changes }: Pick<Terms, 'isCounted' | 'changes'>,
     { id: space, urlPrefix, toOuter }: SpaceOfResponses = IN_LIBRARY,
   ): void {
     const { decidingPath } = problem;
     const url = urlPrefix + (request.url ?? '');
     if (decidingPath === undefined || url.length > MAX_KEY_LENGTH) return;
-    const path = toOuter(decidingPath);
+    const missing = this.#missingAt(toOuter(decidingPath), changes);
+    if (!missing) return;
     const { headers, text } = refusalOnWire(problem);
     const fields = Object.entries({ ...headers, ...ANY_ORIGIN, 'Keep-Alive': KEEP_ALIVE, 'X-Request-Id': '' }).flat();
     // They would hide it, and none of them is current.
     this.#answers.delete(url);
-    this.#missing.set(url, { path, isCounted, space, headers: fields, body: Buffer.from(text) });
+    this.#missing.set(url, { ...missing, isCounted, space, headers: fields, body: Buffer.from(text) });
   }
 
   /** Returns the key of a request in the tables; one that no response has, where the normal path has to decide. */
@@ -361,27 +392,4 @@ function writeHead(
   // `writeHead` serializes them before it returns.
   retained[retained.length - 1] = id;
   response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);
-}
-
-/** The URL as the framework rewrites it: originals and variants are delivered below `/api` too, in spaces as well. */
-function rewritten(url: string): string {
-  if (!url.startsWith(API_PREFIX)) return url;
-  const start = API_PREFIX.length;
-  return url.startsWith('/t/', start) || url.startsWith(SPACE_PREFIX, start) ? url.slice(start) : url;
-}
-
-/** True for a request that the fast path may answer, as far as its headers show. */
-function isPlain(request: IncomingMessage): boolean {
-  const { method, headers } = request;
-  return method === 'GET' && isPersistent(request) && EXCLUDED.every((name) => headers[name] === undefined);
-}
-
-/** True for two `Host` headers, which only the raw headers show. The normal path refuses them. */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts++;
-  }
-  return hosts > 1;
 }

@@ -20,6 +20,7 @@ import {
   toOuterIntent,
   toOuterOrHidden,
 } from './records.ts';
+import { rootedRedirects } from './redirects.ts';
 import type { Root } from './root.ts';
 
 /**
@@ -38,7 +39,10 @@ export function rootedCatalog(base: CatalogStore, root: Root): SpaceCatalog {
   };
 }
 
-function rootedRows({ files, folders, intents, trash, versions, events }: CatalogRows, root: Root): SpaceRows {
+function rootedRows(
+  { files, folders, intents, trash, versions, redirects, events }: CatalogRows,
+  root: Root,
+): SpaceRows {
   const { toOuter, toInner } = root;
   const ownItem = async (id: string) => {
     const item = await trash.find(id);
@@ -104,6 +108,7 @@ function rootedRows({ files, folders, intents, trash, versions, events }: Catalo
       due: async () => [],
       remove: (ids) => versions.remove(ids),
     },
+    redirects: rootedRedirects(redirects, root),
     events: { add: async (added) => events.add(added.map((event) => toOuterEvent(event, root))) },
   };
 }

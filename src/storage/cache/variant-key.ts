@@ -11,6 +11,8 @@ export interface VariantInput {
   root?: StoragePath | undefined;
   /** Its etag. */
   version: string;
+  /** The path that a layer names, where a redirect leads from there to the file. */
+  redirectedFrom?: StoragePath | undefined;
 }
 
 /** Source files of a variant, by name: the original, and any others that its transformation names. */

@@ -9,6 +9,8 @@ export const EVENTS = [
   'file.stored',
   'file.moved',
   'file.deleted',
+  'redirect.created',
+  'redirect.deleted',
   'job.completed',
   'job.error',
 ] as const satisfies readonly WebhookEvent[];

@@ -63,6 +63,8 @@ export const auditMessages = {
     'member.joined': 'Person joined',
     'member.removed': 'Person or invitation removed',
     'permission.denied': 'Access denied',
+    'redirect.created': 'Redirect created',
+    'redirect.deleted': 'Redirect deleted',
     'session.ended': 'Signed out',
     'session.failed': 'Sign-in refused',
     'session.started': 'Signed in',

@@ -15,6 +15,8 @@ export const webhooksMessages = {
     'file.stored': 'File stored',
     'file.moved': 'File moved',
     'file.deleted': 'File deleted',
+    'redirect.created': 'Redirect created',
+    'redirect.deleted': 'Redirect deleted',
     'job.completed': 'Video ready',
     'job.error': 'Video failed',
   },

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { cacheTagsOf } from '../../../delivery/cache-tags.ts';
-import type { Delivery, Visitor } from '../../../delivery/deliver.ts';
+import type { Delivery, FollowedRedirect, Visitor } from '../../../delivery/deliver.ts';
 import type { AdmitFile } from '../../../delivery/file-access.ts';
 import { MissingOriginal } from '../../../delivery/not-found.ts';
-import { unavailable } from '../../../errors.ts';
+import { writeDeliveryUrl } from '../../../delivery/url.ts';
+import { HttpProblem, unavailable } from '../../../errors.ts';
 import type { Services } from '../../../library-services.ts';
 import { mimeOfVariant } from '../../../media.ts';
 import type { StoragePath } from '../../../path.ts';
@@ -25,6 +26,8 @@ import { leavingSignal, type Representation, send, sendNotModified } from '../..
 const MAX_ATTEMPTS = 4;
 
 type Headers = Readonly<Record<string, string>>;
+
+type Delivered = Exclude<Delivery, { kind: 'pending' }>;
 
 type Context = Pick<RouteContext, 'services' | 'fastPath' | 'metrics' | 'countForSpace'>;
 
@@ -64,9 +67,11 @@ async function answer(
   const mayRepeat = (paths: readonly StoragePath[]) =>
     isForEveryone(permit) && !paths.some((path) => isLimitedAt(incoming, services.spaces, path));
   for (let attempt = 1; ; attempt++) {
+    const { changes } = fastPath;
     const delivery = await services.deliver(requested, visitor).catch((error) => {
       const isRepeatable = mayRepeat([requested.path]) && !foreign && !services.fetchMissing;
-      if (isRepeatable && error instanceof MissingOriginal) fastPath.rememberMissing(request, error, isCounted);
+      if (isRepeatable && error instanceof MissingOriginal)
+        fastPath.rememberMissing(request, error, { isCounted, changes });
       throw error;
     });
     describeSpan({ kind: delivery.kind, ...('isHit' in delivery && { hit: delivery.isHit }) });
@@ -75,22 +80,22 @@ async function answer(
       return sendPending(response, pathBase + (statusUrl ?? delivery.statusUrl), foreign?.headers);
     }
     if (attempt === 1) metrics().delivered(delivery);
-    const files = filesOf(delivery, requested.path);
-    const [path = requested.path] = files;
+    const { path, redirect } = delivery;
     noteFile(response, path);
     const caching = {
       'Cache-Control': permit.files?.isPrivate ? PRIVATE : permit.cacheControl,
       ...foreign?.headers,
-      ...(isForEveryone(permit) && forSharedCaches(services, incoming, files)),
+      ...(redirect && canonicalLink(delivery, redirect, permit, incoming, services)),
+      ...(isForEveryone(permit) && forSharedCaches(services, incoming, filesOf(delivery))),
     };
     if (delivery.kind === 'playlist')
       return sendPlaylist(request, response, delivery, { caching, uriOf: permit.uriOf });
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
-      if (mayRepeat(files)) {
+      if (mayRepeat(filesOf(delivery))) {
         const usage = services.usage.counterOf(path);
-        fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill, usage });
+        fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill, usage, changes });
       }
       return await send(request, response, representation);
     } catch (error) {
@@ -118,10 +123,30 @@ function throwUnlessEvicted(error: unknown, attempt: number, path: StoragePath):
   if (attempt === MAX_ATTEMPTS) throw unavailable(`"${path}" is being removed again and again.`, 'overloaded', 1);
 }
 
-/** The files that a response consists of. */
-function filesOf(delivery: Exclude<Delivery, { kind: 'pending' }>, path: StoragePath): StoragePath[] {
-  if (delivery.kind === 'original') return [delivery.path];
-  return [path, ...delivery.layers.map((layer) => layer.path)];
+/** The files that a response consists of, and the paths from which redirects have led to them. */
+function filesOf(delivery: Delivered): StoragePath[] {
+  const { path, redirect } = delivery;
+  const layers = delivery.kind === 'original' ? [] : delivery.layers;
+  const previous = [redirect?.from, ...layers.map(({ redirectedFrom }) => redirectedFrom)];
+  return [path, ...layers.map((layer) => layer.path), ...previous.filter((from) => from !== undefined)];
+}
+
+/** Names the URL of a file that was requested by a previous path. A signature is over the path in its URL. */
+function canonicalLink(
+  { path }: Delivered,
+  { segment }: FollowedRedirect,
+  permit: DeliveryPermit,
+  { raw }: FastifyRequest,
+  { config: { http, limits } }: Services,
+): Headers {
+  try {
+    const uri = permit.uriOf(writeDeliveryUrl(path, segment === '' ? undefined : segment, limits));
+    return { Link: `<${http.linkBase}${new URL(uri, `http://host${raw.url}`).pathname}>; rel="canonical"` };
+  } catch (error) {
+    // No URL of its own can mean the file.
+    if (error instanceof HttpProblem) return {};
+    throw error;
+  }
 }
 
 /**
@@ -180,6 +205,10 @@ function describeVariant(
   return { etag: `"${key}"`, modifiedAt: stat.modifiedAt, headers };
 }
 
+function fallbackHeaders({ Link }: Headers): Headers {
+  return { 'Cache-Control': 'no-store', 'X-Transform-Fallback': 'original', ...(Link !== undefined && { Link }) };
+}
+
 function representOriginal(
   { path, type, stat, isFallback }: Extract<Delivery, { kind: 'original' }>,
   { originals }: Services,
@@ -192,7 +221,7 @@ function representOriginal(
     body: (range, signal) => originals.store.open(path, { ...(range && { range }), etag: stat.etag, signal }),
     headers: {
       'Content-Type': type.mime,
-      ...(isFallback ? { 'Cache-Control': 'no-store', 'X-Transform-Fallback': 'original' } : caching),
+      ...(isFallback ? fallbackHeaders(caching) : caching),
     },
   };
 }

@@ -22,6 +22,7 @@ const body = z.strictObject({
   destination: z.string().optional().describe('For move and copy: a folder.'),
   tags: z.array(tagName).min(1).max(100).optional().describe('For tag and untag.'),
   trash: z.boolean().optional().describe('For delete: moves to the trash, from which items can be restored.'),
+  redirect: z.boolean().optional().describe('For move: keeps the previous URLs working, by redirects.'),
   items: z.array(item).min(1).max(200).optional(),
   folder: z.string().optional().describe('Instead of items: everything in this folder; an empty text is the root.'),
   search: searchedName.optional().describe('With folder: only names that contain this text, in any case.'),
@@ -83,25 +84,36 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
   }
 }
 
-function actionOf({ action, destination, tags, trash }: Body): BatchAction {
-  if (trash !== undefined && action !== 'delete') throw wrong('"trash"', `nothing for ${action}, received a value`);
-  const needsTags = action === 'tag' || action === 'untag';
-  const takesDestination = action === 'move' || action === 'copy';
-  if (tags && !needsTags) throw wrong('"tags"', `nothing for ${action}, received tags`);
-  if (destination !== undefined && !takesDestination)
-    throw wrong('"destination"', `nothing for ${action}, received one`);
-  if (needsTags) {
+function actionOf({ action, destination, tags, trash, redirect }: Body): BatchAction {
+  assertFitting({ action, destination, tags, trash, redirect });
+  if (action === 'tag' || action === 'untag') {
     if (!tags) throw wrong('"tags"', 'tags, received nothing');
     return { action, tags: tags.map((tag) => tag.normalize('NFC')) };
   }
   if (action === 'move') {
     if (destination === undefined) throw wrong('"destination"', 'a folder, received nothing');
-    return { action, destination: parseNewPath(destination) };
+    return { action, destination: parseNewPath(destination), isRedirected: redirect ?? false };
   }
   if (action === 'copy')
     return { action, destination: destination === undefined ? undefined : parseNewPath(destination) };
   return action === 'delete' ? { action, isForTrash: trash ?? false } : { action };
 }
+
+/** @throws HttpProblem 400 for a field that the action does not take */
+function assertFitting({ action, ...fields }: Pick<Body, 'action' | keyof typeof TAKEN_BY>): void {
+  for (const name of ['trash', 'redirect', 'tags', 'destination'] as const) {
+    const [what, actions] = TAKEN_BY[name];
+    if (fields[name] === undefined || actions.includes(action)) continue;
+    throw wrong(`"${name}"`, `nothing for ${action}, received ${what}`);
+  }
+}
+
+const TAKEN_BY: Readonly<Record<'trash' | 'redirect' | 'tags' | 'destination', [string, readonly Body['action'][]]>> = {
+  trash: ['a value', ['delete']],
+  redirect: ['a value', ['move']],
+  tags: ['tags', ['tag', 'untag']],
+  destination: ['one', ['move', 'copy']],
+};
 
 const wrong = (where: string, what: string) => badRequest(`In ${where}: expected ${what}.`, 'validation_failed');
 
@@ -116,9 +128,12 @@ const RECORDED = {
 } as const satisfies Record<Body['action'], AuditAction>;
 
 /** The entry of a file; none of one that failed. */
-function outcomesOf({ path, newPath, error }: z.output<typeof result>, { action, trash, tags }: Body): Outcome[] {
+function outcomesOf(
+  { path, newPath, error }: z.output<typeof result>,
+  { action, trash, tags, redirect }: Body,
+): Outcome[] {
   if (error !== undefined) return [];
-  const detail = { to: newPath, [action === 'untag' ? 'removedTags' : 'addedTags']: tags };
+  const detail = { to: newPath, redirect, [action === 'untag' ? 'removedTags' : 'addedTags']: tags };
   return [{ action: action === 'delete' && trash ? 'file.trashed' : RECORDED[action], target: path, detail }];
 }
 

@@ -86,9 +86,16 @@ const deleted = z.object({
   }),
 });
 
-const renameBody = z.object({ name: z.string().describe('The new name, without a slash.') });
+const redirect = z.boolean().optional().describe('Keeps the previous URL working, by a redirect.');
+const renameBody = z.object({ name: z.string().describe('The new name, without a slash.'), redirect });
 // A misspelt destination would be the root, whose files may be public.
-const destinationBody = z.strictObject({ destination: z.string().optional().describe('A folder.') }).nullish();
+const destinationBody = z
+  .strictObject({
+    destination: z.string().optional().describe('A folder.'),
+    redirect: redirect.describe('For move: keeps the previous URL working, by a redirect.'),
+  })
+  .nullish();
+type DestinationBody = z.output<typeof destinationBody>;
 const deleteQuery = z.object({
   recursive: yesOrNo().default(false).describe('Deletes folders too, with everything in them.'),
   trash: yesOrNo().default(false).describe('Moves to the trash, from which items can be restored.'),
@@ -162,16 +169,20 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
       versionDocs.restore,
     ],
     schemas: { body: destinationBody, response: { 200: z.union([moved, replaced]) } },
-    handle: (request) => moveCopyOrRestore(request, request.body?.destination, services),
+    handle: (request) => moveCopyOrRestore(request, request.body, services),
   });
   const rename = defineEndpoint('PATCH /storage/*', {
     ...change,
     audit: 'file.moved',
-    outcome: (request, { path }) => ({ target: requirePath(rawPath(request)), detail: { to: path } }),
+    outcome: (request, { path }) => ({
+      target: requirePath(rawPath(request)),
+      detail: { to: path, redirect: request.body.redirect },
+    }),
     openapi: { id: 'renameFile', tag, summary: 'Renames a file or folder.', errors },
     schemas: { body: renameBody, response: { 200: moved } },
     async handle(request) {
-      const path = await services.library.rename(requirePath(rawPath(request)), request.body.name);
+      const { name, redirect: isRedirected } = request.body;
+      const path = await services.library.rename(requirePath(rawPath(request)), name, { isRedirected });
       return { success: true, path };
     },
   });
@@ -239,14 +250,19 @@ async function statFile(request: FastifyRequest, reply: FastifyReply, context: R
   return detail ? readDetail(path, services, leavingSignal(reply.raw)) : readMetadata(path, services);
 }
 
-async function moveCopyOrRestore(request: FastifyRequest, destination: string | undefined, services: Services) {
+async function moveCopyOrRestore(request: FastifyRequest, body: DestinationBody, services: Services) {
   const whole = rawPath(request);
   const version = whole.endsWith(RESTORE) ? versionIn(withoutRestore(whole)) : undefined;
   if (version) return restoreVersion(version, services);
   const { library } = services;
+  const { destination, redirect: isRedirected } = body ?? {};
   const { raw, action } = splitAction(whole);
   const path = requirePath(raw);
-  if (action === 'move') return { success: true, path: await library.move(path, parseNewPath(destination ?? '')) };
+  if (action === 'move') {
+    return { success: true, path: await library.move(path, parseNewPath(destination ?? ''), { isRedirected }) };
+  }
+  if (isRedirected)
+    throw badRequest('In "redirect": expected nothing for copy, received a value.', 'validation_failed');
   return { success: true, path: await library.copy(path, destination ? parseNewPath(destination) : undefined) };
 }
 

@@ -1,0 +1,108 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { RedirectRow } from '../../db/catalog-schema.ts';
+import type { Schema } from '../../db/schema.ts';
+import { parentOf, ROOT, type StoragePath } from '../../path.ts';
+import { hiddenFolder, hiddenId } from '../hidden.ts';
+import type { NewRedirect, Redirect, Redirects } from '../redirects.ts';
+import { isBelow, within } from './in-folder.ts';
+import { step } from './step.ts';
+
+/** Stores redirects in a database. */
+export class SqlRedirects implements Redirects {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async find(path: StoragePath): Promise<Redirect | undefined> {
+    const rows = this.#db
+      .selectFrom('redirect')
+      .selectAll()
+      .where('from', 'in', [path, ...foldersAbove(path)]);
+    const found = (await rows.execute()).filter((row) => row.from === path || row.isFolder !== 0);
+    const nearest = found.sort((one, other) => other.from.length - one.from.length).slice(0, 1);
+    return (await this.#read(nearest))[0];
+  }
+
+  async page(limit: number, after?: StoragePath, folder: StoragePath = ROOT): Promise<Redirect[]> {
+    let rows = this.#db.selectFrom('redirect').selectAll().where(isBelow(folder, 'from'));
+    if (after !== undefined) rows = rows.where('from', '>', after);
+    return this.#read(await rows.orderBy('from').limit(limit).execute());
+  }
+
+  async count(folder: StoragePath = ROOT): Promise<number> {
+    const rows = this.#db.selectFrom('redirect').where(isBelow(folder, 'from'));
+    const { count } = await rows.select((is) => is.fn.countAll().as('count')).executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  put(redirect: NewRedirect, isGone: boolean): Promise<StoragePath[]> {
+    return step(this.#db, async (transaction) => {
+      const redirects = new SqlRedirects(transaction);
+      const { from, to, isFolder, createdAt } = redirect;
+      await redirects.remove(from);
+      if (isGone) await redirects.follow(from, to);
+      const row = { to, isFolder: Number(isFolder), createdAt };
+      const into = transaction.selectFrom('redirect').selectAll().where('isFolder', '=', 1);
+      const around = await into.where('to', 'in', ['', ...foldersAbove(from)]).execute();
+      const others = around.map((folder) => folder.from + from.slice(folder.to.length));
+      const rows = [from, ...others.filter((other) => other !== to)].map((path) => ({ from: path, ...row }));
+      const stored = transaction.insertInto('redirect').values(rows);
+      const added = await stored
+        .onConflict((is) => is.column('from').doNothing())
+        .returning('from')
+        .execute();
+      return added.map((one) => one.from as StoragePath);
+    });
+  }
+
+  async remove(from: StoragePath): Promise<Redirect | undefined> {
+    const rows = this.#db.deleteFrom('redirect').where('from', '=', from).returningAll();
+    return (await this.#read(await rows.execute()))[0];
+  }
+
+  async areAround(path: StoragePath): Promise<boolean> {
+    if (await this.find(path)) return true;
+    const below = this.#db.selectFrom('redirect').select('from').where(within(path, 'from')).limit(1);
+    return (await below.executeTakeFirst()) !== undefined;
+  }
+
+  async follow(from: StoragePath, to: StoragePath): Promise<void> {
+    if (from === to) return;
+    const moved = sql<string>`${to} || substr("to", length(${from}) + 1)`;
+    await this.#db.updateTable('redirect').set({ to: moved }).where(within(from, 'to')).execute();
+    await this.#db.deleteFrom('redirect').where(within(to, 'to')).whereRef('from', '=', 'to').execute();
+  }
+
+  async removeTo(path: StoragePath): Promise<void> {
+    await this.#db.deleteFrom('redirect').where(within(path, 'to')).execute();
+  }
+
+  /** Reads rows, with the previous paths of targets in the trash. */
+  async #read(rows: readonly Selectable<RedirectRow>[]): Promise<Redirect[]> {
+    const ids = new Set(rows.flatMap(({ to }) => hiddenId(to as StoragePath) ?? []));
+    const items = this.#db
+      .selectFrom('trash')
+      .select(['id', 'path'])
+      .where('id', 'in', [...ids]);
+    const paths = new Map((ids.size > 0 ? await items.execute() : []).map(({ id, path }) => [id, path]));
+    return rows.map((row) => {
+      const id = hiddenId(row.to as StoragePath);
+      const to = id === undefined ? row.to : originalOf(row.to, id, paths.get(id));
+      return { ...row, from: row.from as StoragePath, to, isFolder: row.isFolder !== 0, isTrashed: id !== undefined };
+    }) as Redirect[];
+  }
+}
+
+/** Returns the previous path of something in the trash. @param item that of the trashed file or folder */
+function originalOf(hidden: string, id: string, item = ''): string {
+  const names = hidden.slice(hiddenFolder(id).length + 1).split('/');
+  return [item === '' ? names[0] : item, ...names.slice(1)].join('/');
+}
+
+/** Returns the folders above a path, without the root. */
+function foldersAbove(path: StoragePath): StoragePath[] {
+  const folder = parentOf(path);
+  return folder === ROOT ? [] : [folder, ...foldersAbove(folder)];
+}

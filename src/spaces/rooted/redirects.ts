@@ -1,0 +1,39 @@
+import type { SpaceRows } from '../../catalog/catalog-store.ts';
+import type { Redirect, Redirects } from '../../catalog/redirects.ts';
+import { ROOT } from '../../path.ts';
+import type { Root } from './root.ts';
+
+/** View of the redirects for a space: those that lead across its border are none of its own. */
+export function rootedRedirects(base: Redirects, root: Root): SpaceRows['redirects'] {
+  const { toOuter, toInner, contains, folder: space } = root;
+  const isOwn = ({ from, to }: Redirect) => [from, to].every((path) => contains(path) && path !== space);
+  const inner = (redirect: Redirect): Redirect => ({
+    ...redirect,
+    from: toInner(redirect.from),
+    to: toInner(redirect.to),
+  });
+  const own = (redirect: Redirect | undefined) => (redirect && isOwn(redirect) ? inner(redirect) : undefined);
+  return {
+    find: async (path) => own(await base.find(toOuter(path))),
+    async page(limit, after, folder = ROOT) {
+      const found: Redirect[] = [];
+      let last = after === undefined ? undefined : toOuter(after);
+      for (;;) {
+        const some = await base.page(limit, last, toOuter(folder));
+        found.push(...some.filter(isOwn).map(inner));
+        last = some.at(-1)?.from;
+        if (some.length < limit || found.length >= limit) return found.slice(0, limit);
+      }
+    },
+    count: async (folder = ROOT) => base.count(toOuter(folder)),
+    async put({ from, to, ...redirect }, isGone) {
+      const added = await base.put({ ...redirect, from: toOuter(from), to: toOuter(to) }, isGone);
+      return added.filter((path) => contains(path) && path !== space).map(toInner);
+    },
+    async remove(from) {
+      const outer = toOuter(from);
+      const found = await base.find(outer);
+      return found?.from === outer && isOwn(found) ? own(await base.remove(outer)) : undefined;
+    },
+  };
+}
