@@ -54,6 +54,26 @@ async function plansOf(work: () => Promise<unknown>): Promise<string> {
 
 const SORTS = /TEMP B-TREE/;
 
+describe('redirects, however many there are,', () => {
+  test('are found, listed, followed and removed by an index', async () => {
+    const [from, to] = [parsePath('a/b/c.jpg'), parsePath('x.jpg')];
+    const calls = [
+      () => catalog.redirects.find(from),
+      () => catalog.redirects.page(10, from, parsePath('a')),
+      () => catalog.redirects.areAround(from),
+      () => catalog.redirects.put({ from, to, isFolder: false, createdAt: 1 }, true),
+      () => catalog.redirects.follow(to, parsePath('y.jpg')),
+      () => catalog.redirects.removeTo(parsePath('y.jpg')),
+      () => catalog.redirects.remove(from),
+    ];
+    for (const call of calls) {
+      const plans = await plansOf(call);
+      expect(plans).toMatch(/redirect/);
+      expect(plans).not.toMatch(/SCAN (redirect|trash)\b/);
+    }
+  });
+});
+
 describe('the queue, however many jobs wait,', () => {
   test('is claimed from by reading the oldest job of each client', async () => {
     await jobs.add(newJob('a'));

@@ -120,6 +120,26 @@ describe('the webhooks of a space', () => {
     ]);
   });
 
+  test('receive redirects of their own alone, with inner paths', async () => {
+    const id = await create(acme);
+    const all = await create(webhooks);
+    const redirect = (from: string, to: string): FileChange => ({
+      type: 'redirect.created',
+      path: path(to),
+      from: path(from),
+      isFolder: false,
+    });
+    await change(
+      redirect('customers/acme/old.png', 'customers/acme/new.png'),
+      redirect('customers/acme/out.png', 'secret/new.png'),
+      redirect('secret/in.png', 'customers/acme/new.png'),
+      { ...redirect('customers', 'secret'), isFolder: true },
+    );
+    const data = { kind: 'file', from: 'old.png', to: 'new.png' };
+    expect(await received(acme, id)).toEqual([['redirect.created', data]]);
+    expect(await received(webhooks, all)).toHaveLength(4);
+  });
+
   test('receive a move across the border as a file that is stored or deleted', async () => {
     const id = await create(acme);
     const crossings = await create(acme, ['file.stored', 'file.deleted']);

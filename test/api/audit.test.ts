@@ -78,6 +78,19 @@ describe('an entry', () => {
     });
   });
 
+  test('names a redirect by its previous path, and a move that has made one', async () => {
+    await service.place('redirected/a.png', fixture('flag-alpha.png'));
+    const rename = () => send('PATCH', '/storage/redirected/a.png', { name: 'b.png', redirect: true });
+    const old = 'redirected/old.png';
+    const create = () => send('POST', '/redirects', { from: old, to: 'redirected/a.png' });
+    const remove = () => send('DELETE', `/redirects?from=${old}`);
+    const renamed = ['file.moved', 'redirected/a.png', { to: 'redirected/b.png', redirect: true }];
+    expect(summary(await entriesOf(rename))).toEqual([renamed]);
+    const detail = { to: 'redirected/b.png' };
+    expect(summary(await entriesOf(create, 201))).toEqual([['redirect.created', old, detail]]);
+    expect(summary(await entriesOf(remove))).toEqual([['redirect.deleted', old, detail]]);
+  });
+
   test('names the user of a session', async () => {
     const [entry] = await entriesOf(() => send('POST', '/storage/cache/clear', undefined, inSession()));
     expect(entry).toMatchObject({ action: 'cache.cleared', actor: { type: 'user', name: 'Ada' } });

@@ -93,6 +93,24 @@ test('new files and copies purge nothing', async () => {
   expect(await figures()).toEqual({ waiting: 0, failed: 0, oldestAt: null, lastError: null });
 });
 
+test('a redirect purges its path, and so does a file that takes it', async () => {
+  const redirect = { from: `${top}/old.png`, to: `${top}/a/one.png` };
+  expect((await service.call('POST', '/redirects', redirect)).status).toBe(201);
+  expect((await purged()).paths).toEqual([redirect.from]);
+  await untilNoneWaits();
+  const delivered = await service.call('GET', `/t/w_20,f_png/${top}/old.png`);
+  target.received.length = 0;
+  await service.store(`${top}/old.png`);
+  const { tags, paths } = await purged();
+  expect(paths).toEqual([redirect.from]);
+  expect(String(delivered.headers['cache-tag']).split(',')).toEqual(expect.arrayContaining(tags));
+  await untilNoneWaits();
+  target.received.length = 0;
+  expect((await service.call('DELETE', `/redirects?from=${top}/old.png`)).status).toBe(200);
+  expect((await purged()).paths).toEqual([redirect.from]);
+  await untilNoneWaits();
+});
+
 test('many changes at once are one request', async () => {
   const paths = ['a/one.png', 'a/two.png', 'b/three.png'].map((path) => `${top}/${path}`);
   const answers = await Promise.all(paths.map((path) => service.call('DELETE', `/storage/${path}`)));

@@ -12,6 +12,7 @@ beforeAll(async () => {
     CDN_TAGS: 'true',
     PUBLIC_RATE_LIMIT_MAX: '0',
     ORIGINAL_CHECK_INTERVAL_MS: '60000',
+    OUTGOING_PRIVATE_NETWORKS: '127.0.0.0/8',
   });
 });
 afterAll(() => service.close());
@@ -352,4 +353,39 @@ test('a signature is over the requested path', async () => {
   } finally {
     await signed.close();
   }
+});
+
+test('webhooks receive redirects, of moves too', async () => {
+  const subscription = { url: 'http://127.0.0.1:9/', events: ['redirect.created', 'redirect.deleted'] };
+  const { webhook } = (await service.call('POST', '/webhooks', subscription)).json() as { webhook: { id: string } };
+  await service.store('a.png');
+  await rename('a.png', 'b.png');
+  await remove('a.png');
+  const { deliveries } = (await service.call('GET', `/webhooks/${webhook.id}/deliveries`)).json();
+  expect((deliveries as { event: string }[]).map(({ event }) => event)).toEqual([
+    'redirect.deleted',
+    'redirect.created',
+  ]);
+  await service.call('DELETE', `/webhooks/${webhook.id}`);
+});
+
+test('redirects are bounded', async () => {
+  await service.store('a.png');
+  const rows = Array.from({ length: 1000 }, (_, n) => ({ to: 'a.png', isFolder: 0, createdAt: 1, n }));
+  const { db } = service.services.database;
+  for (let part = 0; part < 100; part++) {
+    const values = rows.map(({ n, ...row }) => ({ ...row, from: `many/${part}-${n}.png` }));
+    await db.insertInto('redirect').values(values).execute();
+  }
+  await service.expectAnswer(
+    'POST',
+    '/redirects',
+    { from: 'one-more.png', to: 'a.png' },
+    409,
+    problem('Conflict', 'too_many_redirects'),
+  );
+  expect((await rename('a.png', 'b.png')).json().code).toBe('too_many_redirects');
+  expect(await markAt('a.png')).toBe('a.png');
+  expect(await markAt('many/7-7.png')).toBe('a.png');
+  await db.deleteFrom('redirect').execute();
 });

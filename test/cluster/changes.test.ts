@@ -57,6 +57,23 @@ describeOnBoth('a change on one machine', () => {
     await expect.poll(statusThere('/t/w_10,f_png/gone.png')).toBe(404);
   });
 
+  it('of a redirect is seen on the other one: made, changed, and deleted', async () => {
+    await store('first-target.png');
+    await store('second-target.png');
+    const url = '/t/w_10,f_png/redirected.png';
+    const linkThere = async () => (await ask(there.url, url)).headers.link;
+    for (let n = 0; n < 3; n++) expect((await ask(there.url, url)).status).toBe(404);
+    for (const to of ['first-target.png', 'second-target.png']) {
+      expect((await call(here, 'POST', '/redirects', { from: 'redirected.png', to })).status).toBe(201);
+      await expect.poll(linkThere).toBe(`</t/w_10,f_png/${to}>; rel="canonical"`);
+      for (let n = 0; n < 3; n++) await ask(there.url, url);
+    }
+    await change('POST', '/storage/second-target.png/move', { destination: 'moved' });
+    await expect.poll(linkThere).toBe('</t/w_10,f_png/moved/second-target.png>; rel="canonical"');
+    await change('DELETE', '/redirects?from=redirected.png');
+    await expect.poll(statusThere(url)).toBe(404);
+  });
+
   it('of a file that lies over a picture is seen in the pictures of the other one', async () => {
     const url = '/t/w_10,f_png~l_mark.png,w_4,g_nw/under.png';
     await store('under.png');

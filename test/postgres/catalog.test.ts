@@ -11,7 +11,7 @@ describeOnPostgres('the catalog on PostgreSQL', () => {
   const nodes = openTwice({ poolMax: 10 });
 
   const emptied = async () => {
-    await sql`truncate asset, asset_tag, folder_usage, asset_change, asset_version, trash, asset_words, word_trigram cascade`.execute(
+    await sql`truncate asset, asset_tag, folder_usage, asset_change, asset_version, trash, redirect, asset_words, word_trigram cascade`.execute(
       nodes.one.db,
     );
     await nodes.one.db.deleteFrom('folder').where('path', '<>', '').execute();

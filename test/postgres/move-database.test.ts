@@ -38,6 +38,7 @@ const TABLES = [
   'folder_usage',
   'trash',
   'asset_version',
+  'redirect',
 ] as const;
 
 const USAGE = { space: '', day: '2026-11-27', key: 'k1', requests: 2 ** 40, storedBytes: null };
@@ -202,6 +203,8 @@ async function fillCatalog(database: OpenDatabase): Promise<void> {
     .insertInto('asset_version')
     .values({ id: 'v', assetId: 7, etag: 'old', ...times })
     .execute();
+  const redirect = { from: 'old.jpg', to: 'a/1/7.jpg', isFolder: 0, createdAt: 2 ** 40 };
+  await db.insertInto('redirect').values(redirect).execute();
   const deletedAt = 2 ** 40;
   const expiresAt = 2 ** 41;
   await db

@@ -86,6 +86,8 @@ export async function openBordered(): Promise<Bordered> {
   await ask(service.url, '/b/mine/t/w_16,f_mp4/film.mp4');
   await change('DELETE', `/b/theirs-${CANARY}/storage/gone.svg?trash=true`);
   await change('PATCH', `/assets/${KNOWN}`, { tags: [CANARY] });
+  for (const from of ['inner.svg', `old-${CANARY}.svg`])
+    await change('POST', '/redirects', { from, to: `${CANARY}.svg` });
   await change('POST', '/api-keys/create', { name: CANARY, space: `theirs-${CANARY}` });
   await change('POST', '/webhooks', { url: `${service.url}/${CANARY}`, events: ['file.stored'] });
   const { userId } = await addPerson(service, { role: 'viewer', space: `theirs-${CANARY}` });

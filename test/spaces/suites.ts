@@ -24,6 +24,16 @@ export const STORAGE: readonly Suite[] = [
   { name: 'asset-cursors', tests: () => import('../api/asset-cursors.test.ts') },
   { name: 'listing', tests: () => import('../api/listing.test.ts') },
   { name: 'trash', tests: () => import('../api/trash.test.ts') },
+  {
+    name: 'redirects',
+    isByHostAlone: true,
+    tests: () => import('../api/redirects.test.ts'),
+    inLibraryOnly: [
+      ['has the ETag, the tags and the caching of the file, and follows its changes', 'Tags are of the library.'],
+      ['a signature is over the requested path', HAS_SECRET],
+      ['redirects are bounded', 'It writes rows of the library.'],
+    ],
+  },
   { name: 'versions', tests: () => import('../api/versions.test.ts') },
   {
     name: 'stats',

@@ -154,7 +154,7 @@ function changeEndpoints(services: Services): readonly Endpoint[] {
   const moveAndCopy = defineEndpoint('POST /storage/*', {
     access: 'manage',
     audit: 'file.moved',
-    outcome: (request, { path }) => relocated(request, path),
+    outcome: (request, { path }) => relocated(request, path, request.body?.redirect),
     answersAt: (raw) =>
       /(?:^|\/)(?:move|copy)$/.test(raw) || (raw.endsWith(RESTORE) && isVersionPath(withoutRestore(raw))),
     openapi: [
@@ -267,7 +267,7 @@ async function moveCopyOrRestore(request: FastifyRequest, body: DestinationBody,
 }
 
 /** The entry of a move, a copy or a restored version. */
-function relocated(request: FastifyRequest, path: string): Outcome {
+function relocated(request: FastifyRequest, path: string, redirect: boolean | undefined): Outcome {
   const whole = rawPath(request);
   const version = whole.endsWith(RESTORE) ? versionIn(withoutRestore(whole)) : undefined;
   if (version) return { action: 'file.restored', target: version.path, detail: { version: version.id } };
@@ -275,7 +275,7 @@ function relocated(request: FastifyRequest, path: string): Outcome {
   return {
     action: action === 'move' ? 'file.moved' : 'file.copied',
     target: requirePath(raw),
-    detail: { to: path },
+    detail: { to: path, redirect },
   };
 }
 
