@@ -4,3 +4,4 @@ sameTestsOnCluster('files', () => import('../api/storage.test.ts'));
 sameTestsOnCluster('the trash', () => import('../api/trash.test.ts'), [
   'moves a file into the trash: it is no more listed, served, counted or downloaded',
 ]);
+sameTestsOnCluster('redirects', () => import('../api/redirects.test.ts'), ['redirects are bounded']);

@@ -17,3 +17,4 @@ sameTestsOnS3('versions on a bucket', () => import('../api/versions.test.ts'));
 sameTestsOnS3('the trash of a bucket', () => import('../api/trash.test.ts'), [
   'moves a file into the trash: it is no more listed, served, counted or downloaded',
 ]);
+sameTestsOnS3('redirects on a bucket', () => import('../api/redirects.test.ts'), ['redirects are bounded']);
