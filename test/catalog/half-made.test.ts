@@ -129,6 +129,67 @@ test.each(WAYS)(
   },
 );
 
+describe.each(WAYS)(
+  'the redirects of a change that was made when the process ended follow it, where meanwhile %s',
+  (way) => {
+    const redirectsOf = async (keeper: CatalogService) =>
+      (await keeper.rows.redirects.page(10)).map(({ from, to }) => `${from} ${to}`);
+
+    /** Opens a process whose files have redirects. */
+    async function openRedirected(): Promise<CatalogService> {
+      const keeper = await openKeeper();
+      const createdAt = 1;
+      const put = (from: string, to: string, isFolder: boolean) =>
+        keeper.rows.redirects.put({ from: parsePath(from), to: parsePath(to), isFolder, createdAt }, true);
+      await put('old.png', 'tour/b.png', false);
+      await put('former', 'tour', true);
+      return keeper;
+    }
+
+    async function end(
+      keeper: CatalogService,
+      kind: IntentKind,
+      from: string,
+      to: string | null,
+      change: () => unknown,
+    ) {
+      const target = to === null ? null : parsePath(to);
+      await keeper.rows.intents.begin({ node: 'gone', kind, from: parsePath(from), to: target });
+      await change();
+      await MEANWHILE[way]?.(keeper);
+      await makeUp(keeper, kind, from, to);
+      return redirectsOf(keeper);
+    }
+
+    test('a moved file', async () => {
+      const move = () => store.move(parsePath('tour/b.png'), parsePath('trip/b.png'));
+      const left = await end(await openRedirected(), 'move', 'tour/b.png', 'trip/b.png', move);
+      expect(left).toEqual(['former tour', 'old.png trip/b.png']);
+    });
+
+    test('a moved folder', async () => {
+      const move = () => store.moveFolder(parsePath('tour'), parsePath('trip'));
+      const left = await end(await openRedirected(), 'moveFolder', 'tour', 'trip', move);
+      expect(left).toEqual(['former trip', 'old.png trip/b.png']);
+    });
+
+    test('a deleted file', async () => {
+      const remove = () => store.remove(parsePath('tour/b.png'));
+      expect(await end(await openRedirected(), 'remove', 'tour/b.png', null, remove)).toEqual(['former tour']);
+    });
+
+    test('a deleted folder', async () => {
+      const remove = () => store.removeFolder(parsePath('tour'));
+      expect(await end(await openRedirected(), 'removeFolder', 'tour', null, remove)).toEqual([]);
+    });
+
+    test('a move that was not made', async () => {
+      const left = await end(await openRedirected(), 'move', 'tour/b.png', 'trip/b.png', () => undefined);
+      expect(left).toEqual(['former tour', 'old.png tour/b.png']);
+    });
+  },
+);
+
 test('a file of a folder that was copied in part keeps what people have said of it since', async () => {
   const keeper = await openKeeper();
   const from = parsePath('tour');

@@ -1,10 +1,10 @@
 import type { PathLock } from '../../cluster/cluster.ts';
 import { baseName, parentOf, type StoragePath } from '../../path.ts';
-import type { BlobReads, MoveRecovery } from '../../storage/blob-store.ts';
+import { type BlobReads, isTaken, type MoveRecovery } from '../../storage/blob-store.ts';
 import { inParallel } from '../../storage/in-parallel.ts';
 import type { CatalogStore } from '../catalog-store.ts';
 import type { FileEvent } from '../file-events.ts';
-import type { CHANGE_KINDS, FileEntry, Intent, KnownFile } from '../records.ts';
+import type { CHANGE_KINDS, FileEntry, Intent, IntentKind, KnownFile } from '../records.ts';
 import { eventsOf } from './change-event.ts';
 import { findLeaving } from './leaving.ts';
 import type { Recover } from './recovery.ts';
@@ -12,6 +12,9 @@ import { addStoredParents } from './stored-folders.ts';
 
 /** Number of files of a moved folder that are recovered concurrently. */
 const CONCURRENCY = 8;
+
+/** Changes after which nothing is left at their path. */
+const LEAVING: readonly IntentKind[] = ['move', 'moveFolder', 'remove', 'removeFolder'];
 
 export interface RepairOptions {
   rows: CatalogStore;
@@ -65,7 +68,12 @@ export class Repair {
     const target = to ?? from;
     await lock.run([target], () => addStoredParents(target, store, rows));
     for (const path of [from, to]) if (path !== null) await rows.folders.setFingerprint(parentOf(path), null);
+    const hasLeft = LEAVING.includes(intent.kind) && !(await isTaken(store, from));
+    const hasCome = to !== null && hasLeft && (await isTaken(store, to));
     await rows.inOneStep(async (step) => {
+      // The rows may have followed before, by another way.
+      if (to !== null && hasCome) await step.redirects.follow(from, to);
+      if (to === null && hasLeft) await step.redirects.removeTo(from);
       await step.events.add(events);
       await step.intents.finish(intent);
     });
@@ -187,6 +195,7 @@ export class Repair {
       const isOurs = isLeft || source !== undefined;
       const events = isTold && isOurs ? eventsOf({ kind, from, to }, entry) : [];
       await rows.inOneStep(async (step) => {
+        if (!isLeft) await step.redirects.follow(from, to);
         if (hasOwnWords) await step.files.remove([from]);
         else await step.files[kind](from, entry);
         await step.events.add(events);
