@@ -120,6 +120,7 @@ export const SECOND_CIRCLE: readonly string[] = [
   'test/api/purges.test.ts',
   'test/api/random-urls.test.ts',
   'test/api/rate-limit.test.ts',
+  'test/api/redirects-model.test.ts',
   'test/api/render-fairness.test.ts',
   'test/api/sign-in.test.ts',
   'test/api/signature-purposes.test.ts',

@@ -12,6 +12,9 @@ export interface Redirect {
   createdAt: number;
 }
 
+/** True if a redirect from a path to another one is followed. */
+export type MayLead = (from: StoragePath, to: StoragePath) => boolean;
+
 export type NewRedirect = Omit<Redirect, 'isTrashed'>;
 
 /**
@@ -29,9 +32,10 @@ export interface Redirects {
    * Stores a redirect, or replaces that of its path. Where a redirect of a folder leads into `from`, the path below that
    * folder gets one of its own: of two in a row only the first would be followed.
    * @param isGone true if nothing is left at `from`, so that redirects to it lead to the new target
+   * @param mayLead false for redirects of folders that are not followed, because they lead into another space
    * @returns the paths that have got a redirect
    */
-  put(redirect: NewRedirect, isGone: boolean): Promise<StoragePath[]>;
+  put(redirect: NewRedirect, isGone: boolean, mayLead?: MayLead): Promise<StoragePath[]>;
   /** @returns the removed redirect */
   remove(from: StoragePath): Promise<Redirect | undefined>;
   /** True if a path, something below it, or a folder above it has a redirect. */

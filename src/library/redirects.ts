@@ -129,7 +129,7 @@ export class Redirecting {
     }
     const redirect = { from, to, isFolder, createdAt: now() };
     const added = await catalog.inOneStep(async (rows) => {
-      const paths = await rows.redirects.put(redirect, isGone);
+      const paths = await rows.redirects.put(redirect, isGone, areTogether);
       await rows.events.add([eventOf('redirect.created', redirect)]);
       return paths;
     });

@@ -46,6 +46,28 @@ describe('an original that was looked up', () => {
     expect(asked).toBe(2);
   });
 
+  test('and is missing has been so since its last change, which other changes do not move', async () => {
+    expect(originals.missingSince(PHOTO)).toBeUndefined();
+    await originals.stat(PHOTO);
+    const since = originals.missingSince(PHOTO);
+    expect(since).toBe(originals.changes);
+    originals.invalidate(OTHER);
+    now += 1000;
+    expect(originals.missingSince(PHOTO)).toBeUndefined();
+    await originals.stat(PHOTO);
+    expect(originals.missingSince(PHOTO)).toBe(since);
+    originals.invalidate(parsePath('a'), true);
+    await originals.stat(PHOTO);
+    expect(originals.missingSince(PHOTO)).toBe(originals.changes);
+    originals.markStale();
+    await originals.stat(PHOTO);
+    expect(originals.missingSince(PHOTO)).toBe(originals.changes);
+    await store.write(PHOTO, bytes('one'));
+    originals.invalidate(PHOTO);
+    await originals.stat(PHOTO);
+    expect(originals.missingSince(PHOTO)).toBeUndefined();
+  });
+
   test('and is missing is remembered as missing', async () => {
     expect(await originals.stat(PHOTO)).toBeUndefined();
     expect(originals.peek(PHOTO)).toBeUndefined();

@@ -58,6 +58,14 @@ function isolated(library: () => CatalogStore): void {
     await catalog.trash.put(item('others', 'customers/acme2/t.jpg'));
     // The folder was in the trash before a space was made in another one of its name.
     await catalog.trash.put(item('folder', 'customers/acme'));
+    for (const [from, to, isFolder] of [
+      ['customers/acme/old.jpg', 'customers/acme/a.jpg', false],
+      ['customers/acme/canary', 'canary', true],
+      ['canary/old.jpg', 'customers/acme/a.jpg', false],
+      ['customers', 'canary', true],
+      ['customers/acme2/old.jpg', 'customers/acme2/a.jpg', false],
+    ] as const)
+      await catalog.redirects.put({ from: at(from), to: at(to), isFolder, createdAt: 1 }, false, () => false);
     const begin = (from: string, id: string) =>
       catalog.intents.begin({ kind: 'trash', node: 'n', from: at(from), to: hiddenPath(id, at(from)) });
     intents = { own: await begin('customers/acme/t.jpg', 'own'), others: await begin('canary/t.jpg', 'others') };
@@ -152,6 +160,29 @@ function isolated(library: () => CatalogStore): void {
     expect(await catalog.trash.find('others')).toBeDefined();
     expect(await catalog.versions.exists('v0')).toBe(true);
     expect(await catalog.intents.find(intents.others)).toBeDefined();
+  });
+
+  test('has the redirects that stay inside it', async () => {
+    const shown = async () => (await space.redirects.page(10)).map(({ from, to }) => `${from} ${to}`);
+    expect(await shown()).toEqual(['old.jpg a.jpg']);
+    expect(await space.redirects.find(at('old.jpg'))).toMatchObject({ from: 'old.jpg', to: 'a.jpg' });
+    for (const path of ['canary', 'canary/a.jpg', 'missing.jpg'])
+      expect([path, await space.redirects.find(at(path))]).toEqual([path, undefined]);
+    expect(await space.redirects.remove(at('canary'))).toBeUndefined();
+    expect(await catalog.redirects.count()).toBe(5);
+    expect(await space.redirects.remove(at('old.jpg'))).toMatchObject({ from: 'old.jpg' });
+    expect([await shown(), await catalog.redirects.count()]).toEqual([[], 4]);
+  });
+
+  test('pages over the redirects that are none of its own', async () => {
+    for (let n = 0; n < 5; n++)
+      await catalog.redirects.put(
+        { from: at(`customers/acme/${n}`), to: at('canary'), isFolder: true, createdAt: 1 },
+        false,
+      );
+    await space.redirects.put({ from: at('z.jpg'), to: at('a.jpg'), isFolder: false, createdAt: 1 }, true);
+    expect((await space.redirects.page(2)).map(({ from }) => from)).toEqual(['old.jpg', 'z.jpg']);
+    expect((await space.redirects.page(2, at('old.jpg'))).map(({ from }) => from)).toEqual(['z.jpg']);
   });
 
   test('has the files, sizes and folders inside it', async () => {

@@ -3,7 +3,7 @@ import type { RedirectRow } from '../../db/catalog-schema.ts';
 import type { Schema } from '../../db/schema.ts';
 import { parentOf, ROOT, type StoragePath } from '../../path.ts';
 import { hiddenFolder, hiddenId } from '../hidden.ts';
-import type { NewRedirect, Redirect, Redirects } from '../redirects.ts';
+import type { MayLead, NewRedirect, Redirect, Redirects } from '../redirects.ts';
 import { isBelow, within } from './in-folder.ts';
 import { step } from './step.ts';
 
@@ -37,7 +37,7 @@ export class SqlRedirects implements Redirects {
     return Number(count);
   }
 
-  put(redirect: NewRedirect, isGone: boolean): Promise<StoragePath[]> {
+  put(redirect: NewRedirect, isGone: boolean, mayLead: MayLead = () => true): Promise<StoragePath[]> {
     return step(this.#db, async (transaction) => {
       const redirects = new SqlRedirects(transaction);
       const { from, to, isFolder, createdAt } = redirect;
@@ -46,7 +46,8 @@ export class SqlRedirects implements Redirects {
       const row = { to, isFolder: Number(isFolder), createdAt };
       const into = transaction.selectFrom('redirect').selectAll().where('isFolder', '=', 1);
       const around = await into.where('to', 'in', ['', ...foldersAbove(from)]).execute();
-      const others = around.map((folder) => folder.from + from.slice(folder.to.length));
+      const followed = around.filter((folder) => mayLead(folder.from as StoragePath, folder.to as StoragePath));
+      const others = followed.map((folder) => folder.from + from.slice(folder.to.length));
       const rows = [from, ...others.filter((other) => other !== to)].map((path) => ({ from: path, ...row }));
       const stored = transaction.insertInto('redirect').values(rows);
       const added = await stored

@@ -1,12 +1,13 @@
 import type { SpaceRows } from '../../catalog/catalog-store.ts';
 import type { Redirect, Redirects } from '../../catalog/redirects.ts';
-import { ROOT } from '../../path.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
 import type { Root } from './root.ts';
 
 /** View of the redirects for a space: those that lead across its border are none of its own. */
 export function rootedRedirects(base: Redirects, root: Root): SpaceRows['redirects'] {
   const { toOuter, toInner, contains, folder: space } = root;
-  const isOwn = ({ from, to }: Redirect) => [from, to].every((path) => contains(path) && path !== space);
+  const isInside = (path: StoragePath) => contains(path) && path !== space;
+  const isOwn = ({ from, to }: Redirect) => isInside(from) && isInside(to);
   const inner = (redirect: Redirect): Redirect => ({
     ...redirect,
     from: toInner(redirect.from),
@@ -27,8 +28,9 @@ export function rootedRedirects(base: Redirects, root: Root): SpaceRows['redirec
     },
     count: async (folder = ROOT) => base.count(toOuter(folder)),
     async put({ from, to, ...redirect }, isGone) {
-      const added = await base.put({ ...redirect, from: toOuter(from), to: toOuter(to) }, isGone);
-      return added.filter((path) => contains(path) && path !== space).map(toInner);
+      const outer = { ...redirect, from: toOuter(from), to: toOuter(to) };
+      const added = await base.put(outer, isGone, (folder, target) => [folder, target].every(isInside));
+      return added.filter(isInside).map(toInner);
     },
     async remove(from) {
       const outer = toOuter(from);
