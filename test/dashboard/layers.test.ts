@@ -29,6 +29,7 @@ beforeAll(async () => {
   await service.upload({ [LOGO.slice(6)]: logo }, { folder: 'brand' });
   await service.upload({ 'badge.png': fixture('badge.png') }, { folder: 'brand' });
   await service.upload({ 'horses.mp4': fixture('schizo_90.mp4') }, { folder: 'films' });
+  service.services.describing?.start();
 });
 afterEach(() => window?.close());
 afterAll(() => service.close());
@@ -43,7 +44,7 @@ const fact = (page: Page, name: string, text: string) =>
 async function open(path: string, segment?: string): Promise<Page> {
   window = await openWindow({ service });
   await window.page.goto(addressOf(path, segment));
-  await window.page.getByRole('img', { name: 'Result' }).waitFor();
+  await window.page.locator('img[alt="Result"], .film video').waitFor();
   return window.page;
 }
 
@@ -262,9 +263,10 @@ describeInBrowser('layers in the playground', () => {
     const page = await open(PICTURE, `w_400,q_90${logo}`);
     await page.getByText('<img srcset>', { exact: true }).click();
     const code = page.getByRole('region', { name: 'Code', exact: true });
-    await code.getByText('srcset=').waitFor();
+    // No wider than the original, once its size is known.
+    await code.getByText(' 800w').waitFor();
     const urls = [...String(await code.textContent()).matchAll(/(http\S+) (\d+)w/g)];
-    expect(urls.map(([, , width]) => width)).toEqual(['320', '640', '888']);
+    expect(urls.map(([, , width]) => width)).toEqual(['320', '640', '800']);
     for (const [, url = '', width] of urls) {
       const { status, body } = await ask(service.url, url.slice(service.url.length), {
         headers: { accept: 'image/png' },
@@ -292,8 +294,8 @@ describeInBrowser('layers in the playground', () => {
     const page = await open(VIDEO, 'so_1,w_160~l_brand:badge.png');
     await page.getByRole('button', { name: 'Transcode' }).click();
     service.services.worker?.start();
-    await page.locator('.transcode video').waitFor();
-    const src = String(await page.locator('.transcode video').getAttribute('src'));
+    await page.getByText(/^Ready: /).waitFor();
+    const src = String(await page.locator('.film video').getAttribute('src'));
     expect(decodeURIComponent(src)).toContain('/t/so_1,w_160~l_brand:badge.png/');
     expect((await ask(service.url, src)).headers['content-type']).toBe('video/mp4');
   });

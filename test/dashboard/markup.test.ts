@@ -239,7 +239,7 @@ describeInBrowser('markup in names and texts', () => {
     await isHarmless(missing);
     await isHarmless(await open('playground/'), `${NAME}.jpg`);
     const video = await open(`playground/${encoded(VIDEO)}?t=w_100&as=video`);
-    await video.getByRole('img', { name: 'Result' }).waitFor();
+    await video.locator('.film video').waitFor();
     await isHarmless(video, `${NAME}.mp4`);
   });
 

@@ -3,11 +3,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { formatBytes } from '../../web/src/components/format.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
-import { FROM_ANYWHERE } from '../session.ts';
+import { FROM_ANYWHERE, signIn } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
 
 const PICTURE = 'people/Ada at work.jpg';
 const VIDEO = 'films/horses.mp4';
+const ANIMATION = 'squares.gif';
 
 let service: TestService;
 let window: Window | undefined;
@@ -19,7 +20,7 @@ beforeAll(async () => {
     API_SECRET: 'test-secret-at-least-16-chars-long',
   });
   await service.upload({ 'Ada at work.jpg': fixture('portrait-face.jpg') }, { folder: 'people' });
-  await service.upload({ 'flag.png': fixture('flag-alpha.png') });
+  await service.upload({ 'flag.png': fixture('flag-alpha.png'), [ANIMATION]: fixture('rotating-squares.gif') });
   await service.upload({ 'horses.mp4': fixture('schizo_90.mp4') }, { folder: 'films' });
   service.services.describing?.start();
 });
@@ -28,13 +29,14 @@ afterAll(() => service.close());
 
 const addressOf = (path: string, query = '') => `${service.url}/dashboard/playground/${encodeURI(path)}${query}`;
 const fact = (page: Page, name: string) => page.locator(`[data-fact="${name}"]`);
+const openGroup = (page: Page, name: string) => page.locator('summary').getByText(name, { exact: true }).click();
 const isFact = (page: Page, name: string, text: string) =>
   expect.poll(() => fact(page, name).textContent(), { timeout: 30_000 }).toBe(text);
 
 async function open(path: string, query = ''): Promise<Page> {
   window = await openWindow({ service });
   await window.page.goto(addressOf(path, query));
-  await window.page.getByRole('img', { name: 'Result' }).waitFor();
+  await window.page.locator('img[alt="Result"], .film video').waitFor();
   return window.page;
 }
 
@@ -58,7 +60,7 @@ describeInBrowser('the playground', () => {
   test('looks well with a video', async () => {
     await lookAtAll(service, 'playground-video', async (page) => {
       await page.goto(addressOf(VIDEO, '?t=so_1,eo_2,w_160'));
-      await page.getByRole('img', { name: 'Result' }).waitFor();
+      await page.locator('.film video[poster]').waitFor();
       await page.getByRole('button', { name: 'Transcode' }).waitFor();
       await page.waitForLoadState('networkidle');
     });
@@ -78,7 +80,7 @@ describeInBrowser('the playground', () => {
     expect(problems).toEqual([]);
   });
 
-  test('has a control for every parameter that the service lists, of images, of videos and of their frames', async () => {
+  test('has a control for every parameter of the service that applies to a file: an image, a video and its frames', async () => {
     const listing = (await ask(service.url, '/transformations')).json() as Record<string, { key: string }[]>;
     const keysOf = (list = '') => listing[list]?.map(({ key }) => key) ?? [];
     const shown = (page: Page) =>
@@ -87,15 +89,20 @@ describeInBrowser('the playground', () => {
         .evaluateAll((all) =>
           all.filter((one) => one.querySelector('input, select') !== null).map((one) => one.getAttribute('data-key')),
         );
-    const page = await open(PICTURE);
-    expect(await shown(page)).toEqual(keysOf('image'));
+    const page = await open(ANIMATION);
+    expect(new Set(await shown(page))).toEqual(new Set(keysOf('image')));
+    await page.goto(addressOf(PICTURE));
+    await page.getByRole('img', { name: 'Result' }).waitFor();
+    const ofPages = new Set(['pg', 'an']);
+    expect(new Set(await shown(page))).toEqual(new Set(keysOf('image')).difference(ofPages));
     await page.goto(addressOf(VIDEO, '?t=w_100'));
     await page.getByRole('group', { name: 'Start offset' }).waitFor();
     await page.locator('.timeline').first().waitFor();
-    expect(await shown(page)).toEqual(keysOf('video'));
+    expect(new Set(await shown(page))).toEqual(new Set(keysOf('video')));
     await page.goto(addressOf(VIDEO, '?t=t_true'));
-    await page.getByRole('group', { name: 'Angle' }).waitFor();
-    expect(new Set(await shown(page))).toEqual(new Set([...keysOf('video'), ...keysOf('image')]));
+    await page.getByRole('group', { name: 'Gravity', exact: true }).waitFor();
+    const ofFrames = new Set([...keysOf('video'), ...keysOf('image')]).difference(new Set(['pg']));
+    expect(new Set(await shown(page))).toEqual(ofFrames);
   });
 
   test('has a line of text for a parameter of a shape that it does not know', async () => {
@@ -109,6 +116,7 @@ describeInBrowser('the playground', () => {
       await route.fulfill({ json: listing });
     });
     await page.goto(addressOf(PICTURE, '?t=w_100'));
+    await openGroup(page, 'Advanced');
     await page.getByRole('textbox', { name: 'Blur kernel' }).fill('3x3');
     await expect.poll(() => page.getByLabel('Transformation').inputValue()).toBe('w_100,blur_3x3');
   });
@@ -119,6 +127,8 @@ describeInBrowser('the playground', () => {
     await page.getByRole('spinbutton', { name: 'Width' }).fill('300');
     await page.getByRole('spinbutton', { name: 'Height' }).fill('300');
     await page.getByRole('combobox', { name: 'Crop' }).selectOption('pad');
+    await openGroup(page, 'Effects');
+    await openGroup(page, 'Advanced');
     await page.getByLabel('Background, picker').fill('#336699');
     await page.getByRole('group', { name: 'Quality' }).getByRole('button', { name: 'Auto' }).click();
     await page.getByRole('button', { name: '16:9' }).click();
@@ -128,7 +138,9 @@ describeInBrowser('the playground', () => {
     await segment.fill('w_120,g_fp:0.2:0.4,r_1:2:3:4,q_33,f_png');
     expect(await page.getByRole('spinbutton', { name: 'Width' }).inputValue()).toBe('120');
     expect(await page.getByRole('slider', { name: 'Quality, slider' }).inputValue()).toBe('33');
-    expect(await page.getByRole('combobox', { name: 'Gravity' }).inputValue()).toBe('fp:0.2:0.4');
+    expect(await page.getByRole('button', { name: 'Point on the image' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByRole('spinbutton', { name: 'Point from the left' }).inputValue()).toBe('20');
+    expect(await page.getByRole('spinbutton', { name: 'Point from the top' }).inputValue()).toBe('40');
     expect(await page.getByRole('spinbutton', { name: 'Radius, bottom right' }).inputValue()).toBe('3');
     await isFact(page, 'type', 'PNG');
     await page.getByRole('button', { name: 'Reset Format' }).click();
@@ -144,7 +156,7 @@ describeInBrowser('the playground', () => {
     expect(await enlarge.isChecked()).toBe(true);
     await page.getByRole('spinbutton', { name: 'Width' }).fill('200');
     await enlarge.uncheck();
-    await page.getByText('Effects', { exact: true }).click();
+    await openGroup(page, 'Effects');
     await page.getByRole('checkbox', { name: 'Grayscale' }).check();
     await page.getByRole('spinbutton', { name: 'Blur', exact: true }).fill('3');
     expect(await segment.inputValue()).toBe('w_200,el_false,e_blur:3,e_grayscale');
@@ -207,9 +219,9 @@ describeInBrowser('the playground', () => {
 
   test('takes a preset, and goes on from what it stands for', async () => {
     const page = await open(PICTURE);
-    await page.getByRole('button', { name: 'thumb' }).click();
+    await page.getByRole('button', { name: 'thumb', exact: true }).click();
     await isFact(page, 'pixels', '200 × 200');
-    expect(await page.getByRole('button', { name: 'thumb' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByRole('button', { name: 'thumb', exact: true }).getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('spinbutton', { name: 'Width' }).fill('100');
     expect(await page.getByLabel('Transformation').inputValue()).toBe('w_100,h_200,c_fill');
     await isFact(page, 'pixels', '100 × 200');
@@ -280,15 +292,35 @@ describeInBrowser('the playground', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  test('shows a frame of a video at once, and transcodes it when it is told to', async () => {
-    const page = await open(VIDEO, '?t=w_160');
-    await isFact(page, 'type', 'AVIF');
+  test('plays a video at once, and transcodes it on request; sizes are those of videos', async () => {
+    const page = await open(VIDEO);
+    const player = page.locator('.film video');
+    const original = (
+      await ask(service.url, `/assets/${VIDEO}`, { headers: { cookie: await signIn(service, ADMIN) } })
+    ).json() as { size: number };
+    expect(await player.getAttribute('src')).toBe(`/t/${VIDEO}`);
+    await isFact(page, 'size', formatBytes(original.size));
+    await isFact(page, 'share', '100%');
+    await page.getByLabel('Transformation').fill('w_160');
+    await page.getByRole('button', { name: 'Transcode' }).waitFor();
+    expect(await player.getAttribute('src')).toBe(`/t/${VIDEO}`);
+    // The poster is a frame of the result; its bytes are not those of a video.
+    await expect.poll(() => player.getAttribute('poster')).toMatch(/^blob:/);
+    await isFact(page, 'type', 'MP4');
+    await isFact(page, 'size', '–');
+    await isFact(page, 'share', '–');
     expect((await service.services.queue.jobs.list({ limit: 10, offset: 0 })).jobs).toEqual([]);
     await page.getByRole('button', { name: 'Transcode' }).click();
     await page.getByText('Waiting in the queue').waitFor();
     service.services.worker?.start();
-    await page.getByText(/^Ready: .* of the original$/).waitFor();
-    expect(await page.locator('video').getAttribute('src')).toBe(`/t/w_160/${VIDEO}`);
+    const ready = await page.getByText(/^Ready: .* of the original$/).innerText();
+    await expect.poll(() => player.getAttribute('src')).toBe(`/t/w_160/${VIDEO}`);
+    expect(await page.locator('video').count()).toBe(1);
+    expect(ready).toContain(
+      `Ready: ${await fact(page, 'size').textContent()}, ${await fact(page, 'share').textContent()}`,
+    );
+    await page.waitForFunction(`document.querySelector('.film video').readyState > 0`);
+    expect(await player.evaluate((one) => (one as unknown as { videoWidth: number }).videoWidth)).toBe(160);
   });
 
   test('has a video streamed, and says how much all files of the stream are', async () => {

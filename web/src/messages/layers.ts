@@ -1,5 +1,8 @@
 export const layerMessages = {
-  title: 'Layers',
+  title: 'Layers and text',
+  moveOnImage: (title: string) => `Move ${title} on the image`,
+  moveKeys: 'Drag it, or use the arrow keys.',
+  place: (place: number) => `Layer ${place}`,
   image: 'Image',
   addImage: 'Add image',
   text: 'Text',

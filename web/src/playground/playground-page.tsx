@@ -10,6 +10,7 @@ import { Workbench } from './workbench.tsx';
 import './playground.css';
 import './controls/controls.css';
 import './preview/preview.css';
+import './preview/editor.css';
 import './layers/layers.css';
 import './using/using.css';
 

@@ -1,28 +1,26 @@
 import { Button } from '../components/button.tsx';
 import { messages } from '../messages/en.ts';
 import { tidy } from './layered.ts';
-import { type Listing, segmentOfPreset } from './segment.ts';
+import { StartFrom, type StartFromProps } from './start-from.tsx';
 
-interface SegmentBarProps {
-  typed: string;
-  presets: Listing['presets'];
+interface SegmentBarProps extends StartFromProps {
   path: string;
-  /** Error in the segment. */
-  problem: string | undefined;
-  onChange(segment: string): void;
+  /** Id of the error in the segment, where the page shows it. */
+  problemId: string | undefined;
 }
 
-/** Transformation as text, with presets. */
-export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentBarProps) {
+/** Transformation as text, with common ones to start from. */
+export function SegmentBar({ path, problemId, ...rest }: SegmentBarProps) {
+  const { typed, onChange } = rest;
   return (
     <div className="play-bar">
-      <div className={`play-url${problem ? ' is-bad' : ''}`}>
+      <div className={`play-url${problemId ? ' is-bad' : ''}`}>
         <span aria-hidden="true">/t/</span>
         <input
           className="play-segment"
           aria-label={messages.playground.segment}
-          aria-describedby={problem ? 'segment-problem' : undefined}
-          aria-invalid={problem !== undefined}
+          aria-describedby={problemId}
+          aria-invalid={problemId !== undefined}
           placeholder={messages.playground.segmentHint}
           spellCheck={false}
           autoComplete="off"
@@ -39,32 +37,7 @@ export function SegmentBar({ typed, presets, path, problem, onChange }: SegmentB
           </Button>
         )}
       </div>
-      {problem && (
-        <p id="segment-problem" className="field-error" role="alert">
-          {problem}
-        </p>
-      )}
-      {presets.length > 0 && <Presets typed={typed} presets={presets} onChange={onChange} />}
+      <StartFrom {...rest} />
     </div>
-  );
-}
-
-function Presets({ typed, presets, onChange }: Pick<SegmentBarProps, 'typed' | 'presets' | 'onChange'>) {
-  return (
-    <fieldset className="play-presets">
-      <legend className="unseen">{messages.playground.presets}</legend>
-      {presets.map(({ name, transformation }) => (
-        <button
-          key={name}
-          type="button"
-          className="chip"
-          title={transformation}
-          aria-pressed={typed === segmentOfPreset(name)}
-          onClick={() => onChange(segmentOfPreset(name))}
-        >
-          {name}
-        </button>
-      ))}
-    </fieldset>
   );
 }

@@ -1,11 +1,14 @@
-import type { ComponentProps } from 'react';
+import { urlOf } from '../api/base.ts';
 import { ApiError } from '../api/error.ts';
-import type { Asset } from '../api/types.ts';
+import { variantPath } from '../api/paths.ts';
+import type { Asset, Parameter } from '../api/types.ts';
 import { messages } from '../messages/en.ts';
-import { ParameterForm } from './controls/fields.tsx';
+import { type FieldsProps, ParameterForm } from './controls/fields.tsx';
+import { titleOf } from './controls/groups.ts';
 import { LayersCard } from './layers/layers-card.tsx';
-import { Stage } from './preview/stage.tsx';
-import { Transcode } from './preview/transcode.tsx';
+import type { Film } from './preview/film.tsx';
+import { PROBLEM_ID, Stage, type StageProblem } from './preview/stage.tsx';
+import { isPlayable, Transcode, type TranscodeState, useTranscode } from './preview/transcode.tsx';
 import { type LocatedProblem, locateProblem } from './problem.ts';
 import {
   expandPreset,
@@ -30,81 +33,122 @@ interface WorkbenchProps {
   listing: Listing;
 }
 
-/** Preview, layers and parameters of a file. */
+/** Preview and code, which stay in view, next to the controls. */
 export function Workbench({ source, kind, listing }: WorkbenchProps) {
   const { typed, settled, setTyped } = useSegment();
   const { plain, isTranscode, accept, main, other } = usePreviews(source.path, settled, { kind, listing });
+  const encoded = isTranscode ? inOneFormat(settled, plain, listing) : settled;
+  const transcode = useTranscode(source.path, encoded);
   const written = expandPreset(typed, listing.presets);
   const parameters = parametersOf(kind, written, listing);
   const problem = problemIn(main.error, { segment: plain, listing, parameters });
-  const isAtField = problem?.layer === undefined && parameters.some(({ key }) => key === problem?.key);
+  const place = placeOf(problem, parameters);
+  const film = isTranscode ? filmOf(source, { segment: encoded, plain, listing, transcode }) : undefined;
   return (
-    <>
-      <SegmentBar
-        typed={typed}
-        presets={listing.presets}
-        path={source.path}
-        problem={isAtField || problem?.layer !== undefined ? undefined : problem?.text}
+    <div className="play-bench">
+      <div className="play-left">
+        <SegmentBar
+          typed={typed}
+          presets={listing.presets}
+          parameters={parameters}
+          path={source.path}
+          problemId={problem && place === undefined ? PROBLEM_ID : undefined}
+          onChange={setTyped}
+        />
+        <Stage
+          source={source}
+          listing={listing}
+          segment={written}
+          parameters={parameters}
+          main={main}
+          other={other}
+          film={film}
+          problem={problem && { ...problem, place }}
+          onChange={setTyped}
+        />
+        {film && plain !== '' && problem === undefined && (
+          <Transcode
+            source={source}
+            segment={encoded}
+            state={transcode}
+            still={stillOf(plain, listing)}
+            playlistType={playlistTypeOf(plain, listing)}
+          />
+        )}
+        <UsePanel
+          source={source}
+          listing={listing}
+          segment={settled}
+          isTranscode={isTranscode}
+          isBroken={main.error !== undefined}
+          accept={accept}
+          size={main.preview?.size}
+        />
+      </div>
+      <Controls
+        source={source}
+        listing={listing}
+        segment={written}
+        parameters={parameters}
+        problem={problem && { ...problem, place }}
         onChange={setTyped}
       />
-      <div className="play-bench">
-        <div className="play-left">
-          <Stage source={source} main={main} other={other} isProblemSaid={problem !== undefined} />
-          <Results
-            source={source}
-            listing={listing}
-            isTranscode={isTranscode}
-            accept={accept}
-            plain={plain}
-            settled={settled}
-            isUnderstood={problem === undefined}
-            size={main.preview?.size}
-          />
-        </div>
-        <div className="play-right">
-          <LayersCard source={source} segment={written} listing={listing} problem={problem} onChange={setTyped} />
-          <section className="card play-form" aria-label={messages.playground.parameters}>
-            <ParameterForm
-              source={source}
-              parameters={parameters}
-              problem={isAtField ? problem : undefined}
-              partValue={(key) => valueIn(written, key, parameters)}
-              onChange={(key, value) => setTyped(withValue(written, key, value, parameters))}
-            />
-          </section>
-        </div>
-      </div>
-    </>
+    </div>
   );
 }
 
-interface ResultsProps extends Pick<WorkbenchProps, 'source' | 'listing'> {
-  isTranscode: boolean;
-  isUnderstood: boolean;
+interface ControlsProps extends Pick<WorkbenchProps, 'source' | 'listing'> {
+  /** Typed transformation without presets. */
+  segment: string;
+  parameters: readonly Parameter[];
+  problem: StageProblem | undefined;
+  onChange(segment: string): void;
+}
+
+/** Controls in groups; layers come before the advanced ones. */
+function Controls({ source, listing, segment, parameters, problem, onChange }: ControlsProps) {
+  const isOfLayer = problem?.layer !== undefined;
+  const form: FieldsProps = {
+    source,
+    parameters,
+    problem: isOfLayer ? undefined : problem,
+    partValue: (key) => valueIn(segment, key, parameters),
+    onChange: (key, value) => onChange(withValue(segment, key, value, parameters)),
+  };
+  return (
+    <div className="play-right">
+      <section className="card play-form" aria-label={messages.playground.parameters}>
+        <ParameterForm {...form} only={(name) => name !== 'advanced'} />
+      </section>
+      <LayersCard source={source} segment={segment} listing={listing} problem={problem} onChange={onChange} />
+      <section className="card play-form" aria-label={messages.playground.groups.advanced}>
+        <ParameterForm {...form} only={(name) => name === 'advanced'} />
+      </section>
+    </div>
+  );
+}
+
+interface Encoded {
+  segment: string;
   /** Transformation of the settled segment. */
   plain: string;
-  settled: string;
-  size: ComponentProps<typeof UsePanel>['size'];
-  accept: string;
+  listing: Listing;
+  transcode: TranscodeState;
 }
 
-/** Transcode and embed code. */
-function Results({ plain, settled, isUnderstood, ...rest }: ResultsProps) {
-  const { source, listing, isTranscode } = rest;
-  return (
-    <>
-      {isTranscode && plain !== '' && isUnderstood && (
-        <Transcode
-          key={settled}
-          source={source}
-          segment={inOneFormat(settled, plain, listing)}
-          still={stillOf(plain, listing)}
-          playlistType={playlistTypeOf(plain, listing)}
-        />
-      )}
-      <UsePanel {...rest} segment={settled} />
-    </>
-  );
+/** Video on the stage: the transcode once it is ready and the browser plays it, else the original. */
+function filmOf(source: Asset, { segment, plain, listing, transcode }: Encoded): Film {
+  const { job } = transcode;
+  const isOriginal = plain === '';
+  const isReady = job?.status === 'completed';
+  const isTranscoded = isReady && isPlayable(stillOf(plain, listing), playlistTypeOf(plain, listing));
+  return {
+    url: urlOf(variantPath(source.path, isTranscoded ? segment : '')),
+    isTranscoded,
+    isOriginal,
+    format: valueIn(plain, 'f', listing.video) ?? 'mp4',
+    bytes: isOriginal ? source.size : isReady ? job.size : undefined,
+  };
 }
 
 /** Negotiated animations are requested as WebP: `fetch` and `<img>` send different `Accept` headers. */
@@ -122,6 +166,13 @@ function problemIn(error: unknown, where: Parameters<typeof locateProblem>[1]): 
   return isOfLayer || [400, 404].includes(error.status) ? problem : undefined;
 }
 
+/** Name of the control at which an error is shown; undefined if there is none. */
+function placeOf(problem: LocatedProblem | undefined, parameters: readonly Parameter[]): string | undefined {
+  if (problem?.layer !== undefined) return messages.layers.place(problem.layer + 1);
+  const parameter = problem && parameters.find(({ key }) => key === problem.key);
+  return parameter && titleOf(parameter.name);
+}
+
 /** Previews of the result (or a frame of the transcode) and its lossless version. */
 function usePreviews(path: string, segment: string, { kind, listing }: Pick<WorkbenchProps, 'kind' | 'listing'>) {
   const [{ accept = 'avif', look }] = usePlaygroundSearch();
@@ -129,7 +180,7 @@ function usePreviews(path: string, segment: string, { kind, listing }: Pick<Work
   const isTranscode = kind === 'video' && !isFrame(plain, listing);
   const previewed = isTranscode ? frameOf(plain, listing) : segment;
   const main = usePreview(path, previewed, ACCEPTS[accept]);
-  const lossless = losslessOf(isTranscode ? previewed : plain, parametersOf(kind, plain, listing));
-  const other = usePreview(path, look === 'compare' ? lossless : undefined, ACCEPTS.old);
+  const lossless = losslessOf(plain, parametersOf(kind, plain, listing));
+  const other = usePreview(path, look === 'compare' && !isTranscode ? lossless : undefined, ACCEPTS.old);
   return { plain, isTranscode, accept: ACCEPTS[accept], main, other };
 }

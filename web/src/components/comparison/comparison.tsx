@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import './comparison.css';
 
 interface Side {
@@ -20,10 +20,12 @@ interface ComparisonProps {
   ratio: readonly [width: number, height: number];
   /** True while a newer image loads. */
   isOld?: boolean;
+  /** Controls over the image. */
+  children?: ReactNode;
 }
 
 /** Compares two images in the same geometry. The divider is a slider for mouse, touch and keyboard. */
-export function Comparison({ after, before, divider, width, ratio, isOld }: ComparisonProps) {
+export function Comparison({ after, before, divider, width, ratio, isOld, children }: ComparisonProps) {
   const [at, setAt] = useState(50);
   // Both are clipped at the divider: one would show through transparent parts of the other.
   const clip = (inset: string) => (before ? { clipPath: `inset(${inset})` } : {});
@@ -48,6 +50,7 @@ export function Comparison({ after, before, divider, width, ratio, isOld }: Comp
           <span className="comparison-line" style={{ insetInlineStart: `${at}%` }} aria-hidden="true" />
         </>
       )}
+      {children}
     </div>
   );
 }

@@ -10,6 +10,7 @@ export function ColourControl({ shape, title, value, absent, onChange }: Control
     <div className="control-colour">
       <input
         type="color"
+        data-unset={value === '' || undefined}
         aria-label={messages.playground.picker(title)}
         value={hexOf(value === '' ? (absent ?? 'white') : value)}
         onChange={({ target }) => onChange(target.value.slice(1))}

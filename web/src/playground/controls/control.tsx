@@ -3,6 +3,8 @@ import { Choice, Switch } from './choice.tsx';
 import { ColourControl } from './colour.tsx';
 import { Corners } from './corners.tsx';
 import { areDirections, Directions } from './directions.tsx';
+import { Focus, isFocus } from './focus.tsx';
+import { isVector } from './groups.ts';
 import { NumberControl } from './number.tsx';
 import { Ratio } from './ratio.tsx';
 import type { Shape } from './shape.ts';
@@ -27,6 +29,7 @@ export function Control({ source, parameter, ...rest }: Props) {
       if (shape.unit === 'seconds' && source.duration) return <Timeline {...props} source={source} />;
       return <NumberControl {...props} most={mostOf(shape, source)} />;
     case 'choice':
+      if (isFocus(shape)) return <Focus {...props} hasPeople={!isVector(source)} />;
       return areDirections(shape) ? <Directions {...props} /> : <Choice {...props} />;
     case 'boolean':
       return <Switch {...props} />;

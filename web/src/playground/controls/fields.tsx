@@ -4,7 +4,9 @@ import type { Asset, Parameter } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { messages } from '../../messages/en.ts';
 import type { Problem } from '../problem.ts';
+import { About } from './about.tsx';
 import { Control } from './control.tsx';
+import { canApply, type GroupName, groupParameters, titleOf } from './groups.ts';
 import './section.css';
 
 export interface FieldsProps {
@@ -15,8 +17,6 @@ export interface FieldsProps {
   partValue(key: string): string | undefined;
   onChange(key: string, value: string): void;
 }
-
-export const isEffect = ({ separator }: Parameter): boolean => separator === ':';
 
 /** Controls of parameters. */
 export function Fields({ source, parameters, problem, partValue, onChange }: FieldsProps) {
@@ -32,41 +32,52 @@ export function Fields({ source, parameters, problem, partValue, onChange }: Fie
   ));
 }
 
-/** Controls of all parameters; effects are collapsible. */
-export function ParameterForm({ parameters, ...rest }: FieldsProps) {
-  const effects = parameters.filter(isEffect);
-  const first = parameters.findIndex(isEffect);
-  const others = parameters.filter((parameter: Parameter) => !isEffect(parameter));
-  if (effects.length === 0) return <Fields {...rest} parameters={parameters} />;
-  return (
-    <>
-      <Fields {...rest} parameters={others.slice(0, first)} />
-      <Fold {...rest} title={messages.playground.effects} parameters={effects} />
-      <Fields {...rest} parameters={others.slice(first)} />
-    </>
-  );
+/** Groups that are open from the start; others are if a parameter is used. */
+const OPEN: readonly GroupName[] = ['clip', 'size', 'focus', 'format'];
+
+/** Controls of all parameters that apply to the file, in groups. @param only names of the groups to show */
+export function ParameterForm({ parameters, only, ...rest }: FieldsProps & { only(name: GroupName): boolean }) {
+  const shown = parameters.filter(({ key }) => canApply(key, rest.source) || rest.partValue(key) !== undefined);
+  const groups = groupParameters(shown).filter(({ name }) => only(name));
+  return groups.map(({ name, parameters }) => (
+    <Fold
+      key={name}
+      {...rest}
+      parameters={parameters}
+      title={messages.playground.groups[name]}
+      isGroup
+      isInitiallyOpen={OPEN.includes(name)}
+    />
+  ));
 }
 
-/** Collapsed unless a parameter is used. */
-export function Fold({ title, ...rest }: FieldsProps & { title: string }) {
-  const used = rest.parameters.filter(({ key }) => rest.partValue(key) !== undefined).length;
-  const [isOpen, setOpen] = useState(used > 0);
+interface FoldProps extends FieldsProps {
+  title: string;
+  /** True for a group of the form, which has a heading. */
+  isGroup?: boolean;
+  isInitiallyOpen?: boolean;
+}
+
+/** Collapsed unless a parameter is used. An error opens it. */
+export function Fold({ title, isGroup, isInitiallyOpen = false, ...rest }: FoldProps) {
+  const { parameters, partValue, problem } = rest;
+  const used = parameters.filter(({ key }) => partValue(key) !== undefined).length;
+  const [isOpen, setOpen] = useState<boolean>();
+  const hasProblem = parameters.some(({ key }) => key === problem?.key);
   return (
-    <details className="control-section" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details
+      className="control-section"
+      open={hasProblem || (isOpen ?? (isInitiallyOpen || used > 0))}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>
-        {title}
+        {isGroup ? <h2>{title}</h2> : title}
         {used > 0 && <span className="number">{used}</span>}
       </summary>
       <Fields {...rest} />
     </details>
   );
 }
-
-/** `startOffset` is shown as `Start offset`. */
-const titleOf = (name: string) => {
-  const text = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
 
 interface ParameterFieldProps {
   source: Asset;
@@ -108,27 +119,7 @@ function ParameterField({ source, parameter, value, problem, onChange }: Paramet
           {problem}
         </p>
       )}
-      {isOpen && <About parameter={parameter} />}
+      {isOpen && <About parameter={parameter} title={title} />}
     </Group>
   );
-}
-
-function About({ parameter: { summary, forms, default: absent } }: { parameter: Parameter }) {
-  return (
-    <div className="control-about">
-      <p>
-        <Written text={summary} />
-      </p>
-      <p>
-        {messages.playground.forms} <Written text={forms} />.
-        {absent !== undefined && ` ${messages.playground.byDefault(absent)}.`}
-      </p>
-    </div>
-  );
-}
-
-/** Text with code between backticks. */
-function Written({ text }: { text: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have no other name, and none moves.
-  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
 }

@@ -2,6 +2,10 @@ import { messages } from '../../messages/en.ts';
 import { AutoButton } from './auto-button.tsx';
 import type { ControlProps } from './shape.ts';
 
+/** Text for a slider whose position means nothing. */
+const unsetText = (absent: string | undefined) =>
+  absent === undefined ? messages.playground.noDefault : messages.playground.byDefault(absent);
+
 /** Number field with a slider, and `auto` where supported. @param most end of the slider */
 export function NumberControl({ shape, title, value, absent, most, onChange }: ControlProps & { most: number }) {
   const { min = 0, max, unit, auto } = shape;
@@ -18,6 +22,7 @@ export function NumberControl({ shape, title, value, absent, most, onChange }: C
         step={shape.kind === 'integer' ? 1 : 0.1}
         value={Number.isFinite(number) ? number : min}
         data-unset={value === '' || isAuto || undefined}
+        aria-valuetext={value === '' ? unsetText(absent) : undefined}
         onChange={({ target }) => onChange(target.value)}
       />
       <span className="control-digits">

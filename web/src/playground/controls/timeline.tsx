@@ -21,7 +21,7 @@ export function Timeline({ title, value, source, onChange }: ControlProps & { so
         <input
           type="range"
           aria-label={messages.playground.slider(title)}
-          aria-valuetext={formatSeconds(at)}
+          aria-valuetext={value === '' ? messages.playground.noDefault : formatSeconds(at)}
           min={0}
           max={Math.floor(duration * 100) / 100}
           step={0.01}

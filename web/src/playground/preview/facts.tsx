@@ -3,20 +3,33 @@ import { formatBytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import type { Preview } from '../use-preview.ts';
+import type { Film } from './film.tsx';
 
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
 
 /** `12%` */
 export const shareOf = (size: number, original: number): string => percents.format(size / Math.max(1, original));
 
+type FactName = keyof typeof messages.playground.facts;
+
+interface FactsProps {
+  source: Asset;
+  preview: Preview | undefined;
+  /** Undefined for images. */
+  film: Film | undefined;
+}
+
 /** Properties of a result; changes are announced. */
-export function Facts({ source, preview }: { source: Asset; preview: Preview | undefined }) {
+export function Facts({ source, preview, film }: FactsProps) {
   const { facts } = messages.playground;
-  const shown = preview && factsOf(preview, source);
+  const shown: Partial<Record<FactName, string>> | undefined = film
+    ? factsOfFilm(film, source, preview)
+    : preview && factsOf(preview, source);
+  const names = Object.keys(facts).filter((name) => !film || (name !== 'cache' && name !== 'time')) as FactName[];
   return (
     <>
       <dl className="play-facts">
-        {(Object.keys(facts) as (keyof typeof facts)[]).map((fact) => (
+        {names.map((fact) => (
           <div key={fact}>
             <dt>{facts[fact]}</dt>
             <dd className="number" data-fact={fact}>
@@ -32,19 +45,31 @@ export function Facts({ source, preview }: { source: Asset; preview: Preview | u
         </p>
       )}
       <p className="unseen" role="status">
-        {shown && messages.playground.said(shown.pixels, shown.size, shown.type)}
+        {shown && messages.playground.said(shown.pixels ?? '–', shown.size ?? '–', shown.type ?? '–')}
       </p>
     </>
   );
 }
+
+const typeName = (type: string) => type.replace(/^\w+\//, '').toUpperCase();
 
 function factsOf({ blob, size, type, cache, duration }: Preview, source: Asset) {
   return {
     pixels: size ? `${size.width} × ${size.height}` : '–',
     size: formatBytes(blob.size),
     share: shareOf(blob.size, source.size),
-    type: type.replace(/^\w+\//, '').toUpperCase(),
+    type: typeName(type),
     cache: cache === undefined ? messages.playground.original : (messages.playground.caches[cache] ?? cache),
     time: messages.playground.milliseconds(duration),
+  };
+}
+
+/** Bytes are those of a video: of the original, or of a finished transcode, never of its frame. */
+function factsOfFilm({ isOriginal, format, bytes }: Film, source: Asset, preview: Preview | undefined) {
+  const size = isOriginal ? source : preview?.size;
+  return {
+    pixels: size?.width && size.height ? `${size.width} × ${size.height}` : '–',
+    ...(bytes !== undefined && { size: formatBytes(bytes), share: shareOf(bytes, source.size) }),
+    type: isOriginal ? typeName(source.type) : format.toUpperCase(),
   };
 }

@@ -12,39 +12,62 @@ import { messages } from '../../messages/en.ts';
 import type { Still } from '../segment.ts';
 import { shareOf } from './facts.tsx';
 
+/** A transcode and its progress. */
+export interface TranscodeState {
+  isRequested: boolean;
+  job: Job | undefined;
+  error: unknown;
+  request(): void;
+  retry(): void;
+}
+
+/** Queues a transcode on request. Another segment needs another request. */
+export function useTranscode(path: string, segment: string): TranscodeState {
+  const [requested, setRequested] = useState<string>();
+  const isRequested = requested === segment;
+  const { data, error, refetch } = useQuery(transcodeQuery(path, segment, isRequested));
+  return {
+    isRequested,
+    job: isRequested ? data : undefined,
+    error: isRequested ? error : undefined,
+    request: () => setRequested(segment),
+    retry: () => void refetch(),
+  };
+}
+
 interface TranscodeProps {
   source: Asset;
   segment: string;
+  state: TranscodeState;
   /** Kind of result, unless it is a video. */
   still: Still | undefined;
   /** Playlist type; undefined for other results. */
   playlistType: string | undefined;
 }
 
-/** Queues a transcode on request and shows its result. */
-export function Transcode({ source, segment, still, playlistType }: TranscodeProps) {
-  const [isRequested, setRequested] = useState(false);
-  const { data, error, refetch } = useQuery(transcodeQuery(source.path, segment, isRequested));
-  const problem = error ?? (data?.status === 'error' ? new Error(data.message) : undefined);
-  const isStopped = data?.status === 'cancelled';
+/** Requests a transcode and shows its progress, and results that are no video. */
+export function Transcode({ source, segment, state, still, playlistType }: TranscodeProps) {
+  const { isRequested, job, error, request, retry } = state;
+  const problem = error ?? (job?.status === 'error' ? new Error(job.message) : undefined);
+  const isStopped = job?.status === 'cancelled';
   return (
     <section className="card transcode" aria-label={messages.playground.transcode}>
       {!isRequested && (
         <>
           <p>
-            {still ? messages.playground.sourceOnly : messages.playground.frameOnly}{' '}
+            {still ? messages.playground.sourceOnly : messages.playground.originalOnly}{' '}
             <span className="quiet">{still ? messages.playground.makeText : messages.playground.transcodeText}</span>
           </p>
-          <Button variant="main" icon="video" onPress={() => setRequested(true)}>
+          <Button variant="main" icon="video" onPress={request}>
             {still ? messages.playground.make : messages.playground.transcode}
           </Button>
         </>
       )}
-      {isRequested && !problem && !isStopped && data?.status !== 'completed' && <Progress job={data} />}
-      {isStopped && <ErrorNotice error={new Error(messages.playground.cancelled)} onRetry={refetch} />}
-      {problem && <ErrorNotice error={problem} onRetry={refetch} />}
-      {data?.status === 'completed' && (
-        <Player source={source} segment={segment} still={still} playlistType={playlistType} size={data.size ?? 0} />
+      {isRequested && !problem && !isStopped && job?.status !== 'completed' && <Progress job={job} />}
+      {isStopped && <ErrorNotice error={new Error(messages.playground.cancelled)} onRetry={retry} />}
+      {problem != null && <ErrorNotice error={problem} onRetry={retry} />}
+      {job?.status === 'completed' && (
+        <Ready source={source} segment={segment} still={still} playlistType={playlistType} size={job.size ?? 0} />
       )}
     </section>
   );
@@ -63,21 +86,21 @@ function Progress({ job }: { job: Job | undefined }) {
   );
 }
 
-function Player({ source, segment, still, playlistType, size }: TranscodeProps & { size: number }) {
+function Ready({ source, segment, still, playlistType, size }: Omit<TranscodeProps, 'state'> & { size: number }) {
   const url = urlOf(variantPath(source.path, segment));
-  const isUnplayable = still === 'cues' || (playlistType !== undefined && !canPlay(playlistType));
   return (
     <>
-      {isUnplayable && <a href={url}>{messages.playground.open}</a>}
+      {!isPlayable(still, playlistType) && (still === undefined || still === 'cues') && (
+        <a href={url}>{messages.playground.open}</a>
+      )}
       {still !== undefined && still !== 'cues' && <img src={url} alt={messages.playground.result} />}
-      {/* biome-ignore lint/a11y/useMediaCaption: what people upload comes without. */}
-      {still === undefined && !isUnplayable && <video src={url} controls playsInline />}
       <p role="status">{messages.playground.transcoded(formatBytes(size), shareOf(size, source.size))}</p>
     </>
   );
 }
 
-/** True if the browser plays a stream type natively: some play HLS, none DASH. */
-function canPlay(type: string): boolean {
-  return document.createElement('video').canPlayType(type) !== '';
+/** True if the browser plays a result natively: some play HLS, none DASH. */
+export function isPlayable(still: Still | undefined, playlistType: string | undefined): boolean {
+  if (still !== undefined) return false;
+  return playlistType === undefined || document.createElement('video').canPlayType(playlistType) !== '';
 }

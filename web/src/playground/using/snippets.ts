@@ -1,8 +1,8 @@
-import { WIDTHS } from '../../../../packages/client/src/image.ts';
 import { encodeSegment } from '../../api/paths.ts';
 import { attributeText, boundedUrl } from '../../components/markup.ts';
 import { withBase } from '../layered.ts';
 import { expandPreset, readSegment, valueIn } from '../segment.ts';
+import { largestWidthOf, widthsWithin } from './bounds.ts';
 import { growthOf } from './growth.ts';
 import { playerOf } from './players.ts';
 import { expanded, type Use, urlOfUse } from './use.ts';
@@ -69,9 +69,14 @@ function sizesOf(use: Use): string {
 function srcsetOf(use: Use, format?: string): string {
   const one = { ...use, segment: inFormat(use, format) };
   const growth = growthOf(one);
+  const widths = widthsWithin(use);
+  const most = largestWidthOf(use);
   const segments = growth
-    ? growth.steps(WIDTHS).map(({ width, multiplier }) => [width, growth.segmentOf(multiplier)] as const)
-    : WIDTHS.map(
+    ? growth
+        .steps(widths)
+        .filter(({ width }, index) => index === 0 || width <= most)
+        .map(({ width, multiplier }) => [width, growth.segmentOf(multiplier)] as const)
+    : widths.map(
         (width) => [width, inWidth(one, String(width), (ratio) => String(Math.round(width * ratio)))] as const,
       );
   return segments

@@ -2,6 +2,7 @@ import { serviceUrl } from '../../api/base.ts';
 import type { Asset } from '../../api/types.ts';
 import { messages } from '../../messages/en.ts';
 import { Choices } from '../choices.tsx';
+import { isVector } from '../controls/groups.ts';
 import { expandPreset, type Listing, stillOf, valueIn } from '../segment.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
 import { Code } from './code.tsx';
@@ -13,12 +14,15 @@ interface UsePanelProps {
   segment: string;
   listing: Listing;
   isTranscode: boolean;
+  /** True if the transformation is refused. */
+  isBroken: boolean;
   size: Use['size'];
   accept: string;
 }
 
 /** Code that embeds the result. */
-export function UsePanel({ source: { path, alt }, segment, listing, isTranscode, size, accept }: UsePanelProps) {
+export function UsePanel({ source, segment, listing, isTranscode, isBroken, size, accept }: UsePanelProps) {
+  const { path, alt } = source;
   const [{ as = 'url' }, change] = usePlaygroundSearch();
   const plain = expandPreset(segment, listing.presets);
   const isFacts = valueIn(plain, 'f', listing.image) === 'json';
@@ -31,7 +35,7 @@ export function UsePanel({ source: { path, alt }, segment, listing, isTranscode,
   const options = names.map(
     (name) => [name, messages.playground.names[name as keyof typeof messages.playground.names]] as const,
   );
-  const use = { base: serviceUrl, path, segment, listing, size, alt: alt ?? '', accept };
+  const use = { base: serviceUrl, path, segment, listing, size, original: pixelsOf(source), alt: alt ?? '', accept };
   return (
     <section className="card" aria-labelledby="use-title">
       <div className="card-head">
@@ -45,11 +49,17 @@ export function UsePanel({ source: { path, alt }, segment, listing, isTranscode,
           onChange={(next) => change({ as: next === 'url' ? undefined : next })}
         />
         {chosen === 'signed' ? (
-          <SignedUrl key={`${path} ${segment}`} path={path} segment={segment} />
+          <SignedUrl key={`${path} ${segment}`} path={path} segment={segment} isBroken={isBroken} />
         ) : (
-          <Code text={snippets[chosen]?.(use) ?? ''} />
+          <Code text={snippets[chosen]?.(use) ?? ''} isBroken={isBroken} />
         )}
       </div>
     </section>
   );
+}
+
+/** Pixels that an image must not exceed. Vector graphics are sharp at any size. */
+function pixelsOf(source: Asset): Use['original'] {
+  const { width, height } = source;
+  return width && height && !isVector(source) ? { width, height } : undefined;
 }

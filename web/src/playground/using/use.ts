@@ -10,6 +10,8 @@ export interface Use {
   listing: Listing;
   /** Result in pixels; undefined until known. */
   size?: { width: number; height: number } | undefined;
+  /** Upright original in pixels: no larger width is offered. Undefined for vector graphics, or until known. */
+  original?: { width: number; height: number } | undefined;
   alt: string;
   /** `Accept` header of the browser. */
   accept: string;

@@ -1,0 +1,33 @@
+import type { Parameter } from '../../api/types.ts';
+
+/** About three lines of a control. */
+const MOST = 140;
+
+/**
+ * Help for a parameter: the first sentences of its summary. Text fields have no other hint at their values, so these
+ * come first.
+ */
+export function helpOf({ summary, forms, shape }: Pick<Parameter, 'summary' | 'forms' | 'shape'>): string {
+  const values = shape.kind === 'text' ? `${withoutAliases(forms)}.` : '';
+  const text = values.charAt(0).toUpperCase() + values.slice(1);
+  let help = text;
+  for (const sentence of sentencesOf(withoutMarkup(summary))) {
+    if (help !== '' && help.length + sentence.length > MOST) break;
+    help = `${help} ${sentence}`.trim();
+  }
+  return help;
+}
+
+/** Other spellings (`lfill` = `fill`) and other keys are for those who read a URL, not for those who write one. */
+function withoutAliases(forms: string): string {
+  const pieces = forms.split('; ').filter((piece) => !piece.includes(' = '));
+  return pieces
+    .join('; ')
+    .replace(/\. Other keys?:.*$/s, '')
+    .replace(/\.$/, '');
+}
+
+/** Links keep their text. */
+const withoutMarkup = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+
+const sentencesOf = (text: string) => text.split(/(?<=[.!?]) (?=[A-Z`])/);
