@@ -76,6 +76,20 @@ async function drag(page: Page, from: Locator, by: { x: number; y: number }): Pr
   await page.mouse.up();
 }
 
+/** Drags with a finger by fractions of the image. */
+async function swipe(page: Page, from: Locator, by: { x: number; y: number }): Promise<void> {
+  const touch = await page.context().newCDPSession(page);
+  const { x, y, width, height } = await boxOf(from);
+  const image = await boxOf(page.locator('.overlay'));
+  const at = (share: number) => [
+    { x: x + width / 2 + by.x * share * image.width, y: y + height / 2 + by.y * share * image.height },
+  ];
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) });
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(0.5) });
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(1) });
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
 /** Numbers of `rg`. */
 const regionOf = async (page: Page) =>
   /(?:^|,)rg_([^,~]+)/
@@ -303,17 +317,18 @@ describeInBrowser('the workbench of the playground', () => {
 
   test('crops by touch on a phone', async () => {
     const page = await open(PICTURE, 'rg_0.2:0.2:0.5:0.5,w_300', { size: 'narrow', query: '&look=crop' });
-    const touch = await page.context().newCDPSession(page);
-    const image = await boxOf(page.locator('.overlay'));
-    const { x, y, width, height } = await boxOf(page.getByRole('button', { name: 'Bottom right corner' }));
-    const at = (dx: number, dy: number) => [
-      { x: x + width / 2 + dx * image.width, y: y + height / 2 + dy * image.height },
-    ];
-    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0, 0) });
-    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(0.05, 0.05) });
-    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(0.2, 0.1) });
-    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await swipe(page, page.getByRole('button', { name: 'Bottom right corner' }), { x: 0.2, y: 0.1 });
     await expect.poll(async () => (await regionOf(page)).map((one) => Math.round(one * 100))).toEqual([20, 20, 70, 60]);
+    expect(await page.evaluate('document.documentElement.scrollTop')).toBe(0);
+  });
+
+  test('drags a layer and a point by touch on a phone', async () => {
+    const page = await open(PICTURE, 'w_300~l_text:Hello,fs_40', { size: 'narrow' });
+    await swipe(page, page.getByRole('button', { name: 'Move Hello on the image' }), { x: 0.25, y: -0.2 });
+    await isSegment(page, /^w_300~l_text:Hello,fs_40,x_0\.2(49|5)\d*,y_-0\.(2|199)\d*$/);
+    await page.goto(addressOf(PICTURE, 'w_300,h_300,g_fp:0.5:0.5', '&look=point'));
+    await swipe(page, page.getByRole('button', { name: 'Point to keep in view' }), { x: 0.25, y: -0.2 });
+    await isSegment(page, /^w_300,h_300,g_fp:0\.7(49|5)\d*:0\.(3|299)\d*$/);
     expect(await page.evaluate('document.documentElement.scrollTop')).toBe(0);
   });
 
