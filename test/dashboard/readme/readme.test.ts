@@ -85,6 +85,8 @@ describeInBrowser('the images in the README', () => {
     const { page, problems } = window;
     await page.goto(`${service.url}/dashboard/playground/violet-hour.jpg?t=w_960,ar_16:10,r_32,q_70&as=picture`);
     await page.getByRole('img', { name: 'Result' }).waitFor();
+    // The size of the file is known.
+    await page.getByText(' 1500w').waitFor();
     await page.waitForLoadState('networkidle');
     await show(page, 'dashboard-playground');
     expect(problems).toEqual([]);

@@ -123,6 +123,7 @@ export const playgroundMessages = {
   transcoding: (percent: number) => `Transcoding, ${Math.round(percent)} %`,
   cancelled: 'The job was cancelled.',
   transcoded: (size: string, share: string) => `Ready: ${size}, ${share} of the original`,
+  generated: (size: string) => `Ready: ${size}`,
   use: 'Use it',
   as: 'Copy as',
   copy: 'Copy',

@@ -146,6 +146,7 @@ function filmOf(source: Asset, { segment, plain, listing, transcode }: Encoded):
     url: urlOf(variantPath(source.path, isTranscoded ? segment : '')),
     isTranscoded,
     isOriginal,
+    isVideo: stillOf(plain, listing) === undefined,
     format: valueIn(plain, 'f', listing.video) ?? 'mp4',
     bytes: isOriginal ? source.size : isReady ? job.size : undefined,
   };

@@ -57,19 +57,21 @@ function factsOf({ blob, size, type, cache, duration }: Preview, source: Asset) 
   return {
     pixels: size ? `${size.width} × ${size.height}` : '–',
     size: formatBytes(blob.size),
-    share: shareOf(blob.size, source.size),
+    // A frame is not compared with its video.
+    share: source.kind === 'video' ? '–' : shareOf(blob.size, source.size),
     type: typeName(type),
     cache: cache === undefined ? messages.playground.original : (messages.playground.caches[cache] ?? cache),
     time: messages.playground.milliseconds(duration),
   };
 }
 
-/** Bytes are those of a video: of the original, or of a finished transcode, never of its frame. */
-function factsOfFilm({ isOriginal, format, bytes }: Film, source: Asset, preview: Preview | undefined) {
+/** Bytes are those of the original or of a finished job, never of a frame; only a video is compared with the original. */
+function factsOfFilm({ isOriginal, isVideo, format, bytes }: Film, source: Asset, preview: Preview | undefined) {
   const size = isOriginal ? source : preview?.size;
   return {
     pixels: size?.width && size.height ? `${size.width} × ${size.height}` : '–',
-    ...(bytes !== undefined && { size: formatBytes(bytes), share: shareOf(bytes, source.size) }),
+    ...(bytes !== undefined && { size: formatBytes(bytes) }),
+    ...(bytes !== undefined && isVideo && { share: shareOf(bytes, source.size) }),
     type: isOriginal ? typeName(source.type) : format.toUpperCase(),
   };
 }

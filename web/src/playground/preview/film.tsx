@@ -10,6 +10,8 @@ export interface Film {
   isTranscoded: boolean;
   /** True if nothing is to be changed. */
   isOriginal: boolean;
+  /** False for storyboards and other results that are no video. */
+  isVideo: boolean;
   /** Format of the result. */
   format: string;
   /** Bytes of the result; undefined until it is ready. */

@@ -94,7 +94,11 @@ function Ready({ source, segment, still, playlistType, size }: Omit<TranscodePro
         <a href={url}>{messages.playground.open}</a>
       )}
       {still !== undefined && still !== 'cues' && <img src={url} alt={messages.playground.result} />}
-      <p role="status">{messages.playground.transcoded(formatBytes(size), shareOf(size, source.size))}</p>
+      <p role="status">
+        {still === undefined
+          ? messages.playground.transcoded(formatBytes(size), shareOf(size, source.size))
+          : messages.playground.generated(formatBytes(size))}
+      </p>
     </>
   );
 }
