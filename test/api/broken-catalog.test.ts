@@ -142,3 +142,21 @@ test('a file that others have changed in place is noticed when it is opened', as
   await service.services.sync.settled();
   expect((await service.call('GET', '/storage')).json()).toMatchObject({ files: [{ size: 13 }] });
 });
+
+test('without their table, missing files stay missing where no redirect is known, and are 503 where one is', async () => {
+  await service.store('new.png');
+  const drop = () => sql`drop table redirect`.execute(service.services.database.db);
+  const status = async (path: string) => (await service.call('GET', path)).status;
+  const missing = ['/t/missing.png', '/t/w_5,f_png/missing.png', '/download/missing.png', '/t/w_5,f_png/old.png'];
+  expect((await service.call('POST', '/redirects', { from: 'old.png', to: 'new.png' })).status).toBe(201);
+  expect(await status('/t/w_5,f_png/old.png')).toBe(200);
+  await drop();
+  for (const path of missing) expect([path, await status(path)]).toEqual([path, 503]);
+  expect(await status('/t/w_5,f_png/new.png')).toBe(200);
+});
+
+test('without their table from the start, missing files are missing', async () => {
+  await sql`drop table redirect`.execute(service.services.database.db);
+  for (const path of ['/t/missing.png', '/t/w_5,f_png/missing.png', '/download/missing.png'])
+    expect([path, (await service.call('GET', path)).status]).toEqual([path, 404]);
+});
