@@ -29,7 +29,7 @@ const USAGE = `${ADMIN} <command>
   keys list                lists the API keys, without their values
   keys create [--name <name>] [--permissions ${PERMISSIONS.join(',')}] [--days <${DAYS.min} to ${DAYS.max}>]
               [--remaining <requests>] [--rate-limit <requests>/<seconds>]
-                           creates an API key and prints it, once; all permissions, ${DAYS.standard} days and no limits by default
+                           creates an API key and prints it, once; read only, ${DAYS.standard} days and no limits by default
   keys revoke <id>         revokes a key permanently
   import-openinary <auth.db>
                            imports the API keys of Openinary's database, which is only read

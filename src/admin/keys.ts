@@ -1,7 +1,6 @@
 import { auditSystem } from '../audit/audit-rows.ts';
 import {
   type ApiKey,
-  DEFAULT_EXPIRES_IN,
   LONGEST_EXPIRES_IN,
   MAX_RATE_WINDOW,
   PERMISSIONS,
@@ -17,11 +16,11 @@ import { Refusal } from './refusal.ts';
 export const COMMAND = 'command of the operator';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** Limits and default of a key's term, in days. */
+/** Limits and default of a key's term, in days. The default is that of the dashboard, not of the API. */
 export const DAYS = {
   min: SHORTEST_EXPIRES_IN / DAY_SECONDS,
   max: LONGEST_EXPIRES_IN / DAY_SECONDS,
-  standard: DEFAULT_EXPIRES_IN / DAY_SECONDS,
+  standard: 90,
 };
 
 export async function listKeys(keyring: Keyring): Promise<string> {
@@ -50,10 +49,10 @@ export async function createKey(
   keyring: Keyring,
   input: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
-  const { name, days = String(DAYS.standard) } = input;
-  const names = input.permissions?.split(',').map((permission) => permission.trim());
-  const permissions = names && PERMISSIONS.filter((permission) => names.includes(permission));
-  const unknown = names?.find((permission) => !PERMISSIONS.some((known) => known === permission));
+  const { name, days = String(DAYS.standard), permissions: requestedNames = 'read' } = input;
+  const names = requestedNames.split(',').map((permission) => permission.trim());
+  const permissions = PERMISSIONS.filter((permission) => names.includes(permission));
+  const unknown = names.find((permission) => !PERMISSIONS.some((known) => known === permission));
   if (unknown !== undefined) {
     throw new Refusal(`Expected permissions out of ${PERMISSIONS.join(', ')}, received ${quote(unknown)}.`);
   }

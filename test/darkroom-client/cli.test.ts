@@ -230,6 +230,12 @@ describe('darkroom sign', () => {
   });
 });
 
+test('darkroom keys makes a key that may only read, for 90 days, unless told otherwise', async () => {
+  const { stderr } = await darkroom(['keys', 'create']);
+  const [, ends = ''] = /permissions read, ends (\S+)\.$/m.exec(stderr) ?? [];
+  expect(Math.round((Date.parse(ends) - Date.now()) / 86_400_000)).toBe(90);
+});
+
 test('darkroom keys makes keys, lists them and ends them', async () => {
   const made = await darkroom([
     'keys',

@@ -231,10 +231,10 @@ describe('keys', () => {
     expect(key).toMatchObject({ remaining: 10_000, rateLimit: { max: 60, window: 30 } });
   });
 
-  test('may do everything for 365 days unless told otherwise', async () => {
+  test('may only read, for 90 days, unless told otherwise', async () => {
     const { stdout } = await admin(['keys', 'create']);
-    const [, ends = ''] = /permissions read, upload, manage, admin, expires (.*)\.$/m.exec(stdout) ?? [];
-    expect(Math.round((Date.parse(ends) - Date.now()) / 86_400_000)).toBe(365);
+    const [, ends = ''] = /permissions read, expires (.*)\.$/m.exec(stdout) ?? [];
+    expect(Math.round((Date.parse(ends) - Date.now()) / 86_400_000)).toBe(90);
   });
 
   test.each([

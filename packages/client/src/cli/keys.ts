@@ -14,8 +14,8 @@ darkroom keys create [--name <name>] [--permissions read,upload,manage,admin] [-
                      [--remaining <requests>] [--rate-limit <requests>/<seconds>]
 darkroom keys revoke <id>
 
-Lists, creates and revokes API keys. A new key is printed to the standard output, once and alone; all permissions, 365 days and
-no limits by default. A revoked key cannot be restored.
+Lists, creates and revokes API keys. A new key is printed to the standard output, once and alone; read only, 90 days and no
+limits by default. A revoked key cannot be restored.
 
   --json         list and create: an object for each key, in a line of its own
 ${SERVICE_HELP}
@@ -47,10 +47,10 @@ Needs DARKROOM_KEY with the permission "admin".`,
   },
 };
 
-/** Options of a new key. The service checks names, permissions and the size of limits. */
-function keyOptionsOf({ name, permissions, days, ...limits }: Parameters<Command['run']>[1]): object {
-  const lasts = text(days);
-  if (lasts !== undefined && !/^[1-9]\d{0,4}$/.test(lasts)) {
+/** Options of a new key: by default of little power, unlike those of the API. The service checks names, permissions and the size of limits. */
+function keyOptionsOf({ name, permissions = 'read', days = '90', ...limits }: Parameters<Command['run']>[1]): object {
+  const lasts = text(days) ?? '';
+  if (!/^[1-9]\d{0,4}$/.test(lasts)) {
     throw new UsageError(`Expected a number of days after --days, received ${quote(lasts)}.`);
   }
   return {
@@ -58,7 +58,7 @@ function keyOptionsOf({ name, permissions, days, ...limits }: Parameters<Command
     permissions: text(permissions)
       ?.split(',')
       .map((one) => one.trim()),
-    expiresIn: lasts === undefined ? undefined : Number(lasts) * DAY_SECONDS,
+    expiresIn: Number(lasts) * DAY_SECONDS,
     remaining: parseQuota(text(limits.remaining)),
     rateLimit: parseRateLimit(text(limits['rate-limit'])),
   };
