@@ -197,14 +197,16 @@ function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
 function NoSuchPage() {
   useTitle(messages.notFound.title);
   return (
-    <Empty
-      icon="search"
-      title={messages.notFound.title}
-      isPage
-      action={<ButtonLink href={`${dashboardPath}/`}>{messages.notFound.action}</ButtonLink>}
-    >
-      {messages.notFound.text}
-    </Empty>
+    <main>
+      <Empty
+        icon="search"
+        title={messages.notFound.title}
+        isPage
+        action={<ButtonLink href={`${dashboardPath}/`}>{messages.notFound.action}</ButtonLink>}
+      >
+        {messages.notFound.text}
+      </Empty>
+    </main>
   );
 }
 

@@ -69,6 +69,7 @@ export function ConfirmModal({ title, text, action, isDangerous = true, typed, o
           variant={isDangerous ? 'danger' : 'main'}
           isDisabled={typed !== undefined && typedText !== typed.value}
           isPending={isBusy}
+          autoFocus={typed === undefined}
           onPress={confirm}
         >
           {action}

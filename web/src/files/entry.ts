@@ -49,6 +49,12 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/')
 
 export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
+/** Characters that names of the service cannot have; `/` and `\` separate folders. */
+const NOT_IN_NAMES = /[/\\#?%\p{Cc}]/gu;
+
+/** Characters of a name that the service would drop, or take for folders. */
+export const lostCharacters = (name: string): readonly string[] => [...new Set(name.match(NOT_IN_NAMES))];
+
 /** Larger files get a thumbnail only once they are described: undecodable ones would deliver the whole original. */
 const MAX_UNKNOWN_BYTES = 5 * 1024 * 1024;
 

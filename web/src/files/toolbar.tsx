@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
@@ -14,6 +14,9 @@ import type { FilesAddress } from './address.ts';
 import { ICON_OF } from './entry.ts';
 import { countFilters, NO_FILTER } from './filters/filter.ts';
 import { PrivateSign } from './grid/private-sign.tsx';
+
+/** Folders of a longer path are in a menu, except for the last two. */
+const MOST_CRUMBS = 3;
 
 /** Debounce of the search field. */
 const TYPING_MS = 250;
@@ -65,19 +68,28 @@ function Crumbs({ folder, isPrivate }: { folder: string } & Pick<ToolbarProps, '
   const root = useRootName();
   const names = folder === '' ? [] : folder.split('/');
   const steps = names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }));
+  const all = [{ name: root, path: '' }, ...steps];
+  const isDeep = all.length > MOST_CRUMBS;
+  const shown = isDeep ? all.slice(-2) : all;
   const searchOf = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
   return (
     <nav className="crumbs" aria-label={messages.files.path}>
       <ol>
-        {[{ name: root, path: '' }, ...steps].map(({ name, path }, at) => (
+        {isDeep && (
+          <li>
+            <Ancestors folders={all.slice(0, -2)} />
+          </li>
+        )}
+        {shown.map(({ name, path }, at) => (
           <li key={path}>
-            {at > 0 && <Icon name="chevronRight" size={14} />}
+            {(isDeep || at > 0) && <Icon name="chevronRight" size={14} />}
             <Link
               to="/files/$"
               params={{ _splat: path }}
               search={searchOf}
               activeOptions={{ exact: true }}
-              {...(at === steps.length && { 'aria-current': 'page' as const })}
+              title={name}
+              {...(at === shown.length - 1 && { 'aria-current': 'page' as const })}
             >
               {name}
               {path !== '' && isPrivate(path) && <PrivateSign />}
@@ -86,6 +98,34 @@ function Crumbs({ folder, isPrivate }: { folder: string } & Pick<ToolbarProps, '
         ))}
       </ol>
     </nav>
+  );
+}
+
+/** Folders above the shown ones, in a menu. */
+function Ancestors({ folders }: { folders: readonly { name: string; path: string }[] }) {
+  const navigate = useNavigate();
+  return (
+    <Menu
+      label={messages.files.ancestors}
+      placement="bottom start"
+      trigger={<Button variant="plain" icon="more" aria-label={messages.files.ancestors} />}
+    >
+      {folders.map(({ name, path }) => (
+        <MenuItem
+          key={path}
+          icon="folder"
+          onAction={() =>
+            navigate({
+              to: '/files/$',
+              params: { _splat: path },
+              search: (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined }),
+            })
+          }
+        >
+          {name}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }
 

@@ -5,6 +5,7 @@ const items = (count: number) => plural(count, 'item', 'items');
 export const filesMessages = {
   title: 'Library',
   path: 'Folder',
+  ancestors: 'Parent folders',
   search: 'Search',
   clearSearch: 'Clear search',
   found: (q: string) => `Results for “${q}”`,
@@ -15,6 +16,7 @@ export const filesMessages = {
   asList: 'Show as list',
   asGrid: 'Show as grid',
   newFolder: 'New folder',
+  notInNames: (lost: readonly string[]) => `Names cannot contain ${lost.join(' ')}. Choose another name.`,
   create: 'Create',
   name: 'Name',
   up: 'Parent folder',
@@ -167,8 +169,10 @@ export const detailsMessages = {
   saved: 'Saved.',
   setFocal: 'Set focal point',
   clearFocal: 'Clear',
-  aim: 'Focal point: click the most important part of the image',
-  aimHint: 'Click the most important part. Crops keep it in view.',
+  aim: 'Focal point: click the most important part of the image, or move it with the arrow keys and press Enter',
+  aimHint:
+    'Click the most important part, or use the arrow keys (Shift: larger steps) and Enter. Crops keep it in view.',
+  aimedAt: (x: number, y: number) => `${x} % from the left, ${y} % from the top`,
   focalSaved: 'Focal point saved.',
   focalCleared: 'Focal point cleared.',
   facts: 'Information',

@@ -38,7 +38,7 @@ export function LoginPage() {
       foot={
         methods.data?.password && (
           <>
-            {messages.signIn.forgotten} <code>npm run admin</code>.
+            {messages.signIn.forgotten} <code>npm run admin -- reset-password</code>.
           </>
         )
       }

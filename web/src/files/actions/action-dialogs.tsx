@@ -7,7 +7,7 @@ import { NameDialog } from '../../components/name-dialog.tsx';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { folderOf, join, nameOf } from '../entry.ts';
+import { folderOf, join, lostCharacters, nameOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { sayDone } from './undo.ts';
@@ -65,8 +65,15 @@ interface DialogProps {
   onAction(action: BatchAction, target: Target): void;
 }
 
+/** @throws Error that names the characters which the name would lose */
+function refuseLost(name: string): void {
+  const lost = lostCharacters(name);
+  if (lost.length > 0) throw new Error(messages.files.notInNames(lost));
+}
+
 function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
   const make = async (name: string) => {
+    refuseLost(name);
     await createFolder(join(folder, name));
     filesChanged();
   };
@@ -76,6 +83,7 @@ function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
 
 function Rename({ path, onClose, onDone }: { path: string; onClose(): void; onDone(path: string): void }) {
   const change = async (name: string) => {
+    refuseLost(name);
     const old = nameOf(path);
     const { path: renamed } = await rename(path, name);
     const takeBack = () => void rename(renamed, old).then(filesChanged, (error) => toast(errorMessage(error)));

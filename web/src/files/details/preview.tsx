@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type MouseEvent, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { useCan } from '../../api/access.ts';
 import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
@@ -52,11 +52,29 @@ function useFocal(asset: Asset, onSaved: () => void) {
     );
 }
 
-/** Relative position of a click in an element. The Enter key has no position: use the centre. */
-function pointOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLElement>): { x: number; y: number } {
-  if (detail === 0) return { x: 0.5, y: 0.5 };
+type Point = NonNullable<Asset['focal']>;
+
+const inRange = (share: number) => Math.round(1000 * Math.min(1, Math.max(0, share))) / 1000;
+
+const STEPS: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Moves a point by an arrow key: by 1 %, with Shift by 10 %. Undefined for other keys. */
+function movedPoint({ x, y }: Point, { key, shiftKey }: KeyboardEvent): Point | undefined {
+  const step = STEPS[key];
+  const size = shiftKey ? 0.1 : 0.01;
+  return step && { x: inRange(x + step[0] * size), y: inRange(y + step[1] * size) };
+}
+
+/** Relative position of a click in an element. The Enter key has no position: undefined. */
+function pointOf({ currentTarget, clientX, clientY, detail }: MouseEvent<HTMLElement>): Point | undefined {
+  if (detail === 0) return undefined;
   const { left, top, width, height } = currentTarget.getBoundingClientRect();
-  const share = (at: number, size: number) => Math.round(1000 * Math.min(1, Math.max(0, at / size))) / 1000;
+  const share = (at: number, size: number) => inRange(at / size);
   return { x: share(clientX - left, width), y: share(clientY - top, height) };
 }
 
@@ -70,8 +88,10 @@ function frameOf({ width, height }: Asset): { width: string } | undefined {
 
 /** Image preview with a focal point editor. */
 function ImagePreview({ asset }: { asset: Asset }) {
-  const { path, mtime, alt, width, height, placeholder, focal } = asset;
+  const { path, mtime, alt, width, height, placeholder } = asset;
   const [isAiming, setAiming] = useState(false);
+  const [aimed, setAimed] = useState<Point>();
+  const focal = isAiming ? (aimed ?? asset.focal ?? { x: 0.5, y: 0.5 }) : asset.focal;
   const canManage = useCan('manage');
   const keep = useFocal(asset, () => setAiming(false));
   const inside = (
@@ -97,7 +117,13 @@ function ImagePreview({ asset }: { asset: Asset }) {
           className="preview-frame is-aiming"
           style={frameOf(asset)}
           aria-label={messages.details.aim}
-          onClick={(event) => keep(pointOf(event))}
+          onClick={(event) => keep(pointOf(event) ?? focal)}
+          onKeyDown={(event) => {
+            const moved = focal && movedPoint(focal, event);
+            if (!moved) return;
+            event.preventDefault();
+            setAimed(moved);
+          }}
         >
           {inside}
         </button>
@@ -107,8 +133,19 @@ function ImagePreview({ asset }: { asset: Asset }) {
         </div>
       )}
       {canManage && (
-        <FocalActions isAiming={isAiming} hasFocal={focal !== null} onAim={setAiming} onClear={() => keep(null)} />
+        <FocalActions
+          isAiming={isAiming}
+          hasFocal={asset.focal !== null}
+          onAim={(isNow) => {
+            setAimed(undefined);
+            setAiming(isNow);
+          }}
+          onClear={() => keep(null)}
+        />
       )}
+      <span className="unseen" role="status">
+        {isAiming && focal && messages.details.aimedAt(Math.round(focal.x * 100), Math.round(focal.y * 100))}
+      </span>
     </figure>
   );
 }
