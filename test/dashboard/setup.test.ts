@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startService, type TestService } from '../service.ts';
-import { describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { describeInBrowser, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -11,6 +11,8 @@ afterEach(async () => {
   await window?.close();
   await service.close();
 });
+
+const FOCUSED = 'document.activeElement.name';
 
 async function fill(page: Window['page']): Promise<void> {
   await page.getByLabel('Name').fill('Grace');
@@ -65,6 +67,42 @@ describeInBrowser('the first visit', () => {
     await page.getByRole('link', { name: 'Enter setup token' }).click();
     await page.getByLabel('Setup token').fill(String(token));
     await fill(page);
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  });
+
+  test('begins at the first field', async () => {
+    const token = await service.services.setup.open();
+    window = await openWindow();
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/setup#token=${token}`);
+    await expect.poll(() => page.evaluate(FOCUSED)).toBe('name');
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/dashboard/setup`);
+    await expect.poll(() => page.evaluate(FOCUSED)).toBe('token');
+  });
+
+  test('takes the first click after a mended error, and says each error once', async () => {
+    const token = await service.services.setup.open();
+    window = await openWindow();
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/setup#token=${token}`);
+    await page.getByLabel('Name').fill('Grace');
+    await page.getByLabel('Email').fill('grace@example.com');
+    const password = page.getByLabel('Password', { exact: true });
+    await password.fill('short');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const error = page.locator('.field-error');
+    await error.waitFor();
+    await saveScreenshot(page, 'setup-error');
+    expect(await error.count()).toBe(1);
+    expect(await page.getByText(/8 characters/).filter({ visible: true }).count()).toBe(1);
+    await password.pressSequentially(' but long enough');
+    await error.waitFor({ state: 'detached' });
+    const { x, y, width, height } = await page
+      .getByRole('button', { name: 'Create account' })
+      .boundingBox()
+      .then((box) => box ?? { x: 0, y: 0, width: 0, height: 0 });
+    await page.mouse.click(x + width / 2, y + height - 2, { delay: 60 });
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
@@ -23,7 +23,7 @@ export function TextField({
   return (
     <AriaTextField className="field" {...rest}>
       <Label>{label}</Label>
-      <Input className="input" placeholder={placeholder} />
+      <Input className="input" placeholder={placeholder} onInput={endMendedError} />
       <Below hint={hint} />
     </AriaTextField>
   );
@@ -33,7 +33,7 @@ export function LongTextField({ label, hint, rows = 3, ...rest }: TextFieldProps
   return (
     <AriaTextField className="field" {...rest}>
       <Label>{label}</Label>
-      <TextArea className="input" rows={rows} />
+      <TextArea className="input" rows={rows} onInput={endMendedError} />
       <Below hint={hint} />
     </AriaTextField>
   );
@@ -46,7 +46,7 @@ export function PasswordField({ label, hint, ...rest }: TextFieldProps & FieldTe
     <AriaTextField className="field" type={isShown ? 'text' : 'password'} {...rest}>
       <Label>{label}</Label>
       <div className="input-group">
-        <Input className="input" />
+        <Input className="input" onInput={endMendedError} />
         <Button
           variant="plain"
           icon={isShown ? 'eyeOff' : 'eye'}
@@ -57,6 +57,16 @@ export function PasswordField({ label, hint, ...rest }: TextFieldProps & FieldTe
       <Below hint={hint} />
     </AriaTextField>
   );
+}
+
+/**
+ * Removes the error of a field as soon as its value is valid. React Aria waits until the field is left: the line then
+ * collapses below the pointer, and the click on the button that moved is lost.
+ */
+export function endMendedError({ currentTarget: input }: FormEvent<HTMLInputElement | HTMLTextAreaElement>): void {
+  if (input.getAttribute('aria-invalid') !== 'true') return;
+  // React Aria reads the validity after it has rendered the new value.
+  setTimeout(() => input.validity.valid && input.dispatchEvent(new Event('change', { bubbles: true })));
 }
 
 /** Minimum of the service. */

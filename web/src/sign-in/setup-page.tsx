@@ -55,9 +55,17 @@ function SetupForm({ token, onDone }: { token: string; onDone: () => void }) {
           hint={messages.setup.tokenHint}
           autoComplete="off"
           isRequired
+          autoFocus
         />
       )}
-      <TextField name="name" label={messages.setup.account} autoComplete="name" maxLength={100} isRequired autoFocus />
+      <TextField
+        name="name"
+        label={messages.setup.account}
+        autoComplete="name"
+        maxLength={100}
+        isRequired
+        autoFocus={token !== ''}
+      />
       <TextField name="email" type="email" label={messages.signIn.email} autoComplete="username" isRequired />
       <NewPasswordField name="password" label={messages.signIn.password} />
       <Button type="submit" variant="main" wide isPending={isBusy}>
