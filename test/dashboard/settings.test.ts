@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, TEST_KEY, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { gradient } from './library.ts';
 
 let service: TestService;
 let window: Window | undefined;
@@ -32,6 +33,24 @@ describeInBrowser('the page of the settings', () => {
     await page.getByRole('checkbox', { name: 'Set values only' }).check();
     await expect.poll(() => page.getByRole('rowheader', { name: 'CACHE_MEMORY_MB' }).count()).toBe(0);
     await page.getByRole('rowheader', { name: 'CACHE_MAX_SIZE_MB' }).waitFor();
+  });
+
+  test('chooses the theme and the density of the library', async () => {
+    await service.upload({ 'one.jpg': await gradient(1) });
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.goto(`${service.url}/dashboard/files`);
+    const tileWidth = async () => (await page.getByRole('gridcell', { name: /^one.jpg/ }).boundingBox())?.width ?? 0;
+    await expect.poll(tileWidth).toBeGreaterThan(150);
+    await page.goto(`${service.url}/dashboard/settings`);
+    await page.getByRole('group', { name: 'Theme' }).getByRole('radio', { name: 'Dark' }).check();
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await page.getByRole('group', { name: 'Density of the library' }).getByRole('radio', { name: 'Compact' }).check();
+    await page.goto(`${service.url}/dashboard/files`);
+    await expect.poll(tileWidth).toBeLessThan(150);
+    await page.goto(`${service.url}/dashboard/settings`);
+    expect(await page.getByRole('radio', { name: 'Compact' }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
   });
 
   test('looks well in both themes and at both widths', async () => {

@@ -2,6 +2,8 @@ export const settingsMessages = {
   title: 'Settings',
   lead: 'Settings are environment variables. Change them there and restart the service.',
   browser: 'This browser',
+  density: 'Density of the library',
+  densities: { comfortable: 'Comfortable', compact: 'Compact' },
   shortcuts: 'Single-letter shortcuts',
   shortcutsHint: 'When off, letters in the library jump to matching names. Other shortcuts still work.',
   search: 'Search settings',

@@ -5,8 +5,10 @@ import { SearchField } from 'react-aria-components/SearchField';
 import { useIsInstallationAdmin } from '../api/access.ts';
 import { type Setting, settingsQuery } from '../api/settings.ts';
 import type { Answers } from '../api/types.ts';
+import { type Density, setDensity, useDensity } from '../components/density.ts';
 import { setShortcuts, useShortcuts } from '../components/shortcuts.ts';
 import { Empty, ErrorNotice, Skeleton } from '../components/states.tsx';
+import { setTheme, type Theme, useTheme } from '../components/theme.ts';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import './settings.css';
@@ -50,12 +52,33 @@ export function SettingsPage() {
   );
 }
 
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+const DENSITIES: readonly Density[] = ['comfortable', 'compact'];
+
 /** Preferences stored in this browser. */
 function Browser() {
   const isOn = useShortcuts();
+  const theme = useTheme();
+  const density = useDensity();
   return (
     <section className="card settings-browser" aria-label={messages.settings.browser}>
       <h2>{messages.settings.browser}</h2>
+      <Choice
+        legend={messages.shell.theme}
+        name="theme"
+        labels={messages.shell.themes}
+        values={THEMES}
+        value={theme}
+        onChange={setTheme}
+      />
+      <Choice
+        legend={messages.settings.density}
+        name="density"
+        labels={messages.settings.densities}
+        values={DENSITIES}
+        value={density}
+        onChange={setDensity}
+      />
       <label className="check">
         <input type="checkbox" checked={isOn} onChange={(event) => setShortcuts(event.target.checked)} />
         <span>
@@ -64,6 +87,29 @@ function Browser() {
         </span>
       </label>
     </section>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  legend: string;
+  name: string;
+  labels: Readonly<Record<Value, string>>;
+  values: readonly Value[];
+  value: Value;
+  onChange(value: Value): void;
+}
+
+function Choice<Value extends string>({ legend, name, labels, values, value, onChange }: ChoiceProps<Value>) {
+  return (
+    <fieldset className="settings-choice">
+      <legend>{legend}</legend>
+      {values.map((one) => (
+        <label key={one} className="check">
+          <input type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
+          {labels[one]}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

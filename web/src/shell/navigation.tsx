@@ -6,10 +6,10 @@ import { urlOf } from '../api/base.ts';
 import { Icon, Logo } from '../components/icon.tsx';
 import type { IconName } from '../components/icons.ts';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
+import { setTheme, type Theme, useTheme } from '../components/theme.ts';
 import { messages } from '../messages/en.ts';
 import { type Page, usePages } from './pages.ts';
 import { SpaceSwitcher } from './space-switcher.tsx';
-import { setTheme, type Theme, useTheme } from './theme.ts';
 import { useSignOut } from './use-sign-out.ts';
 
 export function Navigation({ onPalette }: { onPalette(): void }) {

@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
+import { type Density, useDensity } from '../../components/density.ts';
 
 export type View = 'grid' | 'list';
 
@@ -17,10 +18,12 @@ const PADDING = 24;
 const CAPTION = 50;
 const MIN_TILE = 168;
 const ROW = 52;
+const COMPACT = { gap: 10, tile: 120, row: 40 };
 
 /** Columns and row height for the width of the scroller. */
 export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): Layout {
   const [width, setWidth] = useState(0);
+  const density = useDensity();
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -29,14 +32,17 @@ export function useLayout(scroller: RefObject<HTMLElement | null>, view: View): 
     observer.observe(element);
     return () => observer.disconnect();
   }, [scroller]);
-  return layoutOf(width, view);
+  return layoutOf(width, view, density);
 }
 
 /** @param width of the scroller, in pixels */
-export function layoutOf(width: number, view: View): Layout {
-  if (view === 'list') return { columns: 1, rowHeight: ROW, tileWidth: width, gap: 0, padding: 0 };
+export function layoutOf(width: number, view: View, density: Density = 'comfortable'): Layout {
+  const isCompact = density === 'compact';
+  if (view === 'list')
+    return { columns: 1, rowHeight: isCompact ? COMPACT.row : ROW, tileWidth: width, gap: 0, padding: 0 };
   const isNarrow = width < 560;
-  const [gap, padding, least] = isNarrow ? [10, 12, 104] : [GAP, PADDING, MIN_TILE];
+  const usual = isCompact ? [COMPACT.gap, PADDING, COMPACT.tile] : [GAP, PADDING, MIN_TILE];
+  const [gap = 0, padding = 0, least = 0] = isNarrow ? [10, 12, isCompact ? 84 : 104] : usual;
   const inner = Math.max(least, width - 2 * padding);
   const columns = Math.max(1, Math.floor((inner + gap) / (least + gap)));
   const tileWidth = (inner - gap * (columns - 1)) / columns;

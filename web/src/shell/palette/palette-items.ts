@@ -5,11 +5,11 @@ import { pageOfSpace, spaceLabel } from '../../api/spaces.ts';
 import { filesNamed, foldersNamed } from '../../api/targets/find.ts';
 import type { IconName } from '../../components/icons.ts';
 import { pageActions } from '../../components/page-actions.ts';
+import { setTheme } from '../../components/theme.ts';
 import { messages } from '../../messages/en.ts';
 import { paletteMessages } from '../../messages/palette.ts';
 import { usePages } from '../pages.ts';
 import { useSwitchable } from '../space-switcher.tsx';
-import { setTheme } from '../theme.ts';
 
 /** Destination or action. */
 export interface PaletteItem {
