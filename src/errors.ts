@@ -60,7 +60,11 @@ export const ERRORS = {
   unauthorized: error(401, 'The request has neither an API key nor a session.'),
   invalid_api_key: error(401, 'The API key is unknown, disabled, expired or used up.'),
   invalid_credentials: error(401, 'The e-mail address and the password, the code, or the setup token, are wrong.'),
-  signature_required: error(401, 'The service delivers signed URLs only.', 'Signature required'),
+  signature_required: error(
+    401,
+    'This URL needs a signature, or a key or session that may read.',
+    'Signature required',
+  ),
   wrong_signature: error(401, 'The signature does not match this URL or these fields.'),
   signature_expired: error(401, 'The signature is correct, but has expired.'),
   expiry_too_far: error(401, 'The signature is correct, but expires later than `SIGNATURE_MAX_EXPIRES_IN` allows.'),

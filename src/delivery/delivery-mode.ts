@@ -22,7 +22,7 @@ export function refuseUnsigned(
 }
 
 export function signatureRequired(): HttpProblem {
-  const message = 'This service delivers signed URLs only: /authenticated/s--<signature>/...';
+  const message = 'Expected a signed URL, /authenticated/s--<signature>/..., or a key or session that may read.';
   return unsigned(message, 'signature_required');
 }
 

@@ -82,7 +82,7 @@ describe('a role', () => {
     const answer = await ask(service.url, '/storage', { headers: { cookie } });
     expect([answer.status, answer.json().message]).toEqual([
       403,
-      'This needs the permission "read"; the role of this account is none, which has: none.',
+      'This needs the permission "read"; this account has no role here.',
     ]);
     expect((await ask(service.url, '/api/auth/sessions', { headers: { cookie } })).status).toBe(200);
   });

@@ -42,8 +42,8 @@ describe('a misspelt field is 400 where it would widen access, and the message n
       { path: 'a.png', expires: 60 },
       '"path", "transformation", "expiresIn"',
     ],
-    ['a file in the root', 'POST', () => '/storage/a.png/move', { destinaton: 'drafts' }, '"destination"'],
-    ['the same by a copy', 'POST', () => '/storage/a.png/copy', { destinaton: 'drafts' }, '"destination"'],
+    ['a file in the root', 'POST', () => '/storage/a.png/move', { destinaton: 'drafts' }, '"destination", "redirect"'],
+    ['the same by a copy', 'POST', () => '/storage/a.png/copy', { destinaton: 'drafts' }, '"destination", "redirect"'],
     [
       'the same by a fetch',
       'POST',

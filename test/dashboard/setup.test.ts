@@ -95,7 +95,12 @@ describeInBrowser('the first visit', () => {
     await error.waitFor();
     await saveScreenshot(page, 'setup-error');
     expect(await error.count()).toBe(1);
-    expect(await page.getByText(/8 characters/).filter({ visible: true }).count()).toBe(1);
+    expect(
+      await page
+        .getByText(/8 characters/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(1);
     await password.pressSequentially(' but long enough');
     await error.waitFor({ state: 'detached' });
     const { x, y, width, height } = await page

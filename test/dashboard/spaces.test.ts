@@ -304,6 +304,43 @@ describeInBrowser('people with a role in one space', () => {
     expect(await page.getByRole('button', { name: 'Upload' }).count()).toBe(1);
   });
 
+  test('are told at the host of their space that they may not enter another one', async () => {
+    await ask('PATCH', '/spaces/acme', { hosts: ['localhost'] });
+    await addPerson(service, { role: 'viewer', space: 'acme', email: 'elsewhere@example.com' });
+    const own = service.url.replace('127.0.0.1', 'localhost');
+    window = await openWindow();
+    const { page } = window;
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.11' });
+    await page.goto(`${own}/dashboard/b/globex/files`);
+    await page.getByLabel('Email').fill('elsewhere@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'No access' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'No access' }).waitFor();
+    await page.getByRole('link', { name: 'Acme' }).click();
+    await tile(page, 'logo.png').waitFor();
+  });
+
+  test('ask nothing of the library when they sign in', async () => {
+    await addPerson(service, { role: 'viewer', space: 'acme', email: 'quiet@example.com' });
+    window = await openWindow();
+    const { page } = window;
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.12' });
+    await page.goto(`${service.url}/dashboard`);
+    await page.getByLabel('Email').fill('quiet@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await tile(page, 'logo.png').waitFor();
+    await page.goto(`${service.url}/dashboard`);
+    await tile(page, 'logo.png').waitFor();
+    expect(refused).toEqual([]);
+  });
+
   test('see no button that a viewer cannot use', async () => {
     const page = await enterAs({ role: 'viewer', space: 'acme' });
     await open(page, service, 'b/acme/files');

@@ -93,6 +93,8 @@ test('credentials of another space are named where they belong, and not where th
   expect((await call(service, 'GET', '/b/acme/storage', undefined, { 'x-api-key': key })).status).toBe(403);
   const actor = { type: 'key', id, name: 'of globex' };
   expect((await denials('/b/globex'))[0]).toEqual({ space: 'globex', actor, code: 'wrong_space' });
+  const { data } = await call(service, 'GET', '/b/globex/audit?action=permission.denied&limit=1');
+  expect(data.entries).toMatchObject([{ target: '/b/acme/storage' }]);
   const { userId, cookie } = await addPerson(service, { role: 'admin', space: 'globex' });
   expect((await call(service, 'GET', '/b/acme/storage', undefined, { cookie })).status).toBe(403);
   expect((await denials(''))[0]).toMatchObject({

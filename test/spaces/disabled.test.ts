@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ask } from '../http.ts';
+import { addPerson } from '../people.ts';
 import { API_SECRET, presignedFields } from '../presigned.ts';
 import { startService, type TestService } from '../service.ts';
 import { tusAt } from '../tus.ts';
 import { ADMIN, call, PHOTO, upload } from './asking.ts';
 
 let service: TestService;
+/** Credentials of another space. */
+let strangers: Record<string, string>[];
 beforeAll(async () => {
   service = await startService({ API_SECRET });
   await call(service, 'POST', '/spaces', { id: 'acme' });
@@ -16,6 +19,10 @@ beforeAll(async () => {
   expect((await upload(service, '', 'plan.png', { fields: { folder: 'acme/open' } })).status).toBe(200);
   await call(service, 'POST', '/spaces', { id: 'inner', folder: 'around/inner' });
   expect((await upload(service, '/b/inner', 'logo.png')).status).toBe(200);
+  await call(service, 'POST', '/spaces', { id: 'other' });
+  const { cookie } = await addPerson(service, { role: 'admin', space: 'other' });
+  const { data } = await call(service, 'POST', '/api-keys/create', { space: 'other' });
+  strangers = [{ cookie }, { 'x-api-key': (data.apiKey as { key: string }).key }];
 });
 afterAll(() => service.close());
 beforeEach(() => setEnabled(true));
@@ -77,6 +84,9 @@ describe('a disabled space', () => {
     const byAdmin = (await read(url, ADMIN)).status;
     await setEnabled(false);
     expect(await read(url)).toMatchObject(DISABLED);
+    // A key leads into its own space, but not below /t/.
+    const others = url.startsWith('/t/') ? strangers : strangers.slice(0, 1);
+    for (const headers of others) expect(await read(url, headers)).toMatchObject(DISABLED);
     expect((await read(url, ADMIN)).status).toBe(byAdmin);
     await setEnabled(true);
     expect((await read(url)).status).toBe(before);

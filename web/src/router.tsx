@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { readAccountSearch } from './account/address.ts';
-import { accessQuery } from './api/access.ts';
+import { accessQuery, couldRead } from './api/access.ts';
 import { sessionQuery, wasSignedIn } from './api/account.ts';
 import { dashboardPath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
@@ -26,8 +26,8 @@ import { readUsageSearch } from './usage/address.ts';
 const rootRoute = createRootRoute({
   component: Outlet,
   beforeLoad: ({ matches }) => {
-    // On a first visit the request would fail without a session.
-    if (!wasSignedIn()) return;
+    // On a first visit the request would fail without a session, and it is refused to people of spaces.
+    if (!wasSignedIn() || !couldRead()) return;
     for (const { fullPath, params, search } of matches)
       if (fullPath === '/files/$') prefetchFolder(String(params._splat ?? ''), search);
   },

@@ -247,7 +247,8 @@ export async function admitStatus(
 
 /**
  * Requires a key with the permission `read`, or a session.
- * @param refusal the error of a request without credentials
+ * @param refusal the error of a request without credentials. That of a disabled space is also for those that do not
+ * suffice
  */
 export async function requireRead(
   request: FastifyRequest,
@@ -256,7 +257,11 @@ export async function requireRead(
   refusal: HttpProblem,
 ): Promise<void> {
   if (!presentsCredentials(request.headers)) throw refusal;
-  await requirePermission(services, 'read')(request, reply);
+  const refuse = (error: unknown): never => {
+    const isForbidden = error instanceof HttpProblem && error.status === 403;
+    throw isForbidden && refusal.code === 'space_disabled' ? refusal : error;
+  };
+  await requirePermission(services, 'read')(request, reply).catch(refuse);
 }
 
 /**

@@ -99,8 +99,12 @@ function requireSession(services: Services, refusal: string): Guard {
 }
 
 function missingPermission(permission: Permission, caller: Caller): HttpProblem {
+  return forbidden(`This needs the permission "${permission}"; ${heldBy(caller)}.`, 'missing_permission');
+}
+
+function heldBy(caller: Caller): string {
   const held = caller.permissions.length > 0 ? caller.permissions.join(', ') : 'none';
-  const holder =
-    caller.type === 'key' ? 'the API key has' : `the role of this account is ${caller.role ?? 'none'}, which has`;
-  return forbidden(`This needs the permission "${permission}"; ${holder}: ${held}.`, 'missing_permission');
+  if (caller.type === 'key') return `the API key has: ${held}`;
+  if (caller.role === undefined) return 'this account has no role here';
+  return `the role of this account is ${caller.role}, which has: ${held}`;
 }

@@ -6,6 +6,8 @@ import { createDenials } from '../../audit/denials.ts';
 import { withSideEffects } from '../../audit/side-effects.ts';
 import type { Within } from '../../db/locks.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { INSTALLATION } from '../../installation.ts';
+import { spacePath } from '../../spaces/rules.ts';
 import { actorOf, outsiderOf, sessionSpaceOf, spaceOfMessage } from '../admission/actor.ts';
 import { createAddressReader, networkOf } from '../admission/client-address.ts';
 import { maskedPath } from './masked-url.ts';
@@ -108,9 +110,11 @@ export function createAuditTrail(audit: Pick<AuditLog, 'record' | 'write' | 'log
     answered(request: IncomingMessage, code: ErrorCode | undefined): void {
       if (code === undefined || !DENIALS.includes(code)) return;
       const { method = '', url = '' } = request;
-      const event = { action: 'permission.denied', target: maskedPath(url), detail: { method, code } } as const;
-      // Valid credentials of another space: the entry is for those to whom they belong.
-      recordRefusal(request, { ...event, ...outsiderOf(request) });
+      const outsider = outsiderOf(request);
+      // Valid credentials of another space: the entry is for those to whom they belong, and tells what was tried.
+      const tried = outsider ? spaceOfMessage(request) : INSTALLATION;
+      const target = (tried === INSTALLATION ? '' : spacePath({ id: tried })) + maskedPath(url);
+      recordRefusal(request, { action: 'permission.denied', target, detail: { method, code }, ...outsider });
     },
   };
 }

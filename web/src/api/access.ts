@@ -29,7 +29,9 @@ async function readAccess(signal: AbortSignal): Promise<Access> {
       store(access);
       return access;
     }
-    // The endpoint answers everyone: without a session it is no 401.
+    // The endpoint answers everyone: without a session it is no 401. A session of a host is none in other spaces.
+    const session = await call('getSession', 'api/auth/get-session', { signal });
+    if (session !== null) return access;
     await sessionLost(signal);
   }
 }
@@ -42,6 +44,11 @@ export function useAccess(): Access | undefined {
 /** True if the role of the signed-in person includes a permission here. */
 export function useCan(permission: Permission): boolean {
   return useAccess()?.permissions.includes(permission) ?? false;
+}
+
+/** True if the person could read here at the last visit. */
+export function couldRead(): boolean {
+  return storedAccess()?.permissions.includes('read') ?? false;
 }
 
 /** True for admins of the installation in its library: only there can they change what belongs to it. */

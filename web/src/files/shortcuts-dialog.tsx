@@ -10,7 +10,6 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const shown = SHORTCUTS.filter(({ command }) => command === undefined || isAllowed(command, access));
   return (
     <ModalDialog title={messages.files.shortcuts} text={messages.files.shortcutsText} isOpen onClose={onClose}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus */}
       <dl className="shortcuts" tabIndex={0} aria-label={messages.files.shortcuts}>
         {shown.map(({ keys, text }) => (
           <div key={keys}>

@@ -68,7 +68,7 @@ export const messages = {
     notHere: 'This page is not available',
     notHereText: 'Your role does not include it, or it belongs to the library or a space only.',
     noAccess: 'No access',
-    noAccessText: 'Your account has no role here. Ask an administrator for one.',
+    noAccessText: 'Your account has no role here, or its space is disabled. Ask an administrator.',
     otherSpaces: 'You can open these spaces:',
     signOut: 'Sign out',
     pages: {
