@@ -6,7 +6,7 @@ export interface Suite {
   tests(): Promise<unknown>;
   /** True for tests that wait or render for long, and whose answers have no URLs: they enter by host alone. */
   isByHostAlone?: boolean;
-  /** Tests that have a meaning in the library alone, by their names, each with the reason. */
+  /** Tests that have a meaning in the library alone, by their names or those of their groups, each with the reason. */
   inLibraryOnly?: readonly (readonly [name: string | RegExp, reason: string])[];
   /** Tests that differ by host: there, URLs in answers begin at the root. */
   byPrefixOnly?: readonly string[];
@@ -24,8 +24,9 @@ export function sameTestsInSpace(entrance: 'host' | 'prefix', suites: readonly S
     `$name, in a space by ${entrance}`,
     async ({ tests, inLibraryOnly = [], byPrefixOnly = [], byHostOnly = [] }) => {
       beforeEach(({ skip, task }) => {
+        const names = [task.name, task.suite?.name ?? ''];
         const found = inLibraryOnly.find(([name]) =>
-          typeof name === 'string' ? name === task.name : name.test(task.name),
+          typeof name === 'string' ? names.includes(name) : name.test(task.name),
         );
         if (found) skip(found[1]);
         if (entrance === 'host' && byPrefixOnly.includes(task.name)) skip('By host, URLs begin at the root.');

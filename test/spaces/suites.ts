@@ -1,15 +1,12 @@
 import type { Suite } from './same-tests.ts';
 
-/**
- * The suites of the API that run again inside a space. Not among them are those about the installation (accounts, keys,
- * health, settings, connections, limits of requests), and those that spend their time on the pixels and the sound of
- * variants: what a space changes ends before a render begins.
- */
 const METRICS = '`/metrics` belongs to the installation.';
 const HAS_SECRET = 'A space always has a secret.';
 const NAMED_SIGNATURE = 'A signature for uploads names its space.';
 const MAKES_SPACES = 'It makes spaces.';
+const PLACED_LATE = 'Files are written into a space after the first comparison, so the catalog lacks them.';
 
+/** The suites of the API that run again inside a space, in four groups. `IN_LIBRARY_ONLY` has all others. */
 export const STORAGE: readonly Suite[] = [
   { name: 'storage', tests: () => import('../api/storage.test.ts') },
   { name: 'delete', tests: () => import('../api/delete.test.ts') },
@@ -79,6 +76,11 @@ export const DELIVERY: readonly Suite[] = [
     inLibraryOnly: [['needs API_SECRET', HAS_SECRET]],
     byPrefixOnly: ['begins with PUBLIC_URL'],
   },
+  {
+    name: 'credentials',
+    tests: () => import('../api/credentials.test.ts'),
+    inLibraryOnly: [['GET /metrics', METRICS]],
+  },
   { name: 'refused-signatures', tests: () => import('../api/refused-signatures.test.ts') },
   { name: 'download', tests: () => import('../api/download.test.ts') },
   {
@@ -93,6 +95,15 @@ export const DELIVERY: readonly Suite[] = [
     name: 'compat/imgproxy',
     tests: () => import('../api/compat/imgproxy.test.ts'),
     inLibraryOnly: [[/^are (not )?fetched /, 'Old hosts are those of the library.']],
+  },
+  {
+    name: 'compat/cloudinary',
+    isByHostAlone: true,
+    tests: () => import('../api/compat/cloudinary.test.ts'),
+    inLibraryOnly: [
+      ['/demo/image/upload/w_40/IMG_1 is jpeg 40x27', PLACED_LATE],
+      ['are told apart by the extension, else by the table of types, which a header says', PLACED_LATE],
+    ],
   },
   { name: 'compat/found-names', tests: () => import('../api/compat/found-names.test.ts') },
 ];
@@ -136,6 +147,17 @@ export const QUEUE: readonly Suite[] = [
   },
   { name: 'video-queue', isByHostAlone: true, tests: () => import('../api/video-queue.test.ts') },
   { name: 'video-status', tests: () => import('../api/video-status.test.ts') },
+  {
+    name: 'signed-video',
+    isByHostAlone: true,
+    tests: () => import('../api/signed-video.test.ts'),
+    inLibraryOnly: [
+      [
+        'the status of a signed URL is the usual one, open to all; a folder may begin with "s--"',
+        'Next to spaces, which may withhold files, a status has the signature of its URL.',
+      ],
+    ],
+  },
   { name: 'video-library', tests: () => import('../api/video-library.test.ts') },
   {
     name: 'events',
@@ -150,3 +172,92 @@ export const ON_CLUSTER: readonly Suite[] = [...STORAGE, ...DELIVERY, ...UPLOADS
     name,
   ),
 );
+
+/** All other suites of the API, by the reason for which they do not run inside a space. */
+export const IN_LIBRARY_ONLY: Readonly<Record<string, readonly string[]>> = {
+  'People, keys and sessions belong to the installation.': [
+    'access',
+    'account',
+    'api-keys',
+    'audit',
+    'auth',
+    'import-openinary',
+    'invitations',
+    'members',
+    'oidc',
+    'sign-in',
+    'two-factor',
+    'unknown-fields',
+  ],
+  'Health, settings, figures and documents are those of the installation.': [
+    'dashboard',
+    'health',
+    'history',
+    'openapi',
+    'root',
+    'settings',
+    'transformations',
+    'usage',
+  ],
+  'It is about connections, hosts and requests before a space is known.': [
+    'adding-an-endpoint',
+    'connections',
+    'empty-bodies',
+    'endpoints',
+    'forwarded-headers',
+    'host',
+    'json-bodies',
+    'pipelining',
+  ],
+  'The limits and resources that it exhausts are shared by all spaces.': [
+    'clock',
+    'eviction',
+    'fast-path-disk',
+    'full-disk',
+    'load',
+    'render-fairness',
+    'streams',
+    'upload-capacity',
+    'video-full-disk',
+  ],
+  'It takes the database or the tables of the installation away.': ['broken-catalog', 'focal-point', 'locked-database'],
+  'Its messages, purges and previous hosts name paths of the library; spaces have tests of their own.': [
+    'cdn-headers',
+    'changes',
+    'pull-through',
+    'purges',
+    'rate-limit',
+  ],
+  'It generates requests for long; `border-mutations` and `hostile-requests` do so across the border of a space.': [
+    'fuzz',
+    'library-model',
+    'random-urls',
+  ],
+  'It spends its time on pixels and sound: what a space changes ends before a render begins.': [
+    'animation',
+    'animation-video',
+    'best-format',
+    'facts',
+    'findings',
+    'fonts',
+    'format-limits',
+    'image-bytes',
+    'images',
+    'limits',
+    'matrix',
+    'pages',
+    'previews',
+    'sounds',
+    'storyboard-cues',
+    'storyboards',
+    'streaming',
+    'streaming-access',
+    'streaming-changes',
+    'streaming-together',
+    'video',
+    'video-alpha',
+    'video-frames',
+    'video-layers',
+    'video-limits',
+  ],
+};
