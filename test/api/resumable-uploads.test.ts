@@ -8,11 +8,13 @@ import { TEST_KEY } from '../service.ts';
 import { answerIn, metadata, pathOf, TUS, tusAt, uploadWithClient } from '../tus.ts';
 
 const MEGABYTE = 1024 * 1024;
+/** The same on all nodes that share a database. */
+const SECRET = { API_SECRET: 'test-secret-at-least-16-chars-long' };
 
 let service: LibraryService;
 beforeAll(async () => {
   service = await startLibrary({
-    API_SECRET: 'test-secret-at-least-16-chars-long',
+    ...SECRET,
     MAX_FILE_SIZE_MB: '2',
     UPLOAD_TEMP_MAX_MB: '8',
     UPLOAD_RESUMABLE_MAX: '4',
@@ -323,7 +325,12 @@ describe('there are limits', () => {
   });
 
   test('for the time that bytes take, and what has come stays', async () => {
-    const slow = await startLibrary({ DATA_DIR: service.data, UPLOAD_GRACE_MS: '1000', UPLOAD_MIN_RATE_KB: '1000000' });
+    const slow = await startLibrary({
+      ...SECRET,
+      DATA_DIR: service.data,
+      UPLOAD_GRACE_MS: '1000',
+      UPLOAD_MIN_RATE_KB: '1000000',
+    });
     const path = pathOf(await tusAt(slow.url).begin(picture().length, { filename: 'a.png' }));
     const hanging = tusAt(slow.url).stall(path, 0, picture().subarray(0, 20));
     expect(await hanging.answer).toBe(408);
@@ -335,7 +342,7 @@ describe('there are limits', () => {
 
 test('uploads survive a restart, with the room that their bytes take', async () => {
   const bytes = picture('again');
-  const own = { MAX_FILE_SIZE_MB: '2', UPLOAD_TEMP_MAX_MB: '2' };
+  const own = { ...SECRET, MAX_FILE_SIZE_MB: '2', UPLOAD_TEMP_MAX_MB: '2' };
   const path = await begin(bytes, 10);
   await begin(picture('x'.repeat(2 * MEGABYTE)).subarray(0, 2 * MEGABYTE), 1.9 * MEGABYTE);
   const next = await startLibrary({ DATA_DIR: service.data, ...own });

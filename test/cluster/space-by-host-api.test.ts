@@ -1,7 +1,7 @@
 import { sameTestsInSpace } from '../spaces/same-tests.ts';
-import { ON_CLUSTER } from '../spaces/suites.ts';
+import { DELIVERY, ON_ONE_MACHINE, QUEUE, UPLOADS, onCluster } from '../spaces/suites.ts';
 import { sameTestsOnCluster } from './same-tests.ts';
 
-sameTestsOnCluster('in a space', async () => sameTestsInSpace('host', ON_CLUSTER), [
-  'sorts by the time of the last change',
-]);
+const SUITES = onCluster('host', DELIVERY, UPLOADS, QUEUE);
+
+sameTestsOnCluster('in a space', async () => sameTestsInSpace('host', SUITES), ON_ONE_MACHINE);

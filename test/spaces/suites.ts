@@ -167,11 +167,49 @@ export const QUEUE: readonly Suite[] = [
 ];
 
 /** Suites that run on a bucket and PostgreSQL too: some of each group, those that store few files there. */
-export const ON_CLUSTER: readonly Suite[] = [...STORAGE, ...DELIVERY, ...UPLOADS, ...QUEUE].filter(({ name }) =>
-  ['folders', 'asset-search', 'asset-cursors', 'delivery', 'ranges', 'upload-types', 'signed-upload', 'queue'].includes(
-    name,
-  ),
-);
+const ON_CLUSTER: readonly string[] = [
+  'asset-cursors',
+  'asset-search',
+  'assets',
+  'batch',
+  'conditional',
+  'delete',
+  'delivery',
+  'download',
+  'folders',
+  'layers',
+  'queue',
+  'ranges',
+  'resumable-uploads',
+  'signed-upload',
+  'storage',
+  'trash',
+  'upload',
+  'upload-types',
+  'versions',
+  'video-queue',
+];
+/** The slowest of them. */
+const BY_HOST_ON_CLUSTER: readonly string[] = ['download', 'storage'];
+
+/** Returns those of a group that run on a bucket and PostgreSQL. */
+export function onCluster(entrance: 'host' | 'prefix', ...groups: readonly (readonly Suite[])[]): Suite[] {
+  return groups
+    .flat()
+    .filter(({ name }) => ON_CLUSTER.includes(name) && (entrance === 'host' || !BY_HOST_ON_CLUSTER.includes(name)));
+}
+
+/** Tests of these suites that are about the disk, or about one cache alone. */
+export const ON_ONE_MACHINE: readonly string[] = [
+  'sorts by the time of the last change',
+  "removes a file with its variants, and nobody else's",
+  'of a folder needs recursive=true',
+  'clears the variants and keeps the original',
+  'of a folder clears those of all files in it',
+  'POST /storage/cache/clear clears every variant',
+  'moves a file into the trash: it is no more listed, served, counted or downloaded',
+  'a 304 touches no pixel, also when the variant is gone from the cache',
+];
 
 /** All other suites of the API, by the reason for which they do not run inside a space. */
 export const IN_LIBRARY_ONLY: Readonly<Record<string, readonly string[]>> = {
