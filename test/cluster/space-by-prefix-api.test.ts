@@ -1,5 +1,5 @@
 import { sameTestsInSpace } from '../spaces/same-tests.ts';
-import { DELIVERY, ON_ONE_MACHINE, QUEUE, UPLOADS, onCluster } from '../spaces/suites.ts';
+import { DELIVERY, ON_ONE_MACHINE, onCluster, QUEUE, UPLOADS } from '../spaces/suites.ts';
 import { sameTestsOnCluster } from './same-tests.ts';
 
 const SUITES = onCluster('prefix', DELIVERY, UPLOADS, QUEUE);

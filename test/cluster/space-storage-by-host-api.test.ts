@@ -1,5 +1,5 @@
 import { sameTestsInSpace } from '../spaces/same-tests.ts';
-import { ON_ONE_MACHINE, STORAGE, onCluster } from '../spaces/suites.ts';
+import { ON_ONE_MACHINE, onCluster, STORAGE } from '../spaces/suites.ts';
 import { sameTestsOnCluster } from './same-tests.ts';
 
 const SUITES = onCluster('host', STORAGE);

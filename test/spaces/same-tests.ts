@@ -10,8 +10,6 @@ export interface Suite {
   inLibraryOnly?: readonly (readonly [name: string | RegExp, reason: string])[];
   /** Tests that differ by host: there, URLs in answers begin at the root. */
   byPrefixOnly?: readonly string[];
-  /** Tests that differ by `/b/{space}`, by their names, each with the reason. */
-  byHostOnly?: readonly (readonly [name: string, reason: string])[];
 }
 
 /**
@@ -22,7 +20,7 @@ export function sameTestsInSpace(entrance: 'host' | 'prefix', suites: readonly S
   const entering = suites.filter(({ isByHostAlone }) => entrance === 'host' || !isByHostAlone);
   describe.each(entering)(
     `$name, in a space by ${entrance}`,
-    async ({ tests, inLibraryOnly = [], byPrefixOnly = [], byHostOnly = [] }) => {
+    async ({ tests, inLibraryOnly = [], byPrefixOnly = [] }) => {
       beforeEach(({ skip, task }) => {
         const names = [task.name, task.suite?.name ?? ''];
         const found = inLibraryOnly.find(([name]) =>
@@ -30,8 +28,6 @@ export function sameTestsInSpace(entrance: 'host' | 'prefix', suites: readonly S
         );
         if (found) skip(found[1]);
         if (entrance === 'host' && byPrefixOnly.includes(task.name)) skip('By host, URLs begin at the root.');
-        const other = byHostOnly.find(([name]) => name === task.name);
-        if (entrance === 'prefix' && other) skip(other[1]);
       });
       beforeAll(() => {
         process.env.DARKROOM_TEST_ENTRANCE = entrance;

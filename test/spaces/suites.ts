@@ -269,6 +269,7 @@ export const IN_LIBRARY_ONLY: Readonly<Record<string, readonly string[]>> = {
   'It generates requests for long; `border-mutations` and `hostile-requests` do so across the border of a space.': [
     'fuzz',
     'library-model',
+    'redirects-model',
     'random-urls',
   ],
   'It spends its time on pixels and sound: what a space changes ends before a render begins.': [
