@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Services } from '../../src/library-services.ts';
 import { parsePath, ROOT } from '../../src/path.ts';
@@ -8,7 +8,7 @@ const CONCURRENCY = 16;
 
 /**
  * Lets tests that write into the data folder write into the bucket: before each request, all files there move into the
- * store. Clearing the cache clears that of the bucket, too.
+ * store. What a test writes meanwhile waits for the next request. Clearing the cache clears that of the bucket, too.
  * @param folder that of the space of the tests, which always exists; empty in the library
  */
 export function createPlanting(data: string, folder: string, { originals, variants }: Services): () => Promise<void> {
@@ -30,7 +30,11 @@ export function createPlanting(data: string, folder: string, { originals, varian
         originals.invalidate(path);
       } else if (entry.isDirectory() && path !== folder) await originals.store.createFolder(path);
     });
-    if (entries.length > 0) await rm(root, { recursive: true });
+    const folders = entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    // The deepest first. Those with a new file stay.
+    for (const place of folders.toSorted().toReversed()) await rmdir(place).catch(() => undefined);
     await mkdir(join(root, folder), { recursive: true });
   }
 
