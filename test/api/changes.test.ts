@@ -97,6 +97,8 @@ const OTHERS: readonly string[] = [
   'POST /api/auth/setup',
   'POST /api/auth/change-password',
   'PATCH /api/auth/account',
+  'POST /redirects',
+  'DELETE /redirects',
   'DELETE /api/auth/sessions/:sessionId',
   'DELETE /api/auth/sessions',
   'POST /spaces',
@@ -143,6 +145,12 @@ describe('the other machines are told', () => {
     await service.call('POST', `/storage/a.png/versions/${versions[0]?.id}/restore`);
     await service.call('POST', `/trash/${items[0]?.id}/restore`);
     expect(told).toEqual([stored('a.png'), folder('trips')]);
+  });
+
+  test('of redirects', async () => {
+    expect((await service.call('POST', '/redirects', { from: 'old.png', to: 'a.png' })).status).toBe(201);
+    expect((await service.call('DELETE', '/redirects?from=old.png')).status).toBe(200);
+    expect(told).toEqual([file('old.png'), file('old.png')]);
   });
 
   test('of changes of the keys', async () => {

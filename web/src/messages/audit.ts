@@ -31,6 +31,7 @@ export const auditMessages = {
     key: 'API keys',
     member: 'People',
     permission: 'Access',
+    redirect: 'Redirects',
     session: 'Sign-ins',
     space: 'Spaces',
     webhook: 'Webhooks',
