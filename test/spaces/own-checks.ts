@@ -91,6 +91,16 @@ export const OWN_CHECKS: Record<string, Check> = {
     });
     return unless(found.status === 404 && sent.status === 404, `A resumable upload: ${found.status}, ${sent.status}`);
   },
+  async 'its redirects are followed, and not those of the library'(bordered) {
+    const { inside, library, stranger } = callers(bordered);
+    await inside('POST', '/redirects', { from: 'was.png', to: 'own.png' });
+    // There is a file of this name in the space too.
+    await library('POST', '/redirects', { from: 'moved.png', to: BOTH });
+    const found: number[] = [];
+    for (const path of ['t/w_13/was.png', 'download/was.png', 't/w_13/moved.png', 'download/moved.png'])
+      found.push((await stranger(`/b/mine/${path}`)).status);
+    return unless(`${found}` === '200,200,404,404', `Redirects: ${found}`);
+  },
   async 'its tickets are good in it alone'(bordered) {
     const { inside, stranger } = callers(bordered);
     // There is a file of this name in the library too.
