@@ -20,6 +20,7 @@ beforeAll(async () => {
     'photos/cat.jpg',
     'a.jpg',
     'shoe.jpg',
+    'old-logo.jpg',
   ]) {
     await service.place(name, photo);
   }
