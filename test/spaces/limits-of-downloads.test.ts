@@ -49,8 +49,10 @@ async function ticketPath(prefix: string, path: string): Promise<string> {
 /** Downloads that lead into the space. */
 async function downloads(): Promise<[string, string, object?][]> {
   const version = await versionPath();
+  await call(service, 'POST', '/redirects', { from: `old-${above}`, to: above });
   return [
     ['GET', `/download-folder/${above}`],
+    ['GET', `/download-folder/old-${above}`],
     ['POST', '/download-zip', { paths: ['outside.png', `${above}/inner/a.png`] }],
     ['POST', '/download-zip', { items: [{ path: above, kind: 'folder' }] }],
     ['POST', `/b/${space}/download-zip`, { paths: ['a.png'] }],

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { AdmitFile } from '../../delivery/file-access.ts';
 import { isAdmitted } from '../../delivery/find-original.ts';
 import { badRequest, notFound } from '../../errors.ts';
 import { type Archive, type ArchiveItem, createArchive, filesOfFolder, filesOfItems } from '../../library/archive.ts';
@@ -94,11 +95,14 @@ async function sendFile(
 ): Promise<void> {
   const { originals, deliveryRules } = services;
   const requested = requirePath(rawPath(request));
-  const refusal = deliveryRules.refusalOf(requested, 'original', undefined);
-  if (refusal) await requireRead(request, reply, services, refusal);
+  const admit = async (file: StoragePath) => {
+    const refusal = deliveryRules.refusalOf(file, 'original', undefined);
+    if (refusal) await requireRead(request, reply, services, refusal);
+  };
+  await admit(requested);
   await countForSpace(request, requested);
   const present = await originals.check(requested);
-  const target = present ? undefined : await redirectedTo(request, reply, services, requested);
+  const target = present ? undefined : await redirectedTo(requested, services, admit);
   const path = target ?? requested;
   const stat = target ? await originals.check(target) : present;
   if (!stat) throw notFound(`There is no file ${quote(requested)}.`, 'file_not_found');
@@ -119,21 +123,12 @@ async function sendFile(
 
 /** Returns where the redirect of a missing path leads, if the client may have that: it must not learn of it otherwise. */
 async function redirectedTo(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
   path: StoragePath,
-  kind: 'file' | 'folder' = 'file',
+  { followRedirect }: Services,
+  admit: AdmitFile,
 ): Promise<StoragePath | undefined> {
-  const { followRedirect, deliveryRules } = services;
   const to = (await followRedirect(path))?.to;
-  if (to === undefined) return undefined;
-  const admit = async () => {
-    const refusal =
-      kind === 'folder' ? deliveryRules.refusalOfFolder(to) : deliveryRules.refusalOf(to, 'original', undefined);
-    if (refusal) await requireRead(request, reply, services, refusal);
-  };
-  return (await isAdmitted(admit, to, 'original')) ? to : undefined;
+  return to !== undefined && (await isAdmitted(admit, to, 'original')) ? to : undefined;
 }
 
 function canonicalLink(prefix: string, path: StoragePath, { config: { http } }: Services) {
@@ -148,13 +143,17 @@ async function sendFolder(
   const { originals, deliveryRules } = services;
   const response = reply.raw;
   const requested = requirePath(rawPath(request));
-  const refusal = deliveryRules.refusalOfFolder(requested);
-  if (refusal) await requireRead(request, reply, services, refusal);
+  const admit = async (folder: StoragePath) => {
+    const refusal = deliveryRules.refusalOfFolder(folder);
+    if (refusal) await requireRead(request, reply, services, refusal);
+  };
+  await admit(requested);
   await countForArchive(request, [requested]);
   const leaving = leavingSignal(response);
   const present = await filesOfFolder(originals.store, requested, leaving);
-  const isMissing = present.length === 0;
-  const target = isMissing ? await redirectedTo(request, reply, services, requested, 'folder') : undefined;
+  const target = present.length === 0 ? await redirectedTo(requested, services, admit) : undefined;
+  // There may be spaces in it.
+  if (target) await countForArchive(request, [target]);
   const folder = target ?? requested;
   const entries = target ? await filesOfFolder(originals.store, target, leaving) : present;
   if (entries.length === 0)
