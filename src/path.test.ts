@@ -20,6 +20,7 @@ import {
   splitName,
   uploadFolder,
   uploadPath,
+  withFoldersAbove,
 } from './path.ts';
 
 const E_ACUTE_NFC = '\u00e9';
@@ -331,4 +332,9 @@ describe('the name of an upload', () => {
       }),
     );
   });
+});
+
+test('a path and the folders above it are listed from the nearest, without the root', () => {
+  expect(withFoldersAbove(parsePath('a/b/c.png'))).toEqual(['a/b/c.png', 'a/b', 'a']);
+  expect(withFoldersAbove(ROOT)).toEqual([]);
 });

@@ -90,6 +90,13 @@ export function parentOf(path: StoragePath): StoragePath {
   return (slash < 0 ? '' : path.slice(0, slash)) as StoragePath;
 }
 
+/** Returns a path and the folders above it, the nearest first, without the root. */
+export function withFoldersAbove(path: StoragePath): StoragePath[] {
+  const paths: StoragePath[] = [];
+  for (let one = path; one !== ROOT; one = parentOf(one)) paths.push(one);
+  return paths;
+}
+
 /** Extension in lower case, without the dot; empty without one. A leading dot starts no extension. */
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -80,7 +80,8 @@ export class OwnAccount {
 
   /**
    * Changes the name or the address. The address is used to sign in, so it needs the password.
-   * @throws HttpProblem 400 for an address without the password, 409 for one with an account or an open invitation, else as `changePassword`
+   * @throws HttpProblem 400 for an address without the password, 409 for one with an account or an open invitation, else
+   * as `changePassword`
    */
   async update(
     { sessionId, userId }: Current,

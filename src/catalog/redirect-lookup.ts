@@ -1,5 +1,5 @@
 import { MAX_PATH_BYTES, type StoragePath } from '../path.ts';
-import type { Redirects } from './redirects.ts';
+import { destinationOf, type Redirects } from './redirects.ts';
 
 /** Where the redirect of a path leads. */
 export interface Redirected {
@@ -27,7 +27,7 @@ export function createRedirectLookup({ redirects, areTogether }: RedirectLookupO
       if (found) doExist = true;
       else doExist ??= (await redirects.page(1)).length > 0;
       if (!found) return undefined;
-      const to = (found.to + path.slice(found.from.length)) as StoragePath;
+      const to = destinationOf(found, path);
       const isReachable = !found.isTrashed && Buffer.byteLength(to) <= MAX_PATH_BYTES && areTogether(path, to);
       return { to: isReachable ? to : undefined };
     } catch (error) {

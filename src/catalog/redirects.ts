@@ -12,6 +12,11 @@ export interface Redirect {
   createdAt: number;
 }
 
+/** Returns where a redirect leads from its path, or from below it. */
+export function destinationOf({ from, to }: Pick<Redirect, 'from' | 'to'>, path: StoragePath): StoragePath {
+  return (to + path.slice(from.length)) as StoragePath;
+}
+
 /** True if a redirect from a path to another one is followed. */
 export type MayLead = (from: StoragePath, to: StoragePath) => boolean;
 

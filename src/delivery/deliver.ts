@@ -29,6 +29,16 @@ export type Delivery = AnyDelivery & {
   redirect?: FollowedRedirect;
 };
 
+/** What is delivered, other than the state of a transcode. */
+export type Delivered = Exclude<Delivery, { kind: 'pending' }>;
+
+/** Returns the missing paths whose redirects have led to the files of a response. */
+export function previousPathsOf(delivery: Delivered): StoragePath[] {
+  const layers = delivery.kind === 'original' ? [] : delivery.layers;
+  const previous = [delivery.redirect?.from, ...layers.map(({ redirectedFrom }) => redirectedFrom)];
+  return previous.filter((from) => from !== undefined);
+}
+
 type AnyDelivery =
   | {
       kind: 'original';

@@ -14,17 +14,15 @@ export interface FoundOriginal {
   redirectedFrom?: StoragePath;
 }
 
+/** Returns the state of an original. */
+type ReadStat = (request: DeliveryRequest) => Promise<OriginalStat | undefined>;
+
 /**
  * Finds the original that a URL requests.
- * @param readStat returns the state of an original
  * @param admit admits the request to a path before it is looked up
  * @throws HttpProblem 404 without one; 400 for a value out of range, unless a folder has that name
  */
-export type FindOriginal = (
-  request: DeliveryRequest,
-  readStat: (request: DeliveryRequest) => Promise<OriginalStat | undefined>,
-  admit?: AdmitFile,
-) => Promise<FoundOriginal>;
+export type FindOriginal = (request: DeliveryRequest, readStat: ReadStat, admit?: AdmitFile) => Promise<FoundOriginal>;
 
 /** Fetches an original that is missing in the store. @returns undefined if it is missing at its source too */
 export type FetchMissing = (path: StoragePath, signal?: AbortSignal) => Promise<OriginalStat | undefined>;
@@ -57,20 +55,11 @@ export function createFindOriginal(
     if (stat) return { request: { ...request, transformation: readable(transformation) }, stat };
     // The transformation may be the name of a folder.
     const moved = await findMoved(request, folder);
-    const found = moved && (await findTarget(moved));
+    const found = moved && (await findTarget(moved, readStat, admit));
     if (found) return found;
     readable(transformation);
     // Originals themselves, folders and redirects are looked up for each request.
     throw missing(request, transformation && !folder && !moved ? request.path : undefined);
-
-    async function findTarget({ from, to }: Moved): Promise<FoundOriginal | undefined> {
-      const target = to === undefined ? undefined : redirected(from, to, rules);
-      if (!target || !(await isAdmitted(admit, target.path, target.transformation ? 'variant' : 'original'))) {
-        return undefined;
-      }
-      const targetStat = await readStat(target);
-      return targetStat && { request: target, stat: targetStat, redirectedFrom: from.path };
-    }
   };
 
   /** Returns the first of the missing paths that has a redirect. */
@@ -80,6 +69,19 @@ export function createFindOriginal(
       if (redirect) return { from, to: redirect.to };
     }
     return undefined;
+  }
+
+  async function findTarget(
+    { from, to }: Moved,
+    readStat: ReadStat,
+    admit: AdmitFile,
+  ): Promise<FoundOriginal | undefined> {
+    const request = to === undefined ? undefined : redirected(from, to, rules);
+    if (!request || !(await isAdmitted(admit, request.path, request.transformation ? 'variant' : 'original'))) {
+      return undefined;
+    }
+    const stat = await readStat(request);
+    return stat && { request, stat, redirectedFrom: from.path };
   }
 }
 

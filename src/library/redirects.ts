@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SpaceCatalog } from '../catalog/catalog-store.ts';
 import type { FileEvent } from '../catalog/file-events.ts';
-import type { NewRedirect, Redirect } from '../catalog/redirects.ts';
+import { destinationOf, type NewRedirect, type Redirect } from '../catalog/redirects.ts';
 import type { Purges } from '../cdn/purges.ts';
 import type { PathLock } from '../cluster/cluster.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
@@ -156,10 +156,10 @@ export class Redirecting {
     const kind = await this.#kindOf(path);
     if (kind) return { path, isFolder: kind === 'folder' };
     const found = await this.#options.catalog.redirects.find(path);
-    const end = found && ((found.to + path.slice(found.from.length)) as StoragePath);
-    if (end === undefined) throw noFileOrFolder(path);
+    if (!found) throw noFileOrFolder(path);
+    const end = destinationOf(found, path);
     assertNoLoop(from, end);
-    const kindOfEnd = found?.isTrashed ? undefined : await this.#kindOf(end);
+    const kindOfEnd = found.isTrashed ? undefined : await this.#kindOf(end);
     if (!kindOfEnd) throw noFileOrFolder(path);
     return { path: end, isFolder: kindOfEnd === 'folder' };
   }

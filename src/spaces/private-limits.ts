@@ -1,4 +1,4 @@
-import { parentOf, ROOT, type StoragePath } from '../path.ts';
+import { type StoragePath, withFoldersAbove } from '../path.ts';
 import { foldPath, LIBRARY, MAX_PRIVATE_FOLDERS, type Space } from './space.ts';
 
 /** Private folders beyond a limit. */
@@ -35,11 +35,8 @@ function countsBy(owner: Space, spaces: readonly Space[]) {
   const regions = new Map<StoragePath, string>();
   if (owner.id === LIBRARY) for (const { id, folder } of spaces) if (id !== LIBRARY) regions.set(foldPath(folder), id);
   const regionOf = (folder: StoragePath) => {
-    for (let path = foldPath(folder); path !== ROOT && regions.size > 0; path = parentOf(path)) {
-      const region = regions.get(path);
-      if (region !== undefined) return region;
-    }
-    return owner.id;
+    const around = withFoldersAbove(foldPath(folder)).find((path) => regions.has(path));
+    return (around && regions.get(around)) ?? owner.id;
   };
   return (folders: readonly StoragePath[]): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isWithin, parentOf, ROOT, type StoragePath } from '../path.ts';
+import { isWithin, ROOT, type StoragePath, withFoldersAbove } from '../path.ts';
 import { foldPath, LIBRARY, type Space, type SpaceRules } from './space.ts';
 
 /** All spaces of the installation, in memory: delivery and admission look them up for each request. */
@@ -88,7 +88,8 @@ export function createSpaceRegistry(): SpaceRegistry {
       const folded = new Set(paths.map(foldPath));
       const found = new Set(paths.flatMap((path) => containing(path) ?? []));
       // Ten thousand paths and as many spaces: the ancestors of each space are looked up.
-      for (const [own, space] of byFolder) if (ancestorsOf(own).some((folder) => folded.has(folder))) found.add(space);
+      for (const [own, space] of byFolder)
+        if ([...withFoldersAbove(own), ROOT].some((folder) => folded.has(folder))) found.add(space);
       return [...found];
     },
     replace(all) {
@@ -109,9 +110,4 @@ export function createSpaceRegistry(): SpaceRegistry {
       return () => listeners.delete(listener);
     },
   };
-}
-
-/** Returns a folder, and all above it up to the root. */
-function ancestorsOf(folder: StoragePath): StoragePath[] {
-  return folder === ROOT ? [ROOT] : [folder, ...ancestorsOf(parentOf(folder))];
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RedirectRow } from '../../db/catalog-schema.ts';
 import type { Schema } from '../../db/schema.ts';
-import { parentOf, ROOT, type StoragePath } from '../../path.ts';
+import { parentOf, ROOT, type StoragePath, withFoldersAbove } from '../../path.ts';
 import { hiddenFolder, hiddenId } from '../hidden.ts';
 import type { MayLead, NewRedirect, Redirect, Redirects } from '../redirects.ts';
 import { isBelow, within } from './in-folder.ts';
@@ -16,10 +16,7 @@ export class SqlRedirects implements Redirects {
   }
 
   async find(path: StoragePath): Promise<Redirect | undefined> {
-    const rows = this.#db
-      .selectFrom('redirect')
-      .selectAll()
-      .where('from', 'in', [path, ...foldersAbove(path)]);
+    const rows = this.#db.selectFrom('redirect').selectAll().where('from', 'in', withFoldersAbove(path));
     const found = (await rows.execute()).filter((row) => row.from === path || row.isFolder !== 0);
     const nearest = found.sort((one, other) => other.from.length - one.from.length).slice(0, 1);
     return (await this.#read(nearest))[0];
@@ -45,7 +42,7 @@ export class SqlRedirects implements Redirects {
       if (isGone) await redirects.follow(from, to);
       const row = { to, isFolder: Number(isFolder), createdAt };
       const into = transaction.selectFrom('redirect').selectAll().where('isFolder', '=', 1);
-      const around = await into.where('to', 'in', ['', ...foldersAbove(from)]).execute();
+      const around = await into.where('to', 'in', [ROOT, ...withFoldersAbove(parentOf(from))]).execute();
       const followed = around.filter((folder) => mayLead(folder.from as StoragePath, folder.to as StoragePath));
       const others = followed.map((folder) => folder.from + from.slice(folder.to.length));
       const rows = [from, ...others.filter((other) => other !== to)].map((path) => ({ from: path, ...row }));
@@ -100,10 +97,4 @@ export class SqlRedirects implements Redirects {
 function originalOf(hidden: string, id: string, item = ''): string {
   const names = hidden.slice(hiddenFolder(id).length + 1).split('/');
   return [item === '' ? names[0] : item, ...names.slice(1)].join('/');
-}
-
-/** Returns the folders above a path, without the root. */
-function foldersAbove(path: StoragePath): StoragePath[] {
-  const folder = parentOf(path);
-  return folder === ROOT ? [] : [folder, ...foldersAbove(folder)];
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { yieldToEventLoop } from '../../concurrency.ts';
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
-import { parentOf, ROOT, type StoragePath } from '../../path.ts';
+import { type StoragePath, withFoldersAbove } from '../../path.ts';
 import { fromFilesIn } from './in-folder.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { inChunks, ROW_BATCH, step } from './step.ts';
@@ -46,7 +46,7 @@ export async function hasSpaces(db: Kysely<Schema>): Promise<boolean> {
 
 /** Returns the spaces that folders belong to, by folder; without those that belong to none. */
 export async function spacesOf(db: Kysely<Schema>, folders: Iterable<string>): Promise<Map<string, SpaceFolder>> {
-  const above = new Map(Array.from(folders, (folder) => [folder, foldersAbove(folder as StoragePath)]));
+  const above = new Map(Array.from(folders, (folder) => [folder, withFoldersAbove(folder as StoragePath)]));
   const all = new Set([...above.values()].flat());
   const found = new Map<string, SpaceFolder>();
   const { rows } = await SPACES_AT(db, { folders: JSON.stringify([...all]) });
@@ -57,11 +57,6 @@ export async function spacesOf(db: Kysely<Schema>, folders: Iterable<string>): P
     if (space) found.set(folder, space);
   }
   return found;
-}
-
-/** Returns the folder itself and those above it, without the root. */
-function foldersAbove(folder: StoragePath): StoragePath[] {
-  return folder === ROOT ? [] : [folder, ...foldersAbove(parentOf(folder))];
 }
 
 /** Returns the files in a folder, at any depth, that lack the term of a space. */

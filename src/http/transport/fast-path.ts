@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { boundedCache } from '../../bounded-cache.ts';
-import type { Delivery } from '../../delivery/deliver.ts';
+import { type Delivery, previousPathsOf } from '../../delivery/deliver.ts';
 import type { MissingOriginal } from '../../delivery/not-found.ts';
 import type { FocalPoint } from '../../focal-point.ts';
 import { INSTALLATION } from '../../installation.ts';
@@ -306,9 +306,8 @@ export class FastPath {
     const { accept = '' } = request.headers;
     const url = urlPrefix + (request.url ?? '');
     if (url.length + accept.length > MAX_KEY_LENGTH) return;
-    const { path, stat, variant, layers, redirect } = delivery;
-    const previous = [redirect?.from, ...layers.map(({ redirectedFrom }) => redirectedFrom)];
-    const paths = previous.filter((from) => from !== undefined).map(toOuter);
+    const { path, stat, variant, layers } = delivery;
+    const paths = previousPathsOf(delivery).map(toOuter);
     const missing = paths.flatMap((from) => this.#missingAt(from, changes) ?? []);
     if (missing.length < paths.length) return;
     const { size, bytes, file } = variant;

@@ -1,7 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { cacheTagsOf } from '../../../delivery/cache-tags.ts';
-import type { Delivery, FollowedRedirect, Visitor } from '../../../delivery/deliver.ts';
+import {
+  type Delivered,
+  type Delivery,
+  type FollowedRedirect,
+  previousPathsOf,
+  type Visitor,
+} from '../../../delivery/deliver.ts';
 import type { AdmitFile } from '../../../delivery/file-access.ts';
 import { MissingOriginal } from '../../../delivery/not-found.ts';
 import { writeDeliveryUrl } from '../../../delivery/url.ts';
@@ -26,8 +32,6 @@ import { leavingSignal, type Representation, send, sendNotModified } from '../..
 const MAX_ATTEMPTS = 4;
 
 type Headers = Readonly<Record<string, string>>;
-
-type Delivered = Exclude<Delivery, { kind: 'pending' }>;
 
 type Context = Pick<RouteContext, 'services' | 'fastPath' | 'metrics' | 'countForSpace'>;
 
@@ -81,19 +85,20 @@ async function answer(
     }
     if (attempt === 1) metrics().delivered(delivery);
     const { path, redirect } = delivery;
+    const files = filesOf(delivery);
     noteFile(response, path);
     const caching = {
       'Cache-Control': permit.files?.isPrivate ? PRIVATE : permit.cacheControl,
       ...foreign?.headers,
       ...(redirect && canonicalLink(delivery, redirect, permit, incoming, services)),
-      ...(isForEveryone(permit) && forSharedCaches(services, incoming, filesOf(delivery))),
+      ...(isForEveryone(permit) && forSharedCaches(services, incoming, files)),
     };
     if (delivery.kind === 'playlist')
       return sendPlaylist(request, response, delivery, { caching, uriOf: permit.uriOf });
     if (delivery.kind === 'unchanged') return sendNotModified(response, describeVariant(delivery, caching));
     try {
       const representation = represent(delivery, services, caching);
-      if (mayRepeat(filesOf(delivery))) {
+      if (mayRepeat(files)) {
         const usage = services.usage.counterOf(path);
         fastPath.remember(request, delivery, representation, { isCounted, isStill: foreign?.isStill, usage, changes });
       }
@@ -125,10 +130,8 @@ function throwUnlessEvicted(error: unknown, attempt: number, path: StoragePath):
 
 /** The files that a response consists of, and the paths from which redirects have led to them. */
 function filesOf(delivery: Delivered): StoragePath[] {
-  const { path, redirect } = delivery;
   const layers = delivery.kind === 'original' ? [] : delivery.layers;
-  const previous = [redirect?.from, ...layers.map(({ redirectedFrom }) => redirectedFrom)];
-  return [path, ...layers.map((layer) => layer.path), ...previous.filter((from) => from !== undefined)];
+  return [delivery.path, ...layers.map((layer) => layer.path), ...previousPathsOf(delivery)];
 }
 
 /** Names the URL of a file that was requested by a previous path. A signature is over the path in its URL. */
