@@ -9,6 +9,8 @@ export interface Redirect {
   isFolder: boolean;
   /** True while the target is in the trash. */
   isTrashed: boolean;
+  /** Path of the target in the trash, with which the redirect can be stored again. */
+  hidden?: StoragePath;
   createdAt: number;
 }
 
@@ -37,7 +39,8 @@ export interface Redirects {
    * Stores a redirect, or replaces that of its path. Where a redirect of a folder leads into `from`, the path below that
    * folder gets one of its own: of two in a row only the first would be followed.
    * @param isGone true if nothing is left at `from`, so that redirects to it lead to the new target
-   * @param mayLead false for redirects of folders that are not followed, because they lead into another space
+   * @param mayLead false for redirects of folders that are not followed, because they lead into another space; or for
+   * all of them, to put a redirect back as it was
    * @returns the paths that have got a redirect
    */
   put(redirect: NewRedirect, isGone: boolean, mayLead?: MayLead): Promise<StoragePath[]>;

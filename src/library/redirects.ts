@@ -142,7 +142,7 @@ export class Redirecting {
         const removed = await rows.redirects.remove(path);
         if (removed) await rows.events.add([eventOf('redirect.deleted', removed)]);
       }
-      if (before) await rows.redirects.put(before, false);
+      if (before) await rows.redirects.put(before, false, () => false);
     });
   }
 

@@ -42,6 +42,34 @@ async function markAt(path: string) {
   return status === 200 ? body.toString('latin1').slice(picture().length) : status;
 }
 
+describe('a refused move with a redirect leaves the redirects as they were', () => {
+  test('also next to a redirect of the folder around it', async () => {
+    await service.store('f/a.png', 'x.png');
+    await rename('f', 'h');
+    await create('h/b.png', 'x.png');
+    await remove('f/b.png');
+    await service.store('h/b.png');
+    const before = await shown();
+    expect(before).toEqual([
+      ['f', 'h'],
+      ['h/b.png', 'x.png'],
+    ]);
+    expect((await rename('h/b.png', 'a.png')).status).toBe(409);
+    expect(await shown()).toEqual(before);
+  });
+
+  test('also one whose target is in the trash, which it follows when it comes back under another name', async () => {
+    await service.store('t.png', 'taken.png');
+    await create('old.png', 't.png');
+    await service.call('DELETE', '/storage/t.png?trash=true');
+    await service.store('old.png', 't.png');
+    expect((await rename('old.png', 'taken.png')).status).toBe(409);
+    const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };
+    expect((await service.call('POST', `/trash/${items[0]?.id}/restore`)).json().path).toBe('t (1).png');
+    expect(await shown()).toEqual([['old.png', 't (1).png']]);
+  });
+});
+
 describe('POST /redirects', () => {
   test('lets the previous URL of a file deliver it, with its canonical URL', async () => {
     await service.store('new.png');

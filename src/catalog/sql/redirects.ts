@@ -37,7 +37,8 @@ export class SqlRedirects implements Redirects {
   put(redirect: NewRedirect, isGone: boolean, mayLead: MayLead = () => true): Promise<StoragePath[]> {
     return step(this.#db, async (transaction) => {
       const redirects = new SqlRedirects(transaction);
-      const { from, to, isFolder, createdAt } = redirect;
+      const { from, isFolder, createdAt } = redirect;
+      const to = redirect.hidden ?? redirect.to;
       await redirects.remove(from);
       if (isGone) await redirects.follow(from, to);
       const row = { to, isFolder: Number(isFolder), createdAt };
@@ -88,7 +89,8 @@ export class SqlRedirects implements Redirects {
     return rows.map((row) => {
       const id = hiddenId(row.to as StoragePath);
       const to = id === undefined ? row.to : originalOf(row.to, id, paths.get(id));
-      return { ...row, from: row.from as StoragePath, to, isFolder: row.isFolder !== 0, isTrashed: id !== undefined };
+      const hidden = id === undefined ? {} : { hidden: row.to };
+      return { ...row, to, isFolder: row.isFolder !== 0, isTrashed: id !== undefined, ...hidden };
     }) as Redirect[];
   }
 }

@@ -27,9 +27,11 @@ export function rootedRedirects(base: Redirects, root: Root): SpaceRows['redirec
       }
     },
     count: async (folder = ROOT) => base.count(toOuter(folder)),
-    async put({ from, to, ...redirect }, isGone) {
+    async put({ from, to, ...redirect }, isGone, mayLead = () => true) {
       const outer = { ...redirect, from: toOuter(from), to: toOuter(to) };
-      const added = await base.put(outer, isGone, (folder, target) => [folder, target].every(isInside));
+      const isFollowed = (folder: StoragePath, target: StoragePath) =>
+        isInside(folder) && isInside(target) && mayLead(toInner(folder), toInner(target));
+      const added = await base.put(outer, isGone, isFollowed);
       return added.filter(isInside).map(toInner);
     },
     async remove(from) {
