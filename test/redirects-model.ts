@@ -178,11 +178,16 @@ function addAlias(reference: Reference, from: string, alias: Alias, folderIds: R
   const end = pathOf(reference, alias.target);
   const pathBefore = (identity: string) => [...folderIds].find(([, id]) => id === identity)?.[0];
   aliases.delete(from);
-  for (const [other, { target, isFolder }] of [...aliases]) {
+  const others = [...aliases];
+  const nearestOf = (path: string) =>
+    others
+      .filter(([folder, { isFolder }]) => isFolder && isIn(path, folder))
+      .sort(([one], [two]) => two.length - one.length)[0]?.[0];
+  for (const [other, { target, isFolder }] of others) {
     const folder = isFolder ? pathBefore(target) : undefined;
     if (folder === undefined || folder === from || !isIn(from, folder)) continue;
     const below = other + from.slice(folder.length);
-    if (below !== end && !aliases.has(below)) aliases.set(below, alias);
+    if (below !== end && !aliases.has(below) && nearestOf(below) === other) aliases.set(below, alias);
   }
   aliases.set(from, alias);
 }

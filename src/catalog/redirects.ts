@@ -36,7 +36,7 @@ export interface Redirects {
   /** Returns the number of redirects whose previous path lies in a folder. */
   count(folder?: StoragePath): Promise<number>;
   /**
-   * Stores a redirect, or replaces that of its path. Where a redirect of a folder leads into `from`, the path below that
+   * Stores a redirect, or replaces that of its path. Where a redirect of a folder leads to `from`, the path below that
    * folder gets one of its own: of two in a row only the first would be followed.
    * @param isGone true if nothing is left at `from`, so that redirects to it lead to the new target
    * @param mayLead false for redirects of folders that are not followed, because they lead into another space; or for

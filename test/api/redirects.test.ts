@@ -42,6 +42,23 @@ async function markAt(path: string) {
   return status === 200 ? body.toString('latin1').slice(picture().length) : status;
 }
 
+test('a path below two redirected folders follows the nearer one, whatever leaves the other', async () => {
+  await service.store('f/g/b.png');
+  await rename('f', 'h');
+  await service.store('f/g/b.png');
+  await rename('f/g', 'near');
+  expect(await markAt('f/g/b.png')).toBe('f/g/b.png');
+  const near = async () => (await get('/t/f/g/b.png')).headers.link;
+  expect(await near()).toBe('</t/f/near/b.png>; rel="canonical"');
+  await move('h/g/b.png', '');
+  expect(await near()).toBe('</t/f/near/b.png>; rel="canonical"');
+  expect(await shown()).toEqual([
+    ['f', 'h'],
+    ['f/g', 'f/near'],
+    ['h/g/b.png', 'b.png'],
+  ]);
+});
+
 describe('a refused move with a redirect leaves the redirects as they were', () => {
   test('also next to a redirect of the folder around it', async () => {
     await service.store('f/a.png', 'x.png');

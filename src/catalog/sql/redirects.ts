@@ -3,7 +3,7 @@ import type { RedirectRow } from '../../db/catalog-schema.ts';
 import type { Schema } from '../../db/schema.ts';
 import { parentOf, ROOT, type StoragePath, withFoldersAbove } from '../../path.ts';
 import { hiddenFolder, hiddenId } from '../hidden.ts';
-import type { MayLead, NewRedirect, Redirect, Redirects } from '../redirects.ts';
+import { destinationOf, type MayLead, type NewRedirect, type Redirect, type Redirects } from '../redirects.ts';
 import { isBelow, within } from './in-folder.ts';
 import { step } from './step.ts';
 
@@ -44,9 +44,15 @@ export class SqlRedirects implements Redirects {
       const row = { to, isFolder: Number(isFolder), createdAt };
       const into = transaction.selectFrom('redirect').selectAll().where('isFolder', '=', 1);
       const around = await into.where('to', 'in', [ROOT, ...withFoldersAbove(parentOf(from))]).execute();
-      const followed = around.filter((folder) => mayLead(folder.from as StoragePath, folder.to as StoragePath));
-      const others = followed.map((folder) => folder.from + from.slice(folder.to.length));
-      const rows = [from, ...others.filter((other) => other !== to)].map((path) => ({ from: path, ...row }));
+      const others: StoragePath[] = [];
+      for (const one of around) {
+        const folder = { from: one.from as StoragePath, to: one.to as StoragePath };
+        const other = destinationOf({ from: folder.to, to: folder.from }, from);
+        if (other === to || !mayLead(folder.from, folder.to)) continue;
+        // A nearer redirect may lead that path elsewhere.
+        if ((await redirects.find(other))?.from === folder.from) others.push(other);
+      }
+      const rows = [from, ...others].map((path) => ({ from: path, ...row }));
       const stored = transaction.insertInto('redirect').values(rows);
       const added = await stored
         .onConflict((is) => is.column('from').doNothing())
