@@ -107,6 +107,9 @@ describeInBrowser('a page that does not exist', () => {
     await page.getByRole('main').getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     expect(await page.getByRole('main').count()).toBe(1);
     expect(await faultsOf(page)).toEqual([]);
+    await page.goto(`${service.url}/dashboard/settings/missing`);
+    await page.getByRole('main').getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    expect(await page.getByRole('main').count()).toBe(1);
   });
 });
 

@@ -25,6 +25,11 @@ import { readUsageSearch } from './usage/address.ts';
 
 const rootRoute = createRootRoute({
   component: Outlet,
+  notFoundComponent: () => (
+    <main>
+      <NoSuchPage />
+    </main>
+  ),
   beforeLoad: ({ matches }) => {
     // On a first visit the request would fail without a session, and it is refused to people of spaces.
     if (!wasSignedIn() || !couldRead()) return;
@@ -194,19 +199,18 @@ function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
   );
 }
 
+/** Within the layout of the pages, or in a main region of its own. */
 function NoSuchPage() {
   useTitle(messages.notFound.title);
   return (
-    <main>
-      <Empty
-        icon="search"
-        title={messages.notFound.title}
-        isPage
-        action={<ButtonLink href={`${dashboardPath}/`}>{messages.notFound.action}</ButtonLink>}
-      >
-        {messages.notFound.text}
-      </Empty>
-    </main>
+    <Empty
+      icon="search"
+      title={messages.notFound.title}
+      isPage
+      action={<ButtonLink href={`${dashboardPath}/`}>{messages.notFound.action}</ButtonLink>}
+    >
+      {messages.notFound.text}
+    </Empty>
   );
 }
 

@@ -57,6 +57,9 @@ export interface FilesAddress {
   go(folder: string): void;
 }
 
+/** Returns the search of another folder: the view stays, what was searched and opened ends. */
+export const searchOfFolder = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
+
 /** State of the page. All of it is in the URL, for sharing and the browser history. */
 export function useFilesAddress(): FilesAddress {
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string };
@@ -82,7 +85,7 @@ export function useFilesAddress(): FilesAddress {
       void navigate({
         to: '/files/$',
         params: { _splat: target },
-        search: (old) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined }),
+        search: searchOfFolder,
       });
     },
     [navigate, folder],

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
@@ -10,9 +10,9 @@ import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { messages } from '../messages/en.ts';
 import type { ChosenFile } from './adding/chosen-files.ts';
 import { UploadButton } from './adding/upload-button.tsx';
-import type { FilesAddress } from './address.ts';
+import { type FilesAddress, searchOfFolder, useFilesAddress } from './address.ts';
 import { ICON_OF } from './entry.ts';
-import { countFilters, NO_FILTER } from './filters/filter.ts';
+import { countFilters } from './filters/filter.ts';
 import { PrivateSign } from './grid/private-sign.tsx';
 
 /** Folders of a longer path are in a menu, except for the last two. */
@@ -71,7 +71,6 @@ function Crumbs({ folder, isPrivate }: { folder: string } & Pick<ToolbarProps, '
   const all = [{ name: root, path: '' }, ...steps];
   const isDeep = all.length > MOST_CRUMBS;
   const shown = isDeep ? all.slice(-2) : all;
-  const searchOf = (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined });
   return (
     <nav className="crumbs" aria-label={messages.files.path}>
       <ol>
@@ -86,7 +85,7 @@ function Crumbs({ folder, isPrivate }: { folder: string } & Pick<ToolbarProps, '
             <Link
               to="/files/$"
               params={{ _splat: path }}
-              search={searchOf}
+              search={searchOfFolder}
               activeOptions={{ exact: true }}
               title={name}
               {...(at === shown.length - 1 && { 'aria-current': 'page' as const })}
@@ -103,7 +102,7 @@ function Crumbs({ folder, isPrivate }: { folder: string } & Pick<ToolbarProps, '
 
 /** Folders above the shown ones, in a menu. */
 function Ancestors({ folders }: { folders: readonly { name: string; path: string }[] }) {
-  const navigate = useNavigate();
+  const { go } = useFilesAddress();
   return (
     <Menu
       label={messages.files.ancestors}
@@ -111,17 +110,7 @@ function Ancestors({ folders }: { folders: readonly { name: string; path: string
       trigger={<Button variant="plain" icon="more" aria-label={messages.files.ancestors} />}
     >
       {folders.map(({ name, path }) => (
-        <MenuItem
-          key={path}
-          icon="folder"
-          onAction={() =>
-            navigate({
-              to: '/files/$',
-              params: { _splat: path },
-              search: (old: object) => ({ ...old, ...NO_FILTER, q: undefined, open: undefined }),
-            })
-          }
-        >
+        <MenuItem key={path} icon="folder" onAction={() => go(path)}>
           {name}
         </MenuItem>
       ))}

@@ -16,6 +16,7 @@ export const filesMessages = {
   asList: 'Show as list',
   asGrid: 'Show as grid',
   newFolder: 'New folder',
+  controlCharacters: 'control characters',
   notInNames: (lost: readonly string[]) => `Names cannot contain ${lost.join(' ')}. Choose another name.`,
   create: 'Create',
   name: 'Name',

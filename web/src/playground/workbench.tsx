@@ -13,11 +13,13 @@ import { type LocatedProblem, locateProblem } from './problem.ts';
 import {
   expandPreset,
   frameOf,
+  isAudioOnly,
   isFrame,
   type Listing,
   losslessOf,
   parametersOf,
   playlistTypeOf,
+  type Still,
   stillOf,
   valueIn,
   withValue,
@@ -59,6 +61,7 @@ export function Workbench({ source, kind, listing }: WorkbenchProps) {
           source={source}
           listing={listing}
           segment={written}
+          settled={plain}
           parameters={parameters}
           main={main}
           other={other}
@@ -146,10 +149,27 @@ function filmOf(source: Asset, { segment, plain, listing, transcode }: Encoded):
     url: urlOf(variantPath(source.path, isTranscoded ? segment : '')),
     isTranscoded,
     isOriginal,
-    isVideo: stillOf(plain, listing) === undefined,
-    format: valueIn(plain, 'f', listing.video) ?? 'mp4',
+    isVideo: stillOf(plain, listing) === undefined && !isAudioOnly(plain, listing),
+    format: formatOf(segment, listing),
     bytes: isOriginal ? source.size : isReady ? job.size : undefined,
   };
+}
+
+/** Formats that results have without a parameter. */
+const DEFAULT_FORMATS: Readonly<Record<Still, string>> = {
+  animation: 'webp',
+  sheet: 'jpeg',
+  cues: 'vtt',
+  waveform: 'png',
+};
+
+/** Format of the result of a job; undefined if the service chooses it. */
+function formatOf(segment: string, listing: Listing): string | undefined {
+  const named = valueIn(segment, 'f', listing.video);
+  if (named !== undefined) return ['auto', 'best'].includes(named) ? undefined : named;
+  if (isAudioOnly(segment, listing)) return valueIn(segment, 'au', listing.video);
+  const still = stillOf(segment, listing);
+  return still === undefined ? 'mp4' : DEFAULT_FORMATS[still];
 }
 
 /** Negotiated animations are requested as WebP: `fetch` and `<img>` send different `Accept` headers. */

@@ -7,8 +7,9 @@ import { NameDialog } from '../../components/name-dialog.tsx';
 import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
-import { folderOf, join, lostCharacters, nameOf } from '../entry.ts';
+import { folderOf, join, nameOf } from '../entry.ts';
 import { sizeOf } from '../selection.ts';
+import { refuseLost } from './check-name.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { sayDone } from './undo.ts';
 import { work } from './work.ts';
@@ -63,12 +64,6 @@ interface DialogProps {
   target: Target;
   onClose(): void;
   onAction(action: BatchAction, target: Target): void;
-}
-
-/** @throws Error that names the characters which the name would lose */
-function refuseLost(name: string): void {
-  const lost = lostCharacters(name);
-  if (lost.length > 0) throw new Error(messages.files.notInNames(lost));
 }
 
 function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {

@@ -9,6 +9,7 @@ import { NameDialog } from '../../components/name-dialog.tsx';
 import { ErrorNotice, Skeleton } from '../../components/states.tsx';
 import { messages } from '../../messages/en.ts';
 import { folderOf, join, nameOf } from '../entry.ts';
+import { refuseLost } from './check-name.ts';
 
 interface FolderDialogProps {
   title: string;
@@ -25,6 +26,7 @@ export function FolderDialog({ title, action, start, onFolder, onClose }: Folder
   const [isNaming, setNaming] = useState(false);
   const root = useRootName();
   const make = async (name: string) => {
+    refuseLost(name);
     await createFolder(join(folder, name));
     setFolder(join(folder, name));
   };

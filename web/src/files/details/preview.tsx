@@ -3,6 +3,7 @@ import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { useCan } from '../../api/access.ts';
 import { assetQuery, deliveryUrl, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
+import { stepOf } from '../../components/arrow-step.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { errorMessage } from '../../components/states.tsx';
@@ -56,18 +57,10 @@ type Point = NonNullable<Asset['focal']>;
 
 const inRange = (share: number) => Math.round(1000 * Math.min(1, Math.max(0, share))) / 1000;
 
-const STEPS: Readonly<Record<string, readonly [x: number, y: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-
-/** Moves a point by an arrow key: by 1 %, with Shift by 10 %. Undefined for other keys. */
-function movedPoint({ x, y }: Point, { key, shiftKey }: KeyboardEvent): Point | undefined {
-  const step = STEPS[key];
-  const size = shiftKey ? 0.1 : 0.01;
-  return step && { x: inRange(x + step[0] * size), y: inRange(y + step[1] * size) };
+/** Moves a point by an arrow key. Undefined for other keys. */
+function movedPoint({ x, y }: Point, event: KeyboardEvent): Point | undefined {
+  const step = stepOf(event);
+  return step && { x: inRange(x + step.x), y: inRange(y + step.y) };
 }
 
 /** Relative position of a click in an element. The Enter key has no position: undefined. */

@@ -1,5 +1,5 @@
 import { messages } from '../../messages/en.ts';
-import { formatShare, parsePoint } from '../preview/geometry.ts';
+import { formatPoint, inImage, parsePoint } from '../preview/geometry.ts';
 import { usePlaygroundSearch } from '../use-played.ts';
 import { DIRECTIONS, Directions } from './directions.tsx';
 import type { ControlProps, Shape } from './shape.ts';
@@ -47,7 +47,7 @@ export function Focus({ hasPeople, ...props }: ControlProps & { hasPeople: boole
           className="chip"
           aria-pressed={point !== undefined}
           onClick={() => {
-            if (!point) onChange('fp:0.5:0.5');
+            if (!point) onChange(formatPoint({ x: 0.5, y: 0.5 }));
             change({ look: 'point' });
           }}
         >
@@ -68,10 +68,11 @@ function PointFields({ point, onChange }: { point: { x: number; y: number } } & 
         aria-label={focus[axis]}
         min={0}
         max={100}
+        step="any"
         value={Math.round(point[axis] * 1000) / 10}
         onChange={({ target }) => {
-          const next = { ...point, [axis]: Math.min(1, Math.max(0, Number(target.value) / 100)) };
-          onChange(`fp:${formatShare(next.x)}:${formatShare(next.y)}`);
+          // Emptied to type another value.
+          if (target.value !== '') onChange(formatPoint(inImage({ ...point, [axis]: Number(target.value) / 100 })));
         }}
       />
       <span className="control-unit">%</span>

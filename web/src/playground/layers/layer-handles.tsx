@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { sourceQuery } from '../../api/playground.ts';
+import { stepOf } from '../../components/arrow-step.ts';
 import { messages } from '../../messages/en.ts';
 import { type Layer, layersOf, readLayer, withLayers } from '../layered.ts';
-import { stepOf, useDrag } from '../preview/use-drag.ts';
+import { useDrag } from '../preview/use-drag.ts';
 import { valueIn } from '../segment.ts';
 import { boxOfLayer, type Ground, moveLayer } from './placed.ts';
 

@@ -1,6 +1,7 @@
+import { stepOf } from '../../components/arrow-step.ts';
 import { messages } from '../../messages/en.ts';
 import { type Box, boxBetween, HANDLES, type Handle, moveBox, resizeBox } from './geometry.ts';
-import { stepOf, useDrag } from './use-drag.ts';
+import { useDrag } from './use-drag.ts';
 
 const { crop } = messages.playground;
 

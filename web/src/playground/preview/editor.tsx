@@ -1,13 +1,12 @@
 import { type ReactNode, useState } from 'react';
-import { urlOf } from '../../api/base.ts';
-import { variantPath } from '../../api/paths.ts';
+import { deliveryUrl } from '../../api/files.ts';
 import type { Asset, Parameter } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import { readSegment, valueIn, withValue } from '../segment.ts';
 import { CropBox } from './crop-box.tsx';
-import { fitRatio, formatPoint, formatRegion, parsePoint, parseRegion, WHOLE } from './geometry.ts';
+import { fitRatio, formatPoint, formatRegion, parsePoint, parseRegion, type Size, turned, WHOLE } from './geometry.ts';
 import { PointMarker } from './point-marker.tsx';
 
 /** What is set on the image. */
@@ -15,8 +14,10 @@ export type Editing = 'crop' | 'point';
 
 interface EditorProps {
   source: Asset;
-  /** Transformation without presets. */
+  /** Typed transformation without presets. */
   segment: string;
+  /** The same once nobody types any more: the image follows it. */
+  settled: string;
   parameters: readonly Parameter[];
   ratio: Ratio;
   onChange(segment: string): void;
@@ -31,9 +32,9 @@ const BEFORE = { crop: ['pg', 'tr', 'a', 't', 'tt'], point: ['pg', 't', 'tt'] };
 const SCALED = 'w_1600,c_fit,q_80,f_webp';
 
 /** Image as it is before the crop, with the crop rectangle. */
-export function CropEditor({ source, segment, parameters, ratio, onChange }: EditorProps) {
+export function CropEditor({ source, segment, settled, parameters, ratio, onChange }: EditorProps) {
   return (
-    <Original source={source} segment={segmentBefore('crop', segment, parameters)}>
+    <Original source={source} segment={segmentBefore('crop', settled, parameters)}>
       {(size) => {
         const value = valueIn(segment, 'rg', parameters) ?? '';
         const region = parseRegion(value, pixelsOf(source, size));
@@ -51,17 +52,17 @@ export function CropEditor({ source, segment, parameters, ratio, onChange }: Edi
 }
 
 /** Upright image with the point that a crop keeps. */
-export function PointEditor({ source, segment, parameters, onChange }: Omit<EditorProps, 'ratio'>) {
+export function PointEditor({ source, segment, settled, parameters, onChange }: Omit<EditorProps, 'ratio'>) {
   const change = (point: Parameters<typeof formatPoint>[0]) =>
     onChange(withValue(segment, 'g', formatPoint(point), parameters));
   return (
-    <Original source={source} segment={segmentBefore('point', segment, parameters)}>
+    <Original source={source} segment={segmentBefore('point', settled, parameters)}>
       {() => <PointMarker point={parsePoint(valueIn(segment, 'g', parameters) ?? '')} onChange={change} />}
     </Original>
   );
 }
 
-interface CropBarProps extends Omit<EditorProps, 'source'> {
+interface CropBarProps extends Omit<EditorProps, 'source' | 'settled'> {
   /** Ratio of the image, to fit the rectangle at once. */
   source: Asset;
   onRatio(ratio: Ratio): void;
@@ -73,7 +74,8 @@ export function CropBar({ source, segment, parameters, ratio, onRatio, onChange 
   const region = valueIn(segment, 'rg', parameters) ?? '';
   const choose = (next: Ratio) => {
     onRatio(next);
-    const size = turned(source, segment, parameters);
+    const known = { width: source.width || 1, height: source.height || 1 };
+    const size = turned(known, valueIn(segment, 'a', parameters) ?? '');
     const lock = lockOf(next, size);
     if (lock === undefined) return;
     const box = fitRatio(parseRegion(region, size) ?? WHOLE, lock);
@@ -113,30 +115,26 @@ interface OriginalProps {
   children(size: Size): ReactNode;
 }
 
-interface Size {
-  width: number;
-  height: number;
-}
-
 /** Image to edit on, which covers the stage. */
 function Original({ source, segment, children }: OriginalProps) {
   const [size, setSize] = useState<Size>();
-  const [isFailed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<string>();
+  const src = deliveryUrl(source.path, segment, source.mtime);
   const { width, height } = size ?? { width: 1, height: 1 };
-  if (isFailed) return <p className="quiet">{messages.playground.cannotEdit}</p>;
+  if (failed === src) return <p className="quiet">{messages.playground.cannotEdit}</p>;
   return (
     <div
-      className="comparison editor"
+      className="comparison"
       hidden={size === undefined}
       style={{ width: fittedWidth({ width, height }), aspectRatio: `${width} / ${height}` }}
     >
       <img
-        src={`${urlOf(variantPath(source.path, segment))}?v=${encodeURIComponent(source.mtime)}`}
+        src={src}
         alt={messages.playground.editing}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
           setSize({ width: naturalWidth, height: naturalHeight })
         }
-        onError={() => setFailed(true)}
+        onError={() => setFailed(src)}
       />
       {size && children(size)}
     </div>
@@ -161,13 +159,6 @@ function pixelsOf({ width, height }: Asset, shown: Size): Size {
       { width: height, height: width },
     ].find(isLike) ?? shown
   );
-}
-
-/** Size of the file after quarter turns. */
-function turned({ width, height }: Asset, segment: string, parameters: readonly Parameter[]): Size {
-  const degrees = Number((valueIn(segment, 'a', parameters) ?? '').split('.').at(-1)) || 0;
-  const size = { width: width || 1, height: height || 1 };
-  return Math.abs(degrees) % 180 === 90 ? { width: size.height, height: size.width } : size;
 }
 
 /** Width through height of a ratio in fractions of the image. */

@@ -67,11 +67,12 @@ function factsOf({ blob, size, type, cache, duration }: Preview, source: Asset) 
 
 /** Bytes are those of the original or of a finished job, never of a frame; only a video is compared with the original. */
 function factsOfFilm({ isOriginal, isVideo, format, bytes }: Film, source: Asset, preview: Preview | undefined) {
-  const size = isOriginal ? source : preview?.size;
+  // Of other results, the preview shows a frame.
+  const size = isOriginal ? source : isVideo ? preview?.size : undefined;
   return {
     pixels: size?.width && size.height ? `${size.width} × ${size.height}` : '–',
     ...(bytes !== undefined && { size: formatBytes(bytes) }),
     ...(bytes !== undefined && isVideo && { share: shareOf(bytes, source.size) }),
-    type: isOriginal ? typeName(source.type) : format.toUpperCase(),
+    type: isOriginal ? typeName(source.type) : (format?.toUpperCase() ?? '–'),
   };
 }

@@ -13,7 +13,7 @@ export interface Film {
   /** False for storyboards and other results that are no video. */
   isVideo: boolean;
   /** Format of the result. */
-  format: string;
+  format: string | undefined;
   /** Bytes of the result; undefined until it is ready. */
   bytes: number | undefined;
 }

@@ -10,7 +10,7 @@ export interface Box extends Point {
   height: number;
 }
 
-interface Size {
+export interface Size {
   width: number;
   height: number;
 }
@@ -20,6 +20,15 @@ export const WHOLE: Box = { x: 0, y: 0, width: 1, height: 1 };
 const LEAST = 0.02;
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
+
+/** Returns the nearest point of the image. */
+export const inImage = ({ x, y }: Point): Point => ({ x: clamp(x, 0, 1), y: clamp(y, 0, 1) });
+
+/** Size after the quarter turns of `a`. Other angles enlarge the canvas, which counts as no more than the image. */
+export function turned({ width, height }: Size, angle: string): Size {
+  const degrees = Number(angle.split('.').at(-1)) || 0;
+  return Math.abs(degrees) % 180 === 90 ? { width: height, height: width } : { width, height };
+}
 
 /** Writes a fraction with a decimal point, which tells it from pixels: `0.25`, `1.0`. */
 export function formatShare(value: number, digits = 4): string {

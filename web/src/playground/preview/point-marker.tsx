@@ -1,26 +1,22 @@
+import { stepOf } from '../../components/arrow-step.ts';
 import { messages } from '../../messages/en.ts';
-import type { Point } from './geometry.ts';
-import { stepOf, useDrag } from './use-drag.ts';
+import { inImage, type Point } from './geometry.ts';
+import { useDrag } from './use-drag.ts';
 
 interface PointMarkerProps {
   point: Point | undefined;
   onChange(point: Point): void;
 }
 
-const within = ({ x, y }: Point): Point => ({
-  x: Math.min(1, Math.max(0, x)),
-  y: Math.min(1, Math.max(0, y)),
-});
-
 /** Point over an image: set by a click, dragged, and moved by arrow keys. */
 export function PointMarker({ point, onChange }: PointMarkerProps) {
   const { x, y } = point ?? { x: 0.5, y: 0.5 };
   const dragging = useDrag(
     (at) => {
-      onChange(within(at));
+      onChange(inImage(at));
       return at;
     },
-    (_start, _by, at) => onChange(within(at)),
+    (_start, _by, at) => onChange(inImage(at)),
   );
   return (
     <div className="overlay point" {...dragging}>
@@ -35,7 +31,7 @@ export function PointMarker({ point, onChange }: PointMarkerProps) {
           const step = stepOf(event);
           if (!step) return;
           event.preventDefault();
-          onChange(within({ x: x + step.x, y: y + step.y }));
+          onChange(inImage({ x: x + step.x, y: y + step.y }));
         }}
       />
     </div>

@@ -33,6 +33,8 @@ interface StageProps {
   listing: Listing;
   /** Typed transformation without presets. */
   segment: string;
+  /** The same once nobody types any more. */
+  settled: string;
   parameters: readonly Parameter[];
   main: PreviewState;
   /** Lossless version to compare with. */

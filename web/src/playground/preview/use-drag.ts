@@ -50,19 +50,3 @@ function positionOf({ currentTarget, clientX, clientY }: PointerEvent): Point {
   const { left, top, width, height } = (currentTarget.closest('.overlay') ?? currentTarget).getBoundingClientRect();
   return { x: (clientX - left) / width, y: (clientY - top) / height };
 }
-
-const STEP = 0.01;
-const LARGE_STEP = 0.1;
-const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-
-/** Step of an arrow key: a hundredth of the image, or a tenth with Shift; undefined for other keys. */
-export function stepOf({ key, shiftKey }: { key: string; shiftKey: boolean }): Point | undefined {
-  const direction = DIRECTIONS[key];
-  const step = shiftKey ? LARGE_STEP : STEP;
-  return direction && { x: direction[0] * step, y: direction[1] * step };
-}

@@ -1,11 +1,7 @@
 import { WIDTHS } from '../../../../packages/client/src/image.ts';
+import { parseRegion, type Size, turned, WHOLE } from '../preview/geometry.ts';
 import { valueIn } from '../segment.ts';
 import { expanded, type Use } from './use.ts';
-
-interface Size {
-  width: number;
-  height: number;
-}
 
 /** Widths of a `srcset` in which nothing is enlarged. */
 export function widthsWithin(use: Use): number[] {
@@ -19,28 +15,15 @@ export function widthsWithin(use: Use): number[] {
 export function largestWidthOf(use: Use): number {
   if (!use.original) return Number.POSITIVE_INFINITY;
   const value = (key: string) => valueIn(expanded(use), key, use.listing.image) ?? '';
-  const selected = regionOf(turnedOf(use.original, value('a')), value('rg'));
+  const upright = turned(use.original, value('a'));
+  const region = parseRegion(value('rg'), upright) ?? WHOLE;
+  const selected = { width: region.width * upright.width, height: region.height * upright.height };
   const [across = 0, down = 0] = value('ar').split(':').map(Number);
   const cropped = croppedTo(selected, across / down);
   const isWhole = ['fit', 'limit', 'mfit', 'scale', 'pad', 'lpad'].includes(value('c'));
   const boxed = isWhole ? cropped : croppedTo(cropped, Number(value('w')) / Number(value('h')));
-  return Math.max(1, Math.floor(boxed.width / Math.max(1, Number(value('z')) || 1)));
-}
-
-/** Quarter turns exchange the sides. Other angles enlarge the canvas, which counts as no more than the image. */
-function turnedOf({ width, height }: Size, angle: string): Size {
-  const degrees = Number(angle.split('.').at(-1)) || 0;
-  return Math.abs(degrees) % 180 === 90 ? { width: height, height: width } : { width, height };
-}
-
-function regionOf({ width, height }: Size, region: string): Size {
-  const texts = region.split(':');
-  if (texts.length !== 4) return { width, height };
-  const [x, y, w, h] = texts.map((text, index) => {
-    const side = index % 2 === 0 ? width : height;
-    return text.includes('.') ? Number(text) * side : Number(text);
-  }) as [number, number, number, number];
-  return { width: Math.min(w, width - x), height: Math.min(h, height - y) };
+  // Fractions of whole pixels are not exact.
+  return Math.max(1, Math.floor(boxed.width / Math.max(1, Number(value('z')) || 1) + 1e-6));
 }
 
 /** @param ratio width through height; the size stays without one */
