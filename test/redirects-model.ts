@@ -139,6 +139,8 @@ function restore(reference: Reference, mark: string): Outcome {
   const item = trash.at(-1);
   if (!item) return { status: 404, path: undefined };
   const isTaken = (path: string) => model.files.has(path) || model.folders.has(path);
+  for (let folder = parentOf(item.path); folder !== ''; folder = parentOf(folder))
+    if (model.files.has(folder)) return { status: 400, path: undefined };
   let to = item.path;
   for (let n = 1; isTaken(to); n++)
     to = item.isFolder ? `${item.path} (${n})` : item.path.replace(/(\.\w+)?$/, ` (${n})$1`);

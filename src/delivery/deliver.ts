@@ -39,6 +39,13 @@ export function previousPathsOf(delivery: Delivered): StoragePath[] {
   return previous.filter((from) => from !== undefined);
 }
 
+/** Returns the files of a response to which redirects have led. */
+export function redirectedFilesOf(delivery: Delivered): StoragePath[] {
+  const layers = delivery.kind === 'original' ? [] : delivery.layers;
+  const files = layers.filter(({ redirectedFrom }) => redirectedFrom !== undefined).map(({ path }) => path);
+  return delivery.redirect ? [delivery.path, ...files] : files;
+}
+
 type AnyDelivery =
   | {
       kind: 'original';

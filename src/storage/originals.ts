@@ -81,19 +81,23 @@ export interface Originals {
   invalidate(path?: StoragePath, isFolder?: boolean): void;
 }
 
-/** What shows that a missing original was missing all the time, and that its redirect is the same. */
-export interface MissingOriginals {
+/** What shows that an original was the same all the time, or missing, and that redirects lead to it as before. */
+export interface SteadyOriginals {
   /** Number of changes so far. */
   readonly changes: number;
   /**
-   * Returns the number of changes before an original was found missing, which no change of it has followed; undefined
-   * when it is not known to be missing. Makes no system call.
+   * Returns the number of changes before an original was found as it is, which no change of it has followed, not even
+   * one that put the same bytes back; undefined when its state is not known. Makes no system call.
+   */
+  unchangedSince(path: StoragePath): number | undefined;
+  /**
+   * As `unchangedSince`, for an original that is missing; undefined when it is not known to be.
    */
   missingSince(path: StoragePath): number | undefined;
 }
 
 /** Originals in the memory of this process. */
-export class CachedOriginals implements Originals, MissingOriginals {
+export class CachedOriginals implements Originals, SteadyOriginals {
   readonly store: BlobStore;
   readonly #availability: OriginalsOptions['availability'];
   readonly #checkMs: number;
@@ -128,8 +132,12 @@ export class CachedOriginals implements Originals, MissingOriginals {
     return this.#changes;
   }
 
+  unchangedSince(path: StoragePath): number | undefined {
+    return this.peek(path) === 'unknown' ? undefined : this.#remembered.peek(path)?.since;
+  }
+
   missingSince(path: StoragePath): number | undefined {
-    return this.peek(path) === undefined ? this.#remembered.peek(path)?.since : undefined;
+    return this.peek(path) === undefined ? this.unchangedSince(path) : undefined;
   }
 
   peek(path: StoragePath): OriginalStat | undefined | 'unknown' {
@@ -170,7 +178,7 @@ export class CachedOriginals implements Originals, MissingOriginals {
         const stat: OriginalStat | undefined = found && focal ? { ...found, focal } : found;
         const before = this.#remembered.peek(path);
         if (before && before.stat?.etag !== found?.etag) this.#onDifferent?.(path, found);
-        const isSame = before?.generation === this.#generation && !before.stat && !stat;
+        const isSame = before?.generation === this.#generation && before.stat?.etag === stat?.etag;
         const since = isSame ? before.since : this.#changes;
         this.#remembered.set(path, { stat, checkedAt, generation: this.#generation, since });
         return stat;

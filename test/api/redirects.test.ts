@@ -42,6 +42,24 @@ async function markAt(path: string) {
   return status === 200 ? body.toString('latin1').slice(picture().length) : status;
 }
 
+test('a target that has left and come back is not answered from memory', async () => {
+  await service.store('f/a.png');
+  await rename('f', 'g');
+  const url = '/t/w_4,f_png/f/a.png';
+  const link = async () => {
+    const { status, headers } = await get(url);
+    return status === 200 ? headers.link : status;
+  };
+  for (let n = 0; n < 3; n++) expect(await link()).toBe('</t/w_4,f_png/g/a.png>; rel="canonical"');
+  await service.call('DELETE', '/storage/g/a.png?trash=true');
+  await rename('g', 'h', false);
+  const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };
+  expect((await service.call('POST', `/trash/${items[0]?.id}/restore`)).json().path).toBe('g/a.png');
+  expect(await markAt('g/a.png')).toBe('f/a.png');
+  expect(await shown()).toEqual([['f', 'h']]);
+  expect(await link()).toBe(404);
+});
+
 test('a path below two redirected folders follows the nearer one, whatever leaves the other', async () => {
   await service.store('f/g/b.png');
   await rename('f', 'h');

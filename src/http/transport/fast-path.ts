@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { boundedCache } from '../../bounded-cache.ts';
-import { type Delivery, previousPathsOf } from '../../delivery/deliver.ts';
+import { type Delivery, previousPathsOf, redirectedFilesOf } from '../../delivery/deliver.ts';
 import type { MissingOriginal } from '../../delivery/not-found.ts';
 import type { FocalPoint } from '../../focal-point.ts';
 import { INSTALLATION } from '../../installation.ts';
@@ -10,7 +10,7 @@ import type { RequestSpace } from '../../spaces/rules.ts';
 import { SPACE_PREFIX, spacePath } from '../../spaces/rules.ts';
 import type { VariantInput } from '../../storage/cache/variant-key.ts';
 import type { VariantFile, VariantStore } from '../../storage/cache/variant-store.ts';
-import type { MissingOriginals, Originals } from '../../storage/originals.ts';
+import type { Originals, SteadyOriginals } from '../../storage/originals.ts';
 import type { UsageCounter } from '../../usage/usage-counter.ts';
 import { ANY_ORIGIN } from '../admission/cors.ts';
 import { FORWARDED_HOST } from '../admission/forwarded.ts';
@@ -50,18 +50,20 @@ interface CachedResponse {
   /** True while the URL still means these files; undefined where it can mean no others. */
   isStill: (() => boolean) | undefined;
   /** The paths whose redirects have led to the files. */
-  missing: readonly MissingPath[];
+  missing: readonly SteadyPath[];
+  /** The files to which they have led: a redirect may have gone on with one that has left and come back. */
+  targets: readonly SteadyPath[];
   /** Counts such requests and their bytes. */
   usage: UsageCounter;
   /** Id of the space of such requests; empty for the library. */
   space: string;
 }
 
-/** A missing original on which a response depends. */
-interface MissingPath {
+/** An original that no change may have followed since a response. */
+interface SteadyPath {
   /** Outer path. */
   path: StoragePath;
-  /** As `missingSince` of the originals. */
+  /** As `missingSince` or `unchangedSince` of the originals. */
   since: number;
 }
 
@@ -78,7 +80,7 @@ export interface Answered {
 }
 
 /** The 404 of an original, which can be repeated as long as the original is known to be missing. */
-interface MissingResponse extends MissingPath, Pick<CachedResponse, 'isCounted' | 'space'> {
+interface MissingResponse extends SteadyPath, Pick<CachedResponse, 'isCounted' | 'space'> {
   /** As those of a `CachedResponse`. */
   headers: string[];
   body: Buffer;
@@ -104,7 +106,7 @@ export interface SpaceOfResponses {
 }
 
 interface FastPathParts {
-  originals: Originals & MissingOriginals;
+  originals: Originals & SteadyOriginals;
   variants: VariantStore;
   spaces: Pick<SpaceRegistry, 'hasHosts' | 'ofHost'>;
 }
@@ -241,15 +243,16 @@ export class FastPath {
     return 'watched';
   }
 
-  #areCurrent({ layers, missing }: CachedResponse): boolean {
+  #areCurrent({ layers, missing, targets }: CachedResponse): boolean {
     for (const path of missing) if (!this.#isStillMissing(path)) return false;
+    for (const { path, since } of targets) if (this.#originals.unchangedSince(path) !== since) return false;
     return layers.every(({ path, version }) => {
       const stat = this.#originals.peek(path);
       return stat !== 'unknown' && stat?.etag === version;
     });
   }
 
-  #isStillMissing({ path, since }: MissingPath): boolean {
+  #isStillMissing({ path, since }: SteadyPath): boolean {
     return this.#originals.missingSince(path) === since;
   }
 
@@ -257,9 +260,8 @@ export class FastPath {
    * Returns a path as missing; undefined if it is not, or was changed while the request was answered.
    * @param changes those before the request was answered
    */
-  #missingAt(path: StoragePath, changes: number): MissingPath | undefined {
-    const since = this.#originals.missingSince(path);
-    return since === undefined || since > changes ? undefined : { path, since };
+  #missingAt(path: StoragePath, changes: number): SteadyPath | undefined {
+    return steadyPath(path, this.#originals.missingSince(path), changes);
   }
 
   /** Nearly all requests are to one host: for them a comparison is enough. */
@@ -307,9 +309,11 @@ export class FastPath {
     const url = urlPrefix + (request.url ?? '');
     if (url.length + accept.length > MAX_KEY_LENGTH) return;
     const { path, stat, variant, layers } = delivery;
-    const paths = previousPathsOf(delivery).map(toOuter);
-    const missing = paths.flatMap((from) => this.#missingAt(from, changes) ?? []);
-    if (missing.length < paths.length) return;
+    const previous = previousPathsOf(delivery).map(toOuter);
+    const missing = previous.flatMap((from) => this.#missingAt(from, changes) ?? []);
+    const ends = redirectedFilesOf(delivery).map(toOuter);
+    const targets = ends.flatMap((end) => steadyPath(end, this.#originals.unchangedSince(end), changes) ?? []);
+    if (missing.length < previous.length || targets.length < ends.length) return;
     const { size, bytes, file } = variant;
     // Larger variants are streamed.
     if (!bytes || !file) return;
@@ -322,6 +326,7 @@ export class FastPath {
       focal: stat.focal,
       layers: layers.map(({ path: layer, version }) => ({ path: toOuter(layer), version })),
       missing,
+      targets,
       file,
       etag,
       accept,
@@ -391,4 +396,8 @@ function writeHead(
   // `writeHead` serializes them before it returns.
   retained[retained.length - 1] = id;
   response.writeHead(status, counted.length > 0 ? [...retained, ...counted] : retained);
+}
+
+function steadyPath(path: StoragePath, since: number | undefined, changes: number): SteadyPath | undefined {
+  return since === undefined || since > changes ? undefined : { path, since };
 }
