@@ -53,9 +53,11 @@ test('a target that has left and come back is not answered from memory', async (
   for (let n = 0; n < 3; n++) expect(await link()).toBe('</t/w_4,f_png/g/a.png>; rel="canonical"');
   await service.call('DELETE', '/storage/g/a.png?trash=true');
   await rename('g', 'h', false);
+  expect(await link()).toBe(404);
   const { items } = (await service.call('GET', '/trash')).json() as { items: { id: string }[] };
   expect((await service.call('POST', `/trash/${items[0]?.id}/restore`)).json().path).toBe('g/a.png');
-  expect(await markAt('g/a.png')).toBe('f/a.png');
+  // Its variant is in the cache again.
+  expect((await get('/t/w_4,f_png/g/a.png')).status).toBe(200);
   expect(await shown()).toEqual([['f', 'h']]);
   expect(await link()).toBe(404);
 });
