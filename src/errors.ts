@@ -116,7 +116,7 @@ export const ERRORS = {
   webhook_conflict: error(409, 'The webhook is disabled, there are too many, or the delivery has not ended.'),
   two_factor_conflict: error(409, 'Two-factor authentication is enabled already, or not enabled.'),
   last_owner: error(409, 'The installation needs an owner, and this is the last one.'),
-  account_exists: error(409, 'The e-mail address has an account.'),
+  account_exists: error(409, 'The e-mail address has an account or, for a change of the own one, an open invitation.'),
   too_many_invitations: error(409, 'Too many invitations are open; the message has the limit.'),
   setup_closed: error(409, 'The first account exists, or cannot be created now.'),
   precondition_failed: error(412, '`If-Match` or `If-Unmodified-Since` does not match.'),

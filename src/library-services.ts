@@ -26,6 +26,7 @@ import { readFieldsSchema } from './library/fields-schema.ts';
 import { type LibrarySettings, type LibrarySync, openLibrary } from './library/open-library.ts';
 import { openUploads } from './library/open-uploads.ts';
 import { createUploadRecorder } from './library/recorded-uploads.ts';
+import { MAX_REDIRECTS } from './library/redirects.ts';
 import type { OwnUploads } from './library/resumable/resumable-uploads.ts';
 import { createStats, type StatsOptions } from './library/stats.ts';
 import type { Log } from './log.ts';
@@ -209,6 +210,20 @@ function noteClosed(audit: Pick<AuditLog, 'record'>) {
   };
 }
 
+/** Counts the redirects that share the limit of a path: what one space has takes nothing from others. */
+async function countTogether(
+  path: StoragePath,
+  spaces: Pick<SpaceRegistry, 'containing' | 'list'>,
+  redirects: Pick<SpaceCatalog['redirects'], 'count'>,
+): Promise<number> {
+  const all = await redirects.count();
+  if (all < MAX_REDIRECTS) return all;
+  const own = spaces.containing(path);
+  if (own) return redirects.count(own.folder);
+  const inSpaces = await Promise.all(spaces.list().map(({ folder }) => redirects.count(folder)));
+  return inSpaces.reduce((rest, count) => rest - count, all);
+}
+
 /** Opens everything. */
 export async function openServices(settings: Config, log: Log) {
   const foundation = await openFoundation(settings, log);
@@ -247,6 +262,7 @@ export async function openServices(settings: Config, log: Log) {
     changed: changes.original,
     invalidated,
     areTogether,
+    countTogether: (path) => countTogether(path, spaces, catalog.redirects),
     log,
   });
   const spaceManagement = openSpaceManager(config, { ...foundation, rendering });

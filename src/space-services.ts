@@ -237,6 +237,7 @@ function openFiles(
       changed: (path, isFolder) => changes.original(toOuter(path), isFolder),
       invalidated: (path, files) => invalidateIn(opened, root, originals.store, { path, files }),
       areTogether: () => true,
+      countTogether: () => catalog.redirects.count(),
       log,
     },
   );

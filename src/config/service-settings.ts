@@ -236,8 +236,8 @@ export const auth = {
   firstKey: setting('API_KEY', text('at least 32 characters', 32), {
     secret: true,
     about:
-      'An API key with this value, at least 32 characters, that is always valid. Without it, and if there is no key ' +
-      'yet, the start creates one and prints it.',
+      'An API key with this value, at least 32 characters, with all permissions, which each start stores in the ' +
+      'database and enables. Without it, and if there is no key yet, the start creates one and prints it.',
   }),
   admin: {
     email: setting('ADMIN_EMAIL', email(), {

@@ -60,6 +60,7 @@ export interface LibraryParts {
   /** Applies a change of a file here and on the other nodes. */
   changed: AssetsOptions['changed'];
   areTogether: RedirectingOptions['areTogether'];
+  countTogether: RedirectingOptions['countTogether'];
   /** Invalidates variants here, on the other nodes and in the CDN. */
   invalidated: OtherMachines['invalidated'];
   log: Log;
@@ -103,8 +104,8 @@ export function openLibrary(settings: LibrarySettings, parts: LibraryParts) {
     log,
   });
   const hasBytes = createHasBytes(store, catalog);
-  const { areTogether } = parts;
-  const redirects = new Redirecting({ catalog, store, lock, purges, changed, areTogether });
+  const { areTogether, countTogether } = parts;
+  const redirects = new Redirecting({ catalog, store, lock, purges, changed, areTogether, countTogether });
   const library = new Library({ ...cleanup, lock, versions, hasBytes, redirects, assertMovable });
   const listing = createListing({ store, sync });
   const assets = new Assets({ catalog, originals, variants, lock, changed, purges, checkFields });

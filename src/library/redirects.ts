@@ -20,6 +20,8 @@ export interface RedirectingOptions {
   changed(path: StoragePath, isFolder: boolean): Promise<void>;
   /** True for paths of one space, or of none. */
   areTogether(path: StoragePath, other: StoragePath): boolean;
+  /** Returns the number of redirects in the space of a path, or outside of all; more only if that is below the limit. */
+  countTogether(path: StoragePath): Promise<number>;
   now?: () => number;
 }
 
@@ -36,7 +38,7 @@ export interface RedirectPage {
   nextCursor: string | null;
 }
 
-/** Maximum number of redirects, of the library with all spaces, and of each space. */
+/** Maximum number of redirects, of each space, and of the library outside of all. */
 export const MAX_REDIRECTS = 100_000;
 
 /** Keeps the previous URLs of moved files and folders working. */
@@ -113,7 +115,7 @@ export class Redirecting {
   }
 
   async #put(move: Move, isGone: boolean): Promise<{ redirect: NewRedirect; added: StoragePath[] }> {
-    const { catalog, areTogether, now = Date.now } = this.#options;
+    const { catalog, areTogether, countTogether, now = Date.now } = this.#options;
     const { from, to, isFolder } = move;
     if (!isFolder && mediaTypeOf(from).kind !== mediaTypeOf(to).kind) {
       const message = `Expected paths of files of one kind, received ${quote(from)} and ${quote(to)}.`;
@@ -123,7 +125,7 @@ export class Redirecting {
       const message = `Expected paths of one space, received ${quote(from)} and ${quote(to)}.`;
       throw conflict(message, 'space_conflict');
     }
-    if ((await catalog.redirects.count()) >= MAX_REDIRECTS) {
+    if ((await countTogether(from)) >= MAX_REDIRECTS) {
       const message = `Expected at most ${MAX_REDIRECTS} redirects, and all of them exist. Delete some first.`;
       throw conflict(message, 'too_many_redirects');
     }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signDeliveryUrl } from '../../src/delivery/signed-url.ts';
 import { ask } from '../http.ts';
@@ -187,4 +188,27 @@ test('a disabled space delivers nothing by previous paths', async () => {
   await call('PATCH', '/spaces/acme', { enabled: false });
   for (const url of ['/t/customers/acme/previous.png', '/t/w_9,f_png/customers/acme/previous.png'])
     expect([url, await statusOf(url)]).toEqual([url, 403]);
+});
+
+test('the redirects of a space take no room from the library, and those of the library none from a space', async () => {
+  await call('PATCH', '/spaces/acme', { enabled: true });
+  await put('target.png');
+  await put('target.png', '/b/acme');
+  const { db } = service.services.database;
+  const fill = (folder: string) =>
+    sql`
+      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 100000)
+      insert into redirect ("from", "to", "isFolder", "createdAt")
+      select ${`${folder}many/`} || n || '.png', ${`${folder}target.png`}, 0, 1 from numbers
+    `.execute(db);
+  const create = async (prefix: string) =>
+    (await call('POST', `${prefix}/redirects`, { from: 'one-more.png', to: 'target.png' })).status;
+  for (const [full, free] of [
+    ['/b/acme', ''],
+    ['', '/b/acme'],
+  ] as const) {
+    await fill(full === '' ? '' : 'customers/acme/');
+    expect([await create(full), await create(free)]).toEqual([409, 201]);
+    await db.deleteFrom('redirect').execute();
+  }
 });
