@@ -10,7 +10,8 @@ import { LARGEST } from '../../web/src/playground/using/growth.ts';
 import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE } from '../session.ts';
-import { ADMIN, describeInBrowser, faultsOf, lookAtAll, openWindow, saveScreenshot, type Window } from './browser.ts';
+import { ADMIN, describeInBrowser, faultsOf, lookAtAll, saveScreenshot, type Window } from './browser.ts';
+import { addressIn, isFact, openStage, segmentOf } from './playground-page.ts';
 
 const PICTURE = 'people/Ada at work.jpg';
 const VIDEO = 'films/horses.mp4';
@@ -34,17 +35,11 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const addressOf = (path: string, segment = '') =>
-  `${service.url}/dashboard/playground/${encodeURI(path)}?t=${encodeURIComponent(segment)}`;
-const segmentOf = (page: Page) => page.getByLabel('Transformation').inputValue();
+const addressOf = (path: string, segment?: string) => addressIn(service, path, segment);
 const layer = (page: Page, name: string) => page.getByRole('group', { name, exact: true });
-const fact = (page: Page, name: string, text: string) =>
-  expect.poll(() => page.locator(`[data-fact="${name}"]`).textContent()).toBe(text);
 
 async function open(path: string, segment?: string): Promise<Page> {
-  window = await openWindow({ service });
-  await window.page.goto(addressOf(path, segment));
-  await window.page.locator('img[alt="Result"], .film video').waitFor();
+  window = await openStage(addressOf(path, segment), { service });
   return window.page;
 }
 
@@ -215,7 +210,7 @@ describeInBrowser('layers in the playground', () => {
     const form = page.getByRole('region', { name: 'Parameters' });
     await form.getByRole('spinbutton', { name: 'Width' }).fill('200');
     expect(await segmentOf(page)).toBe('w_200~l_text:Hello you,fs_20,g_se,fi_true,ff_Noto Sans~l_brand:badge.png,o_30');
-    await fact(page, 'pixels', '200 × 133');
+    await isFact(page, 'pixels', '200 × 133');
   });
 
   test('have a control for every parameter that the service lists', async () => {

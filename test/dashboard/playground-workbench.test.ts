@@ -9,11 +9,12 @@ import {
   describeInBrowser,
   faultsOf,
   lookAtAll,
-  openWindow,
+  type openWindow,
   SIZES,
   saveScreenshot,
   type Window,
 } from './browser.ts';
+import { addressIn, isFact, openStage, segmentOf } from './playground-page.ts';
 
 const PICTURE = 'people/Ada at work.jpg';
 const LOGO = 'brand/logo.png';
@@ -42,21 +43,15 @@ beforeAll(async () => {
 afterEach(() => window?.close());
 afterAll(() => service.close());
 
-const addressOf = (path: string, segment = '', query = '') =>
-  `${service.url}/dashboard/playground/${encodeURI(path)}?t=${encodeURIComponent(segment)}${query}`;
-const segmentOf = (page: Page) => page.getByLabel('Transformation').inputValue();
+const addressOf = (path: string, segment?: string, query?: string) => addressIn(service, path, segment, query);
 const isSegment = (page: Page, text: string | RegExp) => expect.poll(() => segmentOf(page)).toMatch(text);
-const isFact = (page: Page, name: string, text: string) =>
-  expect.poll(() => page.locator(`[data-fact="${name}"]`).textContent()).toBe(text);
 
 async function open(
   path: string,
   segment?: string,
   options: Parameters<typeof openWindow>[0] & { query?: string } = {},
 ) {
-  window = await openWindow({ service, ...options });
-  await window.page.goto(addressOf(path, segment, options.query));
-  await window.page.locator('img[alt="Result"], .film video, .overlay').first().waitFor();
+  window = await openStage(addressOf(path, segment, options.query), { service, ...options });
   return window.page;
 }
 

@@ -5,6 +5,7 @@ import { ask, fixture } from '../http.ts';
 import { startService, type TestService } from '../service.ts';
 import { FROM_ANYWHERE, signIn } from '../session.ts';
 import { ADMIN, describeInBrowser, lookAtAll, openWindow, type Window } from './browser.ts';
+import { isFact, openStage } from './playground-page.ts';
 
 const PICTURE = 'people/Ada at work.jpg';
 const VIDEO = 'films/horses.mp4';
@@ -30,13 +31,9 @@ afterAll(() => service.close());
 const addressOf = (path: string, query = '') => `${service.url}/dashboard/playground/${encodeURI(path)}${query}`;
 const fact = (page: Page, name: string) => page.locator(`[data-fact="${name}"]`);
 const openGroup = (page: Page, name: string) => page.locator('summary').getByText(name, { exact: true }).click();
-const isFact = (page: Page, name: string, text: string) =>
-  expect.poll(() => fact(page, name).textContent(), { timeout: 30_000 }).toBe(text);
 
 async function open(path: string, query = ''): Promise<Page> {
-  window = await openWindow({ service });
-  await window.page.goto(addressOf(path, query));
-  await window.page.locator('img[alt="Result"], .film video').waitFor();
+  window = await openStage(addressOf(path, query), { service });
   return window.page;
 }
 
