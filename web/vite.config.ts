@@ -20,8 +20,8 @@ export default defineConfig(({ command }) => ({
     target: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // One style sheet compresses better, and lazy components are styled immediately.
-    cssCodeSplit: false,
+    // Lazy components load their own style sheets, so that the first load stays small.
+    cssCodeSplit: true,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {

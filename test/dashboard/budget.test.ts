@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 const DIST = join(import.meta.dirname, '..', '..', 'web', 'dist');
@@ -34,13 +35,11 @@ async function weigh(names: Iterable<string>, kind: string, encoding: 'gz' | 'br
 }
 
 test('the library is 190 KB of scripts at most with gzip, and 170 KB with Brotli', async () => {
-  const later = assets.filter((one) => /^files-page-.*\.js$/.test(one));
-  const library = await reached(later, new Set(first));
-  const texts = await Promise.all([...library].map((name) => readFile(join(DIST, 'assets', name), 'utf8')));
-  // The grid of files is part of the library, in any chunk.
+  const texts = await Promise.all([...first].map((name) => readFile(join(DIST, 'assets', name), 'utf8')));
+  // The grid of files is part of the first load, which is the library.
   expect(texts.join()).toContain('aria-multiselectable');
-  expect(await weigh(library, '.js')).toBeLessThan(190 * KB);
-  expect(await weigh(library, '.js', 'br')).toBeLessThan(170 * KB);
+  expect(await weigh(first, '.js')).toBeLessThan(190 * KB);
+  expect(await weigh(first, '.js', 'br')).toBeLessThan(170 * KB);
 });
 
 test('each further page is 35 KB of scripts at most', async () => {
@@ -50,8 +49,15 @@ test('each further page is 35 KB of scripts at most', async () => {
   }
 });
 
-test('all style sheets together are 15 KB at most', async () => {
-  expect(await weigh(assets, '.css')).toBeLessThan(15 * KB);
+test('the style sheets of the library are 10 KB at most, those of a further page 6 KB', async () => {
+  expect(await weigh(first, '.css')).toBeLessThan(10 * KB);
+  for (const name of assets.filter((one) => one.endsWith('.css') && !first.has(one)))
+    expect([name, (await weigh([name], '.css')) < 6 * KB]).toEqual([name, true]);
+});
+
+test('the first load is 200 KB at most', async () => {
+  const document = gzipSync(page).length;
+  expect(document + (await weigh(first, '.js')) + (await weigh(first, '.css'))).toBeLessThan(200 * KB);
 });
 
 test('React is built for people who use the page, not for those who write it', async () => {
