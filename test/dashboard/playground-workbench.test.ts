@@ -277,11 +277,28 @@ describeInBrowser('the workbench of the playground', () => {
     await expect.poll(async () => Math.round(((await regionOf(page))[2] ?? 0) * 100)).toBe(45);
     expect(await ratioOf()).toBeCloseTo(1, 2);
     await isFact(page, 'pixels', '300 × 300');
-    const code = String(await page.getByRole('region', { name: 'Code', exact: true }).textContent());
-    expect(code).toContain(`/t/${await segmentOf(page)}/`);
+    const code = page.getByRole('region', { name: 'Code', exact: true });
+    await code
+      .getByText(`/t/${await segmentOf(page)}/`)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Remove crop' }).click();
     expect(await segmentOf(page)).toBe('w_300');
     expect(window?.problems).toEqual([]);
+  });
+
+  test('keeps a ratio in an image that has not been described yet', async () => {
+    const page = await open(PICTURE, '', { query: '&look=crop' });
+    await page.route(`${service.url}/assets/**`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), width: null, height: null } });
+    });
+    await page.reload();
+    await page.locator('.overlay').waitFor();
+    await page.getByRole('combobox', { name: 'Crop ratio' }).selectOption('1:1');
+    await expect
+      .poll(async () => (await regionOf(page)).map((one) => one.toFixed(2)))
+      .toEqual(['0.17', '0.00', '0.67', '1.00']);
   });
 
   test('crops by keyboard alone', async () => {

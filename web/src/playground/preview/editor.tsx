@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { deliveryUrl } from '../../api/files.ts';
 import type { Asset, Parameter } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { messages } from '../../messages/en.ts';
 import { readSegment, valueIn, withValue } from '../segment.ts';
 import { CropBox } from './crop-box.tsx';
-import { fitRatio, formatPoint, formatRegion, parsePoint, parseRegion, type Size, turned, WHOLE } from './geometry.ts';
+import { fitRatio, formatPoint, formatRegion, parsePoint, parseRegion, type Size, WHOLE } from './geometry.ts';
 import { PointMarker } from './point-marker.tsx';
 
 /** What is set on the image. */
@@ -20,6 +20,9 @@ interface EditorProps {
   settled: string;
   parameters: readonly Parameter[];
   ratio: Ratio;
+  /** Size of the shown image; undefined until it has loaded. */
+  size: Size | undefined;
+  onSize(size: Size | undefined): void;
   onChange(segment: string): void;
 }
 
@@ -32,9 +35,9 @@ const BEFORE = { crop: ['pg', 'tr', 'a', 't', 'tt'], point: ['pg', 't', 'tt'] };
 const SCALED = 'w_1600,c_fit,q_80,f_webp';
 
 /** Image as it is before the crop, with the crop rectangle. */
-export function CropEditor({ source, segment, settled, parameters, ratio, onChange }: EditorProps) {
+export function CropEditor({ source, segment, settled, parameters, ratio, onChange, ...rest }: EditorProps) {
   return (
-    <Original source={source} segment={segmentBefore('crop', settled, parameters)}>
+    <Original source={source} segment={segmentBefore('crop', settled, parameters)} {...rest}>
       {(size) => {
         const value = valueIn(segment, 'rg', parameters) ?? '';
         const region = parseRegion(value, pixelsOf(source, size));
@@ -52,33 +55,31 @@ export function CropEditor({ source, segment, settled, parameters, ratio, onChan
 }
 
 /** Upright image with the point that a crop keeps. */
-export function PointEditor({ source, segment, settled, parameters, onChange }: Omit<EditorProps, 'ratio'>) {
+export function PointEditor(props: Omit<EditorProps, 'ratio'>) {
+  const { source, segment, settled, parameters, onChange, size, onSize } = props;
   const change = (point: Parameters<typeof formatPoint>[0]) =>
     onChange(withValue(segment, 'g', formatPoint(point), parameters));
   return (
-    <Original source={source} segment={segmentBefore('point', settled, parameters)}>
+    <Original source={source} segment={segmentBefore('point', settled, parameters)} size={size} onSize={onSize}>
       {() => <PointMarker point={parsePoint(valueIn(segment, 'g', parameters) ?? '')} onChange={change} />}
     </Original>
   );
 }
 
-interface CropBarProps extends Omit<EditorProps, 'source' | 'settled'> {
-  /** Ratio of the image, to fit the rectangle at once. */
-  source: Asset;
+interface CropBarProps extends Omit<EditorProps, 'settled' | 'onSize'> {
   onRatio(ratio: Ratio): void;
 }
 
 /** Ratio of the crop rectangle, and its removal. */
-export function CropBar({ source, segment, parameters, ratio, onRatio, onChange }: CropBarProps) {
+export function CropBar({ source, segment, parameters, ratio, size, onRatio, onChange }: CropBarProps) {
   const { crop } = messages.playground;
   const region = valueIn(segment, 'rg', parameters) ?? '';
   const choose = (next: Ratio) => {
     onRatio(next);
-    const known = { width: source.width || 1, height: source.height || 1 };
-    const size = turned(known, valueIn(segment, 'a', parameters) ?? '');
+    if (size === undefined) return;
     const lock = lockOf(next, size);
     if (lock === undefined) return;
-    const box = fitRatio(parseRegion(region, size) ?? WHOLE, lock);
+    const box = fitRatio(parseRegion(region, pixelsOf(source, size)) ?? WHOLE, lock);
     onChange(withValue(segment, 'rg', formatRegion(box), parameters));
   };
   return (
@@ -88,6 +89,7 @@ export function CropBar({ source, segment, parameters, ratio, onRatio, onChange 
           className="input"
           aria-label={crop.ratio}
           value={ratio}
+          disabled={size === undefined}
           onChange={({ target }) => choose(target.value as Ratio)}
         >
           {RATIOS.map((one) => (
@@ -109,15 +111,13 @@ export function CropBar({ source, segment, parameters, ratio, onRatio, onChange 
   );
 }
 
-interface OriginalProps {
-  source: Asset;
-  segment: string;
+interface OriginalProps extends Pick<EditorProps, 'source' | 'segment' | 'size' | 'onSize'> {
   children(size: Size): ReactNode;
 }
 
 /** Image to edit on, which covers the stage. */
-function Original({ source, segment, children }: OriginalProps) {
-  const [size, setSize] = useState<Size>();
+function Original({ source, segment, size, onSize, children }: OriginalProps) {
+  useEffect(() => () => onSize(undefined), [onSize]);
   const [failed, setFailed] = useState<string>();
   const src = deliveryUrl(source.path, segment, source.mtime);
   const { width, height } = size ?? { width: 1, height: 1 };
@@ -132,7 +132,7 @@ function Original({ source, segment, children }: OriginalProps) {
         src={src}
         alt={messages.playground.editing}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-          setSize({ width: naturalWidth, height: naturalHeight })
+          onSize({ width: naturalWidth, height: naturalHeight })
         }
         onError={() => setFailed(src)}
       />

@@ -13,6 +13,7 @@ import type { Preview, PreviewState } from '../use-preview.ts';
 import { CropBar, CropEditor, PointEditor, type Ratio } from './editor.tsx';
 import { Facts } from './facts.tsx';
 import { type Film, Player } from './film.tsx';
+import type { Size } from './geometry.ts';
 
 type Zoom = 'fit' | 'full';
 type View = 'result' | 'compare' | 'crop' | 'point';
@@ -67,19 +68,29 @@ export function Stage(props: StageProps) {
   const [{ look = 'result' }] = usePlaygroundSearch();
   const [zoom, setZoom] = useState<Zoom>('fit');
   const [ratio, setRatio] = useState<Ratio>('free');
+  const [size, setSize] = useState<Size>();
   const all = viewsOf(film, parameters);
   const view = all.find((one) => one === look) ?? 'result';
   const failure = (problem ? undefined : main.error) ?? (view === 'compare' ? other.error : undefined);
   return (
     <section className="card stage" aria-label={messages.playground.preview}>
       {!film && (
-        <StageBar {...props} all={all} view={view} zoom={zoom} ratio={ratio} onZoom={setZoom} onRatio={setRatio} />
+        <StageBar
+          {...props}
+          all={all}
+          view={view}
+          zoom={zoom}
+          ratio={ratio}
+          size={size}
+          onZoom={setZoom}
+          onRatio={setRatio}
+        />
       )}
       {failure !== undefined && (
         <ErrorNotice error={failure} onRetry={main.error === undefined ? other.retry : main.retry} />
       )}
       <div className="stage-view">
-        <Scene {...props} view={view} zoom={zoom} ratio={ratio} />
+        <Scene {...props} view={view} zoom={zoom} ratio={ratio} size={size} onSize={setSize} />
         <Facts source={source} preview={main.preview} film={film} />
       </div>
     </section>
@@ -91,6 +102,8 @@ interface StageBarProps extends StageProps {
   view: View;
   zoom: Zoom;
   ratio: Ratio;
+  /** Size of the image that is edited; undefined until it has loaded. */
+  size: Size | undefined;
   onZoom(zoom: Zoom): void;
   onRatio(ratio: Ratio): void;
 }
@@ -129,7 +142,11 @@ function AcceptChoice() {
   );
 }
 
-function Scene(props: StageProps & { view: View; zoom: Zoom; ratio: Ratio }) {
+interface SceneProps extends StageProps, Pick<StageBarProps, 'view' | 'zoom' | 'ratio' | 'size'> {
+  onSize(size: Size | undefined): void;
+}
+
+function Scene(props: SceneProps) {
   const { main, view, zoom, problem } = props;
   const isFailed = main.error !== undefined;
   return (
@@ -167,7 +184,7 @@ function Reason({ problem: { text, place } }: { problem: StageProblem }) {
   );
 }
 
-function SceneContent(props: StageProps & { view: View; zoom: Zoom; ratio: Ratio }) {
+function SceneContent(props: SceneProps) {
   const { source, main, other, film, view, zoom } = props;
   const { preview, error, isBusy } = main;
   if (view === 'crop') return <CropEditor {...props} />;
