@@ -20,7 +20,7 @@ import { isHost } from '../src/http/admission/host.ts';
 import { isOwnOrigin } from '../src/http/admission/origin.ts';
 import { readJsonBodies } from '../src/http/bodies/json-bodies.ts';
 import { readParameters, readPartHeaders } from '../src/http/bodies/part-headers.ts';
-import { searchedName } from '../src/http/bodies/query-forms.ts';
+import { searchedPath } from '../src/http/bodies/query-forms.ts';
 import { check } from '../src/http/bodies/validation.ts';
 import { defineEndpoint } from '../src/http/endpoints/endpoint.ts';
 import { createRequestTargets } from '../src/http/endpoints/request-target.ts';
@@ -445,7 +445,7 @@ describe('linear, and a small factor of splitting a text, is the time for', () =
     ['the name of a download', attachment],
     ['the transformations of an upload', (text: string) => parseTransformations([text])],
     ['the transformations of an upload as JSON', (text: string) => parseTransformations([JSON.stringify([text])])],
-    ['a name that is looked for', (text: string) => searchedName.parse(text).normalize('NFC')],
+    ['a name that is looked for', (text: string) => searchedPath.parse(text).normalize('NFC')],
     ['the query of a search', (text: string) => searchOf(searchQuery.parse({ q: text }))],
     ['a tag that is looked for', (text: string) => searchOf(searchQuery.parse({ tag: text }))],
     ['a folder that is searched', (text: string) => searchOf(searchQuery.parse({ folder: text }))],

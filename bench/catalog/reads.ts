@@ -34,7 +34,14 @@ const QUERIES: Readonly<Record<string, Query>> = {
       sort: 'name',
       order: 'asc',
       limit: PAGE,
-      after: { isFolder: false, path: parsePath(`large/${word(round * 7)}`), size: 0, modifiedAt: 0, id: 0 },
+      after: {
+        isFolder: false,
+        path: parsePath(`large/${word(round * 7)}`),
+        size: 0,
+        modifiedAt: 0,
+        createdAt: 0,
+        id: 0,
+      },
     }),
   'version and total of the large folder': ({ catalog }) =>
     Promise.all([catalog.listing.version(LARGE), catalog.listing.total({ folder: LARGE })]),
@@ -43,6 +50,18 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'search for two words': ({ catalog }, round) => search(catalog, wordsOf(round * 37).join(' ')),
   'search for a prefix of many words': ({ catalog }) => search(catalog, 'ba'),
   'search for a misspelt word': ({ catalog }, round) => search(catalog, `${word((round * 11) % 4000)}zz`),
+  'search of paths for a part of a name': ({ catalog }, round) =>
+    searchPaths(catalog, partOf(word((round * 11) % 4000))),
+  'search of paths for a name, by its number': ({ catalog, files }, round) =>
+    searchPaths(catalog, String(files - 1 - round * 7)),
+  'search of paths for a folder and a word': ({ catalog, folders }, round) =>
+    searchPaths(catalog, `${(round * 13) % folders} ${partOf(word(round))}`),
+  'search of paths for what all names have': ({ catalog }) => searchPaths(catalog, 'jpg'),
+  'search of paths for two letters': ({ catalog }) => searchPaths(catalog, 'ba'),
+  'total of what all names have': ({ catalog }) =>
+    catalog.listing.total({ folder: parsePath(''), recursive: true, search: 'jpg' }),
+  'the former search of paths: all names compared': (filled, round) =>
+    compareAll(filled, partOf(word((round * 11) % 4000))),
   'usage of the library': ({ catalog }) => catalog.usage.below(parsePath('')),
 };
 
@@ -81,6 +100,26 @@ function page(catalog: FilledCatalog['catalog'], folder: typeof LARGE, sort: (ty
 
 function search(catalog: FilledCatalog['catalog'], text: string) {
   return catalog.search.page({ text, sort: 'relevance', order: 'desc', limit: PAGE });
+}
+
+/** First page and total, as `GET /storage?recursive=true&search=` reads them. */
+function searchPaths({ listing }: FilledCatalog['catalog'], search: string) {
+  const scope = { folder: parsePath(''), recursive: true, search };
+  return Promise.all([listing.page({ ...scope, sort: 'name', order: 'asc', limit: PAGE }), listing.total(scope)]);
+}
+
+/** The middle of a word, without its first and last letter. */
+const partOf = (text: string) => text.slice(1, -1);
+
+/** Search before the index of names: first page and total of names that contain a text. */
+function compareAll({ database: { reader, dialect } }: FilledCatalog, text: string) {
+  const has =
+    dialect === 'sqlite' ? sql<boolean>`instr(folded, ${text}) > 0` : sql<boolean>`strpos(folded, ${text}) > 0`;
+  const rows = reader.selectFrom('asset').where(has);
+  return Promise.all([
+    rows.selectAll().orderBy('nameKey').orderBy('id').limit(PAGE).execute(),
+    rows.select(({ fn }) => fn.countAll<number>().as('count')).execute(),
+  ]);
 }
 
 /** Baseline for search: files by name prefix, in the order of the index. */

@@ -11,17 +11,17 @@ export interface Range {
 }
 
 /** Conditions on assets. Omitted ones are ignored; an asset without a description meets no condition on it. */
-export interface AssetFilter {
-  /** Terms that must all match, in names, titles, alts, descriptions or tags; the last one matches as a prefix. */
-  text?: string | undefined;
-  folder?: StoragePath | undefined;
-  /** Includes the files of all folders below `folder`. */
-  recursive?: boolean | undefined;
-  kind?: MediaKind | undefined;
+export interface AssetConditions {
   /** Required tags: all of them. */
   tags?: readonly string[] | undefined;
   /** Excluded tags. */
   withoutTags?: readonly string[] | undefined;
+  /** True for assets without any tag. */
+  isUntagged?: boolean | undefined;
+  /** True for assets without an alternative text. */
+  hasNoAlt?: boolean | undefined;
+  /** True for images, videos and audio that were described and could not be decoded. */
+  isUndecodable?: boolean | undefined;
   /** Bytes. */
   size?: Range | undefined;
   /** Pixels. */
@@ -37,6 +37,17 @@ export interface AssetFilter {
   colour?: string | undefined;
   /** Custom fields, by name; values as text. */
   fields?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface AssetFilter extends AssetConditions {
+  /** Terms that must all match, in names, titles, alts, descriptions or tags; the last one matches as a prefix. */
+  text?: string | undefined;
+  /** Words that must all occur in the path below `folder`: see `path-words.ts`. */
+  search?: string | undefined;
+  folder?: StoragePath | undefined;
+  /** Includes the files of all folders below `folder`. */
+  recursive?: boolean | undefined;
+  kind?: MediaKind | undefined;
 }
 
 /** Position after which the next page begins. Its asset may be deleted. */

@@ -2,7 +2,7 @@ import { HttpProblem } from '../errors.ts';
 import type { MediaKind } from '../media.ts';
 import type { StoragePath } from '../path.ts';
 import type { Usage } from '../storage/usage.ts';
-import type { Searches } from './catalog-search.ts';
+import type { AssetConditions, Searches } from './catalog-search.ts';
 import type { Descriptions, Tags, Wordings } from './catalog-words.ts';
 import type { FileEvent } from './file-events.ts';
 import type { AssetRecord, FileEntry, FolderRecord, Intent, IntentKind, KnownFile } from './records.ts';
@@ -183,17 +183,28 @@ export class IntentClaimed extends HttpProblem {
   }
 }
 
-export type ListingSort = 'name' | 'size' | 'mtime';
+export type ListingSort = 'name' | 'size' | 'mtime' | 'created';
 
 /** Scope of a listing. */
 export interface ListingScope {
   folder: StoragePath;
-  /** Lists all files below the folder, and no folders. Files of one name are in the order of their ids. */
+  /**
+   * Lists all files below the folder; folders only with a search and without other conditions. Files of one name are in
+   * the order of their ids, folders of one name in that of their paths.
+   */
   recursive?: boolean | undefined;
-  /** Part of the name, in any case. */
+  /** Words that must all occur in the path below the folder: see `path-words.ts`. */
   search?: string | undefined;
-  /** Kind of the listed files; folders are listed regardless. */
+  /** Kind of the listed files; folders of one level are listed regardless. */
   kind?: MediaKind | undefined;
+  /** Further conditions on files; folders of one level are listed regardless. */
+  conditions?: AssetConditions | undefined;
+}
+
+/** True if a listing has folders. */
+export function listsFolders({ recursive, search, kind, conditions }: Omit<ListingScope, 'folder'>): boolean {
+  if (!recursive) return true;
+  return search !== undefined && search !== '' && kind === undefined && conditions === undefined;
 }
 
 /** Position after which the next page begins. Its entry may be deleted. */
@@ -203,6 +214,7 @@ export interface ListingPosition {
   /** Size of a file, in bytes. */
   size: number;
   modifiedAt: number;
+  createdAt: number;
   id: number;
 }
 

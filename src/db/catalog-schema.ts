@@ -26,7 +26,7 @@ export interface FolderRow {
   parentId: number | null;
   /** The name as bytes that sort in the order of JavaScript strings. */
   nameKey: Buffer;
-  /** The name for searches: NFC, lower case. */
+  /** The name for searches: without accents, in lower case. */
   folded: string;
   /**
    * Fingerprint of the folder in the store when its rows were last known to be correct; null when they have to be read
@@ -47,7 +47,7 @@ export interface AssetRow extends DescriptionColumns, WordColumns {
   name: string;
   /** The name as bytes that sort in the order of JavaScript strings. */
   nameKey: Buffer;
-  /** The name for searches: NFC, lower case. */
+  /** The name for searches: without accents, in lower case. On SQLite also in `asset_names`. */
   folded: string;
   kind: string;
   /** In lower case, without the dot. */

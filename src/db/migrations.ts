@@ -5,6 +5,7 @@ import * as outbox from './migrations/003-outbox.ts';
 import * as growth from './migrations/004-growth.ts';
 import * as spaces from './migrations/005-spaces.ts';
 import * as redirects from './migrations/006-redirects.ts';
+import * as search from './migrations/007-search.ts';
 
 /**
  * All migrations, by the name that a database records. Each runs once, in the order of the names; a released one never
@@ -18,6 +19,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '004-growth': growth,
   '005-spaces': spaces,
   '006-redirects': redirects,
+  '007-search': search,
 };
 
 /** Added roles. Earlier versions give every session all permissions. */

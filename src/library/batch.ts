@@ -1,7 +1,8 @@
 import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { isFoundPath } from '../catalog/path-words.ts';
 import { badRequest } from '../errors.ts';
 import type { MediaKind } from '../media.ts';
-import { isWithin, parsePath, quote, ROOT, type StoragePath } from '../path.ts';
+import { isWithin, parentOf, parsePath, quote, ROOT, type StoragePath } from '../path.ts';
 import { inParallel } from '../storage/in-parallel.ts';
 import type { Assets } from './assets.ts';
 import type { Library } from './library.ts';
@@ -36,6 +37,8 @@ export interface BatchItem {
 export interface BatchRule {
   folder: StoragePath;
   search?: string | undefined;
+  /** Includes everything below the folder, as in a listing. */
+  recursive?: boolean | undefined;
   /** Folders are excluded. */
   kind?: MediaKind | undefined;
   except: readonly StoragePath[];
@@ -104,15 +107,19 @@ export class Batch {
     }
   }
 
-  async #page({ folder, search, kind, except, cursor }: BatchRule, { action }: BatchAction) {
+  async #page(rule: BatchRule, action: BatchAction) {
+    const { folder, search, recursive, kind, except, cursor } = rule;
     const order = { sort: 'name', order: 'asc' } as const;
-    const listed = await this.#options.listing.page({ path: folder, search, kind, cursor, limit: PAGE, ...order });
-    const takesFolders = kind === undefined && ['move', 'delete', 'invalidate'].includes(action);
+    const request = { path: folder, search, recursive, kind, cursor, limit: PAGE, ...order };
+    const listed = await this.#options.listing.page(request);
+    const takesFolders = kind === undefined && ['move', 'delete', 'invalidate'].includes(action.action);
     const items = [
       ...(takesFolders ? listed.folders : []).map(({ path }) => ({ path, isFolder: true })),
       ...listed.files.map(({ path }) => ({ path, isFolder: false })),
     ];
-    return { items: items.filter(({ path }) => !except.includes(path as StoragePath)), nextCursor: listed.nextCursor };
+    const isLeft = (path: StoragePath) =>
+      except.includes(path) || (takesFolders && isInFound(path, rule)) || isAtDestination(path, rule, action);
+    return { items: items.filter(({ path }) => !isLeft(path as StoragePath)), nextCursor: listed.nextCursor };
   }
 
   async #act({ path: rawPath, isFolder }: BatchItem, action: BatchAction): Promise<StoragePath | undefined> {
@@ -156,6 +163,20 @@ export class Batch {
     const known = await assets.find(path);
     if (tags.some((tag) => known.tags.includes(tag))) await catalog.tags.change([path], { remove: tags });
   }
+}
+
+/** True if a folder above the item is found too, so that the item goes with it. */
+function isInFound(path: StoragePath, { folder, search = '', recursive, except }: BatchRule): boolean {
+  if (!recursive || search === '') return false;
+  for (let above = parentOf(path); above.length > folder.length; above = parentOf(above))
+    if (!except.includes(above) && isFoundPath(search, above, folder, true)) return true;
+  return false;
+}
+
+/** True for what has been moved or copied already: with `recursive`, the destination may be listed too. */
+function isAtDestination(path: StoragePath, { recursive }: BatchRule, action: BatchAction): boolean {
+  const isAdding = action.action === 'move' || action.action === 'copy';
+  return recursive === true && isAdding && parentOf(path) === action.destination;
 }
 
 /**

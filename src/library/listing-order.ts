@@ -4,7 +4,7 @@ import { baseName, parsePath, type StoragePath } from '../path.ts';
 import { byCodeUnits, sortInPieces } from '../runtime/in-pieces.ts';
 import { assertOrder, readCursor, writeCursor, wrongCursor } from './cursor.ts';
 
-export const SORTS = ['name', 'size', 'mtime'] as const;
+export const SORTS = ['name', 'size', 'mtime', 'created'] as const;
 export const ORDERS = ['asc', 'desc'] as const;
 
 /**
@@ -25,6 +25,7 @@ export interface Row {
   size: number;
   /** Unix milliseconds. */
   mtime: number;
+  created?: number | undefined;
   /** Record of the file; undefined for folders, and where only the store has the file. */
   asset?: AssetRecord | undefined;
   /** Id of the asset. */
@@ -57,28 +58,31 @@ const cursorForm = z.tuple([
   z.string(),
   z.int(),
   z.boolean(),
+  z.number().default(0),
 ]);
 
 /** Writes the position after which the next page begins, as a cursor. */
-export function writePosition({ isFolder, size, mtime, path, id = 0 }: Row, listing: ListingOrder): string {
+export function writePosition(row: Row, listing: ListingOrder): string {
+  const { isFolder, size, mtime, created = 0, path, id = 0 } = row;
   const { sort, order, recursive = false } = listing;
   // In one folder no two files are equal.
   const last = [isFolder, size, mtime, path, recursive ? id : 0];
-  return writeCursor([sort, order, ...last, recursive]);
+  return writeCursor([sort, order, ...last, recursive, created]);
 }
 
 /** Reads a cursor. @throws HttpProblem 400 for text that `writePosition` has not written, or for another order */
 export function readPosition(cursor: string, { sort, order, recursive = false }: ListingOrder): Row {
-  const [forSort, forOrder, isFolder, size, mtime, path, id, isRecursive] = readCursor(cursor, cursorForm);
+  const [forSort, forOrder, isFolder, size, mtime, path, id, isRecursive, created] = readCursor(cursor, cursorForm);
   if (isRecursive !== recursive) throw wrongCursor(cursor);
   assertOrder([forSort, forOrder], { sort, order });
-  return { isFolder, size, mtime, path: parsePath(path), id };
+  return { isFolder, size, mtime, created, path: parsePath(path), id };
 }
 
 function compare(one: Row, other: Row, { sort, order, recursive }: ListingOrder): number {
   if (one.isFolder !== other.isFolder) return one.isFolder ? -1 : 1;
   const direction = order === 'asc' || (one.isFolder && sort !== 'name') ? 1 : -1;
-  const byValue = one.isFolder || sort === 'name' ? 0 : one[sort] - other[sort];
-  const byName = recursive && sort === 'name' ? byCodeUnits(baseName(one.path), baseName(other.path)) : 0;
+  const byValue = one.isFolder || sort === 'name' ? 0 : (one[sort] ?? 0) - (other[sort] ?? 0);
+  const byName =
+    recursive && (one.isFolder || sort === 'name') ? byCodeUnits(baseName(one.path), baseName(other.path)) : 0;
   return direction * (byValue || byName || byCodeUnits(one.path, other.path));
 }

@@ -1,11 +1,13 @@
+import type { AssetConditions } from '../catalog/catalog-search.ts';
 import type { CatalogService } from '../catalog/catalog-service.ts';
-import type { ListingPosition, SpaceCatalog } from '../catalog/catalog-store.ts';
+import { type ListingPosition, listsFolders, type SpaceCatalog } from '../catalog/catalog-store.ts';
+import { isFoundPath } from '../catalog/path-words.ts';
 import type { AssetRecord } from '../catalog/records.ts';
 import { yieldToEventLoop } from '../concurrency.ts';
 import { type MediaKind, mediaTypeOf } from '../media.ts';
-import { baseName, ROOT, type StoragePath } from '../path.ts';
+import { baseName, isWithin, ROOT, type StoragePath } from '../path.ts';
 import { inPieces } from '../runtime/in-pieces.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
+import type { BlobStore, FolderLevel } from '../storage/blob-store.ts';
 import { after, type ListingOrder, type Row, readPosition, sortRows, writePosition } from './listing-order.ts';
 
 export interface ListingRequest extends ListingOrder {
@@ -14,10 +16,12 @@ export interface ListingRequest extends ListingOrder {
   limit?: number | undefined;
   /** Cursor of an earlier page. */
   cursor?: string | undefined;
-  /** Part of the name, in any case. */
+  /** Words that must all occur in the path below the folder: see `catalog/path-words.ts`. */
   search?: string | undefined;
-  /** Kind of the listed files; folders are listed regardless. */
+  /** Kind of the listed files; folders of one level are listed regardless. */
   kind?: MediaKind | undefined;
+  /** Further conditions on files, which only the catalog knows. */
+  conditions?: AssetConditions | undefined;
   /** Number of skipped entries, instead of a cursor. */
   offset?: number | undefined;
 }
@@ -93,8 +97,11 @@ export function createListing({ store, sync }: ListingOptions) {
     return (await sync.rows.folders.below(ROOT)).map(({ path }) => path);
   }
 
-  async function version(folder: StoragePath, recursive: boolean): Promise<string | undefined> {
-    const found = await sync.revalidate(folder, { isDeep: recursive });
+  async function version(
+    folder: StoragePath,
+    { recursive = false, search, conditions }: Omit<ListingRequest, 'path' | 'sort' | 'order'>,
+  ): Promise<string | undefined> {
+    const found = await sync.revalidate(folder, { isDeep: recursive && !search && !conditions });
     return found === 'rows' ? sync.rows.listing.version(folder, recursive) : undefined;
   }
 
@@ -106,12 +113,14 @@ export function createListing({ store, sync }: ListingOptions) {
   }
 
   async function partOf(range: ListingRange): Promise<Part> {
-    const { path, recursive = false } = range.request;
-    switch (await sync.revalidate(path, { isDeep: recursive })) {
+    const { path, recursive = false, search, conditions } = range.request;
+    // A search is answered from the rows as they are: all folders would have to be looked at for each letter typed.
+    const isDeep = recursive && !search && !conditions;
+    switch (await sync.revalidate(path, { isDeep })) {
       case 'rows':
         return fromCatalog(sync, range);
       case 'store':
-        return fromStore(store, range);
+        return conditions ? fromCatalog(sync, range) : fromStore(store, range);
       case 'nowhere':
         return { rows: [], isLast: true };
     }
@@ -122,8 +131,9 @@ async function fromCatalog(
   sync: Pick<ListingOptions['sync'], 'rows'>,
   { request, position, isCounted }: ListingRange,
 ): Promise<Part> {
-  const { path: folder, limit = Number.POSITIVE_INFINITY, offset, sort, order, recursive, search, kind } = request;
-  const scope = { folder, recursive, search, kind };
+  const { path: folder, limit = Number.POSITIVE_INFINITY, offset, sort, order } = request;
+  const { recursive, search, kind, conditions } = request;
+  const scope = { folder, recursive, search, kind, conditions };
   const counting = isCounted ? sync.rows.listing.total(scope) : undefined;
   // A failure of the rows is reported before that of the total.
   counting?.catch(() => undefined);
@@ -145,40 +155,49 @@ async function fromCatalog(
   }
 }
 
-const positionOf = ({ path, isFolder, size, mtime, id = 0 }: Row): ListingPosition => ({
+const positionOf = ({ path, isFolder, size, mtime, created = 0, id = 0 }: Row): ListingPosition => ({
   path,
   isFolder,
   size,
   id,
   modifiedAt: mtime,
+  createdAt: created,
 });
 
 const folderRow = (path: StoragePath): Row => ({ path, isFolder: true, size: 0, mtime: 0 });
 
 function assetRow(asset: AssetRecord): Row {
-  const { path, size, modifiedAt, id } = asset;
-  return { path, isFolder: false, size, mtime: modifiedAt, id, asset };
+  const { path, size, modifiedAt, createdAt, id } = asset;
+  return { path, isFolder: false, size, mtime: modifiedAt, created: createdAt, id, asset };
 }
 
-async function fromStore(store: Pick<BlobStore, 'list' | 'walk'>, { request, position }: ListingRange): Promise<Part> {
-  const { path: folder, recursive, kind, offset = 0, limit } = request;
-  const { folders, files } = recursive
-    ? { folders: [], files: await Array.fromAsync(store.walk(folder)) }
-    : await store.list(folder);
-  const needle = request.search?.normalize('NFC').toLowerCase() ?? '';
-  const isFound = (path: StoragePath) => needle === '' || baseName(path).toLowerCase().includes(needle);
+async function fromStore(store: ListingOptions['store'], { request, position }: ListingRange): Promise<Part> {
+  const { path: folder, kind, search = '', offset = 0, limit } = request;
+  const { folders, files } = await entriesOf(store, request);
+  const isFound = (path: StoragePath, isFolder: boolean) => isFoundPath(search, path, folder, isFolder);
   const found: Row[] = [];
-  for await (const piece of inPieces(folders)) found.push(...piece.filter(isFound).map(folderRow));
+  for await (const piece of inPieces(folders))
+    found.push(...piece.filter((path) => isFound(path, true)).map(folderRow));
   for await (const piece of inPieces(files)) {
-    for (const { path, size, modifiedAt } of piece) {
-      if (!isFound(path) || (kind !== undefined && mediaTypeOf(path).kind !== kind)) continue;
-      found.push({ path, isFolder: false, size, mtime: modifiedAt.getTime() });
+    for (const { path, size, modifiedAt, createdAt } of piece) {
+      if (!isFound(path, false) || (kind !== undefined && mediaTypeOf(path).kind !== kind)) continue;
+      found.push({ path, isFolder: false, size, mtime: modifiedAt.getTime(), created: createdAt.getTime() });
     }
   }
   const sorted = await sortRows(found, request);
   const start = position ? after(sorted, position, request) : offset;
   const rows = sorted.slice(start, limit === undefined ? undefined : start + limit);
   return { rows, isLast: start + rows.length >= sorted.length, total: sorted.length };
+}
+
+/** Reads the folders and files that a listing may have. */
+async function entriesOf(store: ListingOptions['store'], request: ListingRequest): Promise<FolderLevel> {
+  const { path: folder, recursive } = request;
+  if (!recursive) return store.list(folder);
+  const files = await Array.fromAsync(store.walk(folder));
+  if (!listsFolders(request)) return { folders: [], files };
+  const folders = (await store.folders()).filter((path) => path !== folder && isWithin(path, folder));
+  return { folders, files };
 }
 
 async function toPage(

@@ -136,6 +136,30 @@ describe('POST /storage/batch of a folder', () => {
     ]);
   });
 
+  test('does it with what a search below finds: a found folder as a whole, and each file once', async () => {
+    const files = ['x/Kyōto/a.png', 'x/Kyōto/deep/b.png', 'x/kyo.png', 'x/other.png', 'kyo/in.png'];
+    await service.store(...files);
+    const rule = { folder: '', search: 'kyo', recursive: true, except: ['kyo'] };
+    const moved = await ask({ action: 'move', ...rule, destination: 'x/to' });
+    expect([moved.status, moved.json().results]).toEqual([
+      200,
+      [
+        { path: 'x/Kyōto', newPath: 'x/to/Kyōto' },
+        { path: 'kyo/in.png', newPath: 'x/to/in.png' },
+        { path: 'x/kyo.png', newPath: 'x/to/kyo.png' },
+      ],
+    ]);
+    expect(await service.files()).toEqual([
+      ...['x/other.png', 'x/to/Kyōto/a.png', 'x/to/Kyōto/deep/b.png', 'x/to/in.png', 'x/to/kyo.png'],
+    ]);
+    const listed = (await service.call('GET', '/storage?recursive=true&search=kyo&kind=image')).json();
+    const paths = (listed.files as { path: string }[]).map(({ path }) => ({ path }));
+    const tagged = await ask({ action: 'tag', tags: ['red'], folder: '', search: 'kyo', recursive: true });
+    expect(tagged.json().results).toEqual(paths);
+    const nothing = await ask({ action: 'delete', folder: '', search: ' ', recursive: true });
+    expect(nothing.json().results).toEqual([]);
+  });
+
   test('goes on with its cursor where there are many', async () => {
     const names = Array.from({ length: 230 }, (_, n) => `in/${String(n).padStart(3, '0')}.txt`);
     for (const name of names) await service.place(name, name);

@@ -177,6 +177,30 @@ describe('GET /storage', () => {
     for (const limit of [1, 2, 3, 100]) expect(await allPages(`${query}&limit=${limit}`)).toEqual(expected);
   });
 
+  test('finds files and folders below by parts of their paths, folders first, page by page', async () => {
+    await put('DCIM/IMG_0012.txt', 'DCIM/IMG_0013.txt', 'trips/Kyōto/12.txt', 'trips/Kyōto/deep/x.txt', 'kyo.txt');
+    // Searches do not look for files that other programs have just added.
+    await list('?recursive=true');
+    const found = async (query: string) => {
+      const { folders, files, total } = await list(`?recursive=true&${query}`);
+      const paths = [...folders, ...files].map(({ path }) => path);
+      expect(total).toBe(paths.length);
+      return paths;
+    };
+    expect(await found('search=img%2012')).toEqual(['DCIM/IMG_0012.txt']);
+    expect(await found('search=KYO')).toEqual([
+      ...['trips/Kyōto', 'trips/Kyōto/12.txt', 'kyo.txt', 'trips/Kyōto/deep/x.txt'],
+    ]);
+    expect(await found('search=kyo%20deep')).toEqual(['trips/Kyōto/deep', 'trips/Kyōto/deep/x.txt']);
+    expect(await found('search=kyo&kind=document')).toHaveLength(3);
+    expect(await found('search=kyo&path=DCIM')).toEqual([]);
+    expect(await found('search=kyo&maxSize=0')).toEqual([]);
+    expect(await allPages('recursive=true&search=kyo&limit=1')).toEqual(['Kyōto', '12.txt', 'kyo.txt', 'x.txt']);
+    const words = Array.from({ length: 17 }, (_, n) => `w${n}`).join('+');
+    const refused = await service.call('GET', `/storage?search=${words}`);
+    expect([refused.status, refused.json().code]).toEqual([400, 'validation_failed']);
+  });
+
   test('sorts by the time of the last change', async () => {
     await service.store('b.png', 'a.png', 'c.png');
     expect(names(await list('?sort=mtime'))).toEqual(['b.png', 'a.png', 'c.png']);

@@ -3,6 +3,7 @@ import type { CatalogBench } from './catalog/bench.ts';
 import { identifying } from './catalog/identity.ts';
 import { keeping } from './catalog/kept.ts';
 import { listing } from './catalog/listing.ts';
+import { pathSearching } from './catalog/path-search.ts';
 import { redirecting } from './catalog/redirecting.ts';
 import { searching } from './catalog/search.ts';
 import { using } from './catalog/usage.ts';
@@ -23,6 +24,7 @@ export function catalogContract(name: string, create: () => Promise<CatalogBench
     describe('usage', () => using(bench));
     describe('words', () => wording(bench));
     describe('a search', () => searching(bench));
+    describe('a search of paths', () => pathSearching(bench));
     describe('what is kept', () => keeping(bench));
     describe('redirects', () => redirecting(bench));
   });

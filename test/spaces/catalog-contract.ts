@@ -6,6 +6,7 @@ import { rootedCatalog } from '../../src/spaces/rooted/catalog.ts';
 import { at, type CatalogBench, described, file } from '../contracts/catalog/bench.ts';
 import { keeping } from '../contracts/catalog/kept.ts';
 import { listing } from '../contracts/catalog/listing.ts';
+import { pathSearching } from '../contracts/catalog/path-search.ts';
 import { searching } from '../contracts/catalog/search.ts';
 import { using } from '../contracts/catalog/usage.ts';
 import { wording } from '../contracts/catalog/words.ts';
@@ -30,6 +31,7 @@ export function spaceCatalogContract(name: string, create: () => Promise<Catalog
     describe('usage', () => using(bench));
     describe('words', () => wording(bench));
     describe('a search', () => searching(bench));
+    describe('a search of paths', () => pathSearching(bench));
     describe('what is kept', () => keeping(bench));
     describe('next to others', () => isolated(() => library.catalog));
   });
@@ -160,6 +162,19 @@ function isolated(library: () => CatalogStore): void {
     expect(await catalog.trash.find('others')).toBeDefined();
     expect(await catalog.versions.exists('v0')).toBe(true);
     expect(await catalog.intents.find(intents.others)).toBeDefined();
+  });
+
+  test('is searched by the paths inside it, not by the names of folders above', async () => {
+    const found = async (search: string) => {
+      const scope = { folder: at(''), recursive: true, search };
+      const { folders, files } = await space.listing.page({ ...scope, sort: 'name', order: 'asc', limit: 100 });
+      expect(await space.listing.total(scope)).toBe(folders.length + files.length);
+      expect(await space.search.total({ search }, false, 100)).toBe(files.length);
+      return [...folders, ...files].map(({ path }) => path);
+    };
+    expect(await found('boat')).toEqual(['b/boat.jpg']);
+    for (const search of ['customers', 'acme', 'acme2', 'canary', 'customers boat'])
+      expect(await found(search)).toEqual([]);
   });
 
   test('has the redirects that stay inside it', async () => {

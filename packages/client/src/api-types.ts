@@ -3684,14 +3684,44 @@ export interface operations {
                 limit?: number;
                 /** @description The nextCursor of the previous page. */
                 cursor?: string;
-                sort?: "name" | "size" | "mtime";
+                sort?: "name" | "size" | "mtime" | "created";
                 order?: "asc" | "desc";
-                /** @description Only names that contain this text, in any case. */
+                /** @description Words that must all occur in the name, or with recursive in the path below the folder; parts of words too. */
                 search?: string;
-                /** @description Only files of this kind; folders are still listed. */
+                /** @description Only files of this kind; folders of one level are still listed. */
                 kind?: "image" | "video" | "audio" | "model" | "document";
-                /** @description All files below the folder, and no folders. */
+                /** @description All files below the folder; folders only with a search and without other conditions. */
                 recursive?: boolean;
+                /** @description Files with this tag or, with a leading "-", without it. May be repeated; all have to match. */
+                tag?: string | string[];
+                /** @description With true, files without a tag. */
+                untagged?: boolean;
+                /** @description With true, files without an alternative text. */
+                withoutAlt?: boolean;
+                /** @description With true, images, videos and audio that cannot be decoded. */
+                undecodable?: boolean;
+                /** @description Bytes. */
+                minSize?: number;
+                maxSize?: number;
+                /** @description Pixels. */
+                minWidth?: number;
+                maxWidth?: number;
+                minHeight?: number;
+                maxHeight?: number;
+                orientation?: "landscape" | "portrait" | "square";
+                /** @description Seconds. */
+                minDuration?: string;
+                maxDuration?: string;
+                /** @description Changed at this time or later. */
+                modifiedAfter?: string;
+                /** @description Changed earlier. */
+                modifiedBefore?: string;
+                /** @description Taken at this time or later. */
+                takenAfter?: string;
+                /** @description Taken earlier. */
+                takenBefore?: string;
+                /** @description Files whose dominant colour is near this one. */
+                colour?: string;
                 /** @description Number of entries to skip; instead of a cursor. */
                 offset?: number;
             };
@@ -4643,8 +4673,10 @@ export interface operations {
                     }[];
                     /** @description Instead of items: everything in this folder; an empty text is the root. */
                     folder?: string;
-                    /** @description With folder: only names that contain this text, in any case. */
+                    /** @description With folder: only what `GET /storage` finds with this search. */
                     search?: string;
+                    /** @description With folder: everything that `GET /storage` lists with recursive. */
+                    recursive?: boolean;
                     /**
                      * @description With folder: only files of this kind.
                      * @enum {string}
@@ -4862,6 +4894,8 @@ export interface operations {
             query?: {
                 /** @description Terms, all of which have to occur in names, titles, alts, descriptions or tags. */
                 q?: string;
+                /** @description Words, all of which have to occur in the path below the folder, also as parts of words. */
+                search?: string;
                 /** @description Only files of this folder; an empty text is the root. */
                 folder?: string;
                 /** @description With folder: also those of all folders below it. */
@@ -4869,6 +4903,12 @@ export interface operations {
                 kind?: "image" | "video" | "audio" | "model" | "document";
                 /** @description Files with this tag or, with a leading "-", without it. May be repeated; all have to match. */
                 tag?: string | string[];
+                /** @description With true, files without a tag. */
+                untagged?: boolean;
+                /** @description With true, files without an alternative text. */
+                withoutAlt?: boolean;
+                /** @description With true, images, videos and audio that cannot be decoded. */
+                undecodable?: boolean;
                 /** @description Bytes. */
                 minSize?: number;
                 maxSize?: number;

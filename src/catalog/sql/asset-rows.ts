@@ -6,6 +6,7 @@ import { parseJson } from '../../json.ts';
 import { type MediaKind, mediaTypeOf } from '../../media.ts';
 import { baseName, extensionOf, type StoragePath } from '../../path.ts';
 import { nameKeyOf } from '../name-key.ts';
+import { foldName } from '../path-words.ts';
 import type { AssetRecord, FileEntry, KnownFile } from '../records.ts';
 import { inChunks } from './step.ts';
 
@@ -55,7 +56,7 @@ export function identityOf(entry: FileEntry, folderId: number) {
     folderId,
     name,
     nameKey: nameKeyOf(name),
-    folded: name.normalize('NFC').toLowerCase(),
+    folded: foldName(name),
     kind: mediaTypeOf(name).kind,
     extension: extensionOf(name),
     size: entry.size,

@@ -8,6 +8,7 @@ import { byCodeUnits, sortInPieces } from '../../runtime/in-pieces.ts';
 import type { FolderDigest, Folders } from '../catalog-store.ts';
 import { HIDDEN, hiddenFolder, hiddenId } from '../hidden.ts';
 import { nameKeyOf } from '../name-key.ts';
+import { foldName } from '../path-words.ts';
 import type { FolderRecord } from '../records.ts';
 import { isBelow, within } from './in-folder.ts';
 import { preparedQuery } from './prepared-query.ts';
@@ -220,7 +221,7 @@ export async function holdFolders(db: Kysely<Schema>, ids: Iterable<number>): Pr
 
 const namesOf = (folder: StoragePath) => {
   const name = baseName(folder);
-  return { nameKey: nameKeyOf(name), folded: name.normalize('NFC').toLowerCase() };
+  return { nameKey: nameKeyOf(name), folded: foldName(name) };
 };
 
 export const toFolder = ({

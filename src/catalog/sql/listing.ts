@@ -3,19 +3,22 @@ import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { MediaKind } from '../../media.ts';
 import { baseName, type StoragePath } from '../../path.ts';
-import type {
-  FolderGlance,
-  ListingPart,
-  ListingPosition,
-  ListingRequest,
-  ListingScope,
-  Listings,
+import {
+  type FolderGlance,
+  type ListingPart,
+  type ListingPosition,
+  type ListingRequest,
+  type ListingScope,
+  type Listings,
+  listsFolders,
 } from '../catalog-store.ts';
 import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord, FolderRecord } from '../records.ts';
 import { pathIn, readFound } from './asset-rows.ts';
 import { FOLDER, SqlFolders, toFolder } from './folders.ts';
 import { isInShownFolder, within } from './in-folder.ts';
+import { foundFolders, hasWords, type PathSearch, searchPaths } from './path-search.ts';
+import { assetConditions } from './search-filter.ts';
 import { hasFewFiles } from './usage.ts';
 
 /** Columns by which files are sorted; the last one is unique. */
@@ -23,6 +26,7 @@ const COLUMNS = {
   name: { direct: ['nameKey'], recursive: ['nameKey', 'id'] },
   size: { direct: ['size', 'nameKey'], recursive: ['size', 'id'] },
   mtime: { direct: ['modifiedAt', 'nameKey'], recursive: ['modifiedAt', 'id'] },
+  created: { direct: ['createdAt', 'nameKey'], recursive: ['createdAt', 'id'] },
 } as const;
 
 /** Limit of skipped rows on the main connection, next to other work. */
@@ -40,7 +44,7 @@ export class SqlListings implements Listings {
   }
 
   page(request: ListingRequest): Promise<ListingPart> {
-    const isHeavy = request.search || request.recursive || request.kind || (request.offset ?? 0) > FEW_SKIPPED;
+    const isHeavy = isSelective(request) || request.kind || (request.offset ?? 0) > FEW_SKIPPED;
     return isHeavy && this.#db !== this.#reader
       ? new SqlListings(this.#reader, this.#reader).#page(request)
       : this.#page(request);
@@ -49,26 +53,28 @@ export class SqlListings implements Listings {
   async #page(request: ListingRequest): Promise<ListingPart> {
     const folder = await new SqlFolders(this.#db).find(request.folder);
     if (!folder) return { folders: [], files: [] };
-    const { limit, after, offset = 0, recursive } = request;
-    const hasFolders = !recursive && (after === undefined || after.isFolder);
-    const folders = hasFolders ? await this.#folders(folder, request) : [];
+    const { limit, after, offset = 0 } = request;
+    const hasFolders = listsFolders(request);
+    const folders = hasFolders && (after === undefined || after.isFolder) ? await this.#folders(folder, request) : [];
     const fileLimit = limit - folders.length;
     if (fileLimit <= 0) return { folders, files: [] };
     const skipped =
-      offset === 0 || recursive ? offset : Math.max(0, offset - (await this.#folderCount(folder, request)));
+      offset === 0 || !hasFolders ? offset : Math.max(0, offset - (await this.#folderCount(folder, request)));
     return { folders, files: await this.#files(folder, request, fileLimit, skipped) };
   }
 
   total(scope: ListingScope): Promise<number> {
-    const isHeavy = (scope.search || scope.recursive) && this.#db !== this.#reader;
-    return isHeavy ? new SqlListings(this.#reader, this.#reader).#total(scope) : this.#total(scope);
+    return isSelective(scope) && this.#db !== this.#reader
+      ? new SqlListings(this.#reader, this.#reader).#total(scope)
+      : this.#total(scope);
   }
 
   async #total(scope: ListingScope): Promise<number> {
     const folder = await new SqlFolders(this.#db).find(scope.folder);
     if (!folder) return 0;
-    const folders = scope.recursive ? 0 : await this.#folderCount(folder, scope);
-    return folders + (scope.search ? await this.#foundCount(folder, scope) : await this.#fileCount(folder, scope));
+    const folders = listsFolders(scope) ? await this.#folderCount(folder, scope) : 0;
+    const isCounted = scope.search || scope.conditions;
+    return folders + (isCounted ? await this.#foundCount(folder, scope) : await this.#fileCount(folder, scope));
   }
 
   async version(path: StoragePath, recursive = false): Promise<string | undefined> {
@@ -101,25 +107,25 @@ export class SqlListings implements Listings {
     };
   }
 
-  #foldersIn(folder: FolderRecord, { search }: ListingScope) {
-    const rows = this.#db.selectFrom('folder').where('parentId', '=', folder.id);
-    return search ? rows.where(contains(this.#db, search)) : rows;
+  #foldersIn(folder: FolderRecord, { search, recursive }: ListingScope) {
+    const rows = this.#db.selectFrom('folder');
+    if (recursive) return rows.where(foundFolders(this.#db, { folder: folder.path, search }));
+    const children = rows.where('parentId', '=', folder.id);
+    return search ? children.where(hasWords(this.#db, 'folded', search)) : children;
   }
 
   async #folders(folder: FolderRecord, request: ListingRequest): Promise<FolderRecord[]> {
-    const { sort, order, limit, after, offset = 0 } = request;
+    const { sort, order, limit, after, offset = 0, recursive } = request;
     const direction = sort === 'name' ? order : 'asc';
-    const comparison = direction === 'asc' ? '>' : '<';
-    const rows = await this.#foldersIn(folder, request)
-      .select(FOLDER)
-      .$if(after !== undefined, (query) =>
-        query.where('nameKey', comparison, nameKeyOf(baseName(after?.path ?? ('' as StoragePath)))),
-      )
-      .orderBy('nameKey', direction)
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    return rows.map(toFolder);
+    const columns = recursive ? (['nameKey', 'path'] as const) : (['nameKey'] as const);
+    let rows = this.#foldersIn(folder, request).select(FOLDER).limit(limit).offset(offset);
+    if (after) {
+      const values = [nameKeyOf(baseName(after.path)), after.path].slice(0, columns.length);
+      const left = sql.join(columns.map((name) => sql.ref(name)));
+      rows = rows.where(sql<SqlBool>`(${left}) ${direction === 'asc' ? sql`>` : sql`<`} (${sql.join(values)})`);
+    }
+    for (const column of columns) rows = rows.orderBy(column, direction);
+    return (await rows.execute()).map(toFolder);
   }
 
   async #folderCount(folder: FolderRecord, scope: ListingScope): Promise<number> {
@@ -130,33 +136,42 @@ export class SqlListings implements Listings {
   async #files(folder: FolderRecord, request: ListingRequest, limit: number, offset: number): Promise<AssetRecord[]> {
     const { sort, order, after, recursive } = request;
     const columns = COLUMNS[sort][recursive ? 'recursive' : 'direct'];
-    const isFew = recursive && (await hasFewFiles(this.#db, folder.path));
+    const paths = await searchPaths(this.#db, request);
+    const isFew = paths.isFew || (recursive && (await hasFewFiles(this.#db, folder.path)));
     // SQLite has no statistics. A `+` prevents it from using an index.
     const sorted =
       isFew && !isPostgres(this.#db)
         ? columns.map((name) => sql`+${sql.ref(name)}`)
         : columns.map((name) => sql.ref(name));
-    let rows = this.#filesIn(folder, request, !isFew).select('id').limit(limit).offset(offset);
+    let rows = this.#filesIn(folder, request, paths, !isFew || paths.isFew)
+      .select('id')
+      .limit(limit)
+      .offset(offset);
     if (after && !after.isFolder) rows = rows.where(comes(order, columns, after));
     for (const column of sorted) rows = rows.orderBy(column, order);
     return readFound(this.#db, rows, { columns, direction: order });
   }
 
-  #filesIn(folder: FolderRecord, { recursive, search, kind }: ListingScope, isMany = false) {
+  /** @param isMany true if the files are found by something else than their folders */
+  #filesIn(folder: FolderRecord, scope: ListingScope, { conditions, isFew }: PathSearch, isMany = false) {
+    const { recursive, kind } = scope;
+    const folderId = (isUsed: boolean) => (isUsed ? sql.ref<number>('folderId') : sql<number>`+${sql.ref('folderId')}`);
     let rows = this.#db.selectFrom('asset');
-    if (!recursive) rows = rows.where('folderId', '=', folder.id);
+    if (!recursive) rows = rows.where(folderId(!isFew), '=', folder.id);
     else if (folder.path === '') {
       rows = rows.where(isInShownFolder());
     } else {
       const below = this.#db.selectFrom('folder').select('id').where(within(folder.path));
-      rows = rows.where(isMany ? sql<number>`+${sql.ref('folderId')}` : sql.ref<number>('folderId'), 'in', below);
+      rows = rows.where(folderId(!isMany), 'in', below);
     }
-    if (search) rows = rows.where(contains(this.#db, search));
+    for (const condition of [...conditions, ...assetConditions(this.#db, scope.conditions ?? {})])
+      rows = rows.where(condition);
     return kind ? rows.where('kind', '=', kind) : rows;
   }
 
   async #foundCount(folder: FolderRecord, scope: ListingScope): Promise<number> {
-    const rows = this.#filesIn(folder, scope).select(({ fn }) => fn.countAll<number>().as('count'));
+    const paths = await searchPaths(this.#db, scope);
+    const rows = this.#filesIn(folder, scope, paths, paths.isFew).select(({ fn }) => fn.countAll<number>().as('count'));
     return (await rows.executeTakeFirstOrThrow()).count;
   }
 
@@ -173,16 +188,13 @@ export class SqlListings implements Listings {
   }
 }
 
-/** True if a folded name contains `text`. */
-function contains(db: Kysely<Schema>, text: string): Expression<SqlBool> {
-  const needle = text.normalize('NFC').toLowerCase();
-  return isPostgres(db) ? sql`strpos("folded", ${needle}) > 0` : sql`instr("folded", ${needle}) > 0`;
-}
+/** True if more rows are read than a page has. */
+const isSelective = ({ recursive, search, conditions }: ListingScope) => Boolean(recursive || search || conditions);
 
 /** True for files after a position. */
 function comes(
   order: 'asc' | 'desc',
-  columns: readonly ('nameKey' | 'size' | 'modifiedAt' | 'id')[],
+  columns: readonly ('nameKey' | 'size' | 'modifiedAt' | 'createdAt' | 'id')[],
   position: ListingPosition,
 ): Expression<SqlBool> {
   const values = { ...position, nameKey: nameKeyOf(baseName(position.path)) };

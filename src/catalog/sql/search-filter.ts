@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from
 import { isPostgres } from '../../db/dialect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { labOfHex } from '../../lab.ts';
-import type { AssetFilter, Range } from '../catalog-search.ts';
+import type { AssetConditions, AssetFilter, Range } from '../catalog-search.ts';
 import { searchedTokens, similarity, trigramsOf } from '../tokens.ts';
 import { isInShownFolder, within } from './in-folder.ts';
 
@@ -60,24 +60,34 @@ export function wordQuery(db: Kysely<Schema>, words: SearchTerms, isStrong: bool
 
 /** True if the filter has no condition other than the terms. */
 export function isAboutWordsAlone(db: Kysely<Schema>, filter: AssetFilter): boolean {
-  return isEverywhere(filter) && conditions(db, filter).length === 1;
+  return isEverywhere(filter) && !filter.search && conditions(db, filter).length === 1;
 }
 
 const isEverywhere = ({ folder, recursive = false }: AssetFilter) =>
   folder === undefined || (recursive && folder === '');
 
-/** Builds the conditions on rows of `asset`, except the terms. */
+/** Builds the conditions on rows of `asset`, except the terms and words of the path. */
 export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<SqlBool>[] {
-  const { folder, recursive, kind, tags = [], withoutTags = [], orientation, colour, fields = {} } = filter;
+  const { folder, recursive, kind } = filter;
   const found: RawBuilder<SqlBool>[] = [];
   if (folder !== undefined && !isEverywhere(filter)) {
     const which = recursive ? within(folder) : sql<SqlBool>`path = ${folder}`;
     found.push(sql`asset."folderId" in (select id from folder where ${which})`);
   } else found.push(isInShownFolder());
   if (kind) found.push(sql`asset."kind" = ${kind}`);
+  return [...found, ...assetConditions(db, filter)];
+}
+
+/** Builds the conditions on rows of `asset` that are independent of their folder. */
+export function assetConditions(db: Kysely<Schema>, filter: AssetConditions): RawBuilder<SqlBool>[] {
+  const { tags = [], withoutTags = [], orientation, colour, fields = {} } = filter;
+  const found: RawBuilder<SqlBool>[] = [];
   const tagged = (tag: string) => sql`(select "assetId" from asset_tag where tag = ${tag})`;
   for (const tag of tags) found.push(sql`asset."id" in ${tagged(tag)}`);
   for (const tag of withoutTags) found.push(sql`asset."id" not in ${tagged(tag)}`);
+  if (filter.isUntagged) found.push(sql`not exists (select 1 from asset_tag where asset_tag."assetId" = asset."id")`);
+  if (filter.hasNoAlt) found.push(sql`coalesce(asset."alt", '') = ''`);
+  if (filter.isUndecodable) found.push(UNDECODABLE);
   for (const column of ['size', 'width', 'height', 'duration', 'modifiedAt', 'takenAt'] as const)
     found.push(...inRange(column, filter[column]));
   if (orientation) found.push(sql`asset."width" ${sql.raw(SIGNS[orientation])} asset."height"`);
@@ -86,6 +96,9 @@ export function conditions(db: Kysely<Schema>, filter: AssetFilter): Expression<
   return found;
 }
 
+const UNDECODABLE = sql<SqlBool>`
+  (asset."kind" in ('image', 'video', 'audio') and asset."describedEtag" is not null and asset."codec" is null)
+`;
 const SIGNS = { landscape: '>', portrait: '<', square: '=' } as const;
 
 function inRange(column: string, { min, max }: Range = {}): RawBuilder<SqlBool>[] {

@@ -18,6 +18,7 @@ import { nameKeyOf } from '../name-key.ts';
 import type { AssetRecord } from '../records.ts';
 import { readFound, selectAssets, toRecord } from './asset-rows.ts';
 import { findDuplicates } from './duplicates.ts';
+import { searchPaths } from './path-search.ts';
 import { conditions, isAboutWordsAlone, type SearchTerms, searchTerms, wordQuery } from './search-filter.ts';
 import { areSomeMissing } from './searchable.ts';
 import { findSimilar } from './similar.ts';
@@ -32,6 +33,8 @@ interface Part {
   column: keyof typeof VALUES | 'id';
   /** Set of searched terms: strong or weak matches; both by default. */
   words?: 'strong' | 'weak';
+  /** Conditions of the words that the path must have. */
+  paths?: readonly RawBuilder<SqlBool>[];
 }
 
 /** Position of the row after which a page begins. */
@@ -83,8 +86,9 @@ export class SqlSearches implements Searches {
   async total(filter: AssetFilter, isNear: boolean, ceiling: number): Promise<number> {
     await this.#prepare(filter);
     const words = await this.#terms(filter, isNear);
+    const paths = await this.#paths(filter);
     const counted = sql<{ count: number }>`
-      select count(*) as "count" from (select 1 as one ${this.#found(filter, words)} limit ${ceiling}) as found
+      select count(*) as "count" from (select 1 as one ${this.#found(filter, words, undefined, paths)} limit ${ceiling}) as found
     `;
     return (await counted.execute(this.#db)).rows[0]?.count ?? 0;
   }
@@ -92,8 +96,10 @@ export class SqlSearches implements Searches {
   async facets(filter: AssetFilter, isNear: boolean): Promise<Facets> {
     await this.#prepare(filter);
     const words = await this.#terms(filter, isNear);
+    const paths = await this.#paths(filter);
     const some = sql`(
-      select asset."id", asset."kind", asset."extension" ${this.#found(filter, words)} limit ${MAX_COUNTED}
+      select asset."id", asset."kind", asset."extension" ${this.#found(filter, words, undefined, paths)}
+      limit ${MAX_COUNTED}
     ) as found`;
     const kinds = await sql<{ kind: string; extension: string; count: number }>`
       select "kind", "extension", count(*) as "count" from ${some} group by "kind", "extension"
@@ -133,15 +139,23 @@ export class SqlSearches implements Searches {
     return [{ spellings: [space], isPrefix: false }, ...words];
   }
 
+  /** Returns the conditions of the words that the path must have; without a folder, those of the library. */
+  async #paths(filter: AssetFilter): Promise<readonly RawBuilder<SqlBool>[]> {
+    const recursive = filter.folder === undefined || filter.recursive;
+    return (await searchPaths(this.#db, { ...filter, recursive })).conditions;
+  }
+
   async #page(request: SearchRequest, isNear: boolean): Promise<SearchPage> {
     const { after, limit } = request;
     const words = await this.#terms(request, isNear);
+    const paths = await this.#paths(request);
     // Without terms all rows are equally relevant.
     const parts = request.sort === 'relevance' && words.length === 0 ? [{ column: 'id' } as Part] : PARTS[request.sort];
     const found: { asset: AssetRecord; part: number }[] = [];
     for (let part = after?.part ?? 0; part < parts.length && found.length <= limit; part++) {
       const position = after?.part === part ? after : undefined;
-      const assets = await this.#inPart(request, words, parts[part] as Part, position, limit + 1 - found.length);
+      const wanted = { ...(parts[part] as Part), paths };
+      const assets = await this.#inPart(request, words, wanted, position, limit + 1 - found.length);
       found.push(...assets.map((asset) => ({ asset, part })));
     }
     const shown = found.slice(0, limit);
@@ -187,13 +201,13 @@ export class SqlSearches implements Searches {
   #sorted(
     request: SearchRequest,
     words: SearchTerms,
-    { column, condition, words: which }: Part,
+    { column, condition, words: which, paths = [] }: Part,
     after: Position | undefined,
     limit: number,
   ): Promise<AssetRecord[]> {
     const direction = request.sort === 'relevance' || request.order === 'desc' ? 'desc' : 'asc';
     const columns = column === 'id' ? (['id'] as const) : ([column, 'id'] as const);
-    const more = condition ? [condition] : [];
+    const more = condition ? [condition, ...paths] : [...paths];
     if (after) {
       const value = column === 'nameKey' ? nameKeyOf(String(after.value)) : after.value;
       const values = column === 'id' ? [after.id] : [value, after.id];

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Each word costs a look-up of its own. */
+const MAX_SEARCHED_WORDS = 16;
+
 /** A whole number in a query, which arrives as text; the OpenAPI document shows a number. */
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z.codec(
@@ -13,5 +16,11 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 /** `true` or `false` in a query. */
 export const yesOrNo = () => z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' });
 
-/** A part of a name in a search. Names are shorter, and converting a longer text to NFC can take quadratic time. */
-export const searchedName = z.string().max(1000);
+/** Words in a search for paths. Names are shorter than this, and converting a longer text to NFC can take quadratic time. */
+export const searchedPath = z
+  .string()
+  .max(1000)
+  .refine((text) => text.split(/[\s/]+/u).length <= MAX_SEARCHED_WORDS, {
+    error: ({ input }) =>
+      `expected at most ${MAX_SEARCHED_WORDS} words, received ${String(input).split(/[\s/]+/u).length}`,
+  });

@@ -55,7 +55,7 @@ export function listing(bench: () => CatalogBench): void {
           const last = page.files.at(-1);
           paged.push(...[...page.folders, ...page.files].map(({ path }) => path));
           if (last) after = { ...last, isFolder: false };
-          else if (folder) after = { isFolder: true, size: 0, modifiedAt: 0, ...folder };
+          else if (folder) after = { isFolder: true, size: 0, modifiedAt: 0, createdAt: 0, ...folder };
           else break;
         }
         expect(paged).toEqual(expected);

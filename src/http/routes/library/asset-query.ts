@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { AssetFilter, Range } from '../../../catalog/catalog-search.ts';
+import type { AssetConditions, Range } from '../../../catalog/catalog-search.ts';
 import { badRequest } from '../../../errors.ts';
 import type { AssetSearch } from '../../../library/assets.ts';
 import { ORDERS } from '../../../library/listing-order.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { parsePath, quote } from '../../../path.ts';
-import { wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
+import { searchedPath, wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
 import { MAX_TAG_TEXT } from './asset-json.ts';
 
 const SORTS = ['relevance', 'name', 'size', 'mtime', 'taken', 'created'] as const;
@@ -31,20 +31,15 @@ const seconds = () => formed('a number of seconds', (text) => /^\d{1,9}(\.\d{1,9
 const searchedTag = z.string().max(MAX_TAG_TEXT);
 const isFacet = (text: string) => FACETS.some((facet) => facet === text);
 
-/** Query of `GET /assets`, without `field.<name>`. */
-export const searchQuery = z.looseObject({
-  q: z
-    .string()
-    .max(500)
-    .optional()
-    .describe('Terms, all of which have to occur in names, titles, alts, descriptions or tags.'),
-  folder: z.string().optional().describe('Only files of this folder; an empty text is the root.'),
-  recursive: yesOrNo().default(false).describe('With folder: also those of all folders below it.'),
-  kind: z.enum(MEDIA_KINDS).optional(),
+/** Conditions on files, of `GET /assets` and `GET /storage`. */
+export const conditionsQuery = {
   tag: z
     .union([searchedTag, z.array(searchedTag).max(100)])
     .optional()
     .describe('Files with this tag or, with a leading "-", without it. May be repeated; all have to match.'),
+  untagged: yesOrNo().optional().describe('With true, files without a tag.'),
+  withoutAlt: yesOrNo().optional().describe('With true, files without an alternative text.'),
+  undecodable: yesOrNo().optional().describe('With true, images, videos and audio that cannot be decoded.'),
   minSize: wholeNumber(0).optional().describe('Bytes.'),
   maxSize: wholeNumber(0).optional(),
   minWidth: wholeNumber(0).optional().describe('Pixels.'),
@@ -61,6 +56,22 @@ export const searchQuery = z.looseObject({
   colour: formed('a colour such as ff8800 or f80', (text) => /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text))
     .optional()
     .describe('Files whose dominant colour is near this one.'),
+};
+
+/** Query of `GET /assets`, without `field.<name>`. */
+export const searchQuery = z.looseObject({
+  q: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Terms, all of which have to occur in names, titles, alts, descriptions or tags.'),
+  search: searchedPath
+    .optional()
+    .describe('Words, all of which have to occur in the path below the folder, also as parts of words.'),
+  folder: z.string().optional().describe('Only files of this folder; an empty text is the root.'),
+  recursive: yesOrNo().default(false).describe('With folder: also those of all folders below it.'),
+  kind: z.enum(MEDIA_KINDS).optional(),
+  ...conditionsQuery,
   sort: z.enum(SORTS).optional().describe('By default relevance with q, else name.'),
   order: z.enum(ORDERS).default('asc').describe('Not for relevance.'),
   limit: wholeNumber(1, 200).default(50),
@@ -71,14 +82,18 @@ export const searchQuery = z.looseObject({
 });
 
 type Query = z.output<typeof searchQuery>;
+type ConditionsQuery = z.output<z.ZodObject<typeof conditionsQuery>>;
 
 /** Converts a query to a search. @throws HttpProblem 400 that names the parameter */
 export function searchOf(query: Query): AssetSearch {
-  const { q, folder, sort, order, limit, cursor, facets } = query;
+  const { q, search, folder, kind, sort, order, limit, cursor, facets } = query;
   const text = q?.trim() || undefined;
   return {
-    ...filterOf(query),
+    ...conditionsOf(query),
+    fields: fieldsOf(query),
+    kind,
     text,
+    search,
     folder: folder === undefined ? undefined : parsePath(folder),
     recursive: query.recursive,
     sort: sort ?? (text ? 'relevance' : 'name'),
@@ -89,25 +104,32 @@ export function searchOf(query: Query): AssetSearch {
   };
 }
 
-function filterOf(query: Query): AssetFilter {
-  const { kind, orientation, colour, minDuration, maxDuration } = query;
+/** Conditions of a listing; undefined without any. @throws HttpProblem 400 that names the parameter */
+export function listingConditions(query: ConditionsQuery): AssetConditions | undefined {
+  const isGiven = Object.keys(conditionsQuery).some((name) => query[name as keyof ConditionsQuery] !== undefined);
+  return isGiven ? conditionsOf(query) : undefined;
+}
+
+function conditionsOf(query: ConditionsQuery): AssetConditions {
+  const { orientation, colour, minDuration, maxDuration } = query;
   const tags = [query.tag ?? []].flat().map((tag) => tag.normalize('NFC'));
   if (tags.some((tag) => tag === '' || tag === '-'))
     throw badRequest('In "tag": expected a tag, received nothing.', 'validation_failed');
   for (const tag of tags) refuseNul('tag', tag);
   return {
-    kind,
     orientation,
     colour: colour && fullColour(colour),
     tags: tags.filter((tag) => !tag.startsWith('-')),
     withoutTags: tags.filter((tag) => tag.startsWith('-')).map((tag) => tag.slice(1)),
+    isUntagged: query.untagged,
+    hasNoAlt: query.withoutAlt,
+    isUndecodable: query.undecodable,
     size: range(query.minSize, query.maxSize),
     width: range(query.minWidth, query.maxWidth),
     height: range(query.minHeight, query.maxHeight),
     duration: range(minDuration && Number(minDuration), maxDuration && Number(maxDuration)),
     modifiedAt: period(query.modifiedAfter, query.modifiedBefore),
     takenAt: period(query.takenAfter, query.takenBefore),
-    fields: fieldsOf(query),
   };
 }
 

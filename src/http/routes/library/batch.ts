@@ -5,7 +5,7 @@ import { badRequest } from '../../../errors.ts';
 import type { BatchAction, BatchPage, BatchResult } from '../../../library/batch.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
 import { MAX_TEXT_LENGTH, parseNewPath, parsePath } from '../../../path.ts';
-import { searchedName } from '../../bodies/query-forms.ts';
+import { searchedPath } from '../../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type Outcome, type RouteContext } from '../../endpoints/endpoint.ts';
 import { errorCode, renderProblem } from '../../problem.ts';
 import { tagName } from './asset-json.ts';
@@ -25,7 +25,8 @@ const body = z.strictObject({
   redirect: z.boolean().optional().describe('For move: keeps the previous URLs working, by redirects.'),
   items: z.array(item).min(1).max(200).optional(),
   folder: z.string().optional().describe('Instead of items: everything in this folder; an empty text is the root.'),
-  search: searchedName.optional().describe('With folder: only names that contain this text, in any case.'),
+  search: searchedPath.optional().describe('With folder: only what `GET /storage` finds with this search.'),
+  recursive: z.boolean().optional().describe('With folder: everything that `GET /storage` lists with recursive.'),
   kind: z.enum(MEDIA_KINDS).optional().describe('With folder: only files of this kind.'),
   except: z.array(path).max(1000).optional().describe('With folder: except these paths.'),
   cursor: z.string().max(MAX_TEXT_LENGTH).optional().describe('With folder: the nextCursor of the previous call.'),
@@ -70,14 +71,19 @@ export function batchRoutes({ services: { batch } }: RouteContext): readonly End
   ];
 
   async function run(request: Body): Promise<BatchPage> {
-    const { items, folder, search, kind, except = [], cursor } = request;
+    const { items, folder, search, recursive, kind, except = [], cursor } = request;
     const action = actionOf(request);
     if ((items === undefined) === (folder === undefined))
       throw wrong('the body', `either "items" or "folder", received ${items ? 'both' : 'neither'}`);
     if (folder !== undefined)
-      return batch.folder({ folder: parsePath(folder), search, kind, except: except.map(parsePath), cursor }, action);
+      return batch.folder(
+        { folder: parsePath(folder), search, recursive, kind, except: except.map(parsePath), cursor },
+        action,
+      );
     const [stray] =
-      Object.entries({ search, kind, except: request.except, cursor }).find(([, value]) => value !== undefined) ?? [];
+      Object.entries({ search, recursive, kind, except: request.except, cursor }).find(
+        ([, value]) => value !== undefined,
+      ) ?? [];
     if (stray) throw wrong(`"${stray}"`, 'no value in addition to "items", received one');
     const entries = (items ?? []).map((one) => ({ path: one.path, isFolder: one.kind === 'folder' }));
     return { results: await batch.items(entries, action), nextCursor: null };

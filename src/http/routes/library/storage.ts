@@ -1,16 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest } from '../../../errors.ts';
+import type { ListingRequest } from '../../../library/listing.ts';
 import { ORDERS, SORTS } from '../../../library/listing-order.ts';
 import type { Services } from '../../../library-services.ts';
 import { MEDIA_KINDS } from '../../../media.ts';
-import { parseNewPath, parsePath, quote } from '../../../path.ts';
+import { parseNewPath, parsePath, quote, type StoragePath } from '../../../path.ts';
 import { isTaken } from '../../../storage/blob-store.ts';
-import { searchedName, wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
+import { searchedPath, wholeNumber, yesOrNo } from '../../bodies/query-forms.ts';
 import { defineEndpoint, type Endpoint, type Outcome, type RouteContext } from '../../endpoints/endpoint.ts';
 import { evaluatePreconditions } from '../../transport/conditional.ts';
 import { rawPath, requirePath } from '../../transport/raw-path.ts';
 import { leavingSignal } from '../../transport/send.ts';
+import { conditionsQuery, listingConditions } from './asset-query.ts';
 import { metadata, metadataQuery, readDetail, readMetadata } from './metadata.ts';
 import {
   isVersionPath,
@@ -37,9 +39,16 @@ const listingQuery = z.object({
   cursor: z.string().optional().describe('The nextCursor of the previous page.'),
   sort: z.enum(SORTS).default('name'),
   order: z.enum(ORDERS).default('asc'),
-  search: searchedName.optional().describe('Only names that contain this text, in any case.'),
-  kind: z.enum(MEDIA_KINDS).optional().describe('Only files of this kind; folders are still listed.'),
-  recursive: yesOrNo().default(false).describe('All files below the folder, and no folders.'),
+  search: searchedPath
+    .optional()
+    .describe(
+      'Words that must all occur in the name, or with recursive in the path below the folder; parts of words too.',
+    ),
+  kind: z.enum(MEDIA_KINDS).optional().describe('Only files of this kind; folders of one level are still listed.'),
+  recursive: yesOrNo()
+    .default(false)
+    .describe('All files below the folder; folders only with a search and without other conditions.'),
+  ...conditionsQuery,
   offset: wholeNumber(0).optional().describe('Number of entries to skip; instead of a cursor.'),
 });
 
@@ -216,7 +225,8 @@ async function listFolder(
   if (query.cursor !== undefined && query.offset !== undefined)
     throw badRequest('In "offset": expected either "offset" or "cursor", received both.', 'validation_failed');
   // Read before the rows: later changes yield another version next time.
-  const version = await lists.version(path, query.recursive);
+  const request = listingOf(path, query);
+  const version = await lists.version(path, request);
   if (version !== undefined) {
     const etag = `"${version}"`;
     reply.header('ETag', etag);
@@ -225,8 +235,23 @@ async function listFolder(
       return reply.code(304).send();
     }
   }
-  const limit = query.limit ?? (query.recursive ? RECURSIVE_LIMIT : undefined);
-  return { ...(await lists.list({ path, ...query, limit })), version: version ?? null };
+  return { ...(await lists.list(request)), version: version ?? null };
+}
+
+function listingOf(path: StoragePath, query: Omit<z.output<typeof listingQuery>, 'path'>): ListingRequest {
+  const { cursor, offset, sort, order, search, kind, recursive } = query;
+  return {
+    path,
+    limit: query.limit ?? (recursive ? RECURSIVE_LIMIT : undefined),
+    cursor,
+    offset,
+    sort,
+    order,
+    search,
+    kind,
+    recursive,
+    conditions: listingConditions(query),
+  };
 }
 
 /** Splits off the action after a path. A file may have the same name, so only the last segment counts. */

@@ -1,0 +1,127 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../../db/dialect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { ROOT, type StoragePath } from '../../path.ts';
+import { searchedWords } from '../path-words.ts';
+import { isBelow } from './in-folder.ts';
+
+/** What is searched in a folder, at its level or at any depth. Words are looked for in names below the folder. */
+export interface PathScope {
+  /** By default the library. */
+  folder?: StoragePath | undefined;
+  recursive?: boolean | undefined;
+  search?: string | undefined;
+}
+
+/** Conditions on rows of `asset`. */
+export interface PathSearch {
+  conditions: readonly RawBuilder<SqlBool>[];
+  /** True if few files meet one of them, so that they can all be read and sorted. */
+  isFew: boolean;
+}
+
+/** Limit of files that have a word, up to which they are found by the word and sorted. */
+const FEW = 10_000;
+
+/** Length from which words are in the index, on both databases. */
+const MIN_INDEXED = 3;
+
+/**
+ * Returns the conditions for files that have all words of a search in their paths.
+ * @param few limit of files with a word, up to which they are found by it
+ */
+export async function searchPaths(db: Kysely<Schema>, scope: PathScope, few = FEW): Promise<PathSearch> {
+  const { search = '' } = scope;
+  if (search === '') return { conditions: [], isFew: false };
+  const words = searchedWords(search);
+  if (words.length === 0) return { conditions: [sql<SqlBool>`1 = 0`], isFew: true };
+  const conditions: RawBuilder<SqlBool>[] = [];
+  let isFew = false;
+  for (const word of words) {
+    const folders = scope.recursive && (await hasFolders(db, scope, word)) ? foldersWith(db, scope, word) : undefined;
+    const found = canSearch(scope, word) ? filesWith(db, word, folders) : undefined;
+    if (found && (await areAtMost(db, found, few))) {
+      conditions.push(sql`asset."id" in (${found})`);
+      isFew = true;
+    } else {
+      const isNamed = contains(db, 'asset.folded', word);
+      conditions.push(folders ? sql`(${isNamed} or asset."folderId" in (${folders}))` : isNamed);
+    }
+  }
+  return { conditions, isFew };
+}
+
+/** Returns the conditions for rows of `folder` that `isFoundPath` is true for, at any depth below a folder. */
+export function foundFolders(db: Kysely<Schema>, { folder = ROOT, search = '' }: PathScope): RawBuilder<SqlBool> {
+  const words = searchedWords(search);
+  if (words.length === 0) return sql`1 = 0`;
+  const own = words.map((word) => contains(db, 'folder.folded', word));
+  const all = words.map(
+    (word, at) => sql<SqlBool>`(${own[at]} or folder."id" in (${foldersWith(db, { folder }, word)}))`,
+  );
+  return sql`(${isBelow(folder, 'folder.path')} and (${sql.join(own, sql` or `)}) and ${sql.join(all, sql` and `)})`;
+}
+
+/** True for rows whose folded name has all words of a search. */
+export function hasWords(db: Kysely<Schema>, column: string, search: string): RawBuilder<SqlBool> {
+  const words = searchedWords(search).map((word) => contains(db, column, word));
+  return words.length === 0 ? sql`1 = 0` : sql`(${sql.join(words, sql` and `)})`;
+}
+
+/** In one folder, names are read sooner than all names of the library that are too short for the index. */
+const canSearch = ({ recursive }: PathScope, word: string) => recursive || isIndexed(word);
+
+const isIndexed = (word: string) => [...word].length >= MIN_INDEXED && !word.includes('\0');
+
+async function areAtMost(db: Kysely<Schema>, found: RawBuilder<unknown>, few: number): Promise<boolean> {
+  const counted = sql<{ count: number }>`
+    select count(*) as "count" from (select 1 as one from (${found}) as found limit ${few + 1}) as counted
+  `;
+  return ((await counted.execute(db)).rows[0]?.count ?? 0) <= few;
+}
+
+async function hasFolders(db: Kysely<Schema>, { folder = ROOT }: PathScope, word: string): Promise<boolean> {
+  const rows = db
+    .selectFrom('folder')
+    .select('id')
+    .where(contains(db, 'folded', word))
+    .where(isBelow(folder));
+  return (await rows.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Selects the ids of files with a word in their names, or in the names of folders above them. */
+function filesWith(db: Kysely<Schema>, word: string, folders: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
+  const named = namedWith(db, word);
+  return folders ? sql`${named} union all select "id" from asset where "folderId" in (${folders})` : named;
+}
+
+function namedWith(db: Kysely<Schema>, word: string): RawBuilder<unknown> {
+  const named = sql`select "id" from asset where ${contains(db, 'folded', word)}`;
+  if (isPostgres(db) || !isIndexed(word)) return named;
+  const quoted = `"${word.replaceAll('"', '""')}"`;
+  // New files wait for the index.
+  return sql`
+    select rowid as "id" from asset_names where asset_names match ${quoted}
+    union all ${named} and "searchable" = ${sql.lit(0)}
+  `;
+}
+
+/** Selects the ids of folders below a folder with a word in their names, and of all folders below those. */
+function foldersWith(db: Kysely<Schema>, { folder = ROOT }: PathScope, word: string): RawBuilder<unknown> {
+  const named = sql`${contains(db, 'named.folded', word)} and ${isBelow(folder, 'named.path')}`;
+  // SQLite begins a cross join with its first table.
+  return sql`
+    select named."id" from folder as named where ${named}
+    union all
+    select below."id" from folder as named cross join folder as below
+    where ${named} and below."path" > named."path" || '/' and below."path" < named."path" || '0'
+  `;
+}
+
+/** True if a folded name contains a folded word. On PostgreSQL, `like` uses the index of trigrams. */
+function contains(db: Kysely<Schema>, column: string, word: string): RawBuilder<SqlBool> {
+  // No name contains NUL, which PostgreSQL cannot read.
+  if (word.includes('\0')) return sql`1 = 0`;
+  if (!isPostgres(db)) return sql`instr(${sql.ref(column)}, ${word}) > 0`;
+  return sql`${sql.ref(column)} like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`}`;
+}
