@@ -21,13 +21,30 @@ const classOf = ({ variant, wide, children }: ButtonStyle) =>
 
 type ButtonProps = Omit<AriaButtonProps, 'children' | 'className'> & ButtonStyle;
 
-export function Button({ variant, icon, wide, children, ...rest }: ButtonProps) {
+export function Button({ variant, icon, wide, children, isPending, ...rest }: ButtonProps) {
   return (
-    <AriaButton className={classOf({ variant, wide, children } as ButtonStyle)} {...rest}>
+    <AriaButton
+      className={classOf({ variant, wide, children } as ButtonStyle)}
+      {...rest}
+      {...(isPending && pendingProps(rest))}
+    >
       {icon && <Icon name={icon} />}
       {children}
     </AriaButton>
   );
+}
+
+/**
+ * Ignores presses but keeps the focus. React Aria's own `isPending` also announces the button as an image, which has no
+ * name once the button has been removed.
+ */
+function pendingProps({ type }: Pick<AriaButtonProps, 'type'>): Partial<AriaButtonProps> {
+  return {
+    onPress: undefined,
+    // The Enter key in a field would submit the form again.
+    ...(type === 'submit' && { type: 'button' }),
+    render: (props) => <button {...props} aria-disabled="true" />,
+  };
 }
 
 /** Link styled as a button: it can be opened in a tab, or downloads. */
