@@ -10,6 +10,8 @@ export interface Request {
   form?: FormData;
   headers?: Record<string, string>;
   cache?: RequestCache;
+  /** Completes the request also when the page is left. */
+  keepalive?: boolean;
   /** Sends the request to the installation, also in a space. */
   isForInstallation?: boolean;
   signal?: AbortSignal;
@@ -54,7 +56,7 @@ export async function send(path: string, request: Request): Promise<Response> {
 const isSigningIn = (path: string) => /^api\/auth\/(sign-|setup|get-session|two-factor\/verify-|invitation)/.test(path);
 
 async function attempt(path: string, request: Request): Promise<Response> {
-  const { method = 'GET', json, form, headers, cache, isForInstallation = false, signal } = request;
+  const { method = 'GET', json, form, headers, cache, keepalive = false, isForInstallation = false, signal } = request;
   try {
     return await fetch(isForInstallation ? installationUrlOf(path) : urlOf(path), {
       method,
@@ -66,6 +68,7 @@ async function attempt(path: string, request: Request): Promise<Response> {
       ...(json !== undefined && { body: JSON.stringify(json) }),
       ...(form && { body: form }),
       ...(cache && { cache }),
+      ...(keepalive && { keepalive }),
       ...(signal && { signal }),
     });
   } catch (error) {

@@ -94,12 +94,13 @@ export const foldersQuery = (path: string) =>
     },
   });
 
-/** Updates metadata unless the file changed since `revision`. @throws ApiError 412 */
+/** Updates metadata unless the file changed since `revision`; also when the page is left. @throws ApiError 412 */
 export const updateMetadata = (path: string, revision: number, metadata: Metadata) =>
   call('updateAsset', `assets/${encodePath(path)}`, {
     method: 'PATCH',
     json: metadata,
     headers: { 'If-Match': `"${revision}"` },
+    keepalive: true,
   });
 
 export const rename = (path: string, name: string) =>

@@ -18,6 +18,17 @@ export function sayDone(text: string, takeBack: (() => void) | undefined): void 
     return;
   }
   const one: Done = { takeBack, dismiss: toast(text, { label: messages.files.undo, run: () => run(one) }) };
+  add(one);
+}
+
+/** Adds a change whose message is shown elsewhere. @returns undoes it, once */
+export function undoable(takeBack: () => void): () => void {
+  const one: Done = { takeBack, dismiss: () => undefined };
+  add(one);
+  return () => run(one);
+}
+
+function add(one: Done): void {
   done = [...done, one].slice(-MAX_UNDO_STEPS);
 }
 

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useCan } from '../../api/access.ts';
 import { ApiError } from '../../api/error.ts';
 import { assetQuery, downloadUrl } from '../../api/files.ts';
@@ -15,7 +15,7 @@ import { nameOf } from '../entry.ts';
 import { VersionsSection } from '../versions/versions-section.tsx';
 import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
-import { MetadataForm } from './metadata-form.tsx';
+import { MetadataForm, UnsavedTexts } from './metadata-form.tsx';
 import { Preview } from './preview.tsx';
 import { Variants } from './variants.tsx';
 
@@ -27,13 +27,13 @@ interface DetailsPanelProps {
 
 /** Details and metadata of a file. */
 export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
-  const { data, error, refetch } = useQuery(assetQuery(path));
+  const { data, error, refetch } = useQuery({ ...assetQuery(path), placeholderData: keepPreviousData });
   const canManage = useCan('manage');
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
   }, []);
-  useRestoredFocus(panel, data?.revision);
+  useReturnedFocus(panel);
   const isDeleted = error instanceof ApiError && error.status === 404;
   return (
     <aside
@@ -41,7 +41,7 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
       className="details"
       tabIndex={-1}
       aria-label={messages.details.label(nameOf(path))}
-      onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && onClose()}
+      onKeyDown={(event) => isClosing(event) && onClose()}
     >
       <header className="details-head">
         <h2 title={path}>{nameOf(path)}</h2>
@@ -55,9 +55,12 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
         <Button variant="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
       </header>
       {isDeleted && (
-        <Empty icon="search" title={messages.details.deleted}>
-          {messages.details.deletedText}
-        </Empty>
+        <>
+          <Empty icon="search" title={messages.details.deleted}>
+            {messages.details.deletedText}
+          </Empty>
+          <UnsavedTexts path={path} />
+        </>
       )}
       {error && !isDeleted && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && (
@@ -66,16 +69,20 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
           <Skeleton width="60%" />
         </>
       )}
-      {data && !isDeleted && <Parts asset={data} />}
+      {data && !isDeleted && <Parts key={data.path} asset={data} />}
     </aside>
   );
 }
 
+/** Escape, unless it ends the input of a letter, or something above the panel. */
+const isClosing = ({ key, defaultPrevented, nativeEvent }: KeyboardEvent) =>
+  key === 'Escape' && !defaultPrevented && !nativeEvent.isComposing;
+
 function Parts({ asset }: { asset: Asset }) {
-  const { path, kind, revision } = asset;
+  const { path, kind } = asset;
   return (
     <>
-      <Preview key={path} asset={asset} />
+      <Preview asset={asset} />
       {(kind === 'image' || kind === 'video') && (
         <Link className="button details-play" to="/playground/$" params={{ _splat: path }}>
           <Icon name="settings" />
@@ -83,7 +90,7 @@ function Parts({ asset }: { asset: Asset }) {
         </Link>
       )}
       <Addresses asset={asset} />
-      <MetadataForm key={`${path} ${revision}`} asset={asset} />
+      <MetadataForm asset={asset} />
       <Facts asset={asset} />
       <Variants asset={asset} />
       <VersionsSection asset={asset} />
@@ -91,16 +98,8 @@ function Parts({ asset }: { asset: Asset }) {
   );
 }
 
-/**
- * Restores the focus after a save re-renders the form and after the panel closes.
- * @param revision of the shown asset
- */
-function useRestoredFocus(panel: RefObject<HTMLElement | null>, revision: number | undefined): void {
-  const shown = useRef<number>(undefined);
-  useEffect(() => {
-    if (shown.current !== undefined && document.activeElement === document.body) panel.current?.focus();
-    shown.current = revision;
-  }, [revision, panel]);
+/** Returns the focus to the grid when the panel closes. */
+function useReturnedFocus(panel: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = panel.current;
     return () => {

@@ -1,84 +1,156 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useCallback, useState } from 'react';
 import { useCan } from '../../api/access.ts';
-import { filesChanged } from '../../api/batch.ts';
-import { assetQuery, updateMetadata } from '../../api/files.ts';
 import type { Asset } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
+import { copyText } from '../../components/copy.ts';
 import { LongTextField, TextField } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { messages } from '../../messages/en.ts';
+import { metadataMessages } from '../../messages/metadata.ts';
+import { folderOf } from '../entry.ts';
+import { type Draft, decide, edit, save, useDraft } from './drafts.ts';
+import { changesOf, type Field, type Words, wordsOf } from './words.ts';
+import './metadata.css';
 
-/** Form for title, alt text, description and tags. */
+const LABELS: Readonly<Record<Field, string>> = messages.details;
+
+/** Title, alt text, description and tags. A field is saved when it is left. */
 export function MetadataForm({ asset }: { asset: Asset }) {
-  const client = useQueryClient();
+  const { path } = asset;
+  const draft = useDraft(path, useOpen());
   const isReadOnly = !useCan('manage');
-  const [isChanged, setChanged] = useState(false);
-  const { error, isBusy, run } = useAction();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const metadata = readMetadata(new FormData(event.currentTarget));
-    void run(async () => {
-      const changed = await updateMetadata(asset.path, asset.revision, metadata);
-      client.setQueryData(assetQuery(asset.path).queryKey, changed);
-      toast(messages.details.saved);
-      filesChanged();
-    });
+  const words: Words = { ...wordsOf(asset), ...draft?.edits };
+  const textField = (name: 'title' | 'alt' | 'description') => ({
+    label: LABELS[name],
+    value: words[name],
+    maxLength: name === 'description' ? 5000 : 500,
+    isReadOnly,
+    onChange: (text: string) => edit(asset, { [name]: text }),
+    onBlur: () => void save(path),
+  });
+  const onEnter = ({ key }: { key: string }) => {
+    if (key === 'Enter') void save(path);
   };
   return (
     <section className="details-section" aria-label={messages.details.metadata}>
-      <h3>{messages.details.metadata}</h3>
-      <form className="details-form" onSubmit={submit} onChange={() => setChanged(true)}>
-        <TextField
-          name="title"
-          label={messages.details.title}
-          defaultValue={asset.title ?? ''}
-          maxLength={500}
-          isReadOnly={isReadOnly}
-        />
-        <LongTextField
-          name="alt"
-          label={messages.details.alt}
-          defaultValue={asset.alt ?? ''}
-          rows={2}
-          maxLength={500}
-          isReadOnly={isReadOnly}
-        />
-        <LongTextField
-          name="description"
-          label={messages.details.description}
-          defaultValue={asset.description ?? ''}
-          rows={2}
-          maxLength={5000}
-          isReadOnly={isReadOnly}
-        />
-        <TextField
-          name="tags"
-          label={messages.details.tags}
-          {...(!isReadOnly && { hint: messages.files.tagsHint })}
-          defaultValue={asset.tags.join(', ')}
-          isReadOnly={isReadOnly}
-        />
-        {error !== undefined && <ErrorNotice error={error} />}
-        {isChanged && (
-          <Button type="submit" variant="main" isPending={isBusy}>
-            {messages.details.save}
-          </Button>
-        )}
-      </form>
+      <Status draft={draft} />
+      {draft?.state === 'failed' && <ErrorNotice error={draft.error} onRetry={() => void save(path)} />}
+      <div className="details-form">
+        <TextField {...textField('title')} onKeyDown={onEnter} />
+        <Theirs draft={draft} field="title" />
+        <LongTextField {...textField('alt')} rows={2} />
+        <Theirs draft={draft} field="alt" />
+        <LongTextField {...textField('description')} rows={2} />
+        <Theirs draft={draft} field="description" />
+        <TagsField asset={asset} tags={words.tags} isReadOnly={isReadOnly} onEnter={onEnter} />
+      </div>
     </section>
   );
 }
 
-function readMetadata(data: FormData) {
-  const text = (name: string) => String(data.get(name) ?? '').trim() || null;
-  const tags = (text('tags') ?? '').split(',').map((tag) => tag.trim());
-  return {
-    title: text('title'),
-    alt: text('alt'),
-    description: text('description'),
-    tags: [...new Set(tags.filter((tag) => tag !== ''))],
+/** Opens the details of a file. */
+function useOpen(): (path: string) => void {
+  const navigate = useNavigate();
+  return useCallback(
+    (path) => void navigate({ to: '/files/$', params: { _splat: folderOf(path) }, search: { open: path } }),
+    [navigate],
+  );
+}
+
+/** Heading with the result of the last save. */
+function Status({ draft }: { draft: Draft | undefined }) {
+  const { state, undo, isUndone } = draft ?? {};
+  const saved = isUndone ? metadataMessages.undone : messages.details.saved;
+  return (
+    <div className="details-status">
+      <h3>{messages.details.metadata}</h3>
+      <span role="status">
+        {state === 'saving' && metadataMessages.saving}
+        {state === 'saved' && (
+          <>
+            <Icon name="check" size={14} />
+            {saved}
+          </>
+        )}
+        {state === 'failed' && metadataMessages.notSaved}
+        {state === 'conflict' && metadataMessages.conflict}
+      </span>
+      {undo && (
+        <Button variant="plain" onPress={undo}>
+          {isUndone ? metadataMessages.redo : metadataMessages.undo}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Text of another client for the same field, to choose between both. */
+function Theirs({ draft, field }: { draft: Draft | undefined; field: Field }) {
+  if (draft?.theirs === undefined || !draft.conflicts?.includes(field)) return null;
+  const label = LABELS[field].toLowerCase();
+  const text = String(wordsOf(draft.theirs)[field]);
+  return (
+    <div className="notice is-warning details-theirs">
+      <p>
+        <strong>{metadataMessages.theirs}</strong> {text || <em>{metadataMessages.nothing}</em>}
+      </p>
+      <Button onPress={() => decide(draft.path, field, true)}>{metadataMessages.keepMine(label)}</Button>
+      <Button onPress={() => decide(draft.path, field, false)}>{metadataMessages.takeTheirs(label)}</Button>
+    </div>
+  );
+}
+
+/** Unsaved texts of a file that does not exist any more, to copy them. */
+export function UnsavedTexts({ path }: { path: string }) {
+  const draft = useDraft(path, useOpen());
+  const texts = draft ? Object.entries(changesOf(wordsOf(draft.base), draft.edits)) : [];
+  if (texts.length === 0) return null;
+  return (
+    <section className="details-section" aria-label={metadataMessages.unsavedTexts}>
+      <h3>{metadataMessages.unsavedTexts}</h3>
+      {texts.map(([field, value]) => (
+        <div key={field} className="notice details-theirs">
+          <p>
+            <strong>{LABELS[field as Field]}</strong> {String(value)}
+          </p>
+          <Button icon="copy" onPress={() => copyText(String(value))}>
+            {metadataMessages.copy(LABELS[field as Field].toLowerCase())}
+          </Button>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+interface TagsFieldProps {
+  asset: Asset;
+  tags: readonly string[];
+  isReadOnly: boolean;
+  onEnter(event: KeyboardEvent | { key: string }): void;
+}
+
+function TagsField({ asset, tags, isReadOnly, onEnter }: TagsFieldProps) {
+  const [typed, setTyped] = useState<string>();
+  const onChange = (text: string) => {
+    const parts = text.split(',').map((tag) => tag.trim());
+    setTyped(text);
+    edit(asset, { tags: [...new Set(parts.filter((tag) => tag !== ''))] });
   };
+  const onBlur = () => {
+    setTyped(undefined);
+    void save(asset.path);
+  };
+  return (
+    <TextField
+      label={LABELS.tags}
+      {...(!isReadOnly && { hint: messages.files.tagsHint })}
+      value={typed ?? tags.join(', ')}
+      isReadOnly={isReadOnly}
+      onChange={onChange}
+      onBlur={onBlur}
+      onKeyDown={onEnter}
+    />
+  );
 }

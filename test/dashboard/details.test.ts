@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, faultsOf, openWindow, saveScreenshot, type Window } from './browser.ts';
+import { focused, gradient, open, tile } from './library.ts';
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  for (const [seed, name] of ['a', 'b', 'c', 'd', 'e', 'f'].entries())
+    await service.upload({ [`${name}.jpg`]: await gradient(seed) });
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+const storedText = async (name: string, field: 'title' | 'alt' | 'description') =>
+  ((await (await service.authorized(`/assets/${name}`)).json()) as Record<string, string | null>)[field];
+
+const change = (name: string, metadata: object) =>
+  service.authorized(`/assets/${name}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(metadata),
+  });
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name });
+const panel = (page: Page, name: string) => page.getByRole('complementary', { name: `Details of ${name}` });
+const hasFocus = (page: Page, name: string) =>
+  expect.poll(() => field(page, name).evaluate((element) => element.matches(':focus'))).toBe(true);
+
+describeInBrowser('a text about a file', () => {
+  test('is saved when its field is left, with the focus where it went, and can be undone and redone', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    await open(page, service, 'files?open=a.jpg');
+    await field(page, 'Title').fill('Dawn');
+    await field(page, 'Alt text').click();
+    const status = panel(page, 'a.jpg').getByRole('region', { name: 'Metadata' }).getByRole('status');
+    await expect.poll(() => status.textContent()).toBe('Saved.');
+    expect(await storedText('a.jpg', 'title')).toBe('Dawn');
+    await hasFocus(page, 'Alt text');
+    await page.keyboard.type('The sky at dawn');
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Tab');
+    await expect.poll(() => storedText('a.jpg', 'alt')).toBe('The sky at dawn');
+    await hasFocus(page, 'Description');
+    await saveScreenshot(page, 'details-saved');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => storedText('a.jpg', 'alt')).toBe(null);
+    await expect.poll(() => status.textContent()).toBe('Undone.');
+    expect(await field(page, 'Alt text').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await expect.poll(() => storedText('a.jpg', 'alt')).toBe('The sky at dawn');
+    expect(await storedText('a.jpg', 'title')).toBe('Dawn');
+    expect(problems).toEqual([]);
+  });
+
+  test('is saved by closing, Escape, another tile, another page, and leaving the page', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files?open=b.jpg');
+    await field(page, 'Description').fill('By the button');
+    await page.getByRole('button', { name: 'Close details' }).click();
+    await expect.poll(() => storedText('b.jpg', 'description')).toBe('By the button');
+    await page.getByText('Saved the metadata of b.jpg.').waitFor();
+
+    await tile(page, 'b.jpg').click();
+    await field(page, 'Description').fill('By Escape');
+    const listed = page.waitForRequest(/\/storage\?/);
+    await page.keyboard.press('Escape');
+    await listed;
+    expect(await storedText('b.jpg', 'description')).toBe('By Escape');
+    await expect.poll(() => focused(page).textContent()).toMatch(/^b.jpg/);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => storedText('b.jpg', 'description')).toBe('By the button');
+
+    await tile(page, 'b.jpg').click();
+    await field(page, 'Description').fill('By another tile');
+    await tile(page, 'c.jpg').click();
+    await panel(page, 'c.jpg').waitFor();
+    await expect.poll(() => storedText('b.jpg', 'description')).toBe('By another tile');
+    expect(await storedText('c.jpg', 'description')).toBe(null);
+
+    await field(page, 'Description').fill('By another page');
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor();
+    await expect.poll(() => storedText('c.jpg', 'description')).toBe('By another page');
+
+    await open(page, service, 'files?open=c.jpg');
+    await field(page, 'Description').fill('By leaving');
+    await page.goto('about:blank');
+    await expect.poll(() => storedText('c.jpg', 'description')).toBe('By leaving');
+  });
+
+  test('stays when it cannot be saved, which is said, also after closing and reloading', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files?open=d.jpg');
+    let isRefused = true;
+    await page.route('**/assets/d.jpg', (route, request) =>
+      request.method() === 'PATCH' && isRefused
+        ? route.fulfill({ status: 503, json: { code: 'database_unavailable', message: 'The database is away.' } })
+        : route.continue(),
+    );
+    await field(page, 'Title').fill('Dunes');
+    await page.keyboard.press('Tab');
+    const alert = page.getByRole('alert').filter({ hasText: 'The database is away.' });
+    await alert.waitFor();
+    await page.getByText('Not saved. Your text is kept here until it is.').waitFor();
+    expect(await field(page, 'Title').inputValue()).toBe('Dunes');
+    await saveScreenshot(page, 'details-not-saved');
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Close details' }).click();
+    await page.getByText('The metadata of d.jpg could not be saved. Your text is kept.').waitFor();
+    expect(await storedText('d.jpg', 'title')).toBe(null);
+    await tile(page, 'd.jpg').click();
+    expect(await field(page, 'Title').inputValue()).toBe('Dunes');
+    await alert.waitFor();
+    await page.reload();
+    await alert.waitFor();
+    expect(await field(page, 'Title').inputValue()).toBe('Dunes');
+    isRefused = false;
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => storedText('d.jpg', 'title')).toBe('Dunes');
+    await alert.waitFor({ state: 'detached' });
+  });
+
+  test('is shown next to that of another person, and merged with what does not concern it', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files?open=e.jpg');
+    await field(page, 'Title').fill('Mine');
+    expect((await change('e.jpg', { alt: 'By another person' })).status).toBe(200);
+    await field(page, 'Description').click();
+    await expect.poll(() => storedText('e.jpg', 'title')).toBe('Mine');
+    expect(await storedText('e.jpg', 'alt')).toBe('By another person');
+    await expect.poll(() => field(page, 'Alt text').inputValue()).toBe('By another person');
+
+    await field(page, 'Title').fill('Mine again');
+    await change('e.jpg', { title: 'Theirs' });
+    await field(page, 'Description').click();
+    await page.getByText('Somebody else changed the same text.').waitFor();
+    expect(await field(page, 'Title').inputValue()).toBe('Mine again');
+    await page.getByText('Theirs Theirs').waitFor();
+    await saveScreenshot(page, 'details-conflict');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Keep my title' }).click();
+    await expect.poll(() => storedText('e.jpg', 'title')).toBe('Mine again');
+
+    await field(page, 'Title').fill('Mine at last');
+    await change('e.jpg', { title: 'Theirs at last' });
+    await page.getByRole('button', { name: 'Close details' }).click();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: 'Use their title' }).click();
+    await expect.poll(() => field(page, 'Title').inputValue()).toBe('Theirs at last');
+    expect(await storedText('e.jpg', 'title')).toBe('Theirs at last');
+  });
+
+  test('can be copied when its file is gone', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service, 'files?open=f.jpg');
+    await field(page, 'Title').fill('Farewell');
+    expect((await service.authorized('/storage/f.jpg', { method: 'DELETE' })).status).toBe(200);
+    await page.keyboard.press('Tab');
+    await page.getByText('File not found').waitFor();
+    await page.getByText('Title Farewell').waitFor();
+    await page.getByRole('button', { name: 'Copy title' }).waitFor();
+  });
+});
