@@ -172,3 +172,39 @@ describeInBrowser('a text about a file', () => {
     await page.getByRole('button', { name: 'Copy title' }).waitFor();
   });
 });
+
+describeInBrowser('the details panel', () => {
+  test('moves along with the keys of the grid, without requests for files passed on the way', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    await open(page, service);
+    await tile(page, 'a.jpg').click();
+    await panel(page, 'a.jpg').waitFor();
+    const requested: string[] = [];
+    page.on('request', (request) => {
+      const [, name] = /\/assets\/(\w\.jpg)$/.exec(request.url()) ?? [];
+      if (name !== undefined) requested.push(name);
+    });
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+    await panel(page, 'd.jpg').getByRole('heading', { name: 'Information' }).waitFor();
+    await expect.poll(() => focused(page).textContent()).toMatch(/^d.jpg/);
+    await expect.poll(() => tile(page, 'd.jpg').getAttribute('class')).toContain('is-opened');
+    expect(requested.at(-1)).toBe('d.jpg');
+    await page.keyboard.press('Home');
+    await panel(page, 'a.jpg').waitFor();
+    await page.keyboard.press('c');
+    await panel(page, 'c.jpg').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await tile(page, 'e.jpg').click();
+    await panel(page, 'e.jpg').waitFor();
+    expect(page.url()).toContain('open=e.jpg');
+    // Following adds no entries to the history: the first step back closes nothing that was not opened by a click.
+    await page.goBack();
+    await expect.poll(() => page.url()).toMatch(/open=(b|c)\.jpg/);
+    await page.goBack();
+    await expect.poll(() => page.url()).not.toContain('open=');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});

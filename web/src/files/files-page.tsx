@@ -20,6 +20,7 @@ import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { useArrival } from './use-arrival.ts';
 import { useCommands } from './use-commands.ts';
 import { type FolderPage, useFolderPage } from './use-folder-page.ts';
+import { useFollowing } from './use-following.ts';
 import './actions/actions.css';
 import './crumbs.css';
 import './files.css';
@@ -58,12 +59,7 @@ function Folder({ address }: { address: FilesAddress }) {
       <h1 className="unseen">{nameOf(folder) || root}</h1>
       <FolderContent page={page} />
       {opened !== undefined && (
-        <DetailsPanel
-          key={opened}
-          path={opened}
-          onDialog={page.setDialog}
-          onClose={() => change({ open: undefined })}
-        />
+        <DetailsPanel path={opened} onDialog={page.setDialog} onClose={() => change({ open: undefined })} />
       )}
       {page.dialog && (
         <ActionDialogs
@@ -201,6 +197,7 @@ function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
       isPrivate={page.isPrivate}
       focused={choosing.focused}
       onFocus={choosing.setFocused}
+      onMove={useFollowing(address, files)}
       onChoose={choosing.choose}
       onOpen={page.open}
       pendingFocus={pendingFocus}

@@ -20,6 +20,8 @@ export interface GridProps extends GridItemActions {
   /** Index of the item in the tab order. */
   focused: number;
   onFocus(index: number): void;
+  /** Called with the index of the item that a key moves the focus to. */
+  onMove(index: number): void;
   /** Index of the item that receives the focus once it is rendered. */
   pendingFocus: RefObject<number | undefined>;
   /** Copied or cut items. */

@@ -13,7 +13,7 @@ export function useGridKeys(
   scroller: RefObject<HTMLDivElement | null>,
   scrollTo: (row: number) => void,
 ) {
-  const { files, focused, pendingFocus, onFocus, onCommand, onMenu } = props;
+  const { files, focused, pendingFocus, onFocus, onMove, onCommand, onMenu } = props;
   const [typeAhead] = useState(() => new TypeAhead());
   useEffect(() => {
     if (pendingFocus.current === undefined) return;
@@ -26,6 +26,7 @@ export function useGridKeys(
     pendingFocus.current = index;
     scrollTo(Math.floor(index / columns));
     onFocus(index);
+    onMove(index);
   };
   const goToName = nameFinder(files, focused, typeAhead, moveTo);
   return (event: KeyboardEvent<HTMLDivElement>) => {
