@@ -2,6 +2,7 @@ import { type MouseEvent, type RefObject, useRef, useState } from 'react';
 import { useCan, useRootName } from '../api/access.ts';
 import { lazyComponent } from '../components/lazy-component.tsx';
 import { ErrorNotice } from '../components/states.tsx';
+import { NARROW, useMedia } from '../components/use-media.ts';
 import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { useClip } from './actions/clipboard.ts';
@@ -20,7 +21,7 @@ import { Toolbar, type ToolbarProps } from './toolbar.tsx';
 import { useArrival } from './use-arrival.ts';
 import { useCommands } from './use-commands.ts';
 import { type FolderPage, useFolderPage } from './use-folder-page.ts';
-import { useFollowing } from './use-following.ts';
+import { useFollowing, useOpenedFocus } from './use-following.ts';
 import './actions/actions.css';
 import './crumbs.css';
 import './files.css';
@@ -91,6 +92,8 @@ function FolderContent({ page }: { page: FolderPage }) {
   const { run, searchField, section } = useCommands(page, { onHelp: () => setHelping(true), onUpload });
   const pendingFocus = useArrival(section, files, page.choosing);
   const menu = useMenu(page);
+  // By the details, which are a sheet.
+  const isCovered = useMedia(NARROW) && address.opened !== undefined;
   const isEmpty = files.count === 0 && !files.isPending && files.error === undefined;
   return (
     <section
@@ -98,6 +101,7 @@ function FolderContent({ page }: { page: FolderPage }) {
       className="files-main"
       aria-label={messages.files.title}
       tabIndex={-1}
+      inert={isCovered}
       onContextMenu={menu.onContextMenu}
       {...(canUpload && drop.handlers)}
     >
@@ -184,6 +188,7 @@ interface GridProps {
 function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
   const { address, files, choosing, isSearching } = page;
   const root = useRootName();
+  useOpenedFocus(address, files, choosing);
   return (
     <FileGrid
       // New results start at the top.

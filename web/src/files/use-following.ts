@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { FilesAddress } from './address.ts';
+import type { Choosing } from './use-choosing.ts';
 import type { Files } from './use-listing.ts';
 
 /** Pause after the last key: nothing is requested for files passed on the way. */
@@ -23,4 +24,17 @@ export function useFollowing({ opened, change }: FilesAddress, files: Files): (i
     return () => clearTimeout(timer);
   }, [path, opened, change]);
   return useCallback((index) => setMoved(opened === undefined ? undefined : { index, from: opened }), [opened]);
+}
+
+/** Puts the opened file into the tab order of the grid: closing the details returns the focus to it. */
+export function useOpenedFocus({ opened }: FilesAddress, files: Files, { setFocused }: Choosing): void {
+  const hasArrived = files.count > 0;
+  const latest = useRef(files);
+  latest.current = files;
+  useEffect(() => {
+    const isInGrid = document.activeElement?.hasAttribute('data-index') ?? false;
+    if (opened === undefined || !hasArrived || isInGrid) return;
+    const index = latest.current.find(0, ({ path }) => path === opened);
+    if (index !== undefined) setFocused(index);
+  }, [opened, hasArrived, setFocused]);
 }

@@ -58,6 +58,8 @@ export const messages = {
     navigation: 'Main',
     skip: 'Skip to content',
     find: 'Go to …',
+    collapse: 'Collapse sidebar',
+    expand: 'Expand sidebar',
     account: 'Account',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },

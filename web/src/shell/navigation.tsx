@@ -3,28 +3,40 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { sessionQuery } from '../api/account.ts';
 import { urlOf } from '../api/base.ts';
+import { Button } from '../components/button.tsx';
 import { Icon, Logo } from '../components/icon.tsx';
 import type { IconName } from '../components/icons.ts';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
 import { setTheme, type Theme, useTheme } from '../components/theme.ts';
 import { messages } from '../messages/en.ts';
 import { type Page, usePages } from './pages.ts';
+import { type Sidebar, setCollapsed } from './sidebar.ts';
 import { SpaceSwitcher } from './space-switcher.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
-export function Navigation({ onPalette }: { onPalette(): void }) {
+export function Navigation({ sidebar, onPalette }: { sidebar: Sidebar; onPalette(): void }) {
   const pages = usePages();
   const ofAdmins = pages.filter(({ shownIn, needs }) => shownIn !== 'account menu' && needs === 'admin');
   return (
     <header className="side">
-      <Link className="side-brand" to="/">
-        <Logo />
-        {messages.name}
-      </Link>
+      <div className="side-head">
+        <Link className="side-brand" to="/">
+          <Logo />
+          <span className="side-label">{messages.name}</span>
+        </Link>
+        {sidebar.canChoose && (
+          <Button
+            variant="plain"
+            icon="sidebar"
+            aria-label={sidebar.isCollapsed ? messages.shell.expand : messages.shell.collapse}
+            onPress={() => setCollapsed(!sidebar.isCollapsed)}
+          />
+        )}
+      </div>
       <SpaceSwitcher />
       <AriaButton className="side-find" onPress={onPalette}>
         <Icon name="search" size={16} />
-        {messages.shell.find}
+        <span className="side-label">{messages.shell.find}</span>
         <kbd>Ctrl K</kbd>
       </AriaButton>
       <nav className="side-pages" aria-label={messages.shell.navigation}>
@@ -55,7 +67,7 @@ function PageLink({ to, icon, label, shownIn }: Page) {
       activeProps={{ className: 'is-current' }}
     >
       <Icon name={icon} size={19} />
-      <span>{label}</span>
+      <span className="side-label">{label}</span>
     </Link>
   );
 }

@@ -11,6 +11,7 @@ import { useTitle } from '../components/use-title.ts';
 import { messages } from '../messages/en.ts';
 import { Navigation } from './navigation.tsx';
 import { useIsAllowed } from './pages.ts';
+import { useSidebar } from './sidebar.ts';
 import { useSwitchable } from './space-switcher.tsx';
 import './shell.css';
 
@@ -24,6 +25,7 @@ export function Shell() {
   const palette = usePaletteKey();
   const access = useAccess();
   const hasSpaces = useSwitchable().length > 0;
+  const sidebar = useSidebar();
   useEffect(() => {
     // After an upgrade, an open tab requests scripts that no longer exist.
     const offer = () =>
@@ -33,11 +35,11 @@ export function Shell() {
   }, []);
   if (!access?.permissions.includes('read')) return <NoAccess />;
   return (
-    <div className={`shell${hasSpaces ? ' has-spaces' : ''}`}>
+    <div className={`shell${hasSpaces ? ' has-spaces' : ''}${sidebar.isCollapsed ? ' is-collapsed' : ''}`}>
       <a className="shell-skip" href="#content">
         {messages.shell.skip}
       </a>
-      <Navigation onPalette={palette.open} />
+      <Navigation sidebar={sidebar} onPalette={palette.open} />
       <main id="content" className="shell-content" tabIndex={-1}>
         <OfflineBanner />
         <AllowedPage />

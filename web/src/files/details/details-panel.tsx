@@ -9,6 +9,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../components/states.tsx';
+import { NARROW, useMedia } from '../../components/use-media.ts';
 import { messages } from '../../messages/en.ts';
 import type { ActionDialog } from '../actions/action-dialogs.tsx';
 import { nameOf } from '../entry.ts';
@@ -17,6 +18,7 @@ import { Addresses } from './addresses.tsx';
 import { Facts } from './facts.tsx';
 import { MetadataForm, UnsavedTexts } from './metadata-form.tsx';
 import { Preview } from './preview.tsx';
+import { useSwipe } from './use-swipe.ts';
 import { Variants } from './variants.tsx';
 
 interface DetailsPanelProps {
@@ -30,47 +32,54 @@ export function DetailsPanel({ path, onDialog, onClose }: DetailsPanelProps) {
   const { data, error, refetch } = useQuery({ ...assetQuery(path), placeholderData: keepPreviousData });
   const canManage = useCan('manage');
   const panel = useRef<HTMLElement>(null);
+  const isSheet = useMedia(NARROW);
+  const swipe = useSwipe(onClose);
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
   }, []);
-  useReturnedFocus(panel);
+  useSheetFocus(panel, isSheet);
   const isDeleted = error instanceof ApiError && error.status === 404;
   return (
-    <aside
-      ref={panel}
-      className="details"
-      tabIndex={-1}
-      aria-label={messages.details.label(nameOf(path))}
-      onKeyDown={(event) => isClosing(event) && onClose()}
-    >
-      <header className="details-head">
-        <h2 title={path}>{nameOf(path)}</h2>
-        <ButtonLink
-          variant="plain"
-          icon="download"
-          href={downloadUrl(path)}
-          aria-label={messages.files.action.download}
-        />
-        {canManage && <ActionMenu path={path} onDialog={onDialog} />}
-        <Button variant="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
-      </header>
-      {isDeleted && (
-        <>
-          <Empty icon="search" title={messages.details.deleted}>
-            {messages.details.deletedText}
-          </Empty>
-          <UnsavedTexts path={path} />
-        </>
-      )}
-      {error && !isDeleted && <ErrorNotice error={error} onRetry={refetch} />}
-      {!data && !error && (
-        <>
-          <Skeleton height={240} />
-          <Skeleton width="60%" />
-        </>
-      )}
-      {data && !isDeleted && <Parts key={data.path} asset={data} />}
-    </aside>
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the panel is closed by a button and Escape too */}
+      {isSheet && <div className="details-shade" role="presentation" onClick={onClose} />}
+      <aside
+        ref={panel}
+        className="details"
+        {...(isSheet && swipe)}
+        tabIndex={-1}
+        aria-label={messages.details.label(nameOf(path))}
+        onKeyDown={(event) => isClosing(event) && onClose()}
+      >
+        <header className="details-head">
+          <h2 title={path}>{nameOf(path)}</h2>
+          <ButtonLink
+            variant="plain"
+            icon="download"
+            href={downloadUrl(path)}
+            aria-label={messages.files.action.download}
+          />
+          {canManage && <ActionMenu path={path} onDialog={onDialog} />}
+          <Button variant="plain" icon="close" aria-label={messages.details.close} onPress={onClose} />
+        </header>
+        {isDeleted && (
+          <>
+            <Empty icon="search" title={messages.details.deleted}>
+              {messages.details.deletedText}
+            </Empty>
+            <UnsavedTexts path={path} />
+          </>
+        )}
+        {error && !isDeleted && <ErrorNotice error={error} onRetry={refetch} />}
+        {!data && !error && (
+          <>
+            <Skeleton height={240} />
+            <Skeleton width="60%" />
+          </>
+        )}
+        {data && !isDeleted && <Parts key={data.path} asset={data} />}
+      </aside>
+    </>
   );
 }
 
@@ -98,13 +107,17 @@ function Parts({ asset }: { asset: Asset }) {
   );
 }
 
-/** Returns the focus to the grid when the panel closes. */
-function useReturnedFocus(panel: RefObject<HTMLElement | null>): void {
+/** A sheet takes the focus, because it covers the grid. When the panel closes, the focus returns to the tile. */
+function useSheetFocus(panel: RefObject<HTMLElement | null>, isSheet: boolean): void {
+  useEffect(() => {
+    if (isSheet && !panel.current?.contains(document.activeElement)) panel.current?.focus({ preventScroll: true });
+  }, [panel, isSheet]);
   useLayoutEffect(() => {
     const element = panel.current;
     return () => {
-      if (element?.contains(document.activeElement))
-        document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus();
+      if (!element?.contains(document.activeElement)) return;
+      // Until the end of the update the grid below a sheet takes no focus.
+      queueMicrotask(() => document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.focus());
     };
   }, [panel]);
 }

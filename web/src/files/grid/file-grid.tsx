@@ -3,6 +3,7 @@ import { messages } from '../../messages/en.ts';
 import type { GridProps } from './grid-props.ts';
 import { useGridKeys } from './keys/use-grid-keys.ts';
 import { Row } from './row.tsx';
+import { useAnchored } from './use-anchored.ts';
 import { type BandActions, useBand } from './use-band.ts';
 import { useLayout } from './use-layout.ts';
 import { useRestoredFocus } from './use-restored-focus.ts';
@@ -28,6 +29,7 @@ export function FileGrid(input: FileGridProps) {
   const count = Math.ceil(files.count / columns);
   const retained = Math.floor(focused / columns);
   const rows = useRows({ scroller, count, rowHeight, head: HEAD[view], isHeadSticky: view === 'list', retained });
+  useAnchored(props, layout, rows);
   const [first, last] = rows.range;
   useEffect(() => onRange([first * columns, (last + 1) * columns - 1]), [first, last, columns, onRange]);
   const onKeyDown = useGridKeys(props, layout, scroller, rows.show);

@@ -1,0 +1,157 @@
+import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, faultsOf, openWindow, saveScreenshot, THEMES, type Window } from './browser.ts';
+import { focused, open, settled, tile } from './library.ts';
+
+const COUNT = 120;
+const nameOf = (number: number) => `image-${String(number).padStart(3, '0')}.png`;
+
+let service: TestService;
+let window: Window | undefined;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#c96' } })
+    .png()
+    .toBuffer();
+  await service.upload(Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [nameOf(at), png])));
+});
+afterEach(() => window?.close());
+afterAll(() => service.close());
+
+const details = (page: Page, name: string) => page.getByRole('complementary', { name: `Details of ${name}` });
+const focusedLabel = (page: Page) => page.evaluate('document.activeElement?.getAttribute("aria-label")');
+
+/** True if an element is in the viewport of the grid, whole. */
+async function isInView(page: Page, element: Locator): Promise<boolean> {
+  const [grid, box] = await Promise.all([page.getByRole('grid').boundingBox(), element.boundingBox()]);
+  if (grid === null || box === null) return false;
+  return box.y >= grid.y - 1 && box.y + box.height <= grid.y + grid.height + 1;
+}
+
+describeInBrowser('the details on a tablet and a phone', () => {
+  test('are a sheet over the grid, which keeps its columns and gets the focus back', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    for (const [width, theme] of [
+      [1024, 'light'],
+      [768, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
+      await open(page, service);
+      await settled(page);
+      const before = await tile(page, nameOf(1)).boundingBox();
+      await tile(page, nameOf(1)).click();
+      await details(page, nameOf(1)).getByRole('heading', { name: 'Information' }).waitFor();
+      await expect.poll(() => focusedLabel(page)).toBe(`Details of ${nameOf(1)}`);
+      const covered = page.locator('[data-index="1"]');
+      expect([width, await covered.boundingBox()]).toEqual([width, before]);
+      await saveScreenshot(page, `sheet-${width}`);
+      expect([width, ...(await faultsOf(page))]).toEqual([width]);
+      await page.getByRole('button', { name: 'Close details' }).click();
+      await expect.poll(() => focused(page).textContent()).toMatch(new RegExp(`^${nameOf(1)}`));
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test('close by a swipe, by Escape and by a click beside them', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await page.setViewportSize({ width: 768, height: 900 });
+    await open(page, service, `files?open=${nameOf(3)}`);
+    const sheet = details(page, nameOf(3));
+    const touch = (type: string, clientX: number) =>
+      sheet.dispatchEvent(type, { pointerType: 'touch', isPrimary: true, clientX, clientY: 300, bubbles: true });
+    await touch('pointerdown', 400);
+    await touch('pointermove', 430);
+    await touch('pointerup', 430);
+    expect(await sheet.count()).toBe(1);
+    await touch('pointerdown', 400);
+    await touch('pointermove', 600);
+    await touch('pointerup', 600);
+    await expect.poll(() => sheet.count()).toBe(0);
+    await expect.poll(() => focused(page).textContent()).toMatch(new RegExp(`^${nameOf(3)}`));
+    await page.keyboard.press('Enter');
+    await sheet.waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page).textContent()).toMatch(new RegExp(`^${nameOf(3)}`));
+    await page.keyboard.press('Enter');
+    await sheet.waitFor();
+    await page.mouse.click(200, 500);
+    await expect.poll(() => sheet.count()).toBe(0);
+  });
+});
+
+describeInBrowser('the opened tile', () => {
+  test('stays in view when the number of columns changes', async () => {
+    window = await openWindow({ service });
+    const { page } = window;
+    await open(page, service);
+    const name = nameOf(70);
+    await page
+      .getByRole('grid')
+      .evaluate((grid) => (grid as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, 2100));
+    await tile(page, name).click();
+    await details(page, name).waitFor();
+    const columns = async () => Number(await page.getByRole('grid').getAttribute('aria-colcount'));
+    await expect.poll(columns).toBe(4);
+    await expect.poll(() => isInView(page, tile(page, name))).toBe(true);
+    await page.setViewportSize({ width: 1240, height: 700 });
+    await expect.poll(columns).toBe(3);
+    await expect.poll(() => isInView(page, tile(page, name))).toBe(true);
+    await page.getByRole('button', { name: 'Close details' }).click();
+    await expect.poll(columns).toBe(5);
+    await expect.poll(() => isInView(page, tile(page, name))).toBe(true);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(columns).toBe(6);
+    await expect.poll(() => isInView(page, tile(page, name))).toBe(true);
+  });
+});
+
+describeInBrowser('the sidebar', () => {
+  test('shows icons with names as tooltips, on tablets and by choice, which is remembered', async () => {
+    window = await openWindow({ service });
+    const { page, problems } = window;
+    await open(page, service);
+    const main = async () => (await page.getByRole('main').boundingBox())?.x ?? 0;
+    expect(await main()).toBeGreaterThan(200);
+    await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+    await expect.poll(main).toBeLessThan(80);
+    await page.reload();
+    await tile(page, nameOf(0)).waitFor();
+    expect(await main()).toBeLessThan(80);
+    const jobs = page.getByRole('link', { name: 'Jobs' });
+    const opacity = () => page.evaluate(`getComputedStyle(document.querySelector('[href$="/jobs"] .side-label')).opacity`);
+    expect(await opacity()).toBe('0');
+    await jobs.hover();
+    await expect.poll(opacity).toBe('1');
+    const [icon, label] = await Promise.all([jobs.boundingBox(), jobs.locator('.side-label').boundingBox()]);
+    expect(
+      Math.abs((icon?.y ?? 0) + (icon?.height ?? 0) / 2 - (label?.y ?? 0) - (label?.height ?? 0) / 2),
+    ).toBeLessThan(4);
+    expect(icon?.width).toBeGreaterThanOrEqual(24);
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await saveScreenshot(page, `sidebar-icons-${theme}`);
+      expect([theme, ...(await faultsOf(page))]).toEqual([theme]);
+    }
+    await page.getByRole('link', { name: 'Playground' }).focus();
+    await page.keyboard.press('Tab');
+    await expect.poll(opacity).toBe('1');
+    await page.getByRole('button', { name: 'Expand sidebar' }).click();
+    await expect.poll(main).toBeGreaterThan(200);
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await expect.poll(main).toBeLessThan(80);
+    expect(await page.getByRole('button', { name: /sidebar$/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await page.keyboard.press('Escape');
+    await saveScreenshot(page, 'sidebar-1024');
+    expect(await faultsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
