@@ -1,4 +1,4 @@
-import { type MouseEvent, type RefObject, useRef, useState } from 'react';
+import { type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useCan, useRootName } from '../api/access.ts';
 import { lazyComponent } from '../components/lazy-component.tsx';
 import { ErrorNotice } from '../components/states.tsx';
@@ -8,8 +8,11 @@ import { messages } from '../messages/en.ts';
 import { useClip } from './actions/clipboard.ts';
 import type { MenuPosition } from './actions/context-menu.tsx';
 import { WorkPanel } from './actions/work-panel.tsx';
-import { useDrop, useUpload } from './adding/use-upload.tsx';
+import { useUpload } from './adding/use-upload.tsx';
 import { type FilesAddress, useFilesAddress } from './address.ts';
+import { grab, useGrabbed } from './dragging/grab.ts';
+import { useFileDrop } from './dragging/use-file-drop.ts';
+import { useGrab } from './dragging/use-grab.ts';
 import { nameOf } from './entry.ts';
 import { countFilters } from './filters/filter.ts';
 import { FileGrid } from './grid/file-grid.tsx';
@@ -23,6 +26,7 @@ import { useCommands } from './use-commands.ts';
 import { type FolderPage, useFolderPage } from './use-folder-page.ts';
 import { useFollowing, useOpenedFocus } from './use-following.ts';
 import './actions/actions.css';
+import './dragging/folder-target.css';
 import './crumbs.css';
 import './files.css';
 import './filters/filters.css';
@@ -40,6 +44,7 @@ const DetailsPanel = lazyComponent(
 const ShortcutsDialog = lazyComponent(() => import('./shortcuts-dialog.tsx').then((dialog) => dialog.ShortcutsDialog));
 const FilterPanel = lazyComponent(() => import('./filters/filter-panel.tsx').then((panel) => panel.FilterPanel));
 const FilterChips = lazyComponent(() => import('./filters/filter-chips.tsx').then((chips) => chips.FilterChips));
+const DragLayer = lazyComponent(() => import('./dragging/drag-layer.tsx').then((layer) => layer.DragLayer));
 const ContextMenu = lazyComponent(() => import('./actions/context-menu.tsx').then((menu) => menu.ContextMenu));
 
 /** `/files/*`: the library. */
@@ -48,7 +53,21 @@ export function FilesPage() {
   const root = useRootName();
   useTitle(nameOf(address.folder) || root);
   // Selection and scroll position are reset per folder.
-  return <Folder key={address.folder} address={address} />;
+  return (
+    <>
+      <Folder key={address.folder} address={address} />
+      <Dragging />
+    </>
+  );
+}
+
+const letGo = () => grab(undefined);
+
+/** The drag in progress, which goes on in folders that it opens. */
+function Dragging() {
+  const grabbed = useGrabbed();
+  useEffect(() => letGo, []);
+  return grabbed && <DragLayer grab={grabbed} onEnd={letGo} />;
 }
 
 function Folder({ address }: { address: FilesAddress }) {
@@ -87,7 +106,7 @@ function FolderContent({ page }: { page: FolderPage }) {
   const upload = useUpload(folder);
   const canUpload = useCan('upload');
   const root = useRootName();
-  const drop = useDrop(upload.take);
+  const dropped = useFileDrop({ take: canUpload ? upload.take : undefined, onOpen: address.go });
   const onUpload = () => picker.current?.click();
   const { run, searchField, section } = useCommands(page, { onHelp: () => setHelping(true), onUpload });
   const pendingFocus = useArrival(section, files, page.choosing);
@@ -102,8 +121,8 @@ function FolderContent({ page }: { page: FolderPage }) {
       aria-label={messages.files.title}
       tabIndex={-1}
       inert={isCovered}
+      data-folder={folder}
       onContextMenu={menu.onContextMenu}
-      {...(canUpload && drop.handlers)}
     >
       <Bar
         page={page}
@@ -121,7 +140,7 @@ function FolderContent({ page }: { page: FolderPage }) {
       ) : (
         <Grid page={page} pendingFocus={pendingFocus} onCommand={run} onMenu={menu.open} />
       )}
-      {drop.isOver && <div className="drop-here">{messages.uploads.drop(nameOf(folder) || root)}</div>}
+      {dropped !== undefined && <div className="drop-here">{messages.uploads.drop(nameOf(dropped) || root)}</div>}
       {upload.dialog}
       {isHelping && <ShortcutsDialog onClose={() => setHelping(false)} />}
       {menu.position && (
@@ -189,6 +208,7 @@ function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
   const { address, files, choosing, isSearching } = page;
   const root = useRootName();
   useOpenedFocus(address, files, choosing);
+  const onGrab = useGrab(page);
   return (
     <FileGrid
       // New results start at the top.
@@ -208,6 +228,7 @@ function Grid({ page, pendingFocus, onCommand, onMenu }: GridProps) {
       pendingFocus={pendingFocus}
       onCommand={onCommand}
       onMenu={onMenu}
+      onGrab={onGrab}
       clip={useClip()}
       band={choosing.band}
       onRange={page.setRange}

@@ -88,6 +88,8 @@ function Crumbs({ folder, isPrivate }: { folder: string } & Pick<ToolbarProps, '
               search={searchOfFolder}
               activeOptions={{ exact: true }}
               title={name}
+              data-folder={path}
+              draggable={false}
               {...(at === shown.length - 1 && { 'aria-current': 'page' as const })}
             >
               {name}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useCan } from '../../api/access.ts';
 import { root } from '../../api/base.ts';
 import { limitsQuery, namesIn } from '../../api/files.ts';
@@ -12,19 +12,20 @@ import { errorMessage } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { messages } from '../../messages/en.ts';
 import { folderOf, join } from '../entry.ts';
-import { type ChosenFile, filesOfDrop } from './chosen-files.ts';
+import type { ChosenFile } from './chosen-files.ts';
 import { prewarmingOf } from './prewarming.ts';
 
 interface NameConflict {
+  folder: string;
   files: readonly ChosenFile[];
   taken: ReadonlySet<string>;
 }
 
-/** Validates files against the limits, resolves name conflicts and queues the upload. */
-export function useUpload(folder: string) {
+/** Validates files against the limits, resolves name conflicts and queues the upload, by default to the open folder. */
+export function useUpload(openFolder: string) {
   const client = useQueryClient();
   const [conflict, setConflict] = useState<NameConflict>();
-  const queue = ({ files, taken }: NameConflict, existing: Existing) =>
+  const queue = ({ folder, files, taken }: NameConflict, existing: Existing) =>
     uploadQueue.add(
       files
         .filter(({ name }) => existing !== 'skip' || !taken.has(name))
@@ -35,18 +36,18 @@ export function useUpload(folder: string) {
           transformations: preparedOf(one.file, folder),
         })),
     );
-  const judge = async (files: readonly ChosenFile[]): Promise<void> => {
+  const judge = async (files: readonly ChosenFile[], folder: string): Promise<void> => {
     const { limits } = await client.fetchQuery(limitsQuery);
     const most = limits.find(({ name }) => name === 'upload file')?.bytes ?? Number.POSITIVE_INFINITY;
     const fitting = files.filter(({ file }) => file.size <= most);
     const tooLarge = files.length - fitting.length;
     if (tooLarge > 0) toast(messages.uploads.tooLarge(tooLarge, formatBytes(most)));
     const taken = await takenNames(folder, fitting);
-    if (taken.size > 0) setConflict({ files: fitting, taken });
-    else queue({ files: fitting, taken }, 'keep both');
+    if (taken.size > 0) setConflict({ folder, files: fitting, taken });
+    else queue({ folder, files: fitting, taken }, 'keep both');
   };
-  const take = (files: readonly ChosenFile[]) => {
-    if (files.length > 0) judge(files).catch((error) => toast(errorMessage(error)));
+  const take = (files: readonly ChosenFile[], folder = openFolder) => {
+    if (files.length > 0) judge(files, folder).catch((error) => toast(errorMessage(error)));
   };
   const dialog = conflict && (
     <ConflictDialog
@@ -100,35 +101,4 @@ function ConflictDialog(props: { count: number; onChoose(existing: Existing): vo
       </div>
     </ModalDialog>
   );
-}
-
-/** Drop handlers of an element. */
-export function useDrop(take: (files: readonly ChosenFile[]) => void) {
-  const [isOver, setOver] = useState(false);
-  // Child elements fire enter and leave events too.
-  const depth = useRef(0);
-  const carriesFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
-  const handlers = {
-    onDragEnter: (event: DragEvent) => {
-      if (!carriesFiles(event)) return;
-      event.preventDefault();
-      depth.current++;
-      setOver(true);
-    },
-    onDragOver: (event: DragEvent) => {
-      if (carriesFiles(event)) event.preventDefault();
-    },
-    onDragLeave: () => {
-      depth.current = Math.max(0, depth.current - 1);
-      setOver(depth.current > 0);
-    },
-    onDrop: (event: DragEvent) => {
-      if (!carriesFiles(event)) return;
-      event.preventDefault();
-      depth.current = 0;
-      setOver(false);
-      void filesOfDrop(event.dataTransfer).then(take);
-    },
-  };
-  return { isOver, handlers };
 }

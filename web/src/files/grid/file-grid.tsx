@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { type PointerEvent, useEffect, useRef } from 'react';
 import { messages } from '../../messages/en.ts';
 import type { GridProps } from './grid-props.ts';
+import { itemAt } from './item-at.ts';
 import { useGridKeys } from './keys/use-grid-keys.ts';
 import { Row } from './row.tsx';
 import { useAnchored } from './use-anchored.ts';
@@ -35,6 +36,12 @@ export function FileGrid(input: FileGridProps) {
   const onKeyDown = useGridKeys(props, layout, scroller, rows.show);
   const focusHandlers = useRestoredFocus(scroller, focused);
   const { rectangle, onPointerDown } = useBand({ scroller, rows, layout, count: files.count, actions });
+  const onPress = (event: PointerEvent<HTMLElement>) => {
+    const item = itemAt(event.target, event.clientX);
+    if (item === undefined) onPointerDown(event);
+    else if (event.pointerType === 'mouse' && event.button === 0 && !event.shiftKey)
+      props.onGrab(item, event.nativeEvent);
+  };
   return (
     <div
       ref={scroller}
@@ -46,7 +53,7 @@ export function FileGrid(input: FileGridProps) {
       aria-rowcount={count}
       aria-colcount={view === 'list' ? 5 : columns}
       onKeyDown={onKeyDown}
-      onPointerDown={onPointerDown}
+      onPointerDown={onPress}
     >
       {view === 'list' && <ListHead />}
       <div className="files-sizer" role="rowgroup" style={{ height: rows.height }}>

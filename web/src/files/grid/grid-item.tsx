@@ -55,6 +55,7 @@ export const GridItem = memo(function GridItem(props: GridItemProps) {
       {...(isList ? { 'aria-rowindex': index + 2 } : { 'aria-colindex': column + 1 })}
       tabIndex={isFocused ? 0 : -1}
       data-index={index}
+      {...(entry?.kind === 'folder' && { 'data-folder': entry.path })}
       {...pointer}
     >
       {checkbox}

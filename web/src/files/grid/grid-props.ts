@@ -28,4 +28,6 @@ export interface GridProps extends GridItemActions {
   clip: Clip | undefined;
   onCommand(command: Command): void;
   onMenu(x: number, y: number, index: number): void;
+  /** Called when the button is pressed on an item, which may begin a drag. */
+  onGrab(index: number, event: PointerEvent): void;
 }

@@ -33,8 +33,8 @@ export interface Rectangle {
 const SLOP = 5;
 
 /**
- * Rubber-band selection with the mouse. It selects by index, so items need not have arrived. Keyboard equivalent: Shift
- * with movement keys.
+ * Rubber-band selection with the mouse, from empty ground. It selects by index, so items need not have arrived.
+ * Keyboard equivalent: Shift with movement keys.
  */
 export function useBand(options: BandOptions) {
   const [rectangle, setRectangle] = useState<Rectangle>();

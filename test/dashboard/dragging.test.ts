@@ -1,0 +1,249 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../service.ts';
+import { FROM_ANYWHERE } from '../session.ts';
+import { ADMIN, describeInBrowser, openWindow, saveScreenshot, THEMES, type Window } from './browser.ts';
+import { gradient, open, settled, thumbnailsOf, tile } from './library.ts';
+
+let service: TestService;
+let window: Window | undefined;
+/** Folder on the local disk, with files to drop. */
+let desktop: string;
+beforeAll(async () => {
+  service = await startService({ ...ADMIN, ...FROM_ANYWHERE });
+  for (const [seed, name] of ['alps', 'bridge', 'coast', 'dunes'].entries())
+    await service.upload({ [`${name}.jpg`]: await gradient(seed) });
+  await service.upload({ 'inside.jpg': await gradient(9) }, { folder: 'Holidays/Rome' });
+  await service.upload({ 'shoe.jpg': await gradient(7) }, { folder: 'Products' });
+  for (let at = 0; at < 150; at++) await service.place(`many/${String(at).padStart(3, '0')}.txt`, 'text');
+  desktop = await mkdtemp(join(tmpdir(), 'desktop-'));
+  await mkdir(join(desktop, 'more'), { recursive: true });
+  for (const name of ['new.jpg', 'newer.jpg', 'newest.jpg', 'more/last.jpg'])
+    await writeFile(join(desktop, name), await gradient(name.length));
+});
+afterEach(() => window?.close());
+afterAll(async () => {
+  await service.close();
+  await rm(desktop, { recursive: true });
+});
+
+/** Delay after which a folder opens below a drag. A slow test would reach it by chance. */
+const REST_MS = 700;
+const NEVER_RESTS = `{
+  const wait = window.setTimeout;
+  window.setTimeout = (run, ms, ...rest) => (ms === ${REST_MS} ? 0 : wait(run, ms, ...rest));
+}`;
+
+async function begin(path?: string, { canRest = false } = {}): Promise<Page> {
+  window = await openWindow({ service });
+  if (!canRest) await window.page.addInitScript(NEVER_RESTS);
+  await open(window.page, service, path);
+  return window.page;
+}
+
+async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
+  const box = await locator.boundingBox();
+  if (!box) throw new Error('It is not shown.');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Presses the mouse on an item and moves it over another element. */
+async function drag(page: Page, item: Locator, target: Locator): Promise<void> {
+  const from = await middleOf(item);
+  const to = await middleOf(target);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 12, from.y + 6, { steps: 2 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+}
+
+const badge = (page: Page) => page.locator('.drag-badge');
+const crumb = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name });
+const exists = async (path: string) => (await service.authorized(`/assets/${path}`)).status === 200;
+
+describeInBrowser('dragging', () => {
+  test('moves the selection onto a folder, says how many and where to, and is undone', async () => {
+    const page = await begin();
+    await thumbnailsOf(page, 'alps.jpg', 'bridge.jpg');
+    await tile(page, 'alps').click({ modifiers: ['Control'] });
+    await tile(page, 'bridge').click();
+    await drag(page, tile(page, 'bridge'), tile(page, 'Holidays'));
+    await badge(page).getByText('Move to Holidays').waitFor();
+    expect(await badge(page).locator('strong').textContent()).toBe('2');
+    expect(await tile(page, 'Holidays').getAttribute('data-drop')).toBe('taken');
+    expect(await page.locator('.files-band').count()).toBe(0);
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await saveScreenshot(page, `dragging-${theme}`);
+    }
+    await page.mouse.up();
+    await page.getByText('Moved 2 items.').waitFor();
+    expect(await badge(page).count()).toBe(0);
+    expect(await tile(page, 'Holidays').getAttribute('data-drop')).toBeNull();
+    expect([await exists('Holidays/alps.jpg'), await exists('Holidays/bridge.jpg'), await exists('alps.jpg')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    // The selection has gone with them, and the final click has opened nothing.
+    await page.getByRole('searchbox').waitFor();
+    expect(page.url()).not.toContain('Holidays');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile(page, 'alps').waitFor();
+    expect([await exists('alps.jpg'), await exists('bridge.jpg')]).toEqual([true, true]);
+  });
+
+  test('copies with Ctrl, and Escape cancels it and nothing else', async () => {
+    const page = await begin();
+    await tile(page, 'coast').click({ modifiers: ['Control'] });
+    await drag(page, tile(page, 'dunes'), tile(page, 'Products'));
+    await badge(page).getByText('Move to Products').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => badge(page).count()).toBe(0);
+    await page.mouse.up();
+    // The item was not in the selection, which stays.
+    await page.getByText('1 selected').first().waitFor();
+    await drag(page, tile(page, 'dunes'), tile(page, 'Products'));
+    await page.keyboard.down('Control');
+    await badge(page).getByText('Copy to Products').waitFor();
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+    await page.getByText('Copied 1 item.').waitFor();
+    expect([await exists('Products/dunes.jpg'), await exists('dunes.jpg')]).toEqual([true, true]);
+  });
+
+  test('onto itself, or where the items are, is refused and says why', async () => {
+    const page = await begin();
+    await drag(page, tile(page, 'Holidays'), tile(page, 'Holidays'));
+    await badge(page).getByText('A folder cannot move into itself').waitFor();
+    expect(await tile(page, 'Holidays').getAttribute('data-drop')).toBe('refused');
+    await saveScreenshot(page, 'dragging-refused-light');
+    await page.mouse.up();
+    await page.getByText('A folder cannot move into itself').waitFor();
+    await tile(page, 'Holidays').waitFor();
+    await drag(page, tile(page, 'coast'), crumb(page, 'Library'));
+    await badge(page).getByText('Already in this folder').waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    // On the ground of its own folder nothing happens.
+    await drag(page, tile(page, 'coast'), page.locator('.files-count'));
+    await expect.poll(() => badge(page).textContent()).toBe('1Move');
+    await page.mouse.up();
+    expect(await exists('coast.jpg')).toBe(true);
+  });
+
+  test('opens folders on which it rests, one after the other, and drops on their ground', async () => {
+    const page = await begin('files', { canRest: true });
+    await thumbnailsOf(page, 'coast.jpg');
+    await drag(page, tile(page, 'coast'), tile(page, 'Holidays'));
+    await page.waitForURL('**/files/Holidays');
+    await tile(page, 'Rome').waitFor();
+    const rome = await middleOf(tile(page, 'Rome'));
+    await page.mouse.move(rome.x, rome.y, { steps: 3 });
+    await page.waitForURL('**/files/Holidays/Rome');
+    await tile(page, 'inside').waitFor();
+    const ground = await middleOf(page.getByRole('grid'));
+    await page.mouse.move(ground.x, ground.y, { steps: 3 });
+    await badge(page).getByText('Move to Rome').waitFor();
+    await page.mouse.up();
+    await tile(page, 'coast').waitFor();
+    expect(await exists('Holidays/Rome/coast.jpg')).toBe(true);
+    // And back, over the breadcrumbs.
+    await thumbnailsOf(page, 'coast.jpg');
+    await drag(page, tile(page, 'coast'), crumb(page, 'Library'));
+    await page.waitForURL(/\/files\/?$/);
+    await tile(page, 'Products').waitFor();
+    await badge(page).getByText('Move to Library').waitFor();
+    await page.mouse.up();
+    await tile(page, 'coast').waitFor();
+    expect(await exists('coast.jpg')).toBe(true);
+  });
+
+  test('takes rows of the list, and scrolls at the edges', async () => {
+    const page = await begin('files?view=list');
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) });
+    await drag(page, row('coast'), row('Products'));
+    await badge(page).getByText('Move to Products').waitFor();
+    await page.mouse.up();
+    await page.getByText('Moved 1 item.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row('coast').waitFor();
+    await page.goto(`${service.url}/dashboard/files/many`);
+    await tile(page, '000').waitFor();
+    const grid = page.getByRole('grid');
+    const box = await grid.boundingBox();
+    const from = await middleOf(tile(page, '000'));
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x, (box?.y ?? 0) + (box?.height ?? 0) - 4, { steps: 4 });
+    await tile(page, '149').waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+  });
+});
+
+describeInBrowser('the selection rectangle', () => {
+  test('begins on empty ground alone', async () => {
+    const page = await begin();
+    await drag(page, tile(page, 'alps'), tile(page, 'dunes'));
+    await badge(page).waitFor();
+    expect(await page.locator('.files-band').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    const box = await tile(page, 'alps').boundingBox();
+    await page.mouse.move((box?.x ?? 0) - 6, (box?.y ?? 0) + 20);
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 40, { steps: 3 });
+    await page.locator('.files-band').waitFor();
+    expect(await badge(page).count()).toBe(0);
+    await page.mouse.up();
+    await page.getByText('1 selected').first().waitFor();
+  });
+});
+
+/** Simulates files of the desktop that are dragged over a point. */
+async function bring({ page, context }: Window, names: readonly string[], target: Locator) {
+  const session = await context.newCDPSession(page);
+  const data = { items: [], files: names.map((name) => join(desktop, name)), dragOperationsMask: 1 };
+  const { x, y } = await middleOf(target);
+  const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x, y, data });
+  await send('dragEnter');
+  await send('dragOver');
+  return { drop: () => send('drop') };
+}
+
+describeInBrowser('files of the desktop', () => {
+  test('are uploaded to the folder on which they are dropped: a tile, a row, a breadcrumb', async () => {
+    const page = await begin();
+    await settled(page);
+    if (!window) return;
+    const onTile = await bring(window, ['new.jpg'], tile(page, 'Products'));
+    await page.getByText('Drop to upload to Products').waitFor();
+    expect(await tile(page, 'Products').getAttribute('data-drop')).toBe('taken');
+    await saveScreenshot(page, 'dragging-files-light');
+    await onTile.drop();
+    await expect.poll(() => exists('Products/new.jpg')).toBe(true);
+    expect(await page.getByText('Drop to upload to').count()).toBe(0);
+    await page.goto(`${service.url}/dashboard/files/Holidays?view=list`);
+    const row = page.getByRole('row', { name: /^Rome/ });
+    await row.waitFor();
+    await (await bring(window, ['newer.jpg', 'more'], row)).drop();
+    await expect.poll(() => exists('Holidays/Rome/more/last.jpg')).toBe(true);
+    expect(await exists('Holidays/Rome/newer.jpg')).toBe(true);
+    await (await bring(window, ['newest.jpg'], crumb(page, 'Library'))).drop();
+    await expect.poll(() => exists('newest.jpg')).toBe(true);
+  });
+
+  test('open the folder on which they rest', async () => {
+    const page = await begin('files', { canRest: true });
+    if (!window) return;
+    await bring(window, ['new.jpg'], tile(page, 'Holidays'));
+    await page.waitForURL('**/files/Holidays');
+    await tile(page, 'Rome').waitFor();
+  });
+});
