@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { sessionQuery } from '../api/account.ts';
 import { urlOf } from '../api/base.ts';
@@ -12,6 +13,7 @@ import { messages } from '../messages/en.ts';
 import { type Page, usePages } from './pages.ts';
 import { type Sidebar, setCollapsed } from './sidebar.ts';
 import { SpaceSwitcher } from './space-switcher.tsx';
+import { TreeSlot } from './tree/tree-slot.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
 export function Navigation({ sidebar, onPalette }: { sidebar: Sidebar; onPalette(): void }) {
@@ -43,7 +45,10 @@ export function Navigation({ sidebar, onPalette }: { sidebar: Sidebar; onPalette
         {pages
           .filter(({ shownIn, needs }) => shownIn !== 'account menu' && needs !== 'admin')
           .map((page) => (
-            <PageLink key={page.to} {...page} />
+            <Fragment key={page.to}>
+              <PageLink {...page} />
+              {page.to === '/files' && <TreeSlot />}
+            </Fragment>
           ))}
         {ofAdmins.length > 0 && (
           <span className="side-heading" aria-hidden="true">
