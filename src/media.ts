@@ -160,6 +160,20 @@ export function acceptedExtraTypes(): readonly ExtraType[] {
   return acceptedTypes;
 }
 
+/** True for a name of an extra type that is not accepted. */
+export function isDisabledExtraType(path: string): boolean {
+  const extension = extensionOf(path);
+  return EXTRA_TYPES.some(
+    (type) => EXTRA_MEDIA_TYPES[type].extensions.includes(extension) && !acceptedTypes.includes(type),
+  );
+}
+
+/** Extensions of files that are accepted, sorted. @param types accepted kinds and MIME types; undefined for all */
+export function acceptedExtensions(types: readonly string[] | undefined): readonly string[] {
+  const accepted = [...knownByExtension].filter(([, type]) => type.uploadable && isAccepted(type, types));
+  return accepted.map(([extension]) => extension).sort();
+}
+
 /** Type of a file by the extension of its name, case-insensitively. */
 export function mediaTypeOf(path: string): MediaType {
   return knownByExtension.get(extensionOf(path)) ?? UNKNOWN;

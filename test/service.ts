@@ -89,7 +89,7 @@ export async function startService(
     app.addHook('onRequest', plant);
   }
   await app.ready();
-  app.server.listen(0, '127.0.0.1');
+  app.server.listen(Number(environment.PORT ?? 0), '127.0.0.1');
   await once(app.server, 'listening');
   await library.sync.start();
   const services = entrance === undefined ? library : await enterSuite(library, app.server, entrance);

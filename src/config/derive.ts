@@ -138,6 +138,8 @@ function deriveUpload(upload: Values['upload']) {
     ...upload,
     /** Kinds and MIME types that a space accepts; undefined for all. */
     types: undefined as readonly string[] | undefined,
+    /** Name of what sets `maxFileBytes`, for errors. */
+    maxFileSetting: 'MAX_FILE_SIZE_MB',
     maxTempBytes,
     maxTempBytesPerClient: Math.min(Math.max(perClient, maxFileBytes), ofAllAnonymous),
     maxUnauthenticatedBytes: Math.max(upload.maxUnauthenticatedBytes, maxFileBytes),

@@ -12,6 +12,7 @@ export interface UploadSettings {
   upload: {
     types: Uploading['types'];
     maxFileBytes: number;
+    maxFileSetting: string;
     minBytesPerSecond: number;
     /** Temporary bytes of all uploads, and of those of one client. */
     maxTempBytes: number;
@@ -43,6 +44,7 @@ export function uploadStorageOf(
     store,
     hasBytes,
     maxFileBytes: uploading.maxFileBytes,
+    maxFileSetting: uploading.maxFileSetting,
     requireQuota: (request, bytes) => requireQuotaFor(uploading, request, bytes),
     check: (request) => checkAnnounced(request, uploading),
     storeFile: (request, library) => uploadFiles({ ...uploading, library }, request),
@@ -67,6 +69,7 @@ export function createUploading(
     rules: limits,
     types: upload.types,
     maxFileBytes: upload.maxFileBytes,
+    maxFileSetting: upload.maxFileSetting,
     deliveryMode: http.deliveryMode,
     publicUrl: http.linkBase,
   };

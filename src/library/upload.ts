@@ -3,7 +3,7 @@ import { formatBytes } from '../bytes.ts';
 import { type Client, TRUSTED } from '../client.ts';
 import { badRequest, type ErrorCode, HttpProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { agrees, isAccepted, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
+import { agrees, isAccepted, isDisabledExtraType, type MediaType, mediaTypeOf, sniffFile } from '../media.ts';
 import { baseName, encodePath, quote, type StoragePath, splitName, uploadFolder, uploadPath } from '../path.ts';
 import { removeFile } from '../runtime/remove-file.ts';
 import { StorageUnavailable } from '../storage/blob-store.ts';
@@ -77,12 +77,14 @@ export interface Uploading extends Converting, Prewarming {
   types?: readonly string[] | undefined;
   /** Maximum of a file. It may have been received where the maximum is higher. */
   maxFileBytes: number;
+  /** Name of what sets it; `MAX_FILE_SIZE_MB` by default. */
+  maxFileSetting?: string | undefined;
   log: Log;
 }
 
-/** Error for a file above the size limit. */
-export function fileTooLarge(maxBytes: number): string {
-  return `The file is larger than the limit of ${formatBytes(maxBytes)} (MAX_FILE_SIZE_MB).`;
+/** Error for a file above the size limit. @param setting name of what sets the limit: a variable, or a rule of the space */
+export function fileTooLarge(maxBytes: number, setting = 'MAX_FILE_SIZE_MB'): string {
+  return `The file is larger than the limit of ${formatBytes(maxBytes)} (${setting}).`;
 }
 
 /** Statuses of an upload whose files all failed for lack of a render budget, or of a quota. */
@@ -215,7 +217,9 @@ async function storeFile(
   if (incoming.file === undefined) throw badRequest(incoming.refusal ?? 'The file was not received.', 'file_too_large');
   await checkType(incoming, incoming.file, wanted, uploading.types);
   const { size } = await stat(incoming.file);
-  if (size > uploading.maxFileBytes) throw badRequest(fileTooLarge(uploading.maxFileBytes), 'file_too_large');
+  if (size > uploading.maxFileBytes) {
+    throw badRequest(fileTooLarge(uploading.maxFileBytes, uploading.maxFileSetting), 'file_too_large');
+  }
   await uploading.requireQuota?.({ path: storedPath(wanted), bytes: size, existing });
   const { file, path } = await storedFormat(uploading, client, incoming.file, wanted);
   try {
@@ -250,7 +254,14 @@ export async function checkType(
 function requireUploadable(path: StoragePath, types: readonly string[] | undefined): MediaType {
   const named = mediaTypeOf(path);
   if (named.uploadable && isAccepted(named, types)) return named;
-  throw badRequest(`Files of this type are not accepted: ${quote(baseName(path))}.`, 'unsupported_type');
+  const message = `Files of this type are not accepted: ${quote(baseName(path))}.`;
+  throw badRequest(`${message}${wayToAccept(path, named.uploadable)}`, 'unsupported_type');
+}
+
+/** Setting that would accept a file; empty if there is none. @param isUploadable false where no space would take it */
+function wayToAccept(path: StoragePath, isUploadable: boolean): string {
+  if (isUploadable) return ' This space accepts other types only.';
+  return isDisabledExtraType(path) ? ' The setting EXTRA_TYPES accepts them.' : '';
 }
 
 function requireDeclared(declaredType: string, named: MediaType, path: StoragePath): void {

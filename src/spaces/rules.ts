@@ -36,6 +36,7 @@ export function configIn(config: Config, space: Space, entrance: Entrance): Conf
     upload: {
       ...upload,
       maxFileBytes: Math.min(rules.maxFileBytes ?? Infinity, upload.maxFileBytes),
+      ...((rules.maxFileBytes ?? Infinity) < upload.maxFileBytes && { maxFileSetting: 'maxFileBytes' }),
       types: rules.types,
     },
     auth: {

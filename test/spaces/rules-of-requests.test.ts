@@ -28,11 +28,30 @@ test.each([1_234_567, 5 * 1024 * 1024])(
       name: 'upload file',
       value: bytes / 1024 / 1024,
       unit: 'MB',
-      setting: 'MAX_FILE_SIZE_MB',
+      setting: 'maxFileBytes',
       bytes,
     });
   },
 );
+
+test('a file over the limit of a space is refused with the rule, and in the library with the setting', async () => {
+  await call(service, 'PATCH', '/spaces/acme', { maxFileBytes: 10 });
+  const refused = await upload(service, '/b/acme', 'large.png');
+  expect(JSON.stringify(refused.body)).toContain('The file is larger than the limit of 10 bytes (maxFileBytes).');
+  await call(service, 'PATCH', '/spaces/acme', { maxFileBytes: null });
+  const { limits } = (await call(service, 'GET', '/b/acme/limits')).data as { limits: object[] };
+  expect(limits).toContainEqual(expect.objectContaining({ name: 'upload file', setting: 'MAX_FILE_SIZE_MB' }));
+});
+
+test('the extensions that can be uploaded are those of the types that a space accepts', async () => {
+  const extensionsAt = async (prefix: string) =>
+    ((await call(service, 'GET', `${prefix}/limits`)).data as { extensions: string[] }).extensions;
+  expect(await extensionsAt('')).toEqual(expect.arrayContaining(['jpg', 'mp4', 'glb']));
+  expect(await extensionsAt('')).not.toContain('svg');
+  await call(service, 'PATCH', '/spaces/acme', { types: ['image/png'] });
+  expect(await extensionsAt('/b/acme')).toEqual(['apng', 'png']);
+  await call(service, 'PATCH', '/spaces/acme', { types: null });
+});
 
 describe('below /t/, a key of a space', () => {
   beforeAll(async () => {

@@ -8239,9 +8239,11 @@ export interface operations {
                             unit: string;
                             /** @description The value in bytes, of limits in MB. In a space its `maxFileBytes` counts. */
                             bytes?: number;
-                            /** @description Environment variable of the limit. */
+                            /** @description Environment variable of the limit; in a space `maxFileBytes` where this rule is lower. */
                             setting: string;
                         }[];
+                        /** @description Extensions of the files that can be uploaded, in lower case. */
+                        extensions: string[];
                         /** @description Font families for texts. */
                         families: string[];
                     };

@@ -26,6 +26,7 @@ export interface ReceivedFile {
 export interface SavingOptions {
   temp: string;
   maxFileBytes: number;
+  maxFileSetting?: string | undefined;
   capacity: Capacity;
   signal: AbortSignal;
 }
@@ -126,8 +127,8 @@ class SavedFile implements ReceivedFile {
 
   /** Undefined, or the reason why the file is refused. */
   #take(bytes: number): string | undefined {
-    const { maxFileBytes, capacity } = this.#options;
-    if (this.size > maxFileBytes) return fileTooLarge(maxFileBytes);
+    const { maxFileBytes, maxFileSetting, capacity } = this.#options;
+    if (this.size > maxFileBytes) return fileTooLarge(maxFileBytes, maxFileSetting);
     const refusal = capacity.take(bytes);
     if (refusal === undefined) this.#taken += bytes;
     return refusal;

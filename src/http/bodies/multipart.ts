@@ -22,6 +22,7 @@ export interface ReceivedForm {
 export interface FormOptions extends RateLimits {
   temp: string;
   maxFileBytes: number;
+  maxFileSetting?: string | undefined;
   maxFiles: number;
   capacity: Capacity;
   /** Called at each file with the fields before it. An error that it throws ends the reading. */

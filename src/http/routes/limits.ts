@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
+import { acceptedExtensions } from '../../media.ts';
 import { defineEndpoint, type Endpoint, type RouteContext } from '../endpoints/endpoint.ts';
 
 const limit = z.object({
@@ -11,10 +12,13 @@ const limit = z.object({
     .int()
     .optional()
     .describe('The value in bytes, of limits in MB. In a space its `maxFileBytes` counts.'),
-  setting: z.string().describe('Environment variable of the limit.'),
+  setting: z
+    .string()
+    .describe('Environment variable of the limit; in a space `maxFileBytes` where this rule is lower.'),
 });
 const limitList = z.object({
   limits: z.array(limit),
+  extensions: z.array(z.string()).describe('Extensions of the files that can be uploaded, in lower case.'),
   families: z.array(z.string()).describe('Font families for texts.'),
 });
 
@@ -36,7 +40,11 @@ export function limitsRoutes({ services: { config, fonts } }: RouteContext): rea
       isDelivery: false,
       openapi: { id: 'getLimits', tag: 'Health', summary: 'Limits of input and output.' },
       schemas: { response: { 200: limitList } },
-      handle: () => ({ limits, families: [...fonts.families] }),
+      handle: () => ({
+        limits,
+        extensions: [...acceptedExtensions(config.upload.types)],
+        families: [...fonts.families],
+      }),
     }),
   ];
 }
@@ -112,7 +120,7 @@ function bodies({ http }: Config): Row[] {
 
 function uploads({ upload, auth }: Config): Row[] {
   return [
-    ['upload file', megabytes(upload.maxFileBytes), 'MB', 'MAX_FILE_SIZE_MB'],
+    ['upload file', megabytes(upload.maxFileBytes), 'MB', upload.maxFileSetting],
     ['upload request', megabytes(upload.maxRequestBytes), 'MB', 'MAX_REQUEST_SIZE_MB'],
     ['upload files', upload.maxFiles, 'files', 'MAX_FILES_PER_UPLOAD'],
     ['all uploads', megabytes(upload.maxTempBytes), 'MB', 'UPLOAD_TEMP_MAX_MB'],

@@ -21,6 +21,7 @@ export interface UploadStorage {
   requireQuota?: ((request: UploadRequest, bytes: number) => Promise<void>) | undefined;
   /** Maximum of a file in this space, if it is below that of the installation. */
   maxFileBytes?: number | undefined;
+  maxFileSetting?: string | undefined;
   /** Stores a received file, as for all uploads. */
   storeFile(request: UploadRequest, library: UploadStorage['library']): Promise<UploadResult>;
 }
@@ -122,8 +123,10 @@ export class ResumableUploads {
    * too many, 507 for a length over the quota
    */
   async create(begun: Omit<UploadRecord, 'createdAt'>): Promise<string> {
-    const { check, maxFileBytes, requireQuota } = this.#storageOf(begun);
-    if (maxFileBytes !== undefined && begun.length > maxFileBytes) throw payloadTooLarge(fileTooLarge(maxFileBytes));
+    const { check, maxFileBytes, maxFileSetting, requireQuota } = this.#storageOf(begun);
+    if (maxFileBytes !== undefined && begun.length > maxFileBytes) {
+      throw payloadTooLarge(fileTooLarge(maxFileBytes, maxFileSetting));
+    }
     const request = requestOf(begun, undefined);
     check(request);
     await requireQuota?.(request, begun.length);

@@ -104,12 +104,18 @@ async function fetchFile(status: Body, { context, mayReach, mayRead, signal }: F
 async function receive(
   { url, response }: OpenedUrl,
   capacity: UploadPlace,
-  limits: { maxFileBytes: number; minBytesPerSecond: number; graceMs: number; temp: string },
+  limits: {
+    maxFileBytes: number;
+    maxFileSetting?: string | undefined;
+    minBytesPerSecond: number;
+    graceMs: number;
+    temp: string;
+  },
   signal: AbortSignal,
 ) {
   const { maxFileBytes } = limits;
   const { 'content-encoding': coding = 'identity', 'content-length': length = '0' } = response.headers;
-  const tooLarge = () => badRequest(fileTooLarge(maxFileBytes), 'file_too_large');
+  const tooLarge = () => badRequest(fileTooLarge(maxFileBytes, limits.maxFileSetting), 'file_too_large');
   if (coding !== 'identity') throw unfetched(url, `it is coded as ${quote(coding)}, which was not requested`);
   if (Number(length) > maxFileBytes) throw tooLarge();
   try {
